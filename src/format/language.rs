@@ -7,10 +7,8 @@ use encoding_rs::Encoding;
 
 #[cfg(feature = "html")]
 use crate::format::html::{Contexts, Difference, Pair};
-#[cfg(feature = "html")]
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
-#[cfg(feature = "html")]
 use crate::link::LinkData;
 use crate::source::Source;
 
@@ -56,7 +54,6 @@ pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
 /// It need not check the result. The plan proves it: the edited document is read again, and an edit is dropped if its
 /// link is not read with the returned reference or another link changed. Only [`Written::is_certain`] promises that this
 /// always succeeds.
-#[cfg(feature = "html")]
 pub(crate) type Write =
     for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
 
@@ -87,7 +84,6 @@ pub(crate) struct Language {
     pub(crate) overrides: fn(&Beginning<'_>) -> bool,
     /// Returns true if a document with these first bytes is in this language under any name of plain text. A server may send
     /// a page under each.
-    #[cfg(feature = "html")]
     pub(crate) begins_under_any_name: fn(&[u8]) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
@@ -97,7 +93,6 @@ pub(crate) struct Language {
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) shows_decoded: bool,
     /// The rules that may rewrite its links, and the function that writes.
-    #[cfg(feature = "html")]
     pub(crate) rewriting: Rewriting,
     /// Compares a rewritten document with the old one, parsed by another parser. Without it the bytes outside of links
     /// are compared.
@@ -144,7 +139,6 @@ pub(crate) enum Container {
 }
 
 /// The rules that may rewrite the links of a language.
-#[cfg(feature = "html")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rewriting {
     /// None.
@@ -186,12 +180,10 @@ impl Language {
             media_types: &[],
             begins: |_| false,
             overrides: |_| false,
-            #[cfg(feature = "html")]
             begins_under_any_name: |_| false,
             declared_charset: |_| None,
             read: Err(feature),
             shows_decoded: false,
-            #[cfg(feature = "html")]
             rewriting: Rewriting::Never,
             #[cfg(feature = "html")]
             compare: None,

@@ -6,15 +6,12 @@
 mod binary;
 #[cfg(feature = "html")]
 pub(crate) mod css;
-#[cfg(feature = "html")]
-mod declared_encoding;
 mod findings;
 #[cfg(feature = "mail")]
 pub(crate) mod header;
 #[cfg(feature = "html")]
 #[doc(hidden)]
 pub mod html;
-#[cfg(feature = "html")]
 mod kept_spelling;
 pub(crate) mod language;
 pub(crate) mod mail;
@@ -24,9 +21,6 @@ mod options;
 mod shortcut;
 pub mod text;
 mod value;
-#[cfg(feature = "html")]
-mod write;
-#[cfg(feature = "html")]
 pub(crate) mod written;
 #[cfg(feature = "html")]
 pub(crate) mod xml;
@@ -54,14 +48,13 @@ use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
+use crate::link::LinkData;
+#[cfg(feature = "html")]
+use crate::source::Charset;
 use crate::source::{Source, TextSyntax};
 #[cfg(feature = "html")]
-use crate::{link::LinkData, source::Charset};
-use language::{Beginning, Content, Language};
-#[cfg(feature = "html")]
-use language::{Compare, Rewriting};
-#[cfg(feature = "html")]
-use written::{CannotWrite, Written};
+use language::Compare;
+use language::{Beginning, Content, Language, Rewriting};
 
 pub(crate) use language::Container;
 pub use options::{Extra, Options};
@@ -72,14 +65,20 @@ pub use self::{
     binary::{is_binary, is_binary_name},
     findings::FoundLinks,
 };
+// The types of `Format::write`, for the languages. Not part of the API.
 #[cfg(feature = "html")]
 #[doc(hidden)]
 pub use html::begins_as_page;
+#[doc(hidden)]
+pub use written::{CannotWrite, Written, replaceable};
 
 /// Declares [`Format`] and its table: a variant and the row of its language, perhaps only with a Cargo feature.
 macro_rules! languages {
     ($($(#[$docs:meta])* $format:ident $(if $feature:literal)? = $language:expr,)*) => {
         /// The language of a document.
+        ///
+        /// Every build of the library recognizes documents in every language. Some are read only by builds with a Cargo
+        /// feature: see [`missing_feature`](Self::missing_feature).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Format {
@@ -197,6 +196,11 @@ impl Format {
         Self::table().find(|format| format.language().extensions.contains(&found))
     }
 
+    /// The format for the extension of `name`, if the content may be in that format.
+    pub(crate) fn from_extension_of(name: &Path, bytes: &[u8]) -> Option<Self> {
+        Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
+    }
+
     fn agrees(self, beginning: &Beginning<'_>) -> bool {
         (self.language().agrees)(beginning)
     }
@@ -210,6 +214,23 @@ impl Format {
         });
         let best = matching.min_by_key(|(rank, _)| *rank);
         best.map(|(_, format)| format)
+    }
+
+    /// The format that a server has probably sent a document of this format in, if that differs. A server may send a page
+    /// under each name of plain text.
+    #[doc(hidden)]
+    pub fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
+        if !self.is_plain_text() {
+            return None;
+        }
+        let begins = |it: &Self| (it.language().begins_under_any_name)(bytes);
+        let by_name = || {
+            let name = name.file_name()?.to_str()?;
+            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
+            let format = Self::from_extension_of(Path::new(&name[..end]), bytes);
+            format.filter(|it| it.is_markup())
+        };
+        Self::table().find(begins).or_else(by_name)
     }
 
     /// The syntax of a text of this format: see [`TextSyntax::detect`]. Only plain text has one.
@@ -264,6 +285,16 @@ impl Format {
         self.language().has_anchors
     }
 
+    /// Returns true if links of a document may be rewritten.
+    pub fn is_rewritable(self) -> bool {
+        !matches!(self.language().rewriting, Rewriting::Never)
+    }
+
+    /// Returns true if only rules that map URLs to URLs rewrite links of a document.
+    pub fn is_rewritten_by_maps_only(self) -> bool {
+        matches!(self.language().rewriting, Rewriting::Maps(_))
+    }
+
     /// Returns true if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) fn shows_decoded(self) -> bool {
@@ -281,6 +312,23 @@ impl Format {
         self.language().declared_charset
     }
 
+    /// Writes `reference` into the place of a link: see `language::Write`.
+    #[doc(hidden)]
+    pub fn write<'r>(
+        self,
+        source: &Source,
+        link: &LinkData<'_>,
+        reference: &'r str,
+        options: &Options,
+    ) -> Result<Written<'r>, CannotWrite> {
+        match self.language().rewriting {
+            Rewriting::Never => Err(CannotWrite::NotRewritten),
+            Rewriting::Maps(write) | Rewriting::All(write) => {
+                write(source, link, reference, options)
+            }
+        }
+    }
+
     /// Finds the links of a document of this format.
     ///
     /// Cost: one pass over the bytes, and memory for the links found. A reference written without escapes in a UTF-8
@@ -294,41 +342,9 @@ impl Format {
     }
 }
 
-/// What is needed only where documents are rewritten, and for pages under other names.
+/// What only documents in markup have, and what only rewriting needs.
 #[cfg(feature = "html")]
 impl Format {
-    /// The format for the extension of `name`, if the content may be in that format.
-    pub(crate) fn from_extension_of(name: &Path, bytes: &[u8]) -> Option<Self> {
-        Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
-    }
-
-    /// The format that a server has probably sent a document of this format in, if that differs. A server may send a page
-    /// under each name of plain text.
-    #[doc(hidden)]
-    pub fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
-        if !self.is_plain_text() {
-            return None;
-        }
-        let begins = |it: &Self| (it.language().begins_under_any_name)(bytes);
-        let by_name = || {
-            let name = name.file_name()?.to_str()?;
-            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
-            let format = Self::from_extension_of(Path::new(&name[..end]), bytes);
-            format.filter(|it| it.is_markup())
-        };
-        Self::table().find(begins).or_else(by_name)
-    }
-
-    /// Returns true if links of a document may be rewritten.
-    pub fn is_rewritable(self) -> bool {
-        !matches!(self.language().rewriting, Rewriting::Never)
-    }
-
-    /// Returns true if only rules that map URLs to URLs rewrite links of a document.
-    pub fn is_rewritten_by_maps_only(self) -> bool {
-        matches!(self.language().rewriting, Rewriting::Maps(_))
-    }
-
     /// The encoding that a document of this format declares in its first 1,024 bytes.
     pub(crate) fn charset_declared_in(self, bytes: &[u8]) -> Option<&'static Encoding> {
         self.declared_charset()(&bytes[..bytes.len().min(Charset::PRESCAN)])
@@ -337,22 +353,6 @@ impl Format {
     /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML have none.
     pub(crate) fn contexts(self, source: &Source, options: &Options) -> html::Contexts {
         (self.language().contexts)(source, options)
-    }
-
-    /// Writes `reference` into the place of a link: see [`Write`](language::Write).
-    pub(crate) fn write<'r>(
-        self,
-        source: &Source,
-        link: &LinkData<'_>,
-        reference: &'r str,
-        options: &Options,
-    ) -> Result<Written<'r>, CannotWrite> {
-        match self.language().rewriting {
-            Rewriting::Never => Err(CannotWrite::NotRewritten),
-            Rewriting::Maps(write) | Rewriting::All(write) => {
-                write(source, link, reference, options)
-            }
-        }
     }
 
     /// The function that compares rewritten documents with the old ones, if the language has one.

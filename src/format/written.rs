@@ -7,28 +7,28 @@ use crate::link::{LinkData, Note};
 use crate::source::Source;
 
 /// The bytes that replace a link.
-pub(crate) struct Written<'w> {
+pub struct Written<'w> {
     /// The bytes to replace.
-    pub(crate) span: Span,
+    pub span: Span,
     /// The new bytes.
-    pub(crate) new: Cow<'w, [u8]>,
+    pub new: Cow<'w, [u8]>,
     /// The reference that the new bytes spell. Characters that its place cannot hold are percent-encoded. `None` if it
     /// is the reference to be written.
-    pub(crate) reference: Option<Box<str>>,
+    pub reference: Option<Box<str>>,
     /// The new bytes without any spelling kept from the source, if `new` keeps some.
-    pub(crate) plain: Option<Vec<u8>>,
+    pub plain: Option<Vec<u8>>,
     /// True if the new bytes are read as the reference whatever precedes and follows them.
-    pub(crate) is_certain: bool,
+    pub is_certain: bool,
 }
 
 impl<'w> Written<'w> {
     /// The reference that the new bytes spell, if `meant` is the reference to write.
-    pub(crate) fn reference<'s>(&'s self, meant: &'s str) -> &'s str {
+    pub fn reference<'s>(&'s self, meant: &'s str) -> &'s str {
         self.reference.as_deref().unwrap_or(meant)
     }
 
     /// A reference that is written as it is, and read so whatever precedes and follows it.
-    pub(crate) fn literal(span: Span, reference: &'w str) -> Self {
+    pub fn literal(span: Span, reference: &'w str) -> Self {
         Self {
             span,
             new: reference.as_bytes().into(),
@@ -39,7 +39,7 @@ impl<'w> Written<'w> {
     }
 
     /// New bytes that differ from the reference.
-    pub(crate) fn escaped(span: Span, new: Vec<u8>, reference: &str) -> Self {
+    pub fn escaped(span: Span, new: Vec<u8>, reference: &str) -> Self {
         Self {
             span,
             new: new.into(),
@@ -50,7 +50,7 @@ impl<'w> Written<'w> {
     }
 
     /// Adds the bytes to write if `new` is not read as the reference.
-    pub(crate) fn or_plainly(self, plain: Vec<u8>) -> Self {
+    pub fn or_plainly(self, plain: Vec<u8>) -> Self {
         Self {
             plain: Some(plain),
             ..self
@@ -60,7 +60,7 @@ impl<'w> Written<'w> {
 
 /// The reason why a reference cannot be written into the place of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CannotWrite {
+pub enum CannotWrite {
     /// Bytes of the link are invalid in the character encoding.
     Undecodable,
     /// Other syntax divides the link.
@@ -83,7 +83,7 @@ pub(crate) enum CannotWrite {
 ///
 /// # Errors
 /// If they are invalid in the character encoding, or if bytes between them must stay.
-pub(crate) fn replaceable(source: &Source, link: &LinkData<'_>) -> Result<Span, CannotWrite> {
+pub fn replaceable(source: &Source, link: &LinkData<'_>) -> Result<Span, CannotWrite> {
     if link.notes.contains(Note::Undecodable) {
         return Err(CannotWrite::Undecodable);
     }

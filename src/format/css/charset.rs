@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 
-use crate::format::declared_encoding::declared_encoding;
+use crate::format::markup::declared_encoding::declared_encoding;
 
 /// `@charset "...";` at the very start of a style sheet (CSS Syntax, section 3.2).
 pub(super) fn at_charset(head: &[u8]) -> Option<&'static Encoding> {

@@ -27,7 +27,8 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use self::scanner::{CssUrl, scan};
-use super::value::{Value, notes_of};
+use super::markup::value::Value;
+use super::value::notes_of;
 use super::{FoundLinks, Options};
 use crate::bytes::Span;
 use crate::link::{BaseScope, CssPlace, LinkData, Markup, Notes, Place, Quoting, Role};

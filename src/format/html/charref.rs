@@ -5,7 +5,7 @@ use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr2;
 
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 
 /// The context of the text. In an attribute, a name without `;` before `=` or an alphanumeric is not a reference, so
 /// that `?a=b&copy=c` keeps its classifier.

@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 
-use crate::format::declared_encoding::declared_encoding;
+use crate::format::markup::declared_encoding::declared_encoding;
 use crate::format::xml::xml_declaration;
 
 /// The character encoding that a page declares: in an XML declaration, or else in a `meta` element.

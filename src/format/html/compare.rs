@@ -27,7 +27,7 @@ use super::token::{Attribute, RawText, TextKind, Token};
 use super::tree::{Growing, Spent, Tree, number};
 use super::tree_feed::Detail;
 use crate::bytes::Span;
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 
 /// A page to compare.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 use crate::link::{LinkData, Markup, Removable};
 
 /// The result of reading a page.

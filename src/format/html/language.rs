@@ -2,7 +2,7 @@
 
 use super::{Contexts, charset, compare, detect, find, served};
 use crate::format::language::{Language, Rewriting};
-use crate::format::write::write as write_in_markup;
+use crate::format::markup::write::write as write_in_markup;
 
 /// HTML as browsers read it.
 pub(crate) const LANGUAGE: Language = Language {

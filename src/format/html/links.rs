@@ -20,7 +20,7 @@ use super::visible::Visible;
 use super::{anchors, integrity, json};
 use crate::bytes::{Span, join};
 use crate::format::css;
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 use crate::format::value::strip;
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Removable,

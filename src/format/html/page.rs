@@ -8,7 +8,7 @@ use super::charref::{self, Within};
 use super::simd::Vector;
 use crate::bytes::Span;
 use crate::format::Options;
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 use crate::link::Markup;
 
 /// The greatest depth of pages in pages; deeper ones are skipped.

@@ -15,7 +15,7 @@ use super::tree::Tree;
 use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
 use crate::format::Options;
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 

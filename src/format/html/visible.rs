@@ -9,11 +9,11 @@ use super::charref::Within;
 use super::page::Page;
 use super::token::{RawText, TextKind};
 use crate::bytes::{Span, Spans, join};
+use crate::format::markup::value::Value;
 use crate::format::text;
 use crate::format::text::Join;
 use crate::format::text::TextOptions;
 use crate::format::text::link_of_url;
-use crate::format::value::Value;
 use crate::link::{LinkData, Note};
 
 /// The pieces of a text with a `wbr` between them.

@@ -18,15 +18,12 @@
 //! ([`Absoluteness::Required`]): no rule makes it relative, and a relative one that exists is kept up to date by moves.
 
 mod entries;
-#[cfg(feature = "html")]
 mod write;
 
 use smallvec::smallvec;
 
 use crate::bytes::{Spans, join};
-use crate::format::language::Language;
-#[cfg(feature = "html")]
-use crate::format::language::Rewriting;
+use crate::format::language::{Language, Rewriting};
 use crate::format::value::{notes_of, strip};
 use crate::format::{FoundLinks, Options};
 use crate::link::{Absoluteness, FieldPlace, LinkData, Place, Role};
@@ -44,7 +41,6 @@ pub(super) const LANGUAGE: Language = Language {
         "application/x-gnome-app-info",
     ],
     begins: |beginning| Dialect::of_content(beginning).is_some(),
-    #[cfg(feature = "html")]
     rewriting: Rewriting::All(write::write),
     ..Language::new(NAME, read)
 };

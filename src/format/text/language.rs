@@ -1,11 +1,7 @@
 //! The row of plain text in the table of languages.
 
-use super::in_text;
-#[cfg(feature = "html")]
-use super::write;
-#[cfg(feature = "html")]
-use crate::format::language::Rewriting;
-use crate::format::language::{Content, Language};
+use super::{in_text, write};
+use crate::format::language::{Content, Language, Rewriting};
 
 /// Plain text and source code.
 pub(crate) const LANGUAGE: Language = Language {
@@ -14,7 +10,6 @@ pub(crate) const LANGUAGE: Language = Language {
     ],
     media_types: &["text/*", "message/*"],
     shows_decoded: true,
-    #[cfg(feature = "html")]
     rewriting: Rewriting::Maps(write::write),
     content: Content::Text,
     ..Language::new("text", in_text::find)

@@ -132,7 +132,6 @@ mod text_link;
 mod text_part;
 mod text_url;
 mod wrap_heuristics;
-#[cfg(feature = "html")]
 mod write;
 
 pub(crate) use in_text::find_in_mail as read_mail;

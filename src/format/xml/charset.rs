@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 
-use crate::format::declared_encoding::declared_encoding;
+use crate::format::markup::declared_encoding::declared_encoding;
 
 /// `encoding="..."` of an XML declaration (XML 1.0, section 2.8).
 pub(crate) fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {

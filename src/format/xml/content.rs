@@ -8,7 +8,8 @@ use super::input::{Input, is_blank};
 use super::table::{Purpose, Row};
 use super::value::Within;
 use crate::bytes::{Span, Spans, join};
-use crate::format::value::{Value, strip};
+use crate::format::markup::value::Value;
+use crate::format::value::strip;
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role,
 };

@@ -2,7 +2,7 @@
 
 use super::{charset, detect, find};
 use crate::format::language::{Language, Rewriting};
-use crate::format::write::write as write_in_markup;
+use crate::format::markup::write::write as write_in_markup;
 
 /// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {

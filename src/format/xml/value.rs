@@ -3,7 +3,7 @@
 use encoding_rs::Encoding;
 
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
-use crate::format::value::Value;
+use crate::format::markup::value::Value;
 
 /// The context of a text, which determines its decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

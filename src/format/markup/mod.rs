@@ -1,4 +1,8 @@
-//! Writing into attribute values and element contents of HTML and XML.
+//! What HTML, XML and style sheets share. This file writes into attribute values and element contents.
+
+pub(super) mod declared_encoding;
+pub(super) mod value;
+pub(super) mod write;
 
 use std::borrow::Cow;
 

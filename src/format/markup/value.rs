@@ -1,0 +1,89 @@
+//! Decoded values, and the offset maps back to their source bytes.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use crate::bytes::{OffsetMap, Span};
+use crate::link::{Note, Notes};
+use crate::source::decode_with_map;
+
+/// Source text with charset and references decoded, and the offset maps to its bytes.
+pub(in crate::format) struct Value<'s> {
+    pub(in crate::format) text: Cow<'s, str>,
+    start: usize,
+    malformed: bool,
+    /// From the decoded text to the text with references. None if there are no references.
+    references: Option<OffsetMap>,
+    /// From there to the source. None if the source is UTF-8 or ASCII.
+    charset: Option<OffsetMap>,
+}
+
+impl<'s> Value<'s> {
+    /// Decodes the charset of `span` of `bytes`, but not references.
+    pub(in crate::format) fn of_bytes(
+        bytes: &'s [u8],
+        span: Span,
+        encoding: &'static Encoding,
+    ) -> Self {
+        let source = &bytes[span.range()];
+        let plain = std::str::from_utf8(source).ok();
+        if let Some(text) = plain.filter(|text| encoding == UTF_8 || text.is_ascii()) {
+            return Self::of_text(text, span.start);
+        }
+        let (text, map, malformed) = decode_with_map(source, encoding);
+        Self {
+            text: Cow::Owned(text),
+            charset: Some(map),
+            malformed: malformed.is_some(),
+            ..Self::of_text("", span.start)
+        }
+    }
+
+    /// A value of the text that begins at byte `start` of the source.
+    pub(in crate::format) fn of_text(text: &'s str, start: usize) -> Self {
+        Self {
+            text: Cow::Borrowed(text),
+            start,
+            malformed: false,
+            references: None,
+            charset: None,
+        }
+    }
+
+    /// Decodes references by `decode`, which returns the text and its offset map, or None if there are no references.
+    pub(in crate::format) fn decoded(
+        self,
+        decode: impl FnOnce(&str) -> Option<(String, OffsetMap)>,
+    ) -> Self {
+        match decode(&self.text) {
+            Some((text, map)) => Self {
+                text: Cow::Owned(text),
+                references: Some(map),
+                ..self
+            },
+            None => self,
+        }
+    }
+
+    /// The offset of its first byte in the source.
+    pub(in crate::format) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The source bytes for `span` of the decoded text.
+    pub(in crate::format) fn to_source(&self, span: Span) -> Span {
+        let led =
+            |map: &Option<OffsetMap>, span| map.as_ref().map_or(span, |map| map.to_source(span));
+        led(&self.charset, led(&self.references, span)).shifted(self.start)
+    }
+
+    /// The notes on the part `span` of a value. Ignores bytes elsewhere in it.
+    pub(in crate::format) fn notes(&self, span: Span) -> Notes {
+        if self.malformed && self.text[span.range()].contains('\u{FFFD}') {
+            Notes::NONE.with(Note::Undecodable)
+        } else {
+            Notes::NONE
+        }
+    }
+}
