@@ -270,8 +270,7 @@ pub enum Warning {
     UnknownEncoding,
     /// The base URL is too long and was ignored.
     Base,
-    /// HTML nested so deeply that its tree was not built: see
-    /// [`FoundLinks::guessed`](crate::format::FoundLinks::guessed).
+    /// HTML nested so deeply that its tree was not built. Its tags were read without context, so links may be wrong.
     Nesting,
 }
 

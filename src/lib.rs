@@ -72,7 +72,7 @@
 //! # Features
 //!
 //! Without default features the crate finds and resolves the URLs of plain text: [`uri`], [`bytes`], [`Document`] and
-//! [`Links`], with four dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`). Each feature adds to that:
+//! [`Links`], with four direct dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`). Each feature adds to that:
 //!
 //! | feature | adds | dependencies | includes |
 //! |---|---|---|---|

@@ -6,27 +6,40 @@ use crate::format::text::{Iri, Join, TextOptions};
 use crate::source::Source;
 use crate::uri::Resolver;
 
-/// The options for finding links.
+/// The options for finding links. Every field has a default, so name only those that differ:
+///
+/// ```
+/// use rehref::{Document, Options};
+///
+/// let options = Options {
+///     anchors: true,
+///     ..Options::default()
+/// };
+/// let note = Document::from_bytes(b"See http://a.example/.".to_vec()).options(options).build()?;
+/// assert_eq!(note.links().len(), 1);
+/// # Ok::<(), rehref::BuildError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rules for resolving a document's base.
+    /// The rules for resolving references, also for rewriting. Default: those of RFC 3986.
     pub resolver: Resolver,
-    /// True to find URLs in the text of HTML and XML documents too.
+    /// True to find URLs in the text of HTML and XML documents too. Default: false. In mail it is always true.
     pub html_text: bool,
-    /// True to read HTML as with scripting enabled: then `noscript` contains text and no links.
+    /// True to read HTML as with scripting enabled: then `noscript` contains text and no links. Default: false.
     pub scripting: bool,
-    /// The additional places of HTML to search, which are not links for a browser.
+    /// The additional places of HTML to search, which are not links for a browser. Default: none.
     pub extra: Extra,
-    /// True to collect the [anchors](crate::format::FoundLinks::anchors) of HTML and XML too.
+    /// True to collect the [anchors](crate::Links::anchors) of HTML and XML too: the names that fragments may refer to.
+    /// Default: false.
     pub anchors: bool,
-    /// True to count the links that scripts of HTML seem to build: see
-    /// [`scripted_links`](crate::format::html::scripted_links).
+    /// True to estimate the number of links that scripts of HTML build. Only [`Extract`](crate::jobs::Extract) reports
+    /// it. Default: false.
     pub scripted: bool,
     /// The options for URLs in text.
     pub text: TextOptions,
 }
 
-/// Places of HTML with URLs that browsers do not follow.
+/// Places of HTML with URLs that browsers do not follow. By default, all are false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extra {
     /// Metadata of the page for link previews, in `meta` elements: `og:image`, `twitter:player`, `itemprop=url` and the

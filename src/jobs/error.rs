@@ -158,7 +158,7 @@ pub enum MirrorError {
 pub struct ForeignJournal {
     /// The error with the origin of the journal.
     pub error: Error,
-    /// The run, with its [steps](Run::steps).
+    /// The run, with its steps.
     pub run: Run,
     /// Whether the steps would be undone.
     pub undoes: bool,

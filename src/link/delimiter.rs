@@ -10,7 +10,7 @@ use crate::bytes::percent;
 pub enum Delimiter {
     /// `<http://a/b>`, also `<URL:http://a/b>`.
     ///
-    /// After `URL:`, and in "the URI <foo:bar>", the scheme may be unknown and lack `//`, as in `<URL:foo:bar>`. Then a
+    /// After `URL:`, and in "the URI `<foo:bar>`", the scheme may be unknown and lack `//`, as in `<URL:foo:bar>`. Then a
     /// line must contain no space inside the delimiters, and no character outside the URI grammar.
     Angle,
     /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as

@@ -4,12 +4,17 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Note {
-    /// Joined from pieces that were separated by white space.
+    /// Its pieces are not adjacent in the document. Between them are bytes that are not part of it: a line break, reply
+    /// marks, an escape or an invisible break (`<wbr>`, a soft hyphen, a zero-width space). See
+    /// [`Link::spans`](crate::Link::spans).
+    ///
+    /// Not set for line breaks within the value of an attribute. Nor for those of a transfer encoding or an encoded word,
+    /// which are decoded before.
     Rejoined,
     /// Joined across a line break on no other evidence than the shape of the lines.
     Doubtful,
-    /// Contained escapes, other syntax or terminal colors, which were decoded or removed: see
-    /// [`TextSyntax`](crate::source::TextSyntax).
+    /// Contained escapes, other syntax or terminal colors, which were decoded or removed. Examples are the
+    /// backslashes of roff and TeX, and the quotes of source code.
     Unescaped,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,

@@ -7,7 +7,23 @@ use crate::document::{Document, Link, Links, Rewriter};
 use crate::link::{LinkData, Target, uri_of};
 use crate::uri::Base;
 
-/// What a function does with a link.
+/// What a function does with a link: see [`Links::rewrite`].
+///
+/// ```
+/// use rehref::{Action, Document, Link};
+///
+/// let page = Document::from_bytes(b"<a href=/b>b</a> <a href=http://other.example/>c</a>".to_vec())
+///     .content_type("text/html")
+///     .url("http://old.example/")
+///     .build()?;
+/// let links = page.links();
+/// let plan = links.rewrite(&|link: &Link<'_>| match (link.host(), link.url()) {
+///     (Some("old.example"), Some(url)) => Action::Replace(url.replacen("old", "new", 1)),
+///     _ => Action::Keep,
+/// });
+/// assert_eq!(plan.bytes(), b"<a href=http://new.example/b>b</a> <a href=http://other.example/>c</a>");
+/// # Ok::<(), rehref::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {

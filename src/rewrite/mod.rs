@@ -1,6 +1,11 @@
 //! Rewriting: rules decide about links, and a plan contains the edits and a skip reason for every other link.
 //!
-//! # Decisions
+//! [`Links::rewrite`](crate::Links::rewrite) makes a [`Plan`] from [`Rules`], or from a function that returns an
+//! [`Action`] for each link. To rewrite files, use the job [`Rewrite`](crate::jobs::Rewrite). The module needs the
+//! feature `html`.
+//!
+//! # Inside
+//!
 //!
 //! - **Edits share their buffers** (`Edits`) and are viewed as `Edit`. One allocation for each took a tenth of the time
 //!   of rewriting.

@@ -137,8 +137,10 @@ impl<'l> Plan<'l> {
         self.edited
     }
 
-    /// A unified diff, as `patch` and `git apply` read it. Empty if the document does not change. Bytes that are not
-    /// UTF-8 are replaced.
+    /// A unified diff, to be shown. Empty if the document does not change. Bytes that are not UTF-8 are shown as U+FFFD.
+    ///
+    /// `patch` and `git apply` can apply it if the document is UTF-8. For others,
+    /// [`jobs::document_diff`](crate::jobs::document_diff) writes the bytes; it needs the feature `journal`.
     pub fn diff(&self) -> String {
         let document = self.document();
         let name = document.name().to_string();

@@ -1,7 +1,12 @@
 //! A tree of files and its URLs: finds the file of a URI, and the URI of a file.
 //!
-//! This module accesses no file. A [`Listing`] has the files of the tree; [`list`](crate::fs::list) makes
-//! one.
+//! To check the links of a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`. To move
+//! files or convert a mirror, use [`Relocate`](crate::jobs::Relocate) or [`Rewrite`](crate::jobs::Rewrite), which need
+//! `journal`. Public here are their settings, errors and results. The module needs the feature `html`.
+//!
+//! # Inside
+//!
+//! This module accesses no file. A listing has the files of the tree. It finds the file of a URI:
 //!
 //! ```
 //! use rehref::site::{Entry, Listing, Located, Site};
@@ -19,13 +24,11 @@
 //! assert_eq!(site.locate("http://h/other"), Located::Outside);
 //! ```
 //!
-//! # Inside
-//!
-//! - **A listing and a URL** ([`Site`]): paths are bytes with `/` between names, URIs are compared in normal
+//! - **A listing and a URL** (`Site`): paths are bytes with `/` between names, URIs are compared in normal
 //!   form, and one look-up finds the file of a URI. `//` is equivalent to `/`, and symbolic links are followed
 //!   within the listing. Whether a link works before and after a move is checked with two sites with two
 //!   listings.
-//! - **All moves happen at once** ([`Moves`]): from the tree as it is to the new tree, so names can be
+//! - **All moves happen at once** (`Moves`): from the tree as it is to the new tree, so names can be
 //!   exchanged. Anything in the way in the new tree is an error, also after folding case and normal forms. A
 //!   tree without a URL gets a private one, under the host `tree.invalid`, so that one algorithm serves both.
 //! - **A reference is rewritten in its own form** (`style`, `relocate`, `respell` in `rewrite/rules`): absolute,

@@ -33,9 +33,9 @@ pub enum BaseFrom {
     ContentBase,
     /// The `Content-Location` of a mail part or an enclosing part (section 5.1.2; RFC 2557).
     ContentLocation,
-    /// The retrieval URL, given by the caller (section 5.1.3).
+    /// The retrieval URL, from a base that the options of a job give for a file or a directory (section 5.1.3).
     Option,
-    /// The retrieval URL, from the container of the document (section 5.1.3).
+    /// The retrieval URL of this document (section 5.1.3). [`DocumentBuilder::url`](crate::DocumentBuilder::url) sets it.
     Retrieval,
     /// The default base of mail parts, `thismessage:/` (section 5.1.4; RFC 2557, section 5).
     Default,

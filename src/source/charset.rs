@@ -21,11 +21,12 @@ pub struct Charset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CharsetFrom {
-    /// The caller.
+    /// The caller named it: [`DocumentBuilder::charset`](crate::DocumentBuilder::charset), or an option of a job.
     Option,
     /// A byte order mark.
     Bom,
-    /// The header of a mail part.
+    /// The `charset` of a media type: the header of a mail part, or
+    /// [`DocumentBuilder::content_type`](crate::DocumentBuilder::content_type).
     Header,
     /// The document: a `meta` element, an XML declaration, an `@charset` rule.
     Declared,

@@ -11,7 +11,6 @@
 //! - [`normalize()`] returns the normal form of a reference at a level of [`Equivalence`], and
 //!   [`are_equivalent`] compares two references.
 //! - [`iri_to_uri`] converts an IRI to a URI.
-//! - [`percent`](crate::bytes::percent) converts file names to path segments and back.
 //!
 //! ```
 //! use rehref::uri::{Profile, Resolved, Resolver};

@@ -1,8 +1,11 @@
 //! Mail: mailboxes, messages and their parts.
 //!
-//! [`Mbox`] splits a mailbox into messages as it is read. [`documents`] splits a message into documents: its
-//! headers, if they have links, and its text parts. Each is a [`Source`](crate::source::Source) with a
-//! [`MailPart`](crate::source::MailPart), which maps spans to the file, and is searched like any other.
+//! To read mail, use [`open`](crate::open) or [`Mailbox`](crate::Mailbox), or the job [`Extract`](crate::jobs::Extract);
+//! they need the feature `fs`. This module has the rules and limits. It needs the feature `mail`.
+//!
+//! A mailbox is split into messages as it is read, and a message into documents: each header with
+//! a field that may have links, and each text part. Each is a [`Document`](crate::Document) with a [`MailPart`](crate::document::MailPart), which maps
+//! spans to the file.
 //!
 //! # Input
 //! - Messages by RFC 5322, also with a byte order mark, blank lines or a mailbox separator first; with lines
@@ -26,8 +29,8 @@
 //! section 5.1; RFC 2557, section 5). A `Content-Location` that is a `cid:` or `mid:` URL is not a base.
 //!
 //! # Limits
-//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. [`Unread`] reports what
-//! they exclude.
+//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. What they exclude is an
+//! error: [`ErrorKind::LongMessage`](crate::error::ErrorKind) or `ManyParts`.
 //!
 //! # Cost
 //! Linear in the bytes. A mailbox is never held in memory as a whole.
@@ -94,6 +97,6 @@ pub use self::{
 
 pub use structure::{MAX_DEPTH, MAX_PARTS};
 
-/// The maximum length of a message, in bytes. The rest of a longer message is skipped, which [`Unread`]
-/// reports.
+/// The maximum length of a message, in bytes. The rest of a longer message is skipped, with the error
+/// [`ErrorKind::LongMessage`](crate::error::ErrorKind::LongMessage).
 pub const MAX_MESSAGE: usize = 32 << 20;

@@ -5,7 +5,8 @@ use crate::document::Document;
 use crate::source::Base;
 use crate::uri::Resolver;
 
-/// Options for reading messages.
+/// Options for reading messages, as the job [`Extract`](crate::jobs::Extract) makes them from its own. No public function
+/// takes them.
 #[derive(Clone, Debug, Default)]
 pub struct MailOptions {
     /// The resolver of bases.

@@ -1,8 +1,8 @@
 //! URLs in plain text.
 //!
 //! # Delimiters
-//! RFC 3986, Appendix C (and Appendix E of its predecessors, and the appendix of RFC 1738) recommends ways to delimit a
-//! URL in running text. [`Delimiter`](crate::link::Delimiter) is the way that was found:
+//! RFC 3986, Appendix C, recommends ways to delimit a URL in running text. So did Appendix E of RFC 2396 and the appendix
+//! of RFC 1738. [`Delimiter`](crate::link::Delimiter) is the way that was found:
 //!
 //! * `<http://a/b>` or `<URL:http://a/b>`: the URL is everything up to `>`, without any white space, which was inserted
 //!   to break a long URL. Nothing else is trimmed, except an unmatched `}` with a `.`, `,` or `;` after it.
@@ -69,7 +69,7 @@
 //! * `________` is a ruler and ends it.
 //!
 //! # Strict rules
-//! With [`TextOptions::strict`], the recommendation is followed exactly. A URL between `"` loses all white space and
+//! With [`TextOptions::strict`], the recommendation of RFC 3986, Appendix C, is followed to the letter. A URL between `"` loses all white space and
 //! nothing else. Only `<` and `"` are delimiters. A bare URL ends at white space, a delimiter, a `` ` ``, a `\` or a
 //! non-ASCII character. Lines have no marks.
 //!
@@ -78,7 +78,7 @@
 //! the search is that of `memchr`. Nothing is allocated before a URL with white space between its delimiters.
 //! [`scan_parallel`] also allocates for the URLs that other threads find.
 //!
-//! # Design
+//! # Inside
 //! * **Triggers.** [`scan`](scan()) visits every colon (with `memchr`); `@` and `.` are triggers only on request. At a colon
 //!   the adjacent bytes decide first. Then the scheme is read backward (`scheme`), and the text before it (`opening`).
 //!   Most colons end there.

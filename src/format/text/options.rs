@@ -7,24 +7,25 @@ use crate::uri::{UnknownName, by_name};
 /// Options for URLs in plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// The non-ASCII characters that a bare URL may have.
+    /// The non-ASCII characters that a bare URL may have. Default: [`Iri::Auto`].
     pub iri: Iri,
-    /// The treatment of a hyphen at the end of a line within a URL.
+    /// The treatment of a hyphen at the end of a line within a URL. Default: [`Hyphen::Keep`].
     pub hyphen: Hyphen,
-    /// The line breaks over which URLs are joined. `None` is the default of the document's format: [`Join::Guess`] in
-    /// mail, [`Join::Angle`] elsewhere.
+    /// The line breaks over which URLs are joined. Default: `None`, which is [`Join::Guess`] in mail and [`Join::Angle`]
+    /// elsewhere. To join nothing, set `Some(Join::None)`.
     pub join: Option<Join>,
     /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1). Then one space before a line break was
-    /// inserted together with it.
+    /// inserted together with it. Default: false. In mail the header of the part may set it.
     pub delsp: bool,
     /// Whether the text is `format=flowed` (RFC 3676). Then a line with a trailing space continues in the next line
-    /// after that space, so a bare URL ends there.
+    /// after that space, so a bare URL ends there. Default: false. In mail the header of the part may set it.
     pub flowed: bool,
-    /// Whether `www.a.b/x` and `ftp.a.b` are links.
+    /// Whether `www.a.b/x` and `ftp.a.b` are links. Default: false.
     pub abbreviated: bool,
-    /// Whether bare mail addresses are links.
+    /// Whether bare mail addresses are links. Default: false.
     pub emails: bool,
-    /// Whether the recommendation of Appendix E is followed exactly; see the [module](super).
+    /// Whether RFC 3986, Appendix C, is followed to the letter, without heuristics for real text. It was Appendix E in RFC
+    /// 2396. See "Strict rules" of the [module](super). Default: false.
     pub strict: bool,
 }
 

@@ -31,8 +31,8 @@ pub struct ReadOptions {
     pub compressed: Compressed,
     /// The format of mailboxes.
     pub mbox: MboxFormat,
-    /// The maximum length of a document held in memory, in bytes: see [`MAX_DOCUMENT`] and
-    /// [`max_document`](super::max_document).
+    /// The maximum length of a document held in memory, in bytes: see [`MAX_DOCUMENT`]. A job
+    /// has a lower limit where the address space of the process is limited.
     pub max_document: u64,
 }
 

@@ -113,7 +113,7 @@ pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
     })
 }
 
-/// Converts a relative path to the form of a [`Listing`]: with `/` between names.
+/// Converts a relative path to the form of a listing: with `/` between names.
 pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
     let bytes = path.as_os_str().as_encoded_bytes();
     match std::path::MAIN_SEPARATOR {
@@ -128,7 +128,7 @@ pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
     }
 }
 
-/// Converts a path of a [`Listing`] to a system path: the inverse of [`bytes_of_path`].
+/// Converts a path of a listing to a system path: the inverse of [`bytes_of_path`].
 pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     crate::fs::read::item::os_string(bytes).into()
 }

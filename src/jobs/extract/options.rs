@@ -40,7 +40,7 @@ pub struct Extract {
     pub first_link_only: bool,
     /// Whether links have their lines and columns. Without them the position is that of the first byte of a document.
     pub positions: bool,
-    /// Whether links have [notes](crate::link::Target::notes) about errors in the reference.
+    /// Whether links have [notes](crate::records::LinkReport::notes) about errors in the reference.
     pub diagnostics: bool,
     /// Whether links of HTML have their [context](crate::records::LinkReport::context).
     pub contexts: bool,

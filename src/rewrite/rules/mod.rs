@@ -40,9 +40,12 @@ pub struct Rules {
     /// The change to BASE elements. If they change, links that match no rule are rewritten to keep their targets, in
     /// their own style.
     pub base_elements: BaseElements,
-    /// True if public URLs of the page may become relative too: see [`Absoluteness::Recommended`].
+    /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in another language, `og:url`
+    /// and the like. Default: false.
     pub canonical: bool,
-    /// The rules of resolution. A reference is written only if it resolves to the intended target.
+    /// The rules of resolution of a [`Rewrite`](crate::jobs::Rewrite) run. [`Links::rewrite`] ignores it and uses
+    /// [`Options::resolver`](crate::Options::resolver), by which the links were resolved. A reference is written only if
+    /// it resolves to the intended target.
     pub resolver: Resolver,
 }
 

@@ -49,7 +49,7 @@ impl MirrorPage {
     /// Creates the page in `file`, which has these links.
     ///
     /// Its URL is that in the log, if there is one ([`Mirror::with_log`]). Otherwise, the candidates are the URL in the
-    /// page itself ([`saved_from`]) and those for the name of its file. The one with copies of most relative links wins;
+    /// page itself ("saved from url") and those for the name of its file. The one with copies of most relative links wins;
     /// in doubt one in the directory of the file, then the one in the page.
     ///
     /// Cost: linear in the links times the number of URLs (at most six).

@@ -14,6 +14,9 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// `http://h/ab`. URIs are compared as normalized by [`Equivalence::Scheme`]. The rest of the URI keeps its spelling,
 /// but loses dot segments if the URI has any.
 ///
+/// Scheme, user and port are part of a prefix: `https://h/` does not match `http://h/`, so each scheme needs an entry.
+/// A reference such as `//h/a` has no scheme of its own. It matches only in a document with a URL.
+///
 /// An entry whose new URI has a fragment matches only its exact old URI, since nothing can follow a fragment. A fragment
 /// of the mapped URI replaces that of the new one. Longer URIs are mapped by shorter prefixes, if any match. If the new
 /// URI has a query, the rest is appended to it, as for `http://proxy/?url=`.

@@ -162,7 +162,7 @@ impl<'s> Relocation<'s> {
     }
 }
 
-/// The error of [`Relocation::new_uri`]: no URI of the file's new location is spelled like the old one.
+/// No URI of the file's new location is spelled like the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmappable;
 

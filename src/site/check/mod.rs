@@ -1,8 +1,13 @@
-//! Checking the links of a tree, without a network and without reading files other than its documents.
+//! Broken links of a tree, found without a network and without reading files other than its documents.
 //!
-//! First pass each document of the [`Site`] to [`Checker::survey`], which keeps little more than numbers.
-//! Then [`Checker::is_broken`] returns whether a document has broken links, and [`Checker::broken`] returns
-//! them, given the document again. Several threads may do this.
+//! To check a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`. It reports each
+//! [`Broken`] link with its [`BrokenReason`].
+//!
+//! # Inside
+//!
+//! First pass each document of the site to `Checker::survey`, which keeps little more than numbers. Then
+//! `Checker::is_broken` returns whether a document has broken links, and `Checker::broken` returns them, given the
+//! document again. Several threads may do this.
 //!
 //! ```
 //! use rehref::site::check::{CheckOptions, Checker, BrokenReason};
@@ -29,8 +34,6 @@
 //! checker.broken(a, &page_a, |_| None, |it| broken.push((it.why, it.near)));
 //! assert_eq!(broken, [(BrokenReason::Missing, Some("b.html".to_owned())), (BrokenReason::Anchor, None)]);
 //! ```
-//!
-//! # Inside
 //!
 //! - **A listing has all files** of the tree, whichever documents are read. This module accesses no file, so the
 //!   library can check a tree before and after a change.

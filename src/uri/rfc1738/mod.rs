@@ -1,7 +1,7 @@
 //! The schemes of RFC 1738, each by its own grammar (sections 3 and 5).
 //!
-//! Components are as written; `None` is undefined. They are split before decoding;
-//! [`percent::decode`](crate::bytes::percent::decode) decodes them, once.
+//! Components are as written; `None` is undefined. They are split before decoding: a
+//! component is to be percent-decoded once, after splitting.
 //!
 //! Schemes and quoted literals of the grammar, such as `;type=` and `localhost`, may be in either case
 //! (section 2.1, and the conventions of RFC 822, to which section 5 refers). Non-ASCII characters, and those
