@@ -11,7 +11,8 @@ use crate::source::UnknownCharset;
 pub enum BuildError {
     /// The label is not one of the Encoding standard.
     UnknownCharset(String),
-    /// The bytes are mail, which holds documents and is not one.
+    /// The bytes are mail, which holds documents and is not one. [`Mailbox`](crate::Mailbox) reads them; it needs the
+    /// feature `fs`.
     Mail,
     /// This build of the library lacks the Cargo feature to read the format.
     MissingFeature {
@@ -21,6 +22,12 @@ pub enum BuildError {
         feature: &'static str,
     },
 }
+
+/// The way to the documents of mail in this build.
+#[cfg(feature = "fs")]
+const MAIL_HELP: &str = "open it as a mailbox";
+#[cfg(not(feature = "fs"))]
+const MAIL_HELP: &str = "to open it as a mailbox, build with the feature `fs`";
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +39,7 @@ impl fmt::Display for BuildError {
                     "built without the feature `{feature}`, which reads {format}"
                 )
             }
-            Self::Mail => f.write_str("mail holds documents and is not one: open it as a mailbox"),
+            Self::Mail => write!(f, "mail holds documents and is not one: {MAIL_HELP}"),
         }
     }
 }

@@ -35,6 +35,12 @@ pub struct Document {
 impl Document {
     /// Begins a document with these bytes.
     ///
+    /// Content alone shows whole pages, feeds and mail, but not a fragment of HTML or a style sheet. Without a format,
+    /// media type, or name or URL with an extension, these are read as plain text, where relative references are not links.
+    ///
+    /// For the bytes of a `str`, set [`charset("utf-8")`](DocumentBuilder::charset): a page may declare another encoding.
+    /// Compressed bytes are not decompressed; [`open`](crate::open) does that for files.
+    ///
     /// ```
     /// use rehref::Document;
     ///
@@ -121,7 +127,8 @@ impl Document {
         self.source.lines()
     }
 
-    /// The `Message-ID` of the message that the document is a part of, as written.
+    /// The `Message-ID` of the message that the document is a part of, as written, with its angle brackets. A message
+    /// within a message has that of the outer one.
     pub fn message_id(&self) -> Option<Cow<'_, str>> {
         let part = self.source.carrier.as_ref()?;
         Some(String::from_utf8_lossy(part.message_id.as_ref()?))
@@ -237,7 +244,7 @@ impl Document {
 #[cfg(feature = "html")]
 impl Document {
     /// A document whose format, syntax and character encoding are detected from its name and content: see
-    /// [`Format::detect`] and [`TextSyntax::detect`](crate::source::TextSyntax::detect).
+    /// [`Format::detect`].
     #[doc(hidden)]
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
@@ -313,7 +320,7 @@ impl DocumentBuilder {
         }
     }
 
-    /// Sets the format.
+    /// Sets the format. It overrides media type, name, URL and content.
     pub fn format(self, format: Format) -> Self {
         Self {
             format: Some(format),
@@ -322,7 +329,8 @@ impl DocumentBuilder {
     }
 
     /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header (RFC 9110, section
-    /// 8.3). An unknown type does not count. A byte order mark goes before the `charset`.
+    /// 8.3). The type of a [`Format`] decides, whatever the content is. Any other is ignored, and so is a `charset` with an
+    /// unknown label, or of bytes with a byte order mark.
     pub fn content_type(self, content_type: impl Into<String>) -> Self {
         Self {
             content_type: Some(content_type.into()),
@@ -340,6 +348,7 @@ impl DocumentBuilder {
 
     /// Sets the URL that the document was retrieved from. Relative references are resolved against it, unless the
     /// document has a base URL of its own (RFC 3986, section 5.1).
+    /// A text that is not an absolute URL is kept, but resolves nothing.
     pub fn url(self, url: impl Into<String>) -> Self {
         Self {
             url: Some(url.into()),
@@ -415,17 +424,7 @@ impl DocumentBuilder {
 
 /// The links of a document, with the options that they were found with.
 ///
-/// Iterate over a reference to it:
-///
-/// ```
-/// use rehref::Document;
-///
-/// let page = Document::from_bytes(b"<a href=../c>".to_vec()).url("http://a.example/b/").build()?;
-/// for link in &page.links() {
-///     assert_eq!(link.url(), Some("http://a.example/c"));
-/// }
-/// # Ok::<(), rehref::BuildError>(())
-/// ```
+/// Iterate over a reference to it: `for link in &document.links()`.
 #[derive(Debug)]
 pub struct Links<'d> {
     document: &'d Document,
@@ -494,7 +493,10 @@ impl<'d> Links<'d> {
         self.found.malformed
     }
 
-    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action).
+    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action). Needs the feature
+    /// `html`.
+    ///
+    /// Write the type of a closure's argument: `&|link: &Link<'_>| ...`. [`Action`](crate::rewrite::Action) has an example.
     ///
     /// Cost: linear in the document. It is read again unless the edits are certain to be read back.
     #[cfg(feature = "html")]
@@ -553,7 +555,7 @@ impl<'l> IntoIterator for &'l Links<'_> {
     }
 }
 
-/// A set of rules that plans edits: see [`Links::rewrite`].
+/// A set of rules that plans edits: see [`Links::rewrite`]. Needs the feature `html`.
 #[cfg(feature = "html")]
 pub trait Rewriter {
     /// The plan of a document.
@@ -619,18 +621,20 @@ impl<'l> Link<'l> {
         self.url().unwrap_or(self.reference())
     }
 
-    /// The host of the absolute URL, as written. `None` if it has none.
+    /// The host of the absolute URL, as written. `None` if it has none. Compare it with
+    /// [`eq_ignore_ascii_case`](str::eq_ignore_ascii_case): hosts may be in either case.
     pub fn host(&self) -> Option<&str> {
         Parts::split(self.url()?).host()
     }
 
-    /// The reference as the document spells it, with character references, escapes and white space.
+    /// The reference as the document spells it, with character references, escapes and white space: the bytes of its
+    /// [`spans`](Self::spans), decoded, without those between them.
     pub fn raw(&self) -> Cow<'l, str> {
         self.links.document.raw(self.data)
     }
 
-    /// The bytes of the document that spell the link, without delimiters. More than one span if it was broken over
-    /// lines or parts of it are not bytes of the link.
+    /// The bytes of the document that spell the link, without delimiters. More than one span if bytes between its pieces
+    /// are not part of it, such as a line break: see [`Note::Rejoined`].
     pub fn spans(&self) -> &'l [Span] {
         &self.data.spans
     }
@@ -682,7 +686,7 @@ impl<'l> Link<'l> {
     }
 
     /// The text of the link, its `rel` and `title`, and the heading before it. `None` if the link is not in HTML, and in a
-    /// page that nests too deep to build its tree.
+    /// page that nests too deep to build its tree. Needs the feature `html`.
     ///
     /// Cost: the first call for a document builds its tree, in about ten times the time of finding the links.
     #[cfg(feature = "html")]

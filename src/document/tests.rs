@@ -12,6 +12,13 @@ fn mailbox_is_refused() {
 }
 
 #[test]
+fn refusal_of_mail_names_the_feature_that_reads_it_where_the_build_lacks_it() {
+    let message = BuildError::Mail.to_string();
+    assert!(message.contains("open it as a mailbox"), "{message}");
+    assert_eq!(message.contains("`fs`"), !cfg!(feature = "fs"), "{message}");
+}
+
+#[test]
 fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
     let error = Document::from_bytes(Vec::new()).charset("nonsense").build();
     assert_eq!(

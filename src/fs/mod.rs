@@ -1,6 +1,8 @@
 //! File access: walking directories, reading documents, replacing files, and runs that can be resumed or
 //! undone. No other room accesses files.
 //!
+//! The module needs the feature `fs`; its [`journal`] needs the feature `journal`.
+//!
 //! # Inside
 //! - **A new tree costs what copying costs** (`new_tree`, `benches/benches/tree.rs`). In a directory that the
 //!   run created, a file is created under its own name, since no other program uses the directory yet. In an

@@ -16,15 +16,26 @@ use crate::format::{Format, Options};
 ///
 /// Messages are read one after another. A document is held in memory; a mailbox is not.
 ///
+/// An error in the iteration is about one part of the file, such as a message that is too long. Other documents follow:
+///
 /// ```no_run
 /// for document in rehref::open("list.mbox")? {
-///     let document = document?;
+///     let document = match document {
+///         Ok(document) => document,
+///         Err(error) => {
+///             eprintln!("{error}");
+///             continue;
+///         }
+///     };
 ///     for link in &document.links() {
 ///         println!("{}:{}: {}", document.name(), link.line(), link.url_or_reference());
 ///     }
 /// }
 /// # Ok::<(), rehref::error::Error>(())
 /// ```
+///
+/// Only the job [`Extract`](crate::jobs::Extract) reports [warnings](crate::error::Warning), such as one about a damaged
+/// transfer encoding. Needs the feature `fs`; and `compress` for gzip, without which compressed files are errors.
 ///
 /// # Errors
 /// If the system refuses to read the file, if it is binary, and if it is longer than [`MAX_DOCUMENT`](super::MAX_DOCUMENT)
@@ -33,8 +44,8 @@ pub fn open(path: impl Into<PathBuf>) -> Result<Documents, Error> {
     Documents::of_item(Item::Path(path.into()), ReadOptions::default())
 }
 
-/// The documents of a file, in order. An item is an error where a part of the file could not be read; the iteration
-/// continues after it.
+/// The documents of a file, in order: see [`open`]. An item is an error where a part of the file could not be read; the
+/// iteration continues after it.
 #[derive(Debug)]
 pub struct Documents {
     /// Documents and errors that were read and not returned.
@@ -70,6 +81,10 @@ impl Documents {
         };
         match content {
             Content::Document(document) => ready.push_back(Ok(document)),
+            // Nothing was decompressed.
+            Content::Damaged(document, error) if document.bytes().is_empty() => {
+                ready.push_back(Err(error));
+            }
             Content::Damaged(document, error) => ready.extend([Ok(document), Err(error)]),
             Content::Binary(_) => return Err(Error::new(item.name(), ErrorKind::Binary)),
         }
@@ -149,6 +164,10 @@ impl Mail {
 
 /// A file of messages, or a part of one.
 ///
+/// Character encodings, the variant of the mbox format and base URLs are detected. To set them, use a job such as
+/// [`Extract`](crate::jobs::Extract) with [`ReadOptions`]. After an error, the iteration continues: see [`open`]. Needs the
+/// feature `fs`.
+///
 /// ```no_run
 /// use rehref::Mailbox;
 ///
@@ -216,5 +235,22 @@ impl IntoIterator for Mailbox {
 
     fn into_iter(self) -> Documents {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn compressed_file_without_data_is_an_error_and_no_document() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.txt.gz");
+        // The header of gzip without data.
+        fs::write(&path, [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]).expect("a file");
+        let found: Vec<_> = open(path).expect("the documents").collect();
+        assert!(matches!(found.as_slice(), [Err(_)]), "{found:?}");
     }
 }

@@ -26,13 +26,13 @@ pub struct BrokenRecord<'r> {
     pub uri: Option<Cow<'r, str>>,
     /// The reason.
     pub why: &'static str,
-    /// A similar name that exists.
+    /// A suggested reference to a similar file or anchor that exists: see [`Broken::near`].
     pub near: Option<Cow<'r, str>>,
 }
 
 impl<'r> BrokenRecord<'r> {
-    /// The record of a broken link, with its URL if `has_url`.
-    pub fn new(broken: &'r Broken<'r>, has_url: bool) -> Self {
+    /// The record of a broken link.
+    pub fn new(broken: &'r Broken<'r>) -> Self {
         let spans = broken.link.spans().iter();
         Self {
             doc: Bytes::of_name(broken.link.document().path()),
@@ -40,7 +40,7 @@ impl<'r> BrokenRecord<'r> {
             col: broken.link.column(),
             spans: spans.map(|span| [span.start, span.end]).collect(),
             reference: Cow::Borrowed(broken.link.reference()),
-            uri: broken.uri.filter(|_| has_url).map(Cow::Borrowed),
+            uri: broken.url.map(Cow::Borrowed),
             why: broken.why.as_str(),
             near: broken.near.as_deref().map(Cow::Borrowed),
         }

@@ -1,6 +1,9 @@
 //! Records of links, edits and runs: owned or borrowed, serializable, one set of types for every front end.
 //!
 //! Their JSON names are a contract: fields may be added, but never renamed.
+//!
+//! All but [`LinkReport`] and [`CheckSummary`] need the feature `serde`. Records of edits and broken links also need
+//! `html`, and those of runs also `fs`.
 
 #[cfg(all(feature = "html", feature = "serde"))]
 mod broken;

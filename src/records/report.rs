@@ -52,7 +52,7 @@ impl<'r> LinkReport<'r> {
         &self.link.reference
     }
 
-    /// The reference as the document spells it.
+    /// The reference as the document spells it: see [`Link::raw`](crate::Link::raw).
     pub fn raw(&self) -> Cow<'r, str> {
         self.document.raw(self.link)
     }
@@ -72,7 +72,7 @@ impl<'r> LinkReport<'r> {
         Parts::split(self.target.uri?).scheme
     }
 
-    /// The host of the absolute URL, as written. `None` if it has none.
+    /// The host of the absolute URL, as written: see [`Link::host`](crate::Link::host). `None` if it has none.
     pub fn host(&self) -> Option<&'r str> {
         Parts::split(self.target.uri?).host()
     }

@@ -18,7 +18,9 @@ use crate::uri::Base;
 ///     .build()?;
 /// let links = page.links();
 /// let plan = links.rewrite(&|link: &Link<'_>| match (link.host(), link.url()) {
-///     (Some("old.example"), Some(url)) => Action::Replace(url.replacen("old", "new", 1)),
+///     (Some(host), Some(url)) if host.eq_ignore_ascii_case("old.example") => {
+///         Action::Replace(url.replacen(host, "new.example", 1))
+///     }
 ///     _ => Action::Keep,
 /// });
 /// assert_eq!(plan.bytes(), b"<a href=http://new.example/b>b</a> <a href=http://other.example/>c</a>");

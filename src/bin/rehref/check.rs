@@ -7,7 +7,7 @@ use crate::process::Interrupt;
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
     let check = args.job()?;
-    let renderer = args.renderer(check.url.is_some());
+    let renderer = args.renderer();
     let mut output = renderer.output();
     let summary = check.run(
         |event, piece| renderer.event(event, piece),

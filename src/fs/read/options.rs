@@ -18,7 +18,7 @@ use crate::source::{Base, Charset, Source, TextSyntax};
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
 const PEEK: usize = 64 << 10;
 
-/// Options for reading documents.
+/// Options for reading documents, in the [`Inputs`](crate::jobs::Inputs) of a job.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The format of all documents. `None` detects it by name and content.
@@ -49,7 +49,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// The handling of compressed files.
+/// The handling of compressed files. Decompressing needs the feature `compress`; without it, such a file is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compressed {
     /// Decompress, to at most 16 MiB or this multiple of the compressed size; and, except for text and mail,

@@ -8,12 +8,14 @@ use crate::error::{Error, Warning};
 use crate::site::check::Broken;
 
 /// A result or message of a [`Check`](super::Check) run.
+///
+/// All documents are read before the first result is reported. Until then, the only events are errors.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum CheckEvent<'e> {
     /// All documents are read; the results of each follow.
     Surveyed(&'e Surveyed<'e>),
-    /// A document. Its results follow.
+    /// A document, also one without broken links. Its results follow.
     Document(&'e Path),
     /// A warning about a document, with its place if it has one.
     Warning(&'e Path, Option<Position>, Warning),

@@ -22,7 +22,8 @@ impl<'n> DocumentNames<'n> {
     }
 }
 
-/// Appends the edits of a document as a diff. UTF-16 has a line like that of `diff` for binary files.
+/// Appends the edits of a document as a diff. The bytes of other character encodings are
+/// unchanged, so `patch -p1` and `git apply` can apply it. UTF-16 has a line like that of `diff` for binary files.
 pub fn document_diff(plan: &Plan<'_>, out: &mut Vec<u8>) {
     let document = plan.document();
     let names = DocumentNames::same(document.path());

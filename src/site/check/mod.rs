@@ -82,7 +82,7 @@ pub struct CheckOptions {
     pub case: bool,
     /// Whether such a link works, because the file system ignores these differences.
     pub folds: bool,
-    /// Whether references above the root of the tree are broken, because the URL above it is unknown.
+    /// Whether the tree has no URL. Then references above its root are broken, since the URL above it is unknown.
     pub confined: bool,
 }
 
@@ -137,13 +137,14 @@ impl fmt::Display for BrokenReason {
 /// A broken link.
 #[derive(Clone, Debug)]
 pub struct Broken<'b> {
-    /// The link.
+    /// The link. In a tree without a URL its own URL is a private one, under `http://tree.invalid/`: use `url`.
     pub link: Link<'b>,
-    /// The target URL.
-    pub uri: Option<&'b str>,
+    /// The target URL. `None` in a tree without a URL, and if the reference cannot be resolved.
+    pub url: Option<&'b str>,
     /// The reason.
     pub why: BrokenReason,
-    /// A suggested reference to the nearest existing file or anchor; never empty, and never the link's own.
+    /// A suggested reference: to the nearest existing file, with the query and fragment as written, or to the nearest
+    /// anchor of the file if that exists. Never empty, and never the link's own.
     pub near: Option<String>,
 }
 
@@ -308,7 +309,7 @@ impl<'s> Checker<'s> {
             let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
             report(Broken {
                 link: found,
-                uri: target.uri,
+                url: target.uri.filter(|_| !self.options.confined),
                 why,
                 near: near.filter(is_useful),
             });

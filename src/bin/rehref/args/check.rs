@@ -73,14 +73,13 @@ impl CheckArgs {
         Ok(check)
     }
 
-    pub(crate) fn renderer(&self, has_url: bool) -> Renderer {
+    pub(crate) fn renderer(&self) -> Renderer {
         Renderer {
             format: match self.json {
                 true => CheckFormat::Jsonl,
                 false => self.format,
             },
             null: self.null,
-            has_url,
         }
     }
 }

@@ -33,8 +33,6 @@ pub(crate) struct Renderer {
     pub(crate) format: CheckFormat,
     /// Whether records of one line end with NUL instead of LF.
     pub(crate) null: bool,
-    /// Whether the tree has a URL, so that records have URLs.
-    pub(crate) has_url: bool,
 }
 
 /// The output of a document.
@@ -75,7 +73,7 @@ impl Renderer {
             }
             CheckEvent::Error(error) => out.messages.add(error.to_string(), true),
             CheckEvent::Broken(broken) => {
-                let record = BrokenRecord::new(broken, self.has_url);
+                let record = BrokenRecord::new(broken);
                 self.json(&record, &mut out.records);
                 let name = broken.link.document().path();
                 let near = record.near.as_ref();
