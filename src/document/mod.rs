@@ -37,7 +37,6 @@ impl Document {
     ///
     /// Content alone shows whole pages, feeds and mail, but not a fragment of HTML or a style sheet. Without a format,
     /// media type, or name or URL with an extension, these are read as plain text, where relative references are not links.
-    ///
     /// For the bytes of a `str`, set [`charset("utf-8")`](DocumentBuilder::charset): a page may declare another encoding.
     /// Compressed bytes are not decompressed; [`open`](crate::open) does that for files.
     ///
@@ -493,10 +492,8 @@ impl<'d> Links<'d> {
         self.found.malformed
     }
 
-    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action). Needs the feature
-    /// `html`.
-    ///
-    /// Write the type of a closure's argument: `&|link: &Link<'_>| ...`. [`Action`](crate::rewrite::Action) has an example.
+    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action), where an example is.
+    /// Needs the feature `html`. Write the type of a closure's argument: `&|link: &Link<'_>| ...`.
     ///
     /// Cost: linear in the document. It is read again unless the edits are certain to be read back.
     #[cfg(feature = "html")]
