@@ -71,8 +71,9 @@
 //!
 //! # Features
 //!
-//! Without default features the crate finds and resolves the URLs of plain text: [`uri`], [`bytes`], [`Document`] and
-//! [`Links`], with four direct dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`). Each feature adds to that:
+//! Without default features the crate finds and resolves the URLs of plain text and of shortcuts: [`uri`], [`bytes`],
+//! [`Document`] and [`Links`], with four direct dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`). Each
+//! feature adds to that:
 //!
 //! | feature | adds | dependencies | includes |
 //! |---|---|---|---|
