@@ -25,13 +25,13 @@ fuzz_target!(|input: (u8, u16, &[u8])| {
             starts.push(message.offset);
             documents(message, &archive, &options, |part| {
                 let document = &part.document;
-                let carrier = document.mail_part().expect("a part of a message");
+                let mail_part = document.mail_part().expect("a part of a message");
                 for link in document.found(&Options::default()).links {
                     let mut end = 0;
                     for span in &link.spans {
                         assert!(span.start >= end && span.end <= document.bytes().len());
                         end = span.end;
-                        let [from, to] = carrier.file_range(*span);
+                        let [from, to] = mail_part.file_range(*span);
                         assert!(from <= to && to <= bytes.len() as u64);
                     }
                 }

@@ -100,13 +100,13 @@ impl Document {
 
     /// The message that the document is a part of.
     pub fn mail_part(&self) -> Option<&MailPart> {
-        self.source.carrier.as_deref()
+        self.source.mail_part.as_deref()
     }
 
     /// The message that the document is a part of, to be completed.
     #[cfg(feature = "mail")]
     pub(crate) fn mail_part_mut(&mut self) -> Option<&mut MailPart> {
-        self.source.carrier.as_deref_mut()
+        self.source.mail_part.as_deref_mut()
     }
 
     /// The decoded text, with a map to the bytes.
@@ -129,7 +129,7 @@ impl Document {
     /// The `Message-ID` of the message that the document is a part of, as written, with its angle brackets. A message
     /// within a message has that of the outer one.
     pub fn message_id(&self) -> Option<Cow<'_, str>> {
-        let part = self.source.carrier.as_ref()?;
+        let part = self.source.mail_part.as_ref()?;
         Some(String::from_utf8_lossy(part.message_id.as_ref()?))
     }
 
@@ -256,7 +256,7 @@ impl Document {
             syntax,
             charset,
             base: None,
-            carrier: None,
+            mail_part: None,
         };
         Self::from_source(source, format)
     }
@@ -411,7 +411,7 @@ impl DocumentBuilder {
             syntax,
             charset,
             base,
-            carrier: None,
+            mail_part: None,
         };
         Ok(Document {
             source,

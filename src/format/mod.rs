@@ -6,7 +6,7 @@
 mod binary;
 #[cfg(feature = "html")]
 pub(crate) mod css;
-mod findings;
+mod found_links;
 #[cfg(feature = "mail")]
 pub(crate) mod header;
 #[cfg(feature = "html")]
@@ -63,7 +63,7 @@ pub use options::{Extra, Options};
 #[doc(hidden)]
 pub use self::{
     binary::{is_binary, is_binary_name},
-    findings::FoundLinks,
+    found_links::FoundLinks,
 };
 // The types of `Format::write`, for the languages. Not part of the API.
 #[cfg(feature = "html")]

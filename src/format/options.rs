@@ -60,11 +60,11 @@ impl Options {
     pub(crate) fn for_source(&self, source: &Source) -> Cow<'_, Self> {
         let is_japanese = source.charset.encoding() == encoding_rs::ISO_2022_JP;
         let is_ascii = is_japanese && self.text.iri == Iri::Auto;
-        if source.carrier.is_none() && !is_ascii {
+        if source.mail_part.is_none() && !is_ascii {
             return Cow::Borrowed(self);
         }
         let mut options = self.clone();
-        if let Some(part) = &source.carrier {
+        if let Some(part) = &source.mail_part {
             options.html_text = true;
             options.text.flowed |= part.flowed.is_some();
             options.text.delsp |= part.flowed.is_some_and(|flowed| flowed.delsp);

@@ -28,7 +28,7 @@ impl OutputBases {
     /// Returns the bases of a document with these links, retrieved from `retrieval`, if its BASE elements do not change.
     pub fn retrieved_from(
         retrieval: Option<source::Base>,
-        findings: &FoundLinks<'_>,
+        found_links: &FoundLinks<'_>,
         resolver: Resolver,
     ) -> Self {
         let bases = Self {
@@ -37,7 +37,7 @@ impl OutputBases {
             keeps_nested: false,
             elements: BaseElements::Keep,
         };
-        match findings.base_reference() {
+        match found_links.base_reference() {
             Some(reference) => bases.with_element(reference, resolver),
             None => bases,
         }

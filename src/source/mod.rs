@@ -44,7 +44,7 @@ pub struct Source {
     /// The base URL from outside the document: where it was retrieved from. A base URL in the document takes precedence.
     pub base: Option<Base>,
     /// The message that it is a part of.
-    pub carrier: Option<Box<MailPart>>,
+    pub mail_part: Option<Box<MailPart>>,
 }
 
 impl Source {
@@ -67,7 +67,7 @@ impl Source {
             charset: self.charset.of_bytes(&bytes),
             bytes,
             base: self.base.clone(),
-            carrier: self.carrier.clone(),
+            mail_part: self.mail_part.clone(),
         }
     }
 

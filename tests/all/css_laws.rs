@@ -271,12 +271,12 @@ proptest! {
         css.truncate(css.find("url(old\n").expect("the place"));
         for open in ["url(old", "url( old", "url('old", "@import \"old", "@import ' old "] {
             let sheet = sheet_of(encode(&format!("{css}{open}{end}"), charset), charset);
-            let findings = sheet.links_with(&Options::default());
-            let plan = Planned::new(&findings, &Say(reference.clone()));
+            let links = sheet.links_with(&Options::default());
+            let plan = Planned::new(&links, &Say(reference.clone()));
             let is_same = |link: &LinkData<'_>| link.reference == *reference;
             prop_assert_eq!(
                 plan.skipped().len(),
-                findings.found().links.iter().filter(|link| is_same(link)).count(),
+                links.found().links.iter().filter(|link| is_same(link)).count(),
                 "{:?}", plan.skipped()
             );
             let edited = sheet.with_bytes(plan.bytes().to_vec());
@@ -287,7 +287,7 @@ proptest! {
             if charset.starts_with("utf") {
                 prop_assert!(read.iter().all(|it| *it == reference), "{:?}", read);
             } else {
-                prop_assert_eq!(uris(read), uris(vec![reference.clone(); findings.found().links.len()]));
+                prop_assert_eq!(uris(read), uris(vec![reference.clone(); links.found().links.len()]));
             }
         }
     }

@@ -84,16 +84,18 @@ fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, O
 }
 
 fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
-    let findings = document.found(options);
+    let found_links = document.found(options);
     let mut lines = document.lines();
     let mut position =
         |link: LinkData<'_>| (lines.position(link.extent().start), link.into_owned());
-    let links = findings.links.into_iter().map(|link| {
+    let links = found_links.links.into_iter().map(|link| {
         let (position, link) = position(link);
         (link, position)
     });
     let links = links.collect();
-    let malformed = findings.malformed.map(|at| document.lines().position(at));
+    let malformed = found_links
+        .malformed
+        .map(|at| document.lines().position(at));
     (links, malformed)
 }
 

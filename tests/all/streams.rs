@@ -69,10 +69,10 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     let document = Document::new("long.txt", long.into_bytes())
         .with_format(Format::Text)
         .with_charset(Charset::named("utf-8", b"").expect("a label"));
-    let findings = document.links_with(&Options::default());
+    let links = document.links_with(&Options::default());
     let mut lines = document.lines();
     let mut expected = String::new();
-    for link in &findings.found().links {
+    for link in &links.found().links {
         let start = link.extent().start;
         let line = lines.position(start).line;
         let _ = writeln!(expected, "{line}:{start}:{}", link.reference);
@@ -85,14 +85,10 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
         assert_eq!(text(&output.stderr), "");
         assert!(text(&output.stdout) == expected, "other links");
     }
-    let count = format!("{}\n", findings.found().links.len());
+    let count = format!("{}\n", links.found().links.len());
     assert_eq!(text(&output_of(&["-c"], document.bytes()).stdout), count);
-    let different: std::collections::HashSet<_> = findings
-        .found()
-        .links
-        .iter()
-        .map(|it| &it.reference)
-        .collect();
+    let different: std::collections::HashSet<_> =
+        links.found().links.iter().map(|it| &it.reference).collect();
     assert_eq!(
         text(&output_of(&["-u"], document.bytes()).stdout)
             .lines()
@@ -104,12 +100,12 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
         format!("{}\n", different.len())
     );
     let records = text(&output_of(&["--json"], document.bytes()).stdout);
-    assert_eq!(records.lines().count(), findings.found().links.len() + 1);
+    assert_eq!(records.lines().count(), links.found().links.len() + 1);
     assert_eq!(
         records.lines().last().expect("a summary"),
         format!(
             r#"{{"type":"summary","docs":1,"links":{},"warnings":0}}"#,
-            findings.found().links.len()
+            links.found().links.len()
         )
     );
 }

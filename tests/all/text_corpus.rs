@@ -307,10 +307,10 @@ fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<Li
         .with_format(Format::Text)
         .with_syntax(syntax)
         .with_charset(Charset::named(charset, &text.bytes).expect("a charset"));
-    let findings = document.links_with(&Options::default());
-    assert_eq!(findings.malformed(), None);
+    let links = document.links_with(&Options::default());
+    assert_eq!(links.malformed(), None);
     let mut lines = document.lines();
-    let links = findings.found().links.iter().map(|link| {
+    let links = links.found().links.iter().map(|link| {
         let at = lines.position(link.extent().start);
         let spans = link.spans.iter().map(|span| (span.start, span.end));
         (spans.collect(), at.line, at.column)

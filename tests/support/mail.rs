@@ -57,20 +57,20 @@ impl Found {
 
     fn take_part(&mut self, part: &Part) {
         let document = &part.document;
-        let findings = document.links_with(&Options::default());
-        let mut resolving = findings.resolving();
+        let links = document.links_with(&Options::default());
+        let mut resolving = links.resolving();
         let mut lines = document.lines();
         let charset = document.charset().name();
-        for link in &findings.found().links {
+        for link in &links.found().links {
             let position = lines.position(link.extent().start);
             let report = LinkReport::new(document, link, resolving.target(link), position);
             let record = LinkRecord::new(&report, &charset);
             self.links.push(to_value(record).expect("a record is JSON"));
         }
         if part.is_repaired || part.is_unknown {
-            let carrier = document.mail_part().expect("it is in mail");
+            let mail_part = document.mail_part().expect("it is in mail");
             self.repaired
-                .push(format!("!{}!{}", carrier.message, carrier.part));
+                .push(format!("!{}!{}", mail_part.message, mail_part.part));
         }
     }
 

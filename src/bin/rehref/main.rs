@@ -1,4 +1,4 @@
-//! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
+//! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other byte.
 
 mod answers;
 mod args;

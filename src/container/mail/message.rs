@@ -75,7 +75,7 @@ impl Shared<'_> {
             syntax: None,
             charset,
             base: Some(base),
-            carrier: Some(Box::new(MailPart {
+            mail_part: Some(Box::new(MailPart {
                 archive: Arc::clone(self.archive),
                 message: self.raw.number,
                 offset: self.raw.offset,

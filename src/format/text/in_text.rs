@@ -45,7 +45,7 @@ pub(crate) fn find_in_mail<'d>(document: &'d Source, options: &Options) -> Found
 
 /// The default joining of lines in a text: in mail, lines are also joined by guess.
 fn default_join(document: &Source) -> Join {
-    match document.carrier {
+    match document.mail_part {
         Some(_) => Join::Guess,
         None => Join::Angle,
     }
@@ -58,7 +58,11 @@ fn urls_of_text<'d>(
     mut each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
     let decoded = document.text();
-    if let Some(fields) = document.carrier.as_ref().and_then(|carrier| carrier.fields) {
+    if let Some(fields) = document
+        .mail_part
+        .as_ref()
+        .and_then(|mail_part| mail_part.fields)
+    {
         urls_of_fields(&decoded, fields, find_options, each);
         return decoded.malformed;
     }
@@ -84,11 +88,11 @@ fn urls_of_text<'d>(
             }
         });
     };
-    match &document.carrier {
+    match &document.mail_part {
         #[cfg(feature = "mail")]
-        Some(carrier) => {
+        Some(mail_part) => {
             let version = proof::HtmlVersion {
-                pages: &carrier.html,
+                pages: &mail_part.html,
                 options: find_options,
             };
             proof::scan(text, &options, version, found);

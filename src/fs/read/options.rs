@@ -296,7 +296,7 @@ impl ReadOptions {
             syntax,
             charset,
             base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
-            carrier: None,
+            mail_part: None,
         };
         Document::from_source(source, format)
     }

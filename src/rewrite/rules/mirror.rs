@@ -71,7 +71,7 @@ impl<'r> Own<'r> {
     /// The bases of the output after this change to the BASE elements.
     pub(super) fn output_bases(
         &self,
-        findings: &FoundLinks<'_>,
+        found_links: &FoundLinks<'_>,
         base_elements: &BaseElements,
     ) -> OutputBases {
         let own = self;
@@ -90,7 +90,7 @@ impl<'r> Own<'r> {
             };
             base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
         };
-        let first = findings.base_reference();
+        let first = found_links.base_reference();
         let (base, elements) = match (base_elements, first) {
             (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), base_elements),
             (BaseElements::Keep, Some(reference)) => {
@@ -104,7 +104,10 @@ impl<'r> Own<'r> {
         };
         let changes = first.is_some() && *elements != BaseElements::Keep;
         // Nested bases keep their targets only if the document's base differs.
-        let is_other = findings.base.as_ref().is_some_and(|it| it.uri != own.url);
+        let is_other = found_links
+            .base
+            .as_ref()
+            .is_some_and(|it| it.uri != own.url);
         OutputBases {
             base,
             retrieval,

@@ -54,8 +54,8 @@ impl MirrorPage {
     ///
     /// Cost: linear in the links times the number of URLs (at most six).
     pub fn new(mirror: &Mirror, file: MirrorFile, links: &Links<'_>) -> Self {
-        let (findings, resolver) = (links.found(), &links.options().resolver);
-        let base_element = findings.base_reference();
+        let (found_links, resolver) = (links.found(), &links.options().resolver);
+        let base_element = found_links.base_reference();
         let is_rooted = |base: &str| {
             let style = Style::of(base, resolver.profile);
             matches!(style, Style::AbsolutePath | Style::NetworkPath)
@@ -81,7 +81,7 @@ impl MirrorPage {
         }
         let named = mirror.urls_of(&file);
         let named_url = named[0].clone();
-        let mut references = relative_references(findings, resolver);
+        let mut references = relative_references(found_links, resolver);
         if is_rewritten {
             // These are no evidence for the URL.
             let local = resolver.base(&mirror.local_uri(&file)).ok();
@@ -137,8 +137,11 @@ impl MirrorPage {
 }
 
 /// The distinct references that depend on the URL of the page: relative paths and queries.
-fn relative_references<'f>(findings: &'f FoundLinks<'_>, resolver: &Resolver) -> BTreeSet<&'f str> {
-    let links = findings
+fn relative_references<'f>(
+    found_links: &'f FoundLinks<'_>,
+    resolver: &Resolver,
+) -> BTreeSet<&'f str> {
+    let links = found_links
         .links
         .iter()
         .filter(|link| !matches!(link.place, Place::Text(_)) && link.against == BaseScope::Base);

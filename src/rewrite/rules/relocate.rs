@@ -220,8 +220,8 @@ pub struct DocumentRelocation<'s> {
 
 impl Mapper for DocumentRelocation<'_> {
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        let (document, findings) = (links.document(), links.found());
-        let element = findings
+        let (document, found_links) = (links.document(), links.found());
+        let element = found_links
             .base
             .as_ref()
             .filter(|base| base.from == BaseFrom::Element);
@@ -230,9 +230,11 @@ impl Mapper for DocumentRelocation<'_> {
             from: base.from,
         });
         let resolver = self.relocation.resolver;
-        let bases = OutputBases::retrieved_from(retrieval, findings, resolver);
-        let first = findings.base_elements.first();
-        let link = element.and(first).and_then(|it| findings.link(it.link()));
+        let bases = OutputBases::retrieved_from(retrieval, found_links, resolver);
+        let first = found_links.base_elements.first();
+        let link = element
+            .and(first)
+            .and_then(|it| found_links.link(it.link()));
         let Some(link) = link else {
             return self.new_uri.is_some().then_some(bases);
         };
@@ -243,7 +245,7 @@ impl Mapper for DocumentRelocation<'_> {
             Decision::Replace { reference, .. } => bases.with_element(&reference, resolver),
             Decision::Keep(_) => bases,
         };
-        let is_as_before = self.new_uri.is_none() && bases.base == findings.base;
+        let is_as_before = self.new_uri.is_none() && bases.base == found_links.base;
         (!is_as_before).then_some(bases)
     }
 

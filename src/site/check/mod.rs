@@ -208,29 +208,29 @@ impl<'s> Checker<'s> {
     /// in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let links = document.links_with(&self.options.find);
-        let findings = links.found();
+        let found_links = links.found();
         if self.options.find.anchors && document.format().has_anchors() {
             // Another path to the same file gives the same anchors.
-            let _ = self.anchors[file.number()].set(Anchors::new(&findings.anchors));
+            let _ = self.anchors[file.number()].set(Anchors::new(&found_links.anchors));
         }
         let mut survey = Survey {
-            links: findings.links.len(),
+            links: found_links.links.len(),
             local: 0,
             malformed: None,
-            guessed: findings.guessed,
-            base_is_too_long: findings
+            guessed: found_links.guessed,
+            base_is_too_long: found_links
                 .base
                 .as_ref()
                 .is_some_and(|it| it.uri.len() > MAX_BASE),
             broken: false,
             pending: Box::default(),
         };
-        if let Some(offset) = findings.malformed {
+        if let Some(offset) = found_links.malformed {
             survey.malformed = Some(document.lines().position(offset));
         }
         let mut pending = Vec::new();
         let mut resolving = links.resolving().unchecked();
-        for link in &findings.links {
+        for link in &found_links.links {
             let target = resolving.target(link);
             let (to, fragment) = match self.verdict(file, document, link, &target) {
                 Verdict::Unchecked => continue,

@@ -2,10 +2,10 @@
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rehref::document::{Charset, UnknownCharset};
 use rehref::format::Format;
 use rehref::fs::Globs;
 use rehref::jobs::Inputs;
-use rehref::source::{Charset, UnknownCharset};
 
 /// Which files of directories are read, and how.
 #[derive(Debug, clap::Args)]
