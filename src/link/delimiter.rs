@@ -7,6 +7,7 @@ use crate::bytes::percent;
 
 /// The delimiters of a URL in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Delimiter {
     /// `<http://a/b>`, also `<URL:http://a/b>`.
     ///
@@ -28,7 +29,7 @@ pub enum Delimiter {
 
 impl Delimiter {
     /// All delimiters.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: &'static [Self] = &[
         Self::Angle,
         Self::Quote,
         Self::Prefix,

@@ -30,7 +30,7 @@ pub enum Note {
 
 impl Note {
     /// All notes.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: &'static [Self] = &[
         Self::Rejoined,
         Self::Doubtful,
         Self::Unescaped,
@@ -77,7 +77,8 @@ impl Notes {
     /// Iterates over the notes, in the order of [`Note::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Note> {
         Note::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(move |&note| self.contains(note))
     }
 }

@@ -103,6 +103,7 @@ impl Markup {
 
 /// A markup language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Language {
     /// HTML as browsers read it.
     Html,
@@ -122,6 +123,7 @@ impl Language {
 
 /// The quoting of a value: of an attribute or of the content of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Quoting {
     /// `"value"`
     Double,

@@ -30,7 +30,7 @@ pub enum Role {
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: &'static [Self] = &[
         Self::Navigate,
         Self::Embed,
         Self::Style,

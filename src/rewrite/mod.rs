@@ -89,7 +89,6 @@ pub use output_bases::{BaseElements, BaseElementsError};
 pub use plan::Plan;
 pub use rules::{
     Evidence, MirrorPage, PatternMap, PatternMapError, PrefixMap, PrefixMapError, Rule, Rules,
-    Unmappable,
 };
 pub use skip_reason::SkipReason;
 pub use verify::Mismatch;
@@ -100,5 +99,5 @@ pub use self::{
     diff::{DiffNames, appended_diff, unified_diff},
     mapper::{Decision, Mapper},
     output_bases::OutputBases,
-    rules::{DocumentRelocation, DocumentRules, Relocation},
+    rules::{DocumentRelocation, DocumentRules, Relocation, Unmappable},
 };

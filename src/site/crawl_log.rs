@@ -45,6 +45,7 @@ pub struct CrawlLog {
 
 /// An error in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CrawlLogError {
     /// The log contains no URL.
     NoUrl,

@@ -12,6 +12,7 @@ use paths::{encoded, index_directory, of_pages, plain};
 
 /// The scheme by which the URLs of a site are converted to file names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LocalNames {
     /// The percent-decoded path, without the query.
     #[default]
@@ -44,8 +45,8 @@ impl FromStr for LocalNames {
     type Err = UnknownLocalNames;
 
     fn from_str(name: &str) -> Result<Self, UnknownLocalNames> {
-        let found = Self::ALL.into_iter().find(|it| it.as_str() == name);
-        found.ok_or(UnknownLocalNames)
+        let found = Self::ALL.iter().find(|it| it.as_str() == name);
+        found.copied().ok_or(UnknownLocalNames)
     }
 }
 
@@ -62,7 +63,7 @@ pub struct LocalName {
 
 impl LocalNames {
     /// All naming schemes.
-    pub const ALL: [Self; 3] = [Self::Raw, Self::Wget, Self::Httrack];
+    pub const ALL: &'static [Self] = &[Self::Raw, Self::Wget, Self::Httrack];
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {

@@ -19,18 +19,6 @@ use crate::bytes::percent;
 use crate::uri::Parts;
 
 /// A mirror: trees of files that are copies of sites, and the scheme of their file names.
-///
-/// ```
-/// use rehref::site::{Listing, LocalNames, Mirror, Site};
-///
-/// let site = |url, files: &[&str]| Site::new(url, Listing::of_files(files), vec!["index.html".into()]);
-/// let trees = [(site("http://a/", &["x.cgi?25"]), "a".into()), (site("http://b/", &["d/index.html"]), "b".into())];
-/// let mirror = Mirror::new(trees, LocalNames::Wget);
-///
-/// assert_eq!(mirror.copy_of("http://a/x.cgi?25#f").unwrap().file.path, b"a/x.cgi?25");
-/// assert_eq!(mirror.copy_of("http://b/d").unwrap().file.path, b"b/d/index.html");
-/// assert_eq!(mirror.copy_of("http://a/x.cgi"), None);
-/// ```
 #[derive(Debug)]
 pub struct Mirror {
     trees: Vec<Tree>,
@@ -69,8 +57,22 @@ pub struct MirrorCopy {
     pub has_query: bool,
 }
 
+/// Used by jobs. Not part of the API.
+#[doc(hidden)]
 impl Mirror {
     /// A mirror with these trees, each with its path below their common directory.
+    ///
+    /// ```
+    /// use rehref::site::{Listing, LocalNames, Mirror, Site};
+    ///
+    /// let site = |url, files: &[&str]| Site::new(url, Listing::of_files(files), vec!["index.html".into()]);
+    /// let trees = [(site("http://a/", &["x.cgi?25"]), "a".into()), (site("http://b/", &["d/index.html"]), "b".into())];
+    /// let mirror = Mirror::new(trees, LocalNames::Wget);
+    ///
+    /// assert_eq!(mirror.copy_of("http://a/x.cgi?25#f").unwrap().file.path, b"a/x.cgi?25");
+    /// assert_eq!(mirror.copy_of("http://b/d").unwrap().file.path, b"b/d/index.html");
+    /// assert_eq!(mirror.copy_of("http://a/x.cgi"), None);
+    /// ```
     pub fn new(trees: impl IntoIterator<Item = (Site, Vec<u8>)>, names: LocalNames) -> Self {
         let common = Site::new(LOCAL, Listing::default(), Vec::new());
         // Properties of the names in a listing, which trees may share.

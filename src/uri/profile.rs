@@ -8,6 +8,7 @@ use std::str::FromStr;
 /// The five agree on ordinary references. They differ on empty and query-only references, on `..` above the
 /// root, and on dots in the query or in an absolute path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Profile {
     /// The draft of 1997 "Uniform Resource Locators (URL): Generic Syntax", section 5.2. Removing dot
     /// segments from a merged path includes its query. A scheme may begin with a digit, `+`, `-` or `.`, so

@@ -105,7 +105,7 @@ fn plots() -> impl Strategy<Value = Plot> {
         base,
     });
     (
-        prop::sample::select(&LocalNames::ALL[..]),
+        prop::sample::select(LocalNames::ALL),
         1..=TREES.len(),
         any::<bool>(),
         prop::collection::vec(page, 1..8),
@@ -341,7 +341,7 @@ fn every_file_is_the_copy_of_its_url() {
         .filter(|(_, _, entry)| *entry == Entry::File)
         .map(|(_, path, _)| path.to_vec())
         .collect();
-    for names in LocalNames::ALL {
+    for &names in LocalNames::ALL {
         let site = Site::new("http://h/", listing.clone(), Vec::new());
         let mirror = Mirror::new([(site, Vec::new())], names);
         for path in &files {

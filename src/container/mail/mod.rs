@@ -3,9 +3,9 @@
 //! To read mail, use [`open`](crate::open) or [`Mailbox`](crate::Mailbox), or the job [`Extract`](crate::jobs::Extract);
 //! they need the feature `fs`. This module has the rules and limits. It needs the feature `mail`.
 //!
-//! A mailbox is split into messages as it is read, and a message into documents: each header with
-//! a field that may have links, and each text part. Each is a [`Document`](crate::Document) with a [`MailPart`](crate::document::MailPart), which maps
-//! spans to the file.
+//! A mailbox is split into messages as it is read, and a message into documents: each header with a field that may have
+//! links, and each text part. Each is a [`Document`](crate::Document) with a [`MailPart`](crate::document::MailPart),
+//! which maps spans to the file.
 //!
 //! # Input
 //! - Messages by RFC 5322, also with a byte order mark, blank lines or a mailbox separator first; with lines
@@ -84,7 +84,6 @@ mod structure;
 mod transfer;
 
 pub use format::{MboxFormat, UnknownMboxFormat};
-pub use part::MailOptions;
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
@@ -92,7 +91,7 @@ pub use self::{
     appended::appended_mailbox,
     mbox::{Batch, Mbox, RawMessage},
     message::documents,
-    part::{Part, Unread},
+    part::{MailOptions, Part, Unread},
 };
 
 pub use structure::{MAX_DEPTH, MAX_PARTS};

@@ -54,6 +54,7 @@ pub enum Hyphen {
 
 /// The line breaks over which URLs are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Join {
     /// None.
     None,

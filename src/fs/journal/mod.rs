@@ -1,31 +1,8 @@
 //! Runs that write in place, and can be resumed or undone.
 //!
-//! A plan is written first: the changes of each file, and the files that are moved and created. From then on,
-//! whatever happens to the process or the machine, the run can be resumed or undone:
-//!
-//! ```
-//! use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
-//! # let directory = tempfile::tempdir()?;
-//! # std::fs::write(directory.path().join("a.html"), "<a href=b>")?;
-//!
-//! let root = Root::new(directory.path())?;
-//! let mut plan = PlanWriter::begin(&root)?;
-//! let change = (8..9, &b"http://h/b"[..]);
-//! plan.edit(Edit::new(&root, "a.html".as_ref(), b"<a href=b>", [change], None)?)?;
-//! plan.make_directory("new".as_ref())?;
-//! plan.rename("a.html".as_ref(), "new/a.html".as_ref())?;
-//! if let Some(run) = plan.finish()? {
-//!     let applied = run.apply(&ApplyOptions::default())?;
-//!     assert_eq!(applied.state, RunState::Finished);
-//! }
-//! assert_eq!(std::fs::read(directory.path().join("new/a.html"))?, b"<a href=http://h/b>");
-//!
-//! if let Some(run) = Run::open(&root)? {
-//!     run.undo(&ApplyOptions::default())?;
-//! }
-//! assert_eq!(std::fs::read(directory.path().join("a.html"))?, b"<a href=b>");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! A plan is written first: the changes of each file, and the files that are moved and created. From then on, whatever
+//! happens to the process or the machine, the run can be [resumed](crate::jobs::resume) or [undone](crate::jobs::undo).
+//! The types here report what a run has done, and what it would do.
 //!
 //! # Inside
 //!

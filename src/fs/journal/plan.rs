@@ -89,6 +89,30 @@ impl Edit {
 /// Steps may be added in any order: see [`Run::apply`] for the order in which they are done. Edits and new
 /// files are written immediately; each edit keeps 16 bytes in memory. Moves and directories are kept in
 /// memory until the plan is finished.
+///
+/// ```
+/// use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
+/// # let directory = tempfile::tempdir()?;
+/// # std::fs::write(directory.path().join("a.html"), "<a href=b>")?;
+///
+/// let root = Root::new(directory.path())?;
+/// let mut plan = PlanWriter::begin(&root)?;
+/// let change = (8..9, &b"http://h/b"[..]);
+/// plan.edit(Edit::new(&root, "a.html".as_ref(), b"<a href=b>", [change], None)?)?;
+/// plan.make_directory("new".as_ref())?;
+/// plan.rename("a.html".as_ref(), "new/a.html".as_ref())?;
+/// if let Some(run) = plan.finish()? {
+///     let applied = run.apply(&ApplyOptions::default())?;
+///     assert_eq!(applied.state, RunState::Finished);
+/// }
+/// assert_eq!(std::fs::read(directory.path().join("new/a.html"))?, b"<a href=http://h/b>");
+///
+/// if let Some(run) = Run::open(&root)? {
+///     run.undo(&ApplyOptions::default())?;
+/// }
+/// assert_eq!(std::fs::read(directory.path().join("a.html"))?, b"<a href=b>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct PlanWriter {
     root: Root,

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind};
 
 /// An input, as named by an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Item {
     /// Standard input, `-`.
     Stdin,

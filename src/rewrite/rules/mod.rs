@@ -31,7 +31,7 @@ use style::{Style, absolute_path, is_same_site, relative_path};
 
 pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 
-/// The rules of the command line. The first rule that matches a link decides. Only [`Rule::Map`] and
+/// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`] and
 /// [`Rule::Pattern`] match URLs in text.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
@@ -132,8 +132,8 @@ pub enum Rule {
     Map(PrefixMap),
     /// Map URLs by regular expressions. References keep their style.
     Pattern(PatternMap),
-    /// Make references between files of a mirror relative, and all others absolute. Applies only in the rules
-    /// [of a document](Rules::of_document), which have its location.
+    /// Make references between files of a mirror relative, and all others absolute. Applies only in
+    /// [`Rewrite`](crate::jobs::Rewrite), which has the file of each page.
     Mirror(Arc<Mirror>),
 }
 
@@ -194,6 +194,7 @@ impl Rules {
 
     /// Returns the rules for this page of the mirror, retrieved from its URL. With None the document is not in the mirror,
     /// and [`Rule::Mirror`] does not apply.
+    #[doc(hidden)]
     pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
         let own = self.mirror().zip(page);
         let own =

@@ -106,7 +106,7 @@ pub enum BrokenReason {
 
 impl BrokenReason {
     /// All reasons.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: &'static [Self] = &[
         Self::Missing,
         Self::Anchor,
         Self::Case,

@@ -36,6 +36,7 @@ pub use wais::{Wais, WaisForm};
 
 /// The scheme-specific part of a URL, by the grammar of its scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SchemeSpecific<'a> {
     /// `ftp` (section 3.2).
     Ftp(Ftp<'a>),

@@ -20,7 +20,7 @@ pub(crate) struct FilterArgs {
     pattern: Option<regex::Regex>,
     /// Only print links with one of these roles
     #[arg(long, value_name = "ROLE", value_delimiter = ',',
-        value_parser = PossibleValuesParser::new(Role::ALL.map(Role::as_str)))]
+        value_parser = PossibleValuesParser::new(Role::ALL.iter().map(|role| role.as_str())))]
     role: Vec<String>,
     /// Only print links in one of these places
     #[arg(long, value_name = "PLACE", value_delimiter = ',',
