@@ -1,4 +1,4 @@
-//! Errors and warnings.
+//! Errors and warnings about files. The module needs the feature `fs`.
 
 use std::fmt;
 use std::io;

@@ -35,7 +35,7 @@ const URL_DEFENSE: [&str; 3] = [
 /// Returns the original URI of a link wrapped by a mail gateway (Safe Links or URL Defense). None if `uri` is not
 /// wrapped, or is damaged.
 ///
-/// Undoes up to five nested wraps. The result has the scheme `http`, `https`, `ftp` or `mailto`. Spaces, control
+/// Needs the feature `mail`. Undoes up to five nested wraps. The result has the scheme `http`, `https`, `ftp` or `mailto`. Spaces, control
 /// characters and bytes that are not UTF-8 are percent-encoded, since URIs cannot contain them.
 ///
 /// ```

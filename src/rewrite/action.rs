@@ -7,7 +7,7 @@ use crate::document::{Document, Link, Links, Rewriter};
 use crate::link::{LinkData, Target, uri_of};
 use crate::uri::Base;
 
-/// What a function does with a link: see [`Links::rewrite`].
+/// What a function does with a link: see [`Links::rewrite`]. Needs the feature `html`.
 ///
 /// ```
 /// use rehref::{Action, Document, Link};

@@ -21,7 +21,7 @@ const MAX_PROOFS: usize = 5;
 
 /// The planned edits of a document, and the reason for each link that is left unchanged. Nothing is written.
 ///
-/// [`Links::rewrite`](crate::Links::rewrite) makes one.
+/// [`Links::rewrite`](crate::Links::rewrite) makes one. Needs the feature `html`.
 #[derive(Clone, Debug)]
 pub struct Plan<'l> {
     links: &'l Links<'l>,

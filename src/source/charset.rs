@@ -145,7 +145,6 @@ impl Charset {
         })
     }
 
-    /// The encoding declared in `bytes`, by the rules of `format`.
     /// The encoding.
     pub fn encoding(self) -> &'static Encoding {
         self.encoding

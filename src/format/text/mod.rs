@@ -1,5 +1,8 @@
 //! URLs in plain text.
 //!
+//! [`Document`](crate::Document) finds them in bytes of any character encoding, [`scan`](scan()) in a `str`.
+//! [`TextOptions`] has the options of both.
+//!
 //! # Delimiters
 //! RFC 3986, Appendix C, recommends ways to delimit a URL in running text. So did Appendix E of RFC 2396 and the appendix
 //! of RFC 1738. [`Delimiter`](crate::link::Delimiter) is the way that was found:

@@ -32,7 +32,7 @@ use style::{Style, absolute_path, is_same_site, relative_path};
 pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 
 /// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`] and
-/// [`Rule::Pattern`] match URLs in text.
+/// [`Rule::Pattern`] match URLs in text. Needs the feature `html`.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules, in order of precedence.
