@@ -14,6 +14,8 @@ pub enum BuildError {
     /// The bytes are mail, which holds documents and is not one. [`Mailbox`](crate::Mailbox) reads them; it needs the
     /// feature `fs`.
     Mail,
+    /// The bytes are compressed with gzip. [`open`](crate::open) decompresses files; it needs the feature `compress`.
+    Compressed,
     /// This build of the library lacks the Cargo feature to read the format.
     MissingFeature {
         /// The format of the bytes.
@@ -29,6 +31,16 @@ const MAIL_HELP: &str = "open it as a mailbox";
 #[cfg(not(feature = "fs"))]
 const MAIL_HELP: &str = "to open it as a mailbox, build with the feature `fs`";
 
+impl BuildError {
+    /// Refuses bytes that begin with the magic number and the method of gzip (RFC 1952, section 2.3.1).
+    pub(super) fn check_compression(bytes: &[u8]) -> Result<(), Self> {
+        match bytes.starts_with(&[0x1F, 0x8B, 8]) {
+            true => Err(Self::Compressed),
+            false => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -39,6 +51,7 @@ impl fmt::Display for BuildError {
                     "built without the feature `{feature}`, which reads {format}"
                 )
             }
+            Self::Compressed => f.write_str("compressed with gzip: decompress the bytes first"),
             Self::Mail => write!(f, "mail holds documents and is not one: {MAIL_HELP}"),
         }
     }

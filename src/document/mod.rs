@@ -149,7 +149,6 @@ impl Document {
 
     /// The same document with another syntax around the URLs of a plain text.
     #[doc(hidden)]
-    #[must_use]
     pub fn with_syntax(mut self, syntax: Option<TextSyntax>) -> Self {
         self.source.syntax = syntax;
         self
@@ -376,6 +375,7 @@ impl DocumentBuilder {
             url,
             options,
         } = self;
+        BuildError::check_compression(&bytes)?;
         let content_type = content_type.as_deref().unwrap_or_default();
         let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
         let is_set = format.is_some();

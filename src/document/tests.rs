@@ -143,3 +143,10 @@ fn extension_of_the_url_names_the_format_unless_there_is_a_name() {
     let page = sheet().url("http://h/a.css").content_type("text/html");
     assert_eq!(format(page), Format::Html);
 }
+
+#[test]
+fn compressed_bytes_are_refused() {
+    let compressed = b"\x1F\x8B\x08\0\0\0\0\0".to_vec();
+    let document = Document::from_bytes(compressed).name("a.html.gz").build();
+    assert_eq!(document.err(), Some(BuildError::Compressed));
+}

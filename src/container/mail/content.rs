@@ -173,11 +173,15 @@ fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
 
 /// The kind of content, with the file name if its extension identified it.
 fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> (ContentKind, Option<String>) {
+    let is_xml = subtype == "xml" || subtype.ends_with("+xml");
     let kind = match (main, subtype) {
         ("multipart", "alternative") => ContentKind::Multipart(Subtype::Alternative),
         ("multipart", "digest") => ContentKind::Multipart(Subtype::Digest),
         ("multipart", _) => ContentKind::Multipart(Subtype::Other),
         ("application", "octet-stream") => return kind_by_name(attribute(content, "name")),
+        // XML of other types is data of programs, such as models. Types of messages are text.
+        _ if is_xml && main == "message" => ContentKind::Document(Format::Text),
+        _ if is_xml && !matches!(main, "text" | "application" | "image") => ContentKind::Other,
         _ => match Format::from_media_type(&format!("{main}/{subtype}")) {
             Some(format) => match format.container() {
                 None => ContentKind::Document(format),

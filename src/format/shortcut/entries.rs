@@ -191,18 +191,34 @@ pub(super) fn entries(text: &str, dialect: Dialect) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Returns true if a document has the group that its dialect demands.
-pub(super) fn has_group(bytes: &[u8], dialect: Dialect) -> bool {
+/// Returns true if a document is a shortcut: it has the group that its dialect demands, and a desktop entry has the type
+/// `Link`. Other desktop entries are plain text.
+pub(super) fn is_shortcut(bytes: &[u8], dialect: Dialect) -> bool {
     let decoded = match Encoding::for_bom(bytes) {
         Some((encoding, len)) => encoding.decode_without_bom_handling(&bytes[len..]).0,
-        None => return has_group_in(bytes, dialect),
+        None => return is_shortcut_in(bytes, dialect),
     };
-    has_group_in(decoded.as_bytes(), dialect)
+    is_shortcut_in(decoded.as_bytes(), dialect)
 }
 
-fn has_group_in(bytes: &[u8], dialect: Dialect) -> bool {
+fn is_shortcut_in(bytes: &[u8], dialect: Dialect) -> bool {
     let mut lines = bytes.split(|&byte| is_line_end(byte)).map(trim);
-    lines.any(|line| group(line).is_some_and(|name| dialect.is_main_group(name)))
+    let is_main = |line: &[u8]| group(line).map(|name| dialect.is_main_group(name));
+    if dialect == Dialect::InternetShortcut {
+        return lines.any(|line| is_main(line) == Some(true));
+    }
+    let (mut is_in_group, mut is_link) = (false, false);
+    for line in lines {
+        if let Some(is_main) = is_main(line) {
+            is_in_group = is_main;
+        } else if is_in_group
+            && let Some(equals) = memchr::memchr(b'=', line)
+            && trim(&line[..equals]) == b"Type"
+        {
+            is_link = trim(&line[equals + 1..]) == b"Link";
+        }
+    }
+    is_link
 }
 
 /// The name of the group that a line without blanks around it begins.

@@ -29,18 +29,21 @@ use crate::format::{FoundLinks, Options};
 use crate::link::{Absoluteness, FieldPlace, LinkData, Place, Role};
 use crate::source::{Source, Text};
 use crate::uri::Parts;
-use entries::{Dialect, Entry, entries, has_group};
+use entries::{Dialect, Entry, entries, is_shortcut};
 
 pub(super) const LANGUAGE: Language = Language {
     extensions: &["url", "desktop"],
-    agrees: |beginning| has_group(beginning.bytes, Dialect::of(beginning)),
+    agrees: |beginning| is_shortcut(beginning.bytes, Dialect::of(beginning)),
     media_types: &[
         "application/internet-shortcut",
         "application/x-mswinurl",
         "application/x-desktop",
         "application/x-gnome-app-info",
     ],
-    begins: |beginning| Dialect::of_content(beginning).is_some(),
+    begins: |beginning| {
+        let dialect = Dialect::of_content(beginning);
+        dialect.is_some_and(|it| is_shortcut(beginning.bytes, it))
+    },
     rewriting: Rewriting::All(write::write),
     ..Language::new(NAME, read)
 };
@@ -118,11 +121,13 @@ mod tests {
                 "a.desktop",
                 "#!/bin/xdg\n\n# b\n[Desktop Entry]\nType=Link\n",
             ),
-            ("a.desktop", "[Desktop Entry]\nType=Application\n"),
-            ("a.desktop", "[Other]\n[Desktop Entry]\n"),
+            (
+                "a.desktop",
+                "[Other]\n[Desktop Entry]\nURL=b\nType = Link\n",
+            ),
             // By the content alone.
-            ("a.url", "[Desktop Entry]\n"),
-            ("a.desktop.in", "# b\n[Desktop Entry]\n_Name=c\n"),
+            ("a.url", "[Desktop Entry]\nType=Link\n"),
+            ("a.desktop.in", "# b\n[Desktop Entry]\n_Name=c\nType=Link\n"),
             ("-", "\u{FEFF}; b\r\n\r\n[InternetShortcut]\r\n"),
         ] {
             assert_eq!(
@@ -139,6 +144,12 @@ mod tests {
             ("a.url", "[InternetShortcut\nURL=http://a/\n"),
             ("a.url", "[InternetShortcut.A]\nURL=http://a/\n"),
             ("a.desktop", "[desktop entry]\nType=Link\n"),
+            ("a.desktop", "[Desktop Entry]\nType=Application\n"),
+            ("a.desktop", "[Desktop Entry]\n[Other]\nType=Link\n"),
+            (
+                "a.desktop",
+                "[Desktop Entry]\nType=Link\nType=Application\n",
+            ),
             ("a.desktop", "[DEFAULT]\n[InternetShortcut]\n"),
             ("a", "[DEFAULT]\n[InternetShortcut]\n"),
             ("a.txt", "[InternetShortcut]\nURL=http://a/\n"),

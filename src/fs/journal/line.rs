@@ -103,6 +103,8 @@ pub(super) enum Phase {
     /// Move entries to the stage.
     Leave,
     /// Create directories.
+    // The name in existing journals.
+    #[serde(rename = "folders")]
     Directories,
     /// Move the other entries.
     Moves,
@@ -334,5 +336,31 @@ mod tests {
         let back = changed(&new, reversed(&changes).into_iter()).unwrap();
         assert_eq!(back, b"abcdef");
         assert_eq!(changed(b"ab", [(1, &b"x"[..], &b""[..])].into_iter()), None);
+    }
+
+    /// Other versions resume and undo the runs of these journals.
+    #[test]
+    fn names_in_journals_do_not_change() {
+        let names = Phase::ALL.map(|phase| serde_json::to_string(&Line::Done(phase)).unwrap());
+        let expected = [
+            "edits", "leave", "folders", "moves", "removals", "arrive", "creates",
+        ];
+        assert_eq!(
+            names,
+            expected.map(|name| format!("{{\"done\":\"{name}\"}}"))
+        );
+        for (line, is_expected) in [
+            (
+                r#"{"make_folder":{"path":"a","staged":false}}"#,
+                (|it| matches!(it, Line::MakeDirectory(_))) as fn(&Line) -> bool,
+            ),
+            (
+                r#"{"remove_folder":{"path":"a","mode":null,"staged":false}}"#,
+                |it| matches!(it, Line::RemoveDirectory(_)),
+            ),
+        ] {
+            let read: Line = serde_json::from_str(line).unwrap();
+            assert!(is_expected(&read), "{line}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::layout::Task;
 use super::options::Rewrite;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::Format;
+use crate::format::{Format, Options};
 use crate::fs::journal::{Edit, Root};
 use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
 use crate::jobs::JobError;
@@ -37,6 +37,8 @@ pub(super) enum Output {
 /// Rewrites documents.
 pub(super) struct Worker<'r> {
     pub(super) rewrite: &'r Rewrite,
+    /// How links are found and resolved.
+    pub(super) options: Options,
     pub(super) output: Output,
     /// The tree in which links may break.
     pub(super) site: Option<Site>,
@@ -183,7 +185,7 @@ impl Worker<'_> {
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
-        let Rewrite { rules, options, .. } = self.rewrite;
+        let (rules, options) = (&self.rewrite.rules, &self.options);
         let mut document = document;
         let mirror = rules.mirror();
         let file = self.mirror_file(&task.item);
@@ -321,7 +323,7 @@ impl Worker<'_> {
 
     /// Returns the real path of a file that the rules change. Errors are reported when the file is rewritten.
     pub(super) fn changing(&self, task: &Task) -> Option<PathBuf> {
-        let Rewrite { rules, options, .. } = self.rewrite;
+        let (rules, options) = (&self.rewrite.rules, &self.options);
         let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {
             return None;
         };

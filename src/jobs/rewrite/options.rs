@@ -33,7 +33,7 @@ pub struct Rewrite {
     pub inputs: Inputs,
     /// The rules.
     pub rules: Rules,
-    /// How links are found and resolved.
+    /// How links are found. They are resolved by [`Rules::resolver`], whatever [`Options::resolver`] is.
     pub options: Options,
     /// The deepest directory that holds all of the mirror that a rule is about.
     pub mirror_root: Option<RealDirectory>,

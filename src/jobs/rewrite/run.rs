@@ -11,6 +11,7 @@ use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
 use super::layout::{Task, TaskResult, in_place, laid_out, to_read};
 use super::options::{Outcome, Rewrite};
 use crate::error::{Error, ErrorKind};
+use crate::format::Options;
 use crate::fs::journal::{PlanWriter, Root, RunState};
 use crate::fs::{BaseMapping, Item, NewTree, list};
 use crate::jobs::callback::{Callback, no_piece};
@@ -90,6 +91,11 @@ impl Rewrite {
         }
         let mut worker = Worker {
             rewrite: self,
+            // Links are resolved as new references are.
+            options: Options {
+                resolver: self.rules.resolver,
+                ..self.options.clone()
+            },
             output,
             site: run.site(),
             files: HashedFiles::new(self.inputs.read.retrieval.as_ref()),
