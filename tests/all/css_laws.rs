@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
-use rehref::link::{CssForm, LinkData, Place, Target};
-use rehref::rewrite::{Decision, Mapper, Rule, Rules};
+use rehref::link::{CssForm, LinkData, Place};
+use rehref::rewrite::{Rule, Rules};
 use rehref::source::Charset;
-use rehref::uri::{Base, Resolver};
+use rehref::uri::Resolver;
 
-use crate::planned::Planned;
+use crate::planned::{Planned, Say};
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
 use crate::ids;
@@ -167,25 +167,6 @@ fn read_back(link: &LinkData<'_>, raw: &str) -> Option<String> {
         CssForm::String { quote } => format!("@import {}{raw}", char::from(quote)),
     };
     references(&sheet_of(css.into_bytes(), "utf-8")).pop()
-}
-
-/// Replaces every link with the same reference.
-struct Say(String);
-
-impl Mapper for Say {
-    fn map<'t>(
-        &self,
-        _: &Document,
-        _: &LinkData<'_>,
-        _: &Target<'t>,
-        _: Option<&Base>,
-    ) -> Decision<'t> {
-        Decision::Replace {
-            reference: self.0.clone().into(),
-            uri: "http://h/".into(),
-            rule: "say",
-        }
-    }
 }
 
 proptest! {

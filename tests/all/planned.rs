@@ -1,8 +1,9 @@
-//! A plan without a borrow, whose links are numbered.
+//! A plan without a borrow, whose links are numbered; and a rule for laws.
 
-use rehref::document::Links;
-use rehref::link::LinkId;
-use rehref::rewrite::{Edits, Mapper, Plan, SkipReason};
+use rehref::document::{Document, Links};
+use rehref::link::{LinkData, LinkId, Target};
+use rehref::rewrite::{Decision, Edits, Mapper, Plan, SkipReason};
+use rehref::uri::Base;
 
 /// The result of a plan.
 #[derive(Debug)]
@@ -52,4 +53,23 @@ impl Planned {
 
 fn number(ids: &[LinkId], link: LinkId) -> usize {
     ids.binary_search(&link).expect("a link of the document")
+}
+
+/// Replaces every link with the same reference.
+pub(crate) struct Say(pub(crate) String);
+
+impl Mapper for Say {
+    fn map<'t>(
+        &self,
+        _: &Document,
+        _: &LinkData<'_>,
+        _: &Target<'t>,
+        _: Option<&Base>,
+    ) -> Decision<'t> {
+        Decision::Replace {
+            reference: self.0.clone().into(),
+            uri: "http://h/".into(),
+            rule: "say",
+        }
+    }
 }

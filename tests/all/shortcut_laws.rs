@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::{Format, Options};
-use rehref::link::{LinkData, Target};
-use rehref::rewrite::{Decision, Mapper, Rule};
+use rehref::link::LinkData;
+use rehref::rewrite::Rule;
 use rehref::source::Charset;
-use rehref::uri::{Base, Parts};
+use rehref::uri::Parts;
 
 use crate::edit_laws::{config, encode, plan, references, rewritten, rules, targets, uris};
 use crate::ids;
 use crate::linear::assert_linear_in;
-use crate::planned::Planned;
+use crate::planned::{Planned, Say};
 
 const CHARSETS: [&str; 6] = [
     "utf-8",
@@ -225,25 +225,6 @@ fn is_path(reference: &str) -> bool {
         .get(1..3)
         .is_some_and(|it| matches!(it, ":\\" | ":/"));
     reference.starts_with("\\\\") || is_on_drive && reference.as_bytes()[0].is_ascii_alphabetic()
-}
-
-/// Replaces every link with the same reference.
-struct Say(String);
-
-impl Mapper for Say {
-    fn map<'t>(
-        &self,
-        _: &Document,
-        _: &LinkData<'_>,
-        _: &Target<'t>,
-        _: Option<&Base>,
-    ) -> Decision<'t> {
-        Decision::Replace {
-            reference: self.0.clone().into(),
-            uri: "http://h/".into(),
-            rule: "say",
-        }
-    }
 }
 
 proptest! {
