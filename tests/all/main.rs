@@ -60,6 +60,7 @@ mod temporary;
 mod text_corpus;
 mod text_laws;
 mod tier;
+mod traps;
 mod tree_laws;
 mod uri_alloc;
 mod uri_corpus;
