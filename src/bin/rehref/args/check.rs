@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use rehref::format::Options;
 use rehref::jobs::{Check, CheckRootError};
 
+use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{path, the_base};
@@ -15,32 +16,32 @@ use crate::render::check::{CheckFormat, Renderer};
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// Directory to check [default: the current one, or that of --base]
-    #[arg(value_name = "DIR", value_parser = path())]
+    #[arg(value_name = "DIR", help_heading = heading::INPUT, value_parser = path())]
     directory: Option<PathBuf>,
     /// Set the URL of the directory, or URL=DIR; absolute links below URL are local
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", help_heading = heading::BASE)]
     base: Vec<OsString>,
     /// Also check that fragments name existing elements
-    #[arg(long)]
+    #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
     /// Report links that only work where file names ignore case or Unicode normalization
-    #[arg(long)]
+    #[arg(long, help_heading = heading::CHECKS)]
     case: bool,
     /// Also report pages without links from other documents
-    #[arg(long)]
+    #[arg(long, help_heading = heading::CHECKS)]
     orphans: bool,
     /// Require an index file with one of these names for links to directories
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..,
+    #[arg(long, value_name = "NAMES", help_heading = heading::CHECKS, value_delimiter = ',', num_args = 0..,
         require_equals = true, default_missing_value = "index.html,index.htm")]
     index: Option<Vec<String>>,
     /// Print in this format
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, value_name = "FORMAT", help_heading = heading::OUTPUT, default_value = "text")]
     format: CheckFormat,
     /// Same as --format jsonl
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
     /// End records with NUL
-    #[arg(short = '0', long)]
+    #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
     null: bool,
     #[command(flatten)]
     reading: ReadingArgs,

@@ -5,6 +5,7 @@ use rehref::format::Options;
 use rehref::jobs::Extract;
 
 use super::filter::FilterArgs;
+use super::heading;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::printing::PrintArgs;
@@ -21,17 +22,17 @@ pub(crate) struct ExtractArgs {
     #[command(flatten)]
     filter: FilterArgs,
     /// Include each HTML link's anchor text, rel, title and preceding heading; lines have the text after a tab
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     context: bool,
     /// Also find URLs in the text of HTML and XML documents; in mail they are always found
-    #[arg(long)]
+    #[arg(long, help_heading = heading::LINKS)]
     html_text: bool,
     /// Print the number of links to each host instead of the links
-    #[arg(long, value_name = "WHAT", conflicts_with_all = ["count", "context"])]
+    #[arg(long, value_name = "WHAT", help_heading = heading::OUTPUT, conflicts_with_all = ["count", "context"])]
     count_by: Option<CountBy>,
     /// Also decode URLs that a mail gateway replaced (Safe Links, URL Defense), and print the original URL on a line of
     /// its own
-    #[arg(long)]
+    #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     unwrap: bool,
     #[command(flatten)]
     text: TextArgs,

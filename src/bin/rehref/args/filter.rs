@@ -6,8 +6,11 @@ use rehref::format::Format;
 use rehref::jobs::LinkFilter;
 use rehref::link::Role;
 
+use super::heading;
+
 /// The links that are printed.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = heading::FILTERS)]
 pub(crate) struct FilterArgs {
     /// Only print links with one of these schemes
     #[arg(long, value_name = "SCHEME", value_delimiter = ',')]

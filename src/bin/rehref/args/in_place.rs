@@ -4,21 +4,27 @@ use std::path::PathBuf;
 
 use rehref::jobs::InPlace;
 
+use super::heading;
 use super::values::path;
 
 /// How files are written in place, and how that is undone.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "In place")]
+#[command(next_help_heading = heading::SAFETY)]
 pub(crate) struct InPlaceArgs {
     /// Write only in the directory DIR, which gets .rehref/ [default: the deepest one that contains all PATHs]
-    #[arg(long, value_name = "DIR", value_parser = path())]
+    #[arg(long, value_name = "DIR", hide_short_help = true, value_parser = path())]
     pub(super) root: Option<PathBuf>,
     /// Keep the old content of each changed file in a file with SUFFIX added to its name; existing ones stay
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
         default_missing_value = ".orig", value_parser = suffix, requires = "write")]
     backup: Option<String>,
     /// Write without a journal: the run can be neither undone nor resumed
-    #[arg(long, requires = "write", conflicts_with = "root")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        requires = "write",
+        conflicts_with = "root"
+    )]
     no_journal: bool,
     /// Undo the last run in place, even if it was interrupted
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
@@ -28,7 +34,7 @@ pub(crate) struct InPlaceArgs {
     pub(crate) resume: bool,
     /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
     /// or restored
-    #[arg(long, requires = "again")]
+    #[arg(long, hide_short_help = true, requires = "again")]
     pub(super) trust_journal: bool,
 }
 

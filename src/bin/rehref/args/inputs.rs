@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use rehref::fs::BaseMapping;
 use rehref::jobs::Inputs;
 
+use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
@@ -13,17 +14,18 @@ use crate::render::terminal::{stdin_is_terminal, warn};
 
 /// What to read.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = heading::INPUT)]
 pub(crate) struct InputArgs {
     /// Files, directories, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
     #[arg(value_name = "PATH", value_parser = name())]
     pub(super) paths: Vec<OsString>,
     /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
-    #[arg(long, value_name = "LIST", value_parser = name())]
+    #[arg(long, value_name = "LIST", hide_short_help = true, value_parser = name())]
     pub(super) files_from: Vec<OsString>,
     #[command(flatten)]
     reading: ReadingArgs,
     /// Set the URL that the document was retrieved from, or URL=DIR for all files of a directory
-    #[arg(long, value_name = "URI", value_parser = base_mapping())]
+    #[arg(long, value_name = "URI", help_heading = heading::BASE, value_parser = base_mapping())]
     base: Vec<BaseMapping>,
     #[command(flatten)]
     pub(super) run: RunArgs,

@@ -4,21 +4,21 @@ use clap::ValueEnum;
 use rehref::container::mail::MboxFormat;
 use rehref::jobs::Extract;
 
+use super::heading;
 use super::values::one_of;
 
 /// How mail is read.
 #[derive(Clone, Copy, Debug, clap::Args)]
-#[command(next_help_heading = "Mail")]
 pub(crate) struct MailArgs {
     /// Separate and unquote the messages of mailboxes in this format
-    #[arg(long, value_name = "FORMAT", default_value = "auto",
+    #[arg(long, value_name = "FORMAT", help_heading = heading::INPUT, hide_short_help = true, default_value = "auto",
         value_parser = one_of(MboxFormat::ALL, MboxFormat::as_str))]
     mbox: MboxFormat,
     /// Skip links in headers
-    #[arg(long)]
+    #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     no_headers: bool,
     /// In mail with text and HTML versions, report a link for each version or only for the first
-    #[arg(long, value_name = "WHICH", default_value = "all")]
+    #[arg(long, value_name = "WHICH", help_heading = heading::LINKS, hide_short_help = true, default_value = "all")]
     alternatives: AlternativesChoice,
 }
 

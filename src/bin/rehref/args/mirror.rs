@@ -8,11 +8,13 @@ use rehref::fs::BaseMapping;
 use rehref::jobs::{MirrorOptions, MirrorSites};
 use rehref::site::LocalNames;
 
+use super::heading;
 use super::inputs::InputArgs;
 use super::values::{one_of, path};
 
 /// A downloaded copy of a site.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = heading::RULES)]
 pub(crate) struct MirrorArgs {
     /// Convert a downloaded copy of URL in DIR for offline use: links within the copy become relative, all others
     /// absolute (like `wget -k`). May be repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers
@@ -23,18 +25,19 @@ pub(crate) struct MirrorArgs {
     /// Expect files of the copy to be named by the URL path alone (raw) or as these tools do [default: as in
     /// --mirror-log, httrack with --mirror auto, else raw]
     // An argument that excludes --mirror would lift the requirement.
-    #[arg(long, value_name = "HOW", requires = "mirror",
+    #[arg(long, value_name = "HOW", hide_short_help = true, requires = "mirror",
         conflicts_with_all = ["absolute", "relative", "root_relative"],
         value_parser = one_of(&LocalNames::ALL, LocalNames::as_str))]
     local_name: Option<LocalNames>,
     /// Read the URLs of files from the log FILE: wget's (English, -nv or not), HTTrack's hts-cache/new.txt, or CDX
-    #[arg(long, value_name = "FILE", requires = "mirror", value_parser = path(),
+    #[arg(long, value_name = "FILE", hide_short_help = true, requires = "mirror", value_parser = path(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     mirror_log: Vec<PathBuf>,
     /// Use the first of these files that exists for a directory of the copy
     #[arg(
         long,
         value_name = "NAME",
+        hide_short_help = true,
         default_value = "index.html",
         value_delimiter = ',',
         requires = "mirror",

@@ -7,6 +7,7 @@ pub(crate) mod answers;
 pub(crate) mod check;
 pub(crate) mod extract;
 mod filter;
+mod heading;
 mod in_place;
 mod inputs;
 mod mail;
@@ -48,7 +49,8 @@ pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// When to use color
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = heading::OUTPUT,
+        hide_short_help = true, display_order = 1000)]
     pub(crate) color: ColorChoice,
 }
 
@@ -71,7 +73,7 @@ pub(crate) enum Command {
 impl Args {
     /// The arguments of this process. Prints help or an error and ends the process if they are not a command.
     pub(crate) fn of_process() -> Self {
-        let matches = Self::command().get_matches();
+        let matches = heading::arrange(Self::command()).get_matches();
         let mut args = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         if let (Command::Rewrite(args), Some(matches)) =
             (&mut args.command, matches.subcommand_matches("rewrite"))
@@ -83,7 +85,7 @@ impl Args {
 
     /// Prints the short help of a command without inputs. Returns the exit status.
     pub(crate) fn print_short_help(command: &str) -> Exit {
-        let mut all = Self::command();
+        let mut all = heading::arrange(Self::command());
         all.build();
         if let Some(command) = all.find_subcommand_mut(command) {
             print_error(command.render_help());

@@ -11,6 +11,7 @@ use rehref::fs::BaseMapping;
 use rehref::fs::journal::rename_noreplace;
 use rehref::jobs::{JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
+use super::heading;
 use super::run::RunArgs;
 use super::values::{base_mapping, one_of, path, the_base};
 use crate::render::edits::Renderer;
@@ -26,52 +27,52 @@ use crate::render::summary::Done;
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct MoveArgs {
     /// Files and directories, then their destination: a directory that receives them, or a new path
-    #[arg(value_name = "SRC... DST", group = "what", value_parser = path())]
+    #[arg(value_name = "SRC... DST", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     paths: Vec<PathBuf>,
     /// Also move the paths in the rows of FILE, or of `-` for standard input: old,new as CSV, or as TSV if its name
     /// ends in .tsv or its first line has a tab
-    #[arg(long, value_name = "FILE", group = "what", value_parser = path())]
+    #[arg(long, value_name = "FILE", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     from_list: Vec<PathBuf>,
     /// Only update references: OLD has been moved to NEW already
-    #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"])]
+    #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], help_heading = heading::MOVES)]
     moved: Vec<OsString>,
     /// Update references in the tree of this directory
-    #[arg(long, value_name = "DIR", default_value = ".", value_parser = path())]
+    #[arg(long, value_name = "DIR", default_value = ".", value_parser = path(), help_heading = heading::MOVES)]
     root: PathBuf,
     /// Set the URL of the tree, or URL=DIR for a directory that contains it, to update absolute references too
-    #[arg(long, value_name = "URL", value_parser = base_mapping())]
+    #[arg(long, value_name = "URL", value_parser = base_mapping(), help_heading = heading::BASE)]
     base: Vec<BaseMapping>,
     /// Move the files and update references, with a journal in .rehref/ under the root for --undo
-    #[arg(short, long, conflicts_with = "check")]
+    #[arg(short, long, conflicts_with = "check", help_heading = heading::WRITING)]
     write: bool,
     /// Write nothing; exit with 1 if something would change
-    #[arg(long)]
+    #[arg(long, help_heading = heading::WRITING)]
     check: bool,
     /// Print moves and edits as JSON, one object per line
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
     /// Print the reason for each link that stays unchanged
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
     /// Parse the old and the new version of each document independently, and refuse the move if anything but the
     /// rewritten links differs
-    #[arg(long)]
+    #[arg(long, help_heading = heading::SAFETY)]
     verify: bool,
     /// Let git move the files that it tracks
-    #[arg(long, conflicts_with = "moved")]
+    #[arg(long, conflicts_with = "moved", help_heading = heading::WRITING)]
     git: bool,
     /// Also write redirects from the old addresses
-    #[arg(long, value_name = "HOW", value_parser = one_of(Redirects::ALL, redirects_value))]
+    #[arg(long, value_name = "HOW", value_parser = one_of(Redirects::ALL, redirects_value), help_heading = heading::WRITING)]
     redirects: Option<Redirects>,
     /// Undo the last run, even if it was interrupted
-    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
+    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) undo: bool,
     /// Finish an interrupted run
-    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
+    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) resume: bool,
     /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
     /// or restored
-    #[arg(long, requires = "again")]
+    #[arg(long, requires = "again", help_heading = heading::SAFETY, hide_short_help = true)]
     trust_journal: bool,
     #[command(flatten)]
     run: RunArgs,

@@ -5,9 +5,11 @@ use std::ffi::OsString;
 use rehref::uri::Grammar;
 
 use super::answers::AnswerArgs;
+use super::heading;
 use super::values::one_of;
 
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = heading::INPUT)]
 pub(crate) struct ParseArgs {
     /// URIs or references; `-` or none to read them from standard input, one per line
     #[arg(value_name = "URI")]

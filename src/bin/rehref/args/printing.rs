@@ -2,8 +2,11 @@
 
 use clap::ValueEnum;
 
+use super::heading;
+
 /// How links are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub(crate) struct PrintArgs {
     /// Print references as written, not resolved
     #[arg(long)]
@@ -33,10 +36,10 @@ pub(crate) struct PrintArgs {
     #[arg(long)]
     json: bool,
     /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -, @)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) escape_formulas: bool,
     /// End records with NUL
-    #[arg(short = '0', long)]
+    #[arg(short = '0', long, hide_short_help = true)]
     pub(crate) null: bool,
 }
 

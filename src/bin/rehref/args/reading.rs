@@ -7,8 +7,11 @@ use rehref::format::Format;
 use rehref::fs::Globs;
 use rehref::jobs::Inputs;
 
+use super::heading;
+
 /// Which files of directories are read, and how.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = heading::INPUT)]
 pub(crate) struct ReadingArgs {
     /// Only read files matching GLOB when walking directories: by name, or by path below the directory if GLOB has a
     /// `/`
@@ -18,16 +21,16 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Descend at most N directories
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     max_depth: Option<usize>,
     /// Follow symbolic links when walking directories
-    #[arg(short = 'L', long)]
+    #[arg(short = 'L', long, hide_short_help = true)]
     follow: bool,
     /// Read every document as this kind
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media())]
     media: MediaChoice,
     /// Read every document in this character encoding (a label of the Encoding Standard)
-    #[arg(long, value_name = "LABEL", value_parser = charset)]
+    #[arg(long, value_name = "LABEL", hide_short_help = true, value_parser = charset)]
     charset: Option<String>,
 }
 

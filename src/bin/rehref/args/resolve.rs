@@ -3,20 +3,22 @@
 use std::ffi::OsString;
 
 use super::answers::AnswerArgs;
+use super::heading;
 use super::resolving::ResolvingArgs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResolveArgs {
     /// Base URI
+    #[arg(help_heading = heading::INPUT)]
     pub(crate) base: String,
     /// References; `-` or none to read them from standard input, one per line
-    #[arg(value_name = "REF")]
+    #[arg(value_name = "REF", help_heading = heading::INPUT)]
     pub(crate) references: Vec<OsString>,
     /// Print the shortest reference from BASE to each URI (the inverse)
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) relative: bool,
     /// Print the step of the algorithm that decided after each answer, with its specification
-    #[arg(long, conflicts_with = "relative")]
+    #[arg(long, help_heading = heading::OUTPUT, conflicts_with = "relative")]
     pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) answers: AnswerArgs,

@@ -2,22 +2,24 @@
 
 use rehref::uri::{AboveRoot, Profile, Resolver, SameScheme};
 
+use super::heading;
 use super::values::one_of;
 
 /// How references are resolved.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = heading::BASE)]
 pub(crate) struct ResolvingArgs {
     /// Resolve by the algorithm of this specification
-    #[arg(long, value_name = "NAME", default_value = "rfc3986",
+    #[arg(long, value_name = "NAME", hide_short_help = true, default_value = "rfc3986",
         value_parser = one_of(Profile::ALL, Profile::as_str))]
     profile: Profile,
     /// Retain, remove or avoid `..` above the root, if the profile leaves the choice
-    #[arg(long, value_name = "HOW", default_value = "retain",
+    #[arg(long, value_name = "HOW", hide_short_help = true, default_value = "retain",
         value_parser = one_of(AboveRoot::ALL, AboveRoot::as_str))]
     above_root: AboveRoot,
     /// Read a reference with the scheme of the base as absolute (strict) or as relative (compat), if the profile leaves
     /// the choice
-    #[arg(long, value_name = "HOW", default_value = "strict",
+    #[arg(long, value_name = "HOW", hide_short_help = true, default_value = "strict",
         value_parser = one_of(SameScheme::ALL, SameScheme::as_str))]
     same_scheme: SameScheme,
 }

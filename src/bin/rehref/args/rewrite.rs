@@ -7,6 +7,7 @@ use rehref::format::Options;
 use rehref::fs::Item;
 use rehref::jobs::{Inputs, JournalRun, MirrorTrees, Outcome, Rewrite};
 
+use super::heading;
 use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
 use super::rules::RuleArgs;
@@ -24,32 +25,32 @@ pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(super) rules: RuleArgs,
     /// Write changed documents in place, with a journal in .rehref/ under the root for --undo
-    #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
+    #[arg(short, long, conflicts_with_all = ["output", "check", "diff"], help_heading = heading::WRITING)]
     write: bool,
     /// Write a new tree to DIR, with copies of all other files
-    #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"])]
+    #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"], help_heading = heading::WRITING)]
     output: Option<PathBuf>,
     /// Write nothing; exit with 1 if something would change
-    #[arg(long, conflicts_with = "diff")]
+    #[arg(long, conflicts_with = "diff", help_heading = heading::WRITING)]
     check: bool,
     /// Print a diff, even if standard input is the only document
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true)]
     diff: bool,
     /// Print the edits as JSON, one object per line
-    #[arg(long, conflicts_with = "diff")]
+    #[arg(long, conflicts_with = "diff", help_heading = heading::OUTPUT)]
     json: bool,
     /// End JSON records with NUL
-    #[arg(short = '0', long)]
+    #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
     null: bool,
     /// Print the reason for each link that stays unchanged
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
     /// Parse the old and the new version independently (HTML as a DOM), and skip the document if anything but the
     /// rewritten links differs
-    #[arg(long)]
+    #[arg(long, help_heading = heading::SAFETY)]
     verify: bool,
     /// Keep or remove the hashes (`integrity`) of style sheets and scripts that this run changes
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    #[arg(long, value_name = "WHAT", default_value = "keep", help_heading = heading::RULES, hide_short_help = true)]
     integrity: IntegrityChoice,
     #[command(flatten)]
     pub(crate) in_place: InPlaceArgs,

@@ -11,6 +11,7 @@ use rehref::jobs::{MirrorTrees, rows};
 use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 
+use super::heading;
 use super::mirror::MirrorArgs;
 use super::values::path;
 use crate::render::reasons::{explained, print_mirror_event};
@@ -18,6 +19,7 @@ use crate::render::terminal::warn;
 
 /// The rules of `rewrite`.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = heading::RULES)]
 pub(crate) struct RuleArgs {
     /// Make references absolute (in plain text they already are)
     #[arg(long, group = "rule")]
@@ -41,11 +43,11 @@ pub(crate) struct RuleArgs {
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,
     /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default: keep]
-    #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = BaseElements::from_str)]
+    #[arg(long, group = "rule", value_name = "keep|strip|URI", hide_short_help = true, value_parser = BaseElements::from_str)]
     base_element: Option<BaseElements>,
     /// Also let --relative, --root-relative and --mirror change the public URLs of a page: canonical, hreflang, og:url
     /// and similar
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     canonical: bool,
     /// The rules in the order in which they were given.
     #[arg(skip)]

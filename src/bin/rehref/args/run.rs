@@ -6,18 +6,19 @@ use clap::ValueEnum;
 use rehref::format::{Extra, Options};
 use rehref::jobs;
 
+use super::heading;
 use super::resolving::ResolvingArgs;
 
 /// How many documents are worked on at a time, and how their links are found and resolved.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
     /// Process N documents at a time [default: one per processor]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", help_heading = heading::INPUT, hide_short_help = true)]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     resolving: ResolvingArgs,
     /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
-    #[arg(long, help_heading = "HTML")]
+    #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     scripting: bool,
     /// Include URLs that browsers do not follow: those of `meta` elements such as og:image, of attributes such as
     /// data-src, of JSON-LD and of conditional comments
@@ -25,7 +26,8 @@ pub(crate) struct RunArgs {
         long,
         value_name = "WHAT",
         value_delimiter = ',',
-        help_heading = "HTML"
+        help_heading = heading::LINKS,
+        hide_short_help = true
     )]
     also: Vec<Also>,
 }

@@ -3,11 +3,12 @@
 use clap::ValueEnum;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 
+use super::heading;
 use super::values::one_of;
 
 /// How URLs are found in plain text.
 #[derive(Clone, Copy, Debug, clap::Args)]
-#[command(next_help_heading = "Plain text")]
+#[command(next_help_heading = heading::LINKS)]
 pub(crate) struct TextArgs {
     /// Also find www.a.b/x and ftp.a.b
     #[arg(long)]
@@ -16,23 +17,28 @@ pub(crate) struct TextArgs {
     #[arg(long)]
     emails: bool,
     /// Allow non-ASCII characters in bare URLs: by Unicode link detection (UTS #58), none, or all but white space
-    #[arg(long, value_name = "WHICH", default_value = "auto",
+    #[arg(long, hide_short_help = true, value_name = "WHICH", default_value = "auto",
         value_parser = one_of(Iri::ALL, Iri::as_str))]
     iri: Iri,
     /// Keep or drop a hyphen at a line break within a URL; `both` prints both readings
-    #[arg(long, value_name = "HOW", default_value = "keep")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "HOW",
+        default_value = "keep"
+    )]
     hyphen: HyphenChoice,
     /// Rejoin URLs across line breaks: never; within <...>, "..." and after a hyphen that the next line continues; or
     /// also bare URLs by the evidence [default: guess in mail, angle elsewhere]
-    #[arg(long, value_name = "WHERE",
+    #[arg(long, hide_short_help = true, value_name = "WHERE",
         value_parser = one_of(Join::ALL, Join::as_str))]
     join: Option<Join>,
     /// Read text as format=flowed with delsp=yes (RFC 3676)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     delsp: bool,
     /// Follow RFC 3986, Appendix C (Appendix E of its predecessors) to the letter, without heuristics for real-world
     /// text
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     strict: bool,
 }
 
