@@ -6,7 +6,7 @@
 //! # Inside
 //! - **A new tree costs what copying costs** (`new_tree`, `benches/benches/tree.rs`). In a directory that the
 //!   run created, a file is created under its own name, since no other program uses the directory yet. In an
-//!   existing directory a file is replaced by renaming, as everywhere else. Nothing is synced to disk, since
+//!   existing directory a file appears by renaming, as everywhere else. Nothing is synced to disk, since
 //!   a lost run can be repeated. Documents that were read are written from memory; other files are copied by
 //!   the system (`copy_file_range`), which may share their blocks. Directories are created before files, so
 //!   that private ones are private from the beginning, and get their final modes last.

@@ -18,12 +18,14 @@ use crate::error::{Error, ErrorKind};
 /// have the mode of their counterpart, without setuid and setgid bits, and so have the directories of
 /// [`NewTree::make_directory`]. Other directories get the default mode.
 ///
-/// An existing file is replaced atomically. In a directory that was created for this tree, a file is written
-/// in place: no other program uses the directory yet, and renaming each file would cost as much as writing
-/// it. Nothing is synced to disk.
+/// An existing file is an error, unless the tree [replaces files](NewTree::replacing_files): then it is replaced
+/// atomically. In a directory that was created for this tree, a file is written in place: no other program uses
+/// the directory yet, and renaming each file would cost as much as writing it. Nothing is synced to disk.
 #[derive(Clone, Debug)]
 pub struct NewTree {
     directory: PathBuf,
+    /// Whether existing files are replaced.
+    replaces: bool,
     known: Arc<Mutex<Known>>,
 }
 
@@ -62,7 +64,17 @@ impl NewTree {
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
+            replaces: false,
             known: Arc::default(),
+        }
+    }
+
+    /// The same tree, which replaces existing files.
+    #[must_use]
+    pub fn replacing_files(self) -> Self {
+        Self {
+            replaces: true,
+            ..self
         }
     }
 
@@ -71,15 +83,31 @@ impl NewTree {
         &self.directory
     }
 
+    /// Creates the root of the tree, unless it exists, and checks that files can be created in it. If it is
+    /// created, [`NewTree::finish`] gives it the mode of the directory `like`.
+    ///
+    /// # Errors
+    /// If the root is not a directory, or cannot be created or written.
+    pub fn make_root(&self, like: Option<&Path>) -> Result<(), Error> {
+        let root = Path::new("");
+        let (dir, directory) = match like {
+            Some(like) => self.enter(root, Some(mode_of(like)?))?,
+            None => self.enter(root, None)?,
+        };
+        if matches!(directory, Directory::There) {
+            let probe = Temporaries::of_no_run().file_in(&dir, 0o600);
+            probe.map_err(|error| Error::new(&self.directory, ErrorKind::Write(error)))?;
+        }
+        Ok(())
+    }
+
     /// Creates the directory `below` the root and its parents, unless they exist. If it is created,
     /// [`NewTree::finish`] gives it the mode of the directory `like`.
     ///
     /// # Errors
     /// Those of [`NewTree::write`].
     pub fn make_directory(&self, below: &Path, like: &Path) -> Result<(), Error> {
-        let unreadable = |error| Error::new(like, ErrorKind::Read(error));
-        let mode = plain_mode(&fs::metadata(like).map_err(unreadable)?);
-        self.enter(below, Some(mode)).map(|_| ())
+        self.enter(below, Some(mode_of(like)?)).map(|_| ())
     }
 
     /// Sets the final modes of the created directories. Errors are passed to `report_error`.
@@ -107,18 +135,17 @@ impl NewTree {
         }
     }
 
-    /// Writes `content` to the file `below` the root, with the mode of the file `like`. An existing file is
-    /// replaced.
+    /// Writes `content` to the file `below` the root, with the mode of the file `like`.
     ///
     /// # Errors
-    /// If writing fails, or a symbolic link is in place of a directory.
+    /// If writing fails, a symbolic link is in place of a directory, or the file exists and is not replaced.
     pub fn write(&self, below: &Path, content: &[u8], like: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(like, ErrorKind::Read(error));
         let metadata = fs::metadata(like).map_err(unreadable)?;
         self.put(below, &metadata, |file| file.write_all(content))
     }
 
-    /// Copies a file with its mode and modification time. An existing file is replaced.
+    /// Copies a file with its mode and modification time.
     ///
     /// # Errors
     /// Those of [`NewTree::write`].
@@ -152,7 +179,7 @@ impl NewTree {
         })
     }
 
-    /// Copies a symbolic link without changing its target. An existing entry is replaced.
+    /// Copies a symbolic link without changing its target.
     ///
     /// # Errors
     /// Those of [`NewTree::write`], and if the system has no symbolic links.
@@ -161,8 +188,11 @@ impl NewTree {
             fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
         let name = self.name(below)?;
         let (dir, _) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
-        let made = Temporaries::of_no_run().replace_by_link(&dir, &target, name);
-        made.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
+        let made = match self.replaces {
+            true => Temporaries::of_no_run().replace_by_link(&dir, &target, name),
+            false => dir.symlink(&target, name),
+        };
+        made.map_err(|error| self.unwritten(below, error))
     }
 
     /// Creates the parent directories of a file, and the file, whose content `fill` writes.
@@ -178,9 +208,11 @@ impl NewTree {
         let new = match directory {
             // Private from the beginning, if its mode is.
             Directory::Made(_) => match dir.create_new(name, writable(mode)) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
                 // Another program created it first.
-                made => Ok(made.ok()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.replaces => {
+                    Ok(None)
+                }
+                made => made.map(Some),
             },
             Directory::There => Ok(None),
         };
@@ -194,10 +226,26 @@ impl NewTree {
                 let mut new = Temporaries::of_no_run().file_in(&dir, 0o600)?;
                 fill(&mut new.file)?;
                 set_mode(&new.file, mode)?;
-                new.persist(name)
+                match self.replaces {
+                    true => new.persist(name),
+                    false => new.persist_new(name),
+                }
             }
         });
-        put.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
+        put.map_err(|error| self.unwritten(below, error))
+    }
+
+    /// The error of a file that could not be written.
+    fn unwritten(&self, below: &Path, error: io::Error) -> Error {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::new(self.path(below), ErrorKind::AlreadyExists),
+            // One error for all files of the directory.
+            io::ErrorKind::PermissionDenied => {
+                let directory = below.parent().unwrap_or(Path::new(""));
+                Error::new(self.path(directory), ErrorKind::Write(error))
+            }
+            _ => Error::new(self.path(below), ErrorKind::Write(error)),
+        }
     }
 
     fn name<'p>(&self, below: &'p Path) -> Result<&'p OsStr, Error> {
@@ -348,6 +396,13 @@ impl Known {
     }
 }
 
+/// The mode of the directory at a path.
+fn mode_of(path: &Path) -> Result<Mode, Error> {
+    let metadata = fs::metadata(path);
+    let metadata = metadata.map_err(|error| Error::new(path, ErrorKind::Read(error)))?;
+    Ok(plain_mode(&metadata))
+}
+
 /// The permissions of a file or directory.
 #[cfg(unix)]
 type Mode = u32;
@@ -433,6 +488,7 @@ mod tests {
         fs::write(&from, "old").unwrap();
         let tree = NewTree::new(directory.path().join("tree"));
         tree.copy(Path::new("b/c"), &from).unwrap();
+        let tree = tree.replacing_files();
         let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
         assert_eq!(time(&from), time(&directory.path().join("tree/b/c")));
         fs::hard_link(&from, directory.path().join("tree/linked")).unwrap();
@@ -474,7 +530,7 @@ mod tests {
         fs::write(directory.path().join("other/x"), "old").unwrap();
         symlink(Path::new("../other"), tree.join("sub")).unwrap();
         symlink(Path::new("../other/x"), tree.join("x")).unwrap();
-        let new = NewTree::new(&tree);
+        let new = NewTree::new(&tree).replacing_files();
         let error = new.copy(Path::new("sub/x"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
         // A symbolic link in place of the file is replaced.
@@ -489,11 +545,47 @@ mod tests {
     }
 
     #[test]
+    fn files_that_appear_during_a_run_are_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        fs::write(path("a"), "new").unwrap();
+        fs::create_dir_all(path("tree/there")).unwrap();
+        let tree = NewTree::new(path("tree"));
+        tree.write(Path::new("made/a"), b"new", &path("a")).unwrap();
+        let mut below = vec!["there/x", "made/x"];
+        for name in &below {
+            fs::write(path("tree").join(name), "mine").unwrap();
+        }
+        #[cfg(unix)]
+        symlink("x", path("tree/there/link")).unwrap();
+        #[cfg(unix)]
+        below.push("there/link");
+        for name in below.into_iter().map(Path::new) {
+            let error = tree.write(name, b"new", &path("a")).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
+            let error = tree.copy(name, &path("a")).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
+            assert_eq!(fs::read(path("tree").join(name)).unwrap(), b"mine");
+        }
+        #[cfg(unix)]
+        {
+            symlink("a", path("link")).unwrap();
+            let error = tree.copy_link(Path::new("made/x"), &path("link"));
+            let error = error.unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
+        }
+        assert_eq!(
+            fs::read_dir(path("tree/there")).unwrap().count(),
+            if cfg!(unix) { 2 } else { 1 }
+        );
+    }
+
+    #[test]
     fn existing_files_are_replaced() {
         let directory = tempfile::tempdir().unwrap();
         let from = directory.path().join("a");
         fs::write(&from, "old").unwrap();
-        let tree = NewTree::new(directory.path().join("no/such/tree"));
+        let tree = NewTree::new(directory.path().join("no/such/tree")).replacing_files();
         for content in ["one", "two"] {
             tree.write(Path::new("b/c"), content.as_bytes(), &from)
                 .unwrap();
@@ -502,7 +594,7 @@ mod tests {
         }
         assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"two");
         assert_eq!(fs::read(tree.directory().join("d")).unwrap(), b"two");
-        let again = NewTree::new(tree.directory());
+        let again = NewTree::new(tree.directory()).replacing_files();
         again.copy(Path::new("b/c"), &from).unwrap();
         assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"old");
         // A file is not a directory.

@@ -47,6 +47,15 @@ pub enum JobError {
         /// Whether `other` is a file in the directory.
         is_below: bool,
     },
+    /// Files of the new tree exist already, so nothing was written.
+    OutputExists {
+        /// The directory of the new tree.
+        directory: PathBuf,
+        /// The first of these files, below the directory.
+        named: Vec<PathBuf>,
+        /// The number of these files.
+        count: usize,
+    },
     /// The new tree and an input contain each other.
     Overlap {
         /// The input.
@@ -250,6 +259,28 @@ impl fmt::Display for JobError {
                 file.display(),
                 other.display()
             ),
+            Self::OutputExists {
+                directory,
+                named,
+                count,
+            } => {
+                let directory = directory.display();
+                match count {
+                    1 => write!(f, "{directory}: nothing was written: a file exists already")?,
+                    _ => write!(
+                        f,
+                        "{directory}: nothing was written: {count} files exist already"
+                    )?,
+                }
+                for (number, path) in named.iter().enumerate() {
+                    let before = if number == 0 { ": " } else { ", " };
+                    write!(f, "{before}{}", path.display())?;
+                }
+                match count - named.len() {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
+            }
             Self::Overlap { input, output } => {
                 write!(f, "{} and {} overlap", input.display(), output.display())
             }

@@ -40,8 +40,8 @@ pub use stop::Stop;
 #[cfg(feature = "journal")]
 pub use self::{
     edits::{
-        EditEvent, EditReport, EditTotals, JournalReport, JournalRun, append_move_diff,
-        document_diff, resume, undo,
+        EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
+        append_move_diff, document_diff, resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},

@@ -268,7 +268,7 @@ fn symlink_created_during_a_new_tree_redirects_no_write() {
             // The other thread may be suspended while the symbolic link is in place.
             while trees < 300 || written == 0 && began.elapsed() < Duration::from_secs(60) {
                 // Each tree opens the directory again.
-                let tree = NewTree::new(&out);
+                let tree = NewTree::new(&out).replacing_files();
                 for number in 0..10 {
                     let below = below.join(format!("{number}.html"));
                     written += usize::from(tree.copy(&below, &from).is_ok());

@@ -1,2 +1,4 @@
 //! Command lines that look right and would lose data, break links or hide a failure: each has a message or does what its
 //! user expects.
+
+mod writing;

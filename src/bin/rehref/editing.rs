@@ -10,7 +10,7 @@ use crate::process::Interrupt;
 use crate::render::edits::{Piece, Printer, Renderer};
 use crate::render::progress;
 use crate::render::reasons::explained;
-use crate::render::summary::{Done, print_summary, print_unfinished};
+use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
 use crate::render::terminal::{Output, warn};
 
 /// Prints the end of a run. Returns the exit status, or ends the process if a signal was received.
@@ -49,7 +49,9 @@ fn end_of_run(
     if done != Done::Printed {
         print_summary(report, done);
     }
-    if interrupt.status().is_some() && report.applied.is_none() {
+    if let Some(tree) = report.new_tree.as_ref().filter(|it| it.written < it.files) {
+        print_incomplete(tree, interrupt);
+    } else if interrupt.status().is_some() && report.applied.is_none() {
         warn("interrupted: all other files are unchanged");
     }
     let exit = output.finish()?;

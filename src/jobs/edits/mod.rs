@@ -12,7 +12,7 @@ pub use diff::{append_move_diff, document_diff};
 pub use event::EditEvent;
 pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, resume, undo};
-pub use totals::{EditReport, EditTotals};
+pub use totals::{EditReport, EditTotals, NewTreeReport};
 
 pub(in crate::jobs) use compressed_copies::CompressedCopies;
 pub(in crate::jobs) use diff::joined;

@@ -54,12 +54,26 @@ pub struct EditReport {
     pub moves: usize,
     /// Files with redirects.
     pub redirects: usize,
+    /// What was written of a new tree. `None` for other runs.
+    pub new_tree: Option<NewTreeReport>,
     /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped before.
     pub applied: Option<Applied>,
     /// The directory with the journal, if there is one to undo.
     pub root: Option<PathBuf>,
     /// Whether a run with a journal was stopped before the first file was written.
     pub unchanged: bool,
+}
+
+/// What a run has written of a new tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewTreeReport {
+    /// The directory of the new tree.
+    pub directory: PathBuf,
+    /// The files and symbolic links that the whole tree has.
+    pub files: usize,
+    /// Those that were written.
+    pub written: usize,
 }
 
 impl EditReport {

@@ -1,6 +1,8 @@
 //! Rewriting one file, in a worker thread.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, KeptHash, RemovingHashes};
@@ -46,6 +48,8 @@ pub(super) struct Worker<'r> {
     pub(super) copies: CompressedCopies,
     /// The root of a run in place that would make the edits of a dry run.
     pub(super) preview: Option<(Root, ShownRoot)>,
+    /// The paths with an error.
+    pub(super) refused: Mutex<HashSet<PathBuf>>,
 }
 
 /// The result of a file.
@@ -58,6 +62,10 @@ pub(super) struct Done {
     /// The file, if it changes and may have integrity hashes.
     pub(super) changed: Option<PathBuf>,
     pub(super) totals: EditTotals,
+    /// Whether it was written to the new tree.
+    pub(super) is_written: bool,
+    /// Whether the file system of the new tree is full or read-only.
+    pub(super) is_full: bool,
     /// A new URL that a pattern matches again.
     pub(super) matches_again: Option<String>,
 }
@@ -70,9 +78,19 @@ impl Worker<'_> {
         let mut done = Done::default();
         let result = task.and_then(|task| self.file(&task, &mut done, event));
         if let Err(error) = result {
-            event(EditEvent::Error(&error));
+            done.is_full = is_full(&error);
+            if self.is_first_error_of(error.path()) {
+                event(EditEvent::Error(&error));
+            }
         }
         done
+    }
+
+    /// Returns true for the first error of a path. A directory of a new tree that cannot be written has one for each
+    /// of its files.
+    pub(super) fn is_first_error_of(&self, path: &Path) -> bool {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        !matches!(self.output, Output::NewTree(_)) || refused.insert(path.to_owned())
     }
 
     fn file(&self, task: &Task, done: &mut Done, event: Events<'_>) -> Result<(), Error> {
@@ -80,7 +98,7 @@ impl Worker<'_> {
             EntryKind::File => {}
             // Directories are made before all files.
             EntryKind::Directory => return Ok(()),
-            EntryKind::Link => return self.copy(task),
+            EntryKind::Link => return self.copy(task, done),
             EntryKind::Special => {
                 event(EditEvent::SpecialFile(task.item.name()));
                 return Ok(());
@@ -88,7 +106,7 @@ impl Worker<'_> {
         }
         if !task.selected {
             done.totals.others += 1;
-            return self.copy(task);
+            return self.copy(task, done);
         }
         let read = &self.rewrite.inputs.read;
         let _turn = turn(&task.item, read);
@@ -96,7 +114,7 @@ impl Worker<'_> {
             // It can still be copied.
             Err(error) if matches!(error.kind(), ErrorKind::TooLong { .. }) => {
                 done.totals.others += 1;
-                return self.copy(task).and(Err(error));
+                return self.copy(task, done).and(Err(error));
             }
             content => content?,
         };
@@ -107,11 +125,11 @@ impl Worker<'_> {
             Content::Document(document) if document.format().is_mail() => {
                 done.totals.others += 1;
                 let name = document.path().to_owned();
-                self.mail(&name, document.into_bytes(), task, event)
+                self.mail(&name, document.into_bytes(), task, done, event)
             }
             Content::Binary(bytes) if is_compressed_mail(task.item.name(), &bytes) => {
                 done.totals.others += 1;
-                self.mail(task.item.name(), bytes, task, event)
+                self.mail(task.item.name(), bytes, task, done, event)
             }
             other => {
                 let bytes = other.into_bytes();
@@ -121,7 +139,7 @@ impl Worker<'_> {
                     event(EditEvent::UnsupportedFormat);
                     return Ok(());
                 }
-                self.copy_read(task, &bytes)
+                self.copy_read(task, &bytes, done)
             }
         }
     }
@@ -136,11 +154,12 @@ impl Worker<'_> {
         name: &Path,
         bytes: Vec<u8>,
         task: &Task,
+        done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
         match self.is_filter() {
             true => event(EditEvent::Content(bytes)),
-            false => self.copy_read(task, &bytes)?,
+            false => self.copy_read(task, &bytes, done)?,
         }
         let error = Error::new(name, ErrorKind::Mail);
         if task.is_named {
@@ -151,24 +170,28 @@ impl Worker<'_> {
     }
 
     /// Copies a file, which has this content, to the new tree if there is one.
-    fn copy_read(&self, task: &Task, bytes: &[u8]) -> Result<(), Error> {
-        match (&self.output, &task.item, &task.below) {
-            (Output::NewTree(tree), Item::Path(from), Some(below)) => {
-                tree.copy_read(below, bytes, from)
-            }
-            _ => Ok(()),
+    fn copy_read(&self, task: &Task, bytes: &[u8], done: &mut Done) -> Result<(), Error> {
+        if let (Output::NewTree(tree), Item::Path(from), Some(below)) =
+            (&self.output, &task.item, &task.below)
+        {
+            tree.copy_read(below, bytes, from)?;
+            done.is_written = true;
         }
+        Ok(())
     }
 
     /// Copies a file or symbolic link to the new tree if there is one.
-    fn copy(&self, task: &Task) -> Result<(), Error> {
-        match (&self.output, task.item.file(), &task.below) {
-            (Output::NewTree(tree), Some(from), Some(below)) if task.kind == EntryKind::Link => {
-                tree.copy_link(below, from)
+    fn copy(&self, task: &Task, done: &mut Done) -> Result<(), Error> {
+        if let (Output::NewTree(tree), Some(from), Some(below)) =
+            (&self.output, task.item.file(), &task.below)
+        {
+            match task.kind {
+                EntryKind::Link => tree.copy_link(below, from)?,
+                _ => tree.copy(below, from)?,
             }
-            (Output::NewTree(tree), Some(from), Some(below)) => tree.copy(below, from),
-            _ => Ok(()),
+            done.is_written = true;
         }
+        Ok(())
     }
 
     /// Returns the file of the mirror that an item is.
@@ -277,10 +300,13 @@ impl Worker<'_> {
             Output::DryRun | Output::Filter => {}
             Output::InPlace(_) if plan.is_empty() => {}
             Output::InPlace(replacing) => done.edit = replacing.write(plan, event)?,
-            Output::NewTree(_) if plan.is_empty() => self.copy_read(task, document.bytes())?,
+            Output::NewTree(_) if plan.is_empty() => {
+                self.copy_read(task, document.bytes(), done)?
+            }
             Output::NewTree(tree) => {
                 if let Some(below) = &task.below {
                     tree.write(below, plan.bytes(), document.path())?;
+                    done.is_written = true;
                 }
             }
         }
@@ -339,6 +365,18 @@ impl Worker<'_> {
         let file = task.item.file()?;
         is_verified.then(|| file.canonicalize().ok()).flatten()
     }
+}
+
+/// Returns true for an error that the next file to be written would have, too.
+fn is_full(error: &Error) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    let ErrorKind::Write(error) = error.kind() else {
+        return false;
+    };
+    matches!(
+        error.kind(),
+        QuotaExceeded | ReadOnlyFilesystem | StorageFull
+    )
 }
 
 /// Returns true if a file is compressed mail, by its name.

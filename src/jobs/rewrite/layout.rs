@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions};
 use crate::jobs::error::{JobError, PathReason};
 
@@ -81,15 +81,20 @@ pub(super) struct Layout {
 /// are directly in the new tree. Files that the globs do not match are copied.
 ///
 /// # Errors
-/// If two files have the same path, or one the path of a directory of the other, or the new tree and an input contain
-/// each other.
+/// If two files have the same path, or one the path of a directory of the other; if the new tree and an input contain
+/// each other; or if files of the new tree exist already and are not replaced.
 pub(super) fn laid_out(
     directory: &Path,
+    replaces_files: bool,
     tree: &WalkOptions,
     items: Vec<Item>,
 ) -> Result<Layout, JobError> {
     let output = resolved(directory)?;
     let is_there = output.exists();
+    let mut existing = directory.ancestors().filter(|it| it.exists());
+    if let Some(file) = existing.next().filter(|it| !it.is_dir()) {
+        return Err(JobError::path(file, PathReason::NotADirectory));
+    }
     for source in items
         .iter()
         .filter_map(Item::file)
@@ -179,7 +184,70 @@ pub(super) fn laid_out(
             });
         }
     }
-    Ok(Layout { tasks, directories })
+    let layout = Layout { tasks, directories };
+    if is_there {
+        layout.refuse_existing(directory, replaces_files)?;
+    }
+    Ok(layout)
+}
+
+/// The most files named in an error about existing files.
+const MAX_NAMED: usize = 3;
+
+impl Layout {
+    /// Returns the number of files and symbolic links in the new tree.
+    pub(super) fn files(&self) -> usize {
+        let is_copied = |task: &&Task| matches!(task.kind, EntryKind::File | EntryKind::Link);
+        self.tasks.iter().flatten().filter(is_copied).count()
+    }
+
+    /// Refuses a layout if files at its paths exist already, unless they are replaced; or if files are at the paths of
+    /// its directories, or directories at those of its files.
+    fn refuse_existing(&self, directory: &Path, replaces_files: bool) -> Result<(), JobError> {
+        for below in self.directories.keys().filter(|it| *it != Path::new("")) {
+            let path = directory.join(below);
+            match path.symlink_metadata() {
+                Ok(it) if it.is_symlink() => {
+                    return Err(Error::new(path, ErrorKind::LinkInTheWay).into());
+                }
+                Ok(it) if !it.is_dir() => {
+                    return Err(JobError::path(path, PathReason::NotADirectory));
+                }
+                _ => {}
+            }
+        }
+        let (mut named, mut count) = (Vec::new(), 0);
+        for task in self.tasks.iter().flatten() {
+            let Some(below) = &task.below else {
+                continue;
+            };
+            let path = directory.join(below);
+            match path.symlink_metadata() {
+                Ok(it) if it.is_dir() => {
+                    return Err(JobError::FileAtDirectory {
+                        file: task.item.name().to_owned(),
+                        other: path,
+                        is_below: false,
+                    });
+                }
+                Ok(_) if !replaces_files => {
+                    count += 1;
+                    if named.len() < MAX_NAMED {
+                        named.push(below.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+        match count {
+            0 => Ok(()),
+            _ => Err(JobError::OutputExists {
+                directory: directory.to_owned(),
+                named,
+                count,
+            }),
+        }
+    }
 }
 
 fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> Result<(), JobError> {

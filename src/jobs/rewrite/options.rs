@@ -39,6 +39,9 @@ pub struct Rewrite {
     pub mirror_root: Option<RealDirectory>,
     /// What is done with rewritten documents.
     pub outcome: Outcome,
+    /// Whether files that are in the directory of a [`NewTree`](Outcome::NewTree) already are replaced. Otherwise they
+    /// are an error before anything is written.
+    pub replaces_files: bool,
     /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
     /// Whether the integrity hashes of files that change are removed.
@@ -103,6 +106,7 @@ impl Rewrite {
             options,
             mirror_root: None,
             outcome: Outcome::DryRun(InPlace::default()),
+            replaces_files: false,
             has_large_results: true,
             verify: false,
             removes_hashes: false,

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use super::document::{Done, Output, Worker};
 use super::in_place::Replacing;
@@ -16,7 +17,7 @@ use crate::fs::journal::{PlanWriter, Root, RunState};
 use crate::fs::{BaseMapping, Item, NewTree, list};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditReport, EditTotals, JournalRun, ShownRoot,
+    CompressedCopies, EditEvent, EditReport, EditTotals, JournalRun, NewTreeReport, ShownRoot,
 };
 use crate::jobs::error::{JobError, MirrorError, PathReason};
 use crate::jobs::names::has_extension;
@@ -81,7 +82,13 @@ impl Rewrite {
             _ => None,
         };
         let output = match &self.outcome {
-            Outcome::NewTree(directory) => Output::NewTree(NewTree::new(directory)),
+            Outcome::NewTree(directory) => {
+                let tree = NewTree::new(directory);
+                Output::NewTree(match self.replaces_files {
+                    true => tree.replacing_files(),
+                    false => tree,
+                })
+            }
             Outcome::InPlace(options) => Output::InPlace(Replacing::new(options, items)?),
             Outcome::Filter(_) => Output::Filter,
             Outcome::DryRun(_) | Outcome::Check => Output::DryRun,
@@ -101,6 +108,7 @@ impl Rewrite {
             files: HashedFiles::new(self.inputs.read.retrieval.as_ref()),
             copies: CompressedCopies::default(),
             preview,
+            refused: Mutex::default(),
         };
         if self.removes_hashes && !matches!(self.outcome, Outcome::Filter(_)) {
             worker.files.changing = self.changing(&worker);
@@ -139,7 +147,7 @@ fn refuse_unwritable(items: &[Item]) -> Result<(), JobError> {
 }
 
 /// Refuses a new tree that would not have all of the mirror at the same paths: links would break.
-fn refuse_partial(common: &std::path::Path, items: &[Item]) -> Result<(), JobError> {
+fn refuse_partial(common: &Path, items: &[Item]) -> Result<(), JobError> {
     let holds_all = |item: &Item| {
         let path = item.file().and_then(|path| path.canonicalize().ok());
         path.is_some_and(|path| common.starts_with(&path))
@@ -208,14 +216,24 @@ impl<R, T> Run<'_, R, T> {
         };
         match &worker.output {
             Output::NewTree(tree) => {
-                let layout = laid_out(tree.directory(), walk, items)?;
+                let replaces_files = self.rewrite.replaces_files;
+                let layout = laid_out(tree.directory(), replaces_files, walk, items)?;
                 self.event(EditEvent::Writing(Some(layout.tasks.len())));
+                let like = layout.directories.get(Path::new(""));
+                tree.make_root(like.map(PathBuf::as_path))?;
                 // Before all files, so that private directories are private from the beginning.
                 for (below, like) in &layout.directories {
-                    if let Err(error) = tree.make_directory(below, like) {
+                    if let Err(error) = tree.make_directory(below, like)
+                        && worker.is_first_error_of(error.path())
+                    {
                         self.event(EditEvent::Error(&error));
                     }
                 }
+                self.report.new_tree = Some(NewTreeReport {
+                    directory: tree.directory().to_owned(),
+                    files: layout.files(),
+                    written: 0,
+                });
                 // Without records the results are small.
                 let window = match self.rewrite.has_large_results {
                     true => threads.saturating_mul(ordered::WINDOW_OF_JOB),
@@ -292,8 +310,12 @@ impl<R, T> Run<'_, R, T> {
         R: Fn(EditEvent<'_>, &mut P),
         T: FnMut(P) -> ControlFlow<()>,
     {
+        if let Some(tree) = &mut self.report.new_tree {
+            tree.written += usize::from(done.is_written);
+        }
+        let is_full = done.is_full && self.report.new_tree.is_some();
         let _: ControlFlow<()> = self.take(piece, done);
-        match self.rewrite.stop.is_stopped() {
+        match is_full || self.rewrite.stop.is_stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

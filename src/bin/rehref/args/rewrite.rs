@@ -30,6 +30,9 @@ pub(crate) struct RewriteArgs {
     /// Write a new tree to DIR, with copies of all other files
     #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"], help_heading = heading::WRITING)]
     output: Option<PathBuf>,
+    /// Replace files that are in the DIR of -o already; all its other files stay
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Write nothing; exit with 1 if something would change
     #[arg(long, conflicts_with = "diff", help_heading = heading::WRITING)]
     check: bool,
@@ -79,6 +82,7 @@ impl RewriteArgs {
         let rules = self.rules.rules(options.resolver, mirror.as_mut())?;
         let mut rewrite = Rewrite::new(rules);
         rewrite.verify = self.verify;
+        rewrite.replaces_files = self.force;
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
         let exit = self.inputs.apply(&mut rewrite.inputs)?;
         rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;

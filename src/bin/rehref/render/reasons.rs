@@ -24,6 +24,7 @@ pub(crate) fn reason_of(error: &JobError) -> String {
         JobError::Path(path, PathReason::MissingDirectory) => {
             format!("{error} (use {}/ to create it)", path.display())
         }
+        JobError::OutputExists { .. } => format!("{error} (--force replaces them)"),
         JobError::Path(_, PathReason::OutsideRoot(_)) => format!("{error} (--root)"),
         JobError::Path(_, PathReason::NotForRedirects) => format!("{error} (--redirects)"),
         JobError::Url(_) | JobError::NotBelow { .. } => format!("--base: {error}"),

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, RunState};
-use rehref::jobs::EditReport;
+use rehref::jobs::{EditReport, NewTreeReport};
 
 use super::counted;
 use super::escape::shell_word;
 use super::reasons::hint_of;
 use super::terminal::warn;
+use crate::process::Interrupt;
 
 /// What is done with the edits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,19 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         }
     }
     warn(text);
+}
+
+/// Prints that a new tree lacks files.
+pub(crate) fn print_incomplete(tree: &NewTreeReport, interrupt: &Interrupt) {
+    let interrupted = match interrupt.status() {
+        Some(_) => "interrupted: ",
+        None => "",
+    };
+    let (written, files) = (tree.written, counted(tree.files, "file"));
+    let directory = tree.directory.display();
+    warn(format_args!(
+        "{interrupted}wrote {written} of {files} to {directory}: the tree is incomplete"
+    ));
 }
 
 /// Prints how far an interrupted run came.

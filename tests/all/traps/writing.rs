@@ -1,0 +1,184 @@
+//! Traps of runs that write: new trees, moves, journals, diffs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn rehref(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs `rehref` in a directory. Panics unless it ends with this code. Returns its messages.
+#[track_caller]
+fn ends(code: i32, directory: &Path, arguments: &[&str]) -> String {
+    messages_of(code, rehref(directory, arguments).output())
+}
+
+#[track_caller]
+fn messages_of(code: i32, output: std::io::Result<Output>) -> String {
+    let output = output.expect("rehref runs");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{messages}");
+    messages
+}
+
+#[track_caller]
+fn says(messages: &str, what: &str) {
+    assert!(messages.contains(what), "{what:?} is not said: {messages}");
+}
+
+/// A directory with these files.
+fn with_files(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let root = directory.path().canonicalize().expect("a path");
+    for (name, content) in files {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        fs::write(path, content).expect("written");
+    }
+    (directory, root)
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    let content = fs::read_to_string(path);
+    content.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+const MAP: &str = "--map=http://old.example/=http://new.example/";
+const OLD: &str = "<a href=http://old.example/>x</a>\n";
+const NEW: &str = "<a href=http://new.example/>x</a>\n";
+
+#[test]
+fn new_tree_never_replaces_files_without_force() {
+    let files = [
+        ("site/a.html", OLD),
+        ("site/b.html", OLD),
+        ("site/c.css", ""),
+        ("site/d/e.html", OLD),
+        ("out/a.html", "mine"),
+        ("out/d/e.html", "mine"),
+        ("out/mine.html", OLD),
+    ];
+    let (_directory, root) = with_files(&files);
+    let command = ["rewrite", MAP, "-o", "out", "site"];
+    let messages = ends(2, &root, &command);
+    says(
+        &messages,
+        "out: nothing was written: 2 files exist already: a.html, d/e.html",
+    );
+    says(&messages, "--force");
+    for (name, content) in files {
+        assert_eq!(read(root.join(name)), content);
+    }
+    assert!(!root.join("out/b.html").exists() && !root.join("out/c.css").exists());
+    ends(0, &root, &[&command[..], &["--force"]].concat());
+    assert_eq!(read(root.join("out/a.html")), NEW);
+    assert_eq!(read(root.join("out/d/e.html")), NEW);
+    assert_eq!(read(root.join("out/mine.html")), OLD);
+}
+
+#[test]
+fn new_tree_in_an_empty_directory_is_written_once() {
+    let (_directory, root) = with_files(&[("site/1.html", OLD), ("site/2.html", OLD)]);
+    for number in 3..=5 {
+        fs::write(root.join(format!("site/{number}.html")), OLD).expect("written");
+    }
+    fs::create_dir(root.join("out")).expect("a directory");
+    let command = ["rewrite", MAP, "-o", "out", "site"];
+    ends(0, &root, &command);
+    let messages = ends(2, &root, &command);
+    says(
+        &messages,
+        "5 files exist already: 1.html, 2.html, 3.html and 2 more",
+    );
+}
+
+#[test]
+fn new_tree_refuses_files_and_directories_that_would_replace_each_other() {
+    for option in [None, Some("--force")] {
+        let (_directory, root) = with_files(&[("site/a/b", ""), ("site/c", ""), ("out/a", "mine")]);
+        let mut command = vec!["rewrite", MAP, "-o", "out", "site"];
+        command.extend(option);
+        says(&ends(2, &root, &command), "out/a: not a directory");
+        assert!(!root.join("out/c").exists());
+        fs::remove_file(root.join("out/a")).expect("removed");
+        fs::create_dir(root.join("out/c")).expect("a directory");
+        let messages = ends(2, &root, &command);
+        says(
+            &messages,
+            "site/c would be at the path of out/c, a directory",
+        );
+        assert!(!root.join("out/a").exists());
+    }
+}
+
+#[test]
+fn unwritable_output_directory_is_one_error() {
+    let (_directory, root) = with_files(&[("site/a.html", OLD), ("site/b.html", OLD), ("f", "")]);
+    for (out, what) in [("f", "f: not a directory"), ("f/x", "f: not a directory")] {
+        let messages = ends(2, &root, &["rewrite", MAP, "-o", out, "site"]);
+        assert_eq!(messages, format!("rehref: {what}\n"));
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let messages = ends(2, &root, &["rewrite", MAP, "-o", "/proc/self", "site"]);
+        assert_eq!(messages.lines().count(), 1, "{messages}");
+        says(&messages, "/proc/self: cannot write");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        symlink("none", root.join("dangling")).expect("a link");
+        let messages = ends(2, &root, &["rewrite", MAP, "-o", "dangling", "site"]);
+        assert_eq!(messages.lines().count(), 1, "{messages}");
+        let out = root.join("out");
+        fs::create_dir(&out).expect("a directory");
+        fs::set_permissions(&out, fs::Permissions::from_mode(0o555)).expect("a mode");
+        // The superuser may write anywhere.
+        if fs::write(out.join("probe"), "").is_err() {
+            let messages = ends(2, &root, &["rewrite", MAP, "-o", "out", "site"]);
+            assert_eq!(messages.lines().count(), 1, "{messages}");
+            says(&messages, "out: cannot write");
+        }
+        fs::set_permissions(&out, fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_new_tree_says_that_it_is_incomplete() {
+    use std::time::Duration;
+    let (_directory, root) = with_files(&[("site/a.html", OLD)]);
+    // Files that take a while.
+    let large = OLD.repeat(30_000);
+    for number in 0..40 {
+        fs::write(root.join(format!("site/{number}.html")), &large).expect("written");
+    }
+    let arguments = ["rewrite", MAP, "-j1", "-o", "out", "site"];
+    let mut command = rehref(&root, &arguments);
+    let child = command.stderr(Stdio::piped()).spawn();
+    let child = child.expect("rehref runs");
+    while !root.join("out/0.html").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill runs").success());
+    let messages = messages_of(130, child.wait_with_output());
+    let count = fs::read_dir(root.join("out")).expect("a tree").count();
+    says(
+        &messages,
+        &format!("interrupted: wrote {count} of 41 files to out: the tree is incomplete"),
+    );
+    let new = NEW.repeat(30_000);
+    for entry in fs::read_dir(root.join("out")).expect("a tree") {
+        let path = entry.expect("there").path();
+        assert!(read(&path) == new, "{} is not whole", path.display());
+    }
+}
