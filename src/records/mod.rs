@@ -45,4 +45,4 @@ pub use self::{
 pub use check_summary::CheckSummary;
 pub use report::LinkReport;
 #[cfg(all(feature = "fs", feature = "serde"))]
-pub use run::{CountRecord, SummaryRecord, WarningRecord};
+pub use run::{CountRecord, FileCountRecord, SummaryRecord, WarningRecord};

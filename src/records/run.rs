@@ -69,6 +69,27 @@ impl<'r> CountRecord<'r> {
     }
 }
 
+/// The number of links in a file.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "count")]
+#[non_exhaustive]
+pub struct FileCountRecord<'r> {
+    /// The name of the file.
+    pub doc: Bytes<'r>,
+    /// The number of links, of all documents in the file.
+    pub links: usize,
+}
+
+impl<'r> FileCountRecord<'r> {
+    /// The record of a file.
+    pub fn new(file: &'r Path, links: usize) -> Self {
+        Self {
+            doc: Bytes::of_name(file),
+            links,
+        }
+    }
+}
+
 /// The numbers of a run that finds links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "type", rename = "summary")]

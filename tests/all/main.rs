@@ -57,6 +57,8 @@ mod streams;
 mod support;
 mod tables;
 mod temporary;
+#[cfg(unix)]
+mod terminal;
 mod text_corpus;
 mod text_laws;
 mod tier;

@@ -1,4 +1,6 @@
 //! Command lines that look right and would lose data, break links or hide a failure: each has a message or does what its
 //! user expects.
 
+#[cfg(unix)]
+mod extract;
 mod writing;

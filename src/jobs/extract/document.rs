@@ -210,8 +210,8 @@ impl<R> Worker<'_, R> {
         }
     }
 
-    /// Returns true if no more links of a document are wanted.
-    fn is_done<P>(&self, out: &Rendered<P>) -> bool {
+    /// Returns true if no more links of a file are wanted.
+    pub(super) fn is_done<P>(&self, out: &Rendered<P>) -> bool {
         self.extract.first_link_only && out.totals.links > 0
     }
 

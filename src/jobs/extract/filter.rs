@@ -18,9 +18,12 @@ pub struct LinkFilter {
     pub places: Vec<String>,
     /// A pattern that the URL has to match; the reference if the URL is unknown.
     pub pattern: Option<regex::Regex>,
-    /// Whether the pattern is matched with the reference as written, also if the URL is known.
+    /// A pattern that the same text must not match.
+    pub excluded_pattern: Option<regex::Regex>,
+    /// Whether patterns are matched with the reference as written, also if the URL is known.
     pub matches_reference: bool,
     hosts: GlobSet,
+    excluded_hosts: GlobSet,
 }
 
 impl LinkFilter {
@@ -32,14 +35,19 @@ impl LinkFilter {
         &mut self,
         globs: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<(), HostGlobError> {
-        let mut hosts = GlobSetBuilder::new();
-        for glob in globs {
-            let glob = GlobBuilder::new(glob.as_ref())
-                .case_insensitive(true)
-                .build();
-            hosts.add(glob.map_err(HostGlobError)?);
-        }
-        self.hosts = hosts.build().map_err(HostGlobError)?;
+        self.hosts = hosts(globs)?;
+        Ok(())
+    }
+
+    /// Sets the globs of hosts, in any case, whose links do not pass. Links without a host do.
+    ///
+    /// # Errors
+    /// If a glob is invalid.
+    pub fn set_excluded_hosts(
+        &mut self,
+        globs: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<(), HostGlobError> {
+        self.excluded_hosts = hosts(globs)?;
         Ok(())
     }
 
@@ -58,8 +66,22 @@ impl LinkFilter {
             && (self.schemes.is_empty()
                 || report.scheme().is_some_and(|it| among(&self.schemes, it)))
             && (self.hosts.is_empty() || report.host().is_some_and(|it| self.hosts.is_match(it)))
+            && !(report.host()).is_some_and(|it| self.excluded_hosts.is_match(it))
             && (self.pattern.as_ref()).is_none_or(|pattern| pattern.is_match(text()))
+            && !(self.excluded_pattern.as_ref()).is_some_and(|pattern| pattern.is_match(text()))
     }
+}
+
+/// Compiles globs of hosts, which match in any case.
+fn hosts(globs: impl IntoIterator<Item = impl AsRef<str>>) -> Result<GlobSet, HostGlobError> {
+    let mut hosts = GlobSetBuilder::new();
+    for glob in globs {
+        let glob = GlobBuilder::new(glob.as_ref())
+            .case_insensitive(true)
+            .build();
+        hosts.add(glob.map_err(HostGlobError)?);
+    }
+    hosts.build().map_err(HostGlobError)
 }
 
 /// An invalid glob of hosts.

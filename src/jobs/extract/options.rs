@@ -36,7 +36,7 @@ pub struct Extract {
     pub filter: LinkFilter,
     /// Whether a link in several alternatives of a message, such as text and HTML, is reported of the first only.
     pub first_alternative_only: bool,
-    /// Whether a document ends after its first link that passes.
+    /// Whether the rest of a file is not read after its first link that passes. Some links after it may be reported.
     pub first_link_only: bool,
     /// Whether links have their lines and columns. Without them the position is that of the first byte of a document.
     pub positions: bool,

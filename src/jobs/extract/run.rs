@@ -153,23 +153,28 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let mut failure = None;
         self.event(ExtractEvent::Document(document.path()))?;
         let mut flow = ControlFlow::Continue(());
+        let mut is_done = false;
         let threads = extract.inputs.threads.min(STREAM_THREADS);
         let window = threads.saturating_add(PARTS_WAITING);
         ordered::for_each_within(window, parts, threads, search, |part| {
-            flow?;
+            end_if(is_done, flow)?;
             let mut out = Rendered::default();
             match part {
                 Ok(part) => text.take(part, |found, at| link(found, at, &mut out)),
                 Err(error) => failure = Some(error),
             }
+            is_done = worker.is_done(&out);
             flow = self.piece(out);
             if flow.is_break() {
                 // Before the return: a thread may wait for more of the text.
                 self.stopped();
             }
-            flow
+            end_if(is_done, flow)
         });
         flow?;
+        if is_done {
+            return self.file_end(document.path());
+        }
         let mut out = Rendered::default();
         text.finish(|found, at| link(found, at, &mut out));
         worker.warnings(&document, base, text.malformed(), &mut out);
@@ -212,8 +217,9 @@ impl<R, T> Delivery<'_, '_, R, T> {
             (out, end, None)
         };
         let mut flow = ControlFlow::Continue(());
+        let mut is_done = false;
         ordered::for_each_within(window, mailbox, threads, work, |(mut out, end, large)| {
-            flow?;
+            end_if(is_done, flow)?;
             let mut flush = |out: &mut Rendered<P>| {
                 if flow.is_continue() {
                     flow = self.piece(std::mem::take(out));
@@ -226,11 +232,12 @@ impl<R, T> Delivery<'_, '_, R, T> {
             if let Some(batch) = large {
                 worker.messages(&batch, &name, &options, &mut out, &mut flush);
             }
+            is_done = worker.is_done(&out);
             flush(&mut out);
             if flow.is_continue() {
                 flow = self.event(ExtractEvent::Progress { read: end, len });
             }
-            flow
+            end_if(is_done, flow)
         });
         flow?;
         self.file_end(&name)
@@ -242,5 +249,13 @@ impl<R, T> Delivery<'_, '_, R, T> {
         T: FnMut(P) -> ControlFlow<()>,
     {
         self.event(ExtractEvent::FileEnd(name))
+    }
+}
+
+/// Breaks if no more of a file is wanted.
+fn end_if(is_done: bool, flow: ControlFlow<()>) -> ControlFlow<()> {
+    match is_done {
+        true => ControlFlow::Break(()),
+        false => flow,
     }
 }

@@ -42,8 +42,12 @@ pub(crate) struct ExtractArgs {
 
 impl ExtractArgs {
     pub(crate) fn renderer(&self) -> Renderer {
+        let print = match self.inputs.are_several() {
+            true => self.print.of_several_inputs(),
+            false => self.print,
+        };
         Renderer {
-            print: self.print,
+            print,
             alternatives: self.text.prints_alternatives(),
             context: self.context,
             unwrap: self.unwrap,
@@ -64,7 +68,7 @@ impl ExtractArgs {
         };
         extract.filter = filter;
         self.mail.apply(&mut extract);
-        extract.first_link_only = self.print.quiet;
+        extract.first_link_only = self.print.quiet || self.print.files_with_links;
         extract.positions = renderer.prints_positions();
         extract.diagnostics = !self.print.is_text();
         extract.contexts = self.context && renderer.prints();

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use regex::{Regex, RegexBuilder};
 use rehref::format::Format;
 use rehref::jobs::LinkFilter;
 use rehref::link::Role;
@@ -18,9 +19,25 @@ pub(crate) struct FilterArgs {
     /// Only print links whose host matches GLOB
     #[arg(long, value_name = "GLOB")]
     host: Vec<String>,
+    /// Skip links whose host matches GLOB
+    #[arg(
+        long,
+        value_name = "GLOB",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    exclude_host: Vec<String>,
     /// Only print links whose printed form matches REGEX
-    #[arg(long = "match", value_name = "REGEX")]
-    pattern: Option<regex::Regex>,
+    #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
+    pattern: Option<RegexBuilder>,
+    /// Skip links whose printed form matches REGEX
+    #[arg(long = "exclude-match", value_name = "REGEX", value_parser = regex, hide_short_help = true)]
+    excluded: Option<RegexBuilder>,
+    /// Ignore case in --match and --exclude-match
+    ///
+    /// Hosts and schemes match in any case anyway.
+    #[arg(short, long)]
+    ignore_case: bool,
     /// Only print links with one of these roles
     #[arg(long, value_name = "ROLE", value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Role::ALL.iter().map(|role| role.as_str())))]
@@ -36,11 +53,29 @@ impl FilterArgs {
     pub(super) fn filter(&self, raw: bool) -> anyhow::Result<LinkFilter> {
         let mut filter = LinkFilter::default();
         filter.set_hosts(&self.host).context("--host")?;
+        let excluded = filter.set_excluded_hosts(&self.exclude_host);
+        excluded.context("--exclude-host")?;
         filter.schemes.clone_from(&self.scheme);
         filter.roles.clone_from(&self.role);
         filter.places.clone_from(&self.place);
-        filter.pattern.clone_from(&self.pattern);
+        filter.pattern = self.built(self.pattern.as_ref()).context("--match")?;
+        let excluded = self.built(self.excluded.as_ref());
+        filter.excluded_pattern = excluded.context("--exclude-match")?;
         filter.matches_reference = raw;
         Ok(filter)
     }
+
+    fn built(&self, pattern: Option<&RegexBuilder>) -> Result<Option<Regex>, regex::Error> {
+        let mut pattern = pattern.cloned();
+        let pattern = pattern
+            .as_mut()
+            .map(|it| it.case_insensitive(self.ignore_case));
+        pattern.map(|it| it.build()).transpose()
+    }
+}
+
+/// Parses a regular expression, which is compiled when all options are known.
+fn regex(pattern: &str) -> Result<RegexBuilder, regex::Error> {
+    Regex::new(pattern)?;
+    Ok(RegexBuilder::new(pattern))
 }

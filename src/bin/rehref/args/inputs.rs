@@ -1,6 +1,7 @@
 //! The arguments that name the documents of a run.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use rehref::fs::BaseMapping;
 use rehref::jobs::Inputs;
@@ -40,6 +41,12 @@ impl InputArgs {
     /// Returns true if no input is named.
     pub(super) fn are_empty(&self) -> bool {
         self.paths.is_empty() && self.files_from.is_empty()
+    }
+
+    /// Returns true if there may be several documents: several paths, a directory, or a list.
+    pub(super) fn are_several(&self) -> bool {
+        let are_several = self.paths.len() > 1 || !self.files_from.is_empty();
+        are_several || self.paths.iter().any(|it| Path::new(it).is_dir())
     }
 
     /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of paths could not be read.

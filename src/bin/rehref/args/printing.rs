@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use super::heading;
+use crate::render::terminal::stdout_is_terminal;
 
 /// How links are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -11,16 +12,27 @@ pub(crate) struct PrintArgs {
     /// Print references as written, not resolved
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Print the file name before each link
-    #[arg(short = 'H', long)]
+    /// Print the file name before each link (default for several inputs on a terminal)
+    #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
+    /// Print no file names
+    #[arg(
+        short = 'I',
+        long,
+        overrides_with = "with_filename",
+        hide_short_help = true
+    )]
+    no_filename: bool,
     /// Print the line number before each link
     #[arg(short = 'n', long)]
     line_number: bool,
     /// Print the byte offset before each link, from 0
     #[arg(short, long)]
     pub(crate) byte_offset: bool,
-    /// Print only the number of links: in total, or per document with -H
+    /// Print only the names of files with links
+    #[arg(short = 'l', long, conflicts_with_all = ["count", "count_by", "unique", "format", "json"])]
+    pub(crate) files_with_links: bool,
+    /// Print only the number of links: in total, or per file with -H, --json or CSV
     #[arg(short, long)]
     pub(crate) count: bool,
     /// Print each link only once
@@ -61,8 +73,17 @@ impl PrintArgs {
         self.format() == OutputFormat::Vimgrep
     }
 
+    /// The same arguments for several inputs: on a terminal, links have file names.
+    pub(super) fn of_several_inputs(self) -> Self {
+        let is_default = self.format() == OutputFormat::Lines && !self.count && !self.no_filename;
+        Self {
+            with_filename: self.with_filename || is_default && stdout_is_terminal(),
+            ..self
+        }
+    }
+
     pub(crate) fn has_names(self) -> bool {
-        self.with_filename || self.has_columns()
+        self.with_filename || self.has_columns() && !self.no_filename
     }
 
     pub(crate) fn has_lines(self) -> bool {

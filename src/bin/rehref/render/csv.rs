@@ -116,8 +116,8 @@ pub(crate) fn write_link(record: &LinkRecord<'_>, args: PrintArgs, out: &mut Vec
 }
 
 /// Appends the row of a count, or the names of its columns.
-pub(crate) fn write_count(row: [&str; 2], args: PrintArgs, out: &mut Vec<u8>) {
-    write_row(row.map(|cell| cell.as_bytes().into()), args, out);
+pub(crate) fn write_count(row: [&[u8]; 2], args: PrintArgs, out: &mut Vec<u8>) {
+    write_row(row.map(Cow::Borrowed), args, out);
 }
 
 /// Appends a row. To escape formulas, cells begin with an apostrophe that spreadsheets would take for formulas: cells of

@@ -8,7 +8,7 @@ use rehref::error::Warning;
 use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts};
 use rehref::link::Place;
 use rehref::records::{
-    CountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
+    CountRecord, FileCountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
 };
 
 use super::csv;
@@ -55,7 +55,7 @@ struct RecordEnd {
 impl Renderer {
     /// Returns true if records are printed.
     pub(crate) fn prints(&self) -> bool {
-        !self.print.count && !self.print.quiet
+        !self.print.count && !self.print.quiet && !self.print.files_with_links
     }
 
     /// Returns true if lines or columns are printed. Counting lines takes time.
@@ -185,11 +185,14 @@ impl Renderer {
     /// host.
     fn counts(&self, hosts: &HostCounts, out: &mut Vec<u8>) {
         if self.print.format() == OutputFormat::Csv {
-            csv::write_count(["host", "links"], self.print, out);
+            csv::write_count(["host", "links"].map(str::as_bytes), self.print, out);
         }
         for (host, links) in hosts.sorted() {
             match self.print.format() {
-                OutputFormat::Csv => csv::write_count([host, &links.to_string()], self.print, out),
+                OutputFormat::Csv => {
+                    let links = links.to_string();
+                    csv::write_count([host.as_bytes(), links.as_bytes()], self.print, out);
+                }
                 OutputFormat::Jsonl => self.json(&CountRecord::new(host.as_bytes(), links), out),
                 OutputFormat::Lines | OutputFormat::Vimgrep => {
                     let host = if host.is_empty() { "-" } else { host };
@@ -223,16 +226,17 @@ impl<'r> Printer<'r> {
             OutputFormat::Lines | OutputFormat::Vimgrep => Kind::Text,
         };
         let mut output = Output::new(kind, exit);
-        if renderer.prints() && !renderer.count_by_host && kind == Kind::Csv {
-            let mut names = Vec::new();
-            csv::write_names(
-                renderer.context,
-                renderer.unwrap,
-                renderer.print,
-                &mut names,
-            );
-            let _: ControlFlow<()> = output.write(&names);
+        let mut head = Vec::new();
+        if kind == Kind::Csv && !renderer.count_by_host {
+            if renderer.prints() {
+                let (context, unwrap) = (renderer.context, renderer.unwrap);
+                csv::write_names(context, unwrap, renderer.print, &mut head);
+            } else if renderer.print.count && !renderer.print.quiet {
+                let names = ["doc", "links"].map(str::as_bytes);
+                csv::write_count(names, renderer.print, &mut head);
+            }
         }
+        let _: ControlFlow<()> = output.write(&head);
         Self {
             renderer,
             output,
@@ -272,17 +276,36 @@ impl<'r> Printer<'r> {
         }
     }
 
-    /// Prints the number of links of a file with `-c -H`.
+    /// Prints the name or the number of links of a file that has links, if they are wanted.
     fn file_end(&mut self, name: &Path) -> ControlFlow<()> {
         let links = std::mem::take(&mut self.links_of_file);
         self.progress.step();
         let print = self.renderer.print;
-        if !print.count || !print.has_names() || print.quiet || links == 0 {
+        if print.quiet || links == 0 {
             return ControlFlow::Continue(());
         }
-        let mut record = name_in_line(name, print.null).into_owned();
-        record.extend_from_slice(format!(":{links}").as_bytes());
-        record.push(print.end());
+        let mut record = Vec::new();
+        if print.files_with_links {
+            record.extend_from_slice(&name_in_line(name, print.null));
+            record.push(print.end());
+        } else if print.count {
+            match print.format() {
+                OutputFormat::Jsonl => {
+                    let count = FileCountRecord::new(name, links);
+                    self.renderer.json(&count, &mut record);
+                }
+                OutputFormat::Csv => {
+                    let name = name.as_os_str().as_encoded_bytes();
+                    csv::write_count([name, links.to_string().as_bytes()], print, &mut record);
+                }
+                OutputFormat::Lines | OutputFormat::Vimgrep if print.has_names() => {
+                    record.extend_from_slice(&name_in_line(name, print.null));
+                    record.extend_from_slice(format!(":{links}").as_bytes());
+                    record.push(print.end());
+                }
+                OutputFormat::Lines | OutputFormat::Vimgrep => {}
+            }
+        }
         self.output.write(&record)
     }
 
@@ -308,10 +331,10 @@ impl<'r> Printer<'r> {
         let mut last = Vec::new();
         if renderer.count_by_host && !print.quiet {
             renderer.counts(&self.hosts, &mut last);
-        } else if print.count && !print.quiet && !print.has_names() {
+        } else if print.count && print.is_text() && !print.quiet && !print.has_names() {
             last.extend_from_slice(totals.links.to_string().as_bytes());
             last.push(print.end());
-        } else if renderer.prints() && print.format() == OutputFormat::Jsonl {
+        } else if !print.quiet && print.format() == OutputFormat::Jsonl {
             renderer.json(&SummaryRecord::from(totals), &mut last);
         }
         let found = totals.links > 0;

@@ -150,6 +150,11 @@ pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }
 
+/// Returns true if standard output is a terminal.
+pub(crate) fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Prints a message on standard error, after the program's name.
 pub(crate) fn warn(message: impl fmt::Display) {
     // One message is one line, also if a file name has a line break.
