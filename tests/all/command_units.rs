@@ -13,7 +13,7 @@ mod lines;
 use std::path::Path;
 
 use color::painted;
-use escape::{in_command, in_xml, sanitized, sanitized_csv, sanitized_json, shell_word};
+use escape::{in_command, in_xml, sanitized, sanitized_csv, sanitized_json, shell_path};
 use lines::name_in_line;
 
 #[test]
@@ -57,11 +57,23 @@ fn harmful_characters_are_escaped() {
     );
 }
 
+#[cfg(unix)]
 #[test]
-fn words_with_special_characters_are_quoted_for_shells() {
-    assert_eq!(shell_word("a/é.b"), "a/é.b");
-    assert_eq!(shell_word("a b's"), r"'a b'\''s'");
-    assert_eq!(shell_word(""), "''");
+fn paths_with_special_characters_are_quoted_for_shells() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    for (path, word) in [
+        ("a/é.b".as_bytes(), "a/é.b"),
+        (b"a b's", r"'a b'\''s'"),
+        (b"", "''"),
+        // Not an option.
+        (b"-rf", "./-rf"),
+        (b"a\n'1\\", r"$'a\012\'1\\'"),
+        (b"\xFF1", r"$'\3771'"),
+        ("\u{202E}x".as_bytes(), r"$'\342\200\256x'"),
+    ] {
+        assert_eq!(shell_path(Path::new(OsStr::from_bytes(path))), word);
+    }
 }
 
 #[test]

@@ -62,6 +62,9 @@
 //!   applies to a tree that was moved, copied or restored, to another container, and to network file systems
 //!   with changed numbers. A rejected `-w` does not mention these options. Journals of older versions have no
 //!   origin.
+//! - **The search for a run goes upward** (`Run::nearest`), to the border of the file system. In the directory where it
+//!   begins, a journal of another user is an error; above, it does not count, since any user may have written one in
+//!   `/tmp`. A directory that the user did not name is reported before anything is undone or finished there.
 //! - **The content of a journal is checked.** Before anything is resumed or undone, each path must be a plain
 //!   one below the root, and not in `.rehref`, `.git`, `.hg`, `.svn` or `CVS` at any depth; the journal must
 //!   belong to the user; and modes are masked. Plans and `move` reject the same paths.

@@ -43,7 +43,8 @@ impl Root {
         Self::of_real(real).map_err(refused)
     }
 
-    fn of_real(directory: PathBuf) -> io::Result<Self> {
+    /// The root at a path without symbolic links.
+    pub(super) fn of_real(directory: PathBuf) -> io::Result<Self> {
         let dir = Arc::new(Dir::open_real(&directory)?);
         Ok(Self { directory, dir })
     }

@@ -30,6 +30,20 @@ impl Run {
         }
     }
 
+    /// The nearest directory from `root` upward that has the journal of a run. Directories above `root` count only if
+    /// the state and the journal belong to this user alone, since other users may write to a shared parent such as
+    /// `/tmp`. The search ends at the border of the file system.
+    pub fn nearest(root: &Root) -> Option<Root> {
+        if State::may_have_journal(root) {
+            return Some(root.clone());
+        }
+        let device = |root: &Root| Some(root.dir().stamp().ok()?.identity?.0);
+        let above = root.directory().ancestors().skip(1);
+        let roots = above.map(|it| Root::of_real(it.to_owned()).ok());
+        let mut roots = roots.map_while(|it| it.filter(|it| device(it) == device(root)));
+        roots.find(State::has_own_journal)
+    }
+
     /// Opens the last run in a root, unless it was undone.
     ///
     /// # Errors

@@ -157,6 +157,30 @@ impl State {
         file.transpose().map(Option::flatten)
     }
 
+    /// Returns true if a root has a journal that [`State::journal`] would open, though it may be locked.
+    pub(super) fn has_own_journal(root: &Root) -> bool {
+        let Ok(Some(dir)) = Self::look(root) else {
+            return false;
+        };
+        let dir = Arc::new(dir);
+        let stamps = (dir.stamp(), dir.stamp_of(JOURNAL.as_ref()));
+        let (Ok(state), Ok(Some(journal))) = stamps else {
+            return false;
+        };
+        let is_own = |user: CurrentUser| user.check(&state).and_then(|()| user.check(&journal));
+        journal.kind == Kind::File && CurrentUser::of(&dir).and_then(is_own).is_ok()
+    }
+
+    /// Returns true if a root has an entry with the name of the journal, of whatever kind and owner, or if that is
+    /// unknown.
+    pub(super) fn may_have_journal(root: &Root) -> bool {
+        match Self::look(root) {
+            Ok(Some(dir)) => !matches!(dir.stamp_of(JOURNAL.as_ref()), Ok(None)),
+            Ok(None) => false,
+            Err(_) => true,
+        }
+    }
+
     /// Returns true if this file is the current journal of the root.
     pub(super) fn has_journal(&self, file: &File) -> bool {
         let dir = self.root.dir().child(STATE.as_ref());

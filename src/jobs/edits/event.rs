@@ -121,6 +121,8 @@ pub enum EditEvent<'e> {
     LostAttributes(&'e Path),
     /// A new run takes the place of a finished one, which can no longer be undone.
     ReplacesRun,
+    /// The run that is undone or finished is in this directory, above the one where the search for it began.
+    RunAbove(&'e Path),
     /// From now on files are written. The number of files or steps, if known.
     Writing(Option<usize>),
     /// The number of files of the run.
@@ -233,6 +235,9 @@ impl EditEvent<'_> {
             Self::LostAttributes(name) => {
                 let name = name.display();
                 format!("{name}: not all of its extended attributes could be kept")
+            }
+            Self::RunAbove(directory) => {
+                format!("{}: the last run is in this directory", directory.display())
             }
             Self::ReplacesRun => "the previous run can no longer be undone".to_owned(),
             _ => return None,

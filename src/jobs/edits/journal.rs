@@ -58,10 +58,12 @@ pub struct JournalRun<'r> {
     pub stop: Stop,
     root: Root,
     shown: ShownRoot,
+    /// Where the search for the run began, if the run may be in a directory above.
+    searched: Option<Root>,
 }
 
 impl<'r> JournalRun<'r> {
-    /// The run in a directory.
+    /// The run in exactly this directory.
     ///
     /// # Errors
     /// If the directory cannot be resolved.
@@ -71,13 +73,47 @@ impl<'r> JournalRun<'r> {
         Ok(Self::with_root(root, shown))
     }
 
-    /// The run in a directory, or in the deepest one that holds all of these items. Files are named as the items are.
+    /// The run in a directory or the nearest one above it. Above it, runs of other users do not count, and neither do
+    /// directories of other file systems.
+    ///
+    /// # Errors
+    /// If the directory cannot be resolved.
+    pub fn nearest(directory: &Path) -> Result<Self, Error> {
+        Ok(Self::new(directory)?.or_above())
+    }
+
+    /// The run in a directory; without one, the [nearest](Self::nearest) run from the deepest directory that holds all of
+    /// these items. Files are named as the items are.
     ///
     /// # Errors
     /// If the directory or an item cannot be resolved.
     pub fn of_items(directory: Option<&Path>, items: &[Item]) -> Result<Self, Error> {
         let (root, shown) = root_of(directory, items)?;
-        Ok(Self::with_root(root, shown))
+        let run = Self::with_root(root, shown);
+        Ok(match directory {
+            Some(_) => run,
+            None => run.or_above(),
+        })
+    }
+
+    /// The nearest run from the root of this one upward.
+    fn or_above(self) -> Self {
+        let searched = Some(self.root.clone());
+        match Run::nearest(&self.root) {
+            Some(root) if root != self.root => Self {
+                shown: ShownRoot::new(&root, root.directory()),
+                root,
+                searched,
+                ..self
+            },
+            _ => Self { searched, ..self },
+        }
+    }
+
+    /// The directory of the run, if it is above the one where the search for it began.
+    fn above(&self) -> Option<&Path> {
+        let is_above = self.searched.as_ref().is_some_and(|it| *it != self.root);
+        is_above.then(|| self.root.directory())
     }
 
     pub(in crate::jobs) fn with_root(root: Root, shown: ShownRoot) -> Self {
@@ -88,6 +124,7 @@ impl<'r> JournalRun<'r> {
             stop: Stop::default(),
             root,
             shown,
+            searched: None,
         }
     }
 
@@ -116,7 +153,10 @@ impl<'r> JournalRun<'r> {
         mut event: impl FnMut(EditEvent<'_>) + Send,
     ) -> Result<JournalReport, JobError> {
         match self.open(true)? {
-            Some(run) => self.undo_run(run, &mut event),
+            Some(run) => {
+                self.report_place(&mut event);
+                self.undo_run(run, &mut event)
+            }
             None => Err(JobError::NoRun(self.name())),
         }
     }
@@ -132,6 +172,12 @@ impl<'r> JournalRun<'r> {
         let Some(run) = self.open(false)? else {
             return Err(JobError::NotInterrupted(self.name()));
         };
+        if matches!(
+            run.state(),
+            RunState::Interrupted | RunState::UndoInterrupted
+        ) {
+            self.report_place(&mut event);
+        }
         match run.state() {
             RunState::Interrupted => Ok(JournalReport {
                 applied: self.apply(run, &mut event)?,
@@ -139,6 +185,13 @@ impl<'r> JournalRun<'r> {
             }),
             RunState::UndoInterrupted => self.undo_run(run, &mut event),
             RunState::Finished | RunState::Undone => Err(JobError::NotInterrupted(self.name())),
+        }
+    }
+
+    /// Reports the directory of the run, unless the user named it.
+    fn report_place(&self, event: &mut dyn FnMut(EditEvent<'_>)) {
+        if let Some(directory) = self.above() {
+            event(EditEvent::RunAbove(directory));
         }
     }
 

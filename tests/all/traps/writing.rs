@@ -182,3 +182,133 @@ fn interrupted_new_tree_says_that_it_is_incomplete() {
         assert!(read(&path) == new, "{} is not whole", path.display());
     }
 }
+
+#[test]
+fn undo_and_resume_find_the_run_of_a_directory_above() {
+    let files = [("site/a.html", OLD), ("site/sub/deep/b.html", OLD)];
+    let (_directory, root) = with_files(&files);
+    let (site, deep) = (root.join("site"), root.join("site/sub/deep"));
+    let named = format!("{}: the last run is in this directory\n", site.display());
+    let is_old = || {
+        files
+            .iter()
+            .all(|(name, old)| read(root.join(name)) == *old)
+    };
+    for (directory, arguments) in [
+        (&deep, &["rewrite", "--undo"][..]),
+        (&root, &["rewrite", "--undo", "site/sub"]),
+        (&root, &["rewrite", "--undo", "site/sub/deep/b.html"]),
+        (&deep, &["move", "--undo"]),
+    ] {
+        ends(0, &root, &["rewrite", "-w", MAP, "site"]);
+        assert!(!is_old());
+        let messages = ends(0, directory, arguments);
+        let before = messages.find(&named).expect("the directory is named");
+        assert!(before < messages.find("undone: 2 links").expect("a summary"));
+        assert!(is_old(), "{arguments:?}");
+        assert!(!site.join(".rehref").exists());
+    }
+    // Nothing is named if the run is where the user is.
+    ends(0, &root, &["rewrite", "-w", MAP, "site"]);
+    says(
+        &ends(2, &deep, &["rewrite", "--resume"]),
+        "no interrupted run",
+    );
+    let messages = ends(0, &site, &["rewrite", "--undo"]);
+    assert_eq!(messages, "rehref: undone: 2 links in 2 files\n");
+    // An explicit root is that root.
+    ends(0, &root, &["rewrite", "-w", MAP, "site"]);
+    let messages = ends(2, &site, &["rewrite", "--undo", "--root", "sub"]);
+    says(&messages, "sub: there is no run to undo");
+    ends(2, &site, &["move", "--undo", "--root", "sub"]);
+    // A run below is not found, but the message says what to do.
+    says(
+        &ends(2, &root, &["rewrite", "--undo"]),
+        "name the directory",
+    );
+    ends(0, &root, &["rewrite", "--undo", "site"]);
+}
+
+#[test]
+fn undo_takes_the_nearest_run() {
+    let (_directory, root) = with_files(&[("a.html", OLD), ("sub/b.html", OLD), ("sub/c/d", "")]);
+    ends(0, &root, &["rewrite", "-w", MAP, "a.html"]);
+    ends(0, &root, &["rewrite", "-w", MAP, "sub"]);
+    ends(0, &root.join("sub/c"), &["rewrite", "--undo"]);
+    assert_eq!(read(root.join("sub/b.html")), OLD);
+    assert_eq!(read(root.join("a.html")), NEW);
+    ends(0, &root.join("sub/c"), &["rewrite", "--undo"]);
+    assert_eq!(read(root.join("a.html")), OLD);
+}
+
+#[cfg(unix)]
+#[test]
+fn journal_in_a_shared_parent_is_not_used() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (_directory, root) = with_files(&[("site/a.html", OLD), ("mine/x/y", "")]);
+    let (site, mine) = (root.join("site"), root.join("mine/x"));
+    ends(0, &root, &["rewrite", "-w", MAP, "site"]);
+    let state = site.join(".rehref");
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    let unused = |directory: &Path| {
+        let messages = ends(2, directory, &["rewrite", "--undo"]);
+        says(&messages, "there is no run to undo");
+        assert_eq!(read(site.join("a.html")), NEW);
+    };
+    fs::create_dir(site.join("sub")).expect("a directory");
+    for path in [&state, &state.join("journal")] {
+        let old = fs::metadata(path).expect("there").permissions().mode();
+        mode(path, old | 0o022);
+        unused(&site.join("sub"));
+        mode(path, old);
+        // Only the superuser can give it to another user.
+        if std::os::unix::fs::chown(path, Some(12345), None).is_ok() {
+            unused(&site.join("sub"));
+            std::os::unix::fs::chown(path, Some(0), None).expect("an owner");
+        }
+    }
+    symlink(&state, root.join("mine/.rehref")).expect("a link");
+    unused(&mine);
+    // A copy of the state has the right owner, but was written for another directory.
+    fs::remove_file(root.join("mine/.rehref")).expect("removed");
+    fs::rename(&state, root.join("mine/.rehref")).expect("moved");
+    let messages = ends(2, &mine, &["rewrite", "--undo"]);
+    says(&messages, "the journal does not belong to this directory");
+    assert_eq!(read(site.join("a.html")), NEW);
+}
+
+#[cfg(unix)]
+#[test]
+fn summary_has_the_command_that_undoes_the_run() {
+    let program = env!("CARGO_BIN_EXE_rehref");
+    for name in ["site", "it's one; two", "-w", "a/b c", "."] {
+        let (_directory, root) = with_files(&[]);
+        let page = root.join(name).join("x/a.html");
+        fs::create_dir_all(page.parent().expect("a directory")).expect("a directory");
+        for (arguments, old) in [
+            (&["rewrite", "-w", MAP][..], OLD),
+            (&["move", "-w", "--root"][..], OLD),
+        ] {
+            fs::write(&page, old).expect("written");
+            let directory = Path::new(".").join(name);
+            let directory = directory.to_str().expect("a name");
+            let mut command = [arguments, &[directory]].concat();
+            let (from, to) = (format!("{directory}/x"), format!("{directory}/y"));
+            if arguments[0] == "move" {
+                command.extend([&*from, &*to]);
+            }
+            let messages = ends(0, &root, &command);
+            let (_, undo) = messages
+                .split_once("undo with: rehref ")
+                .expect("a command");
+            assert!(!page.exists() || read(&page) == NEW);
+            let script = format!("exec \"$0\" {undo}");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &script, program]).current_dir(&root);
+            messages_of(0, shell.output());
+            assert_eq!(read(&page), OLD, "{undo}");
+        }
+    }
+}

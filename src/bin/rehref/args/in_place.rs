@@ -26,10 +26,11 @@ pub(crate) struct InPlaceArgs {
         conflicts_with = "root"
     )]
     no_journal: bool,
-    /// Undo the last run in place, even if it was interrupted
+    /// Undo the last run in place, even if it was interrupted: that of PATH, or of the nearest directory above it
+    /// [default PATH: .]
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
     pub(crate) undo: bool,
-    /// Finish an interrupted run in place
+    /// Finish an interrupted run in place, found as for --undo
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
     pub(crate) resume: bool,
     /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied

@@ -36,9 +36,10 @@ pub(crate) struct MoveArgs {
     /// Only update references: OLD has been moved to NEW already
     #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], help_heading = heading::MOVES)]
     moved: Vec<OsString>,
-    /// Update references in the tree of this directory
-    #[arg(long, value_name = "DIR", default_value = ".", value_parser = path(), help_heading = heading::MOVES)]
-    root: PathBuf,
+    /// Update references in the tree of this directory [default: the current directory; for --undo and --resume, the
+    /// nearest directory from there upward that has a run]
+    #[arg(long, value_name = "DIR", value_parser = path(), help_heading = heading::MOVES)]
+    root: Option<PathBuf>,
     /// Set the URL of the tree, or URL=DIR for a directory that contains it, to update absolute references too
     #[arg(long, value_name = "URL", value_parser = base_mapping(), help_heading = heading::BASE)]
     base: Vec<BaseMapping>,
@@ -81,7 +82,10 @@ pub(crate) struct MoveArgs {
 impl MoveArgs {
     /// Returns the earlier run in the root.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
-        let mut journal = JournalRun::new(&self.root)?;
+        let mut journal = match &self.root {
+            Some(root) => JournalRun::new(root)?,
+            None => JournalRun::nearest(Path::new("."))?,
+        };
         journal.threads = self.run.threads();
         journal.rename = self.git.then_some(&rename_by_git);
         journal.allow_foreign = self.trust_journal;
@@ -93,7 +97,7 @@ impl MoveArgs {
             let version = Command::new("git").arg("--version").output();
             version.context("--git: git cannot be run")?;
         }
-        let mut relocate = Relocate::new(&self.root);
+        let mut relocate = Relocate::new(self.root.as_deref().unwrap_or(Path::new(".")));
         relocate.verify = self.verify;
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
@@ -123,8 +127,8 @@ impl MoveArgs {
 
     pub(crate) fn done(&self, outcome: MoveOutcome) -> Done {
         match outcome {
-            MoveOutcome::Apply if self.git => Done::Written("rehref move --undo --git"),
-            MoveOutcome::Apply => Done::Written("rehref move --undo"),
+            MoveOutcome::Apply if self.git => Done::Written("rehref move --git --undo --root"),
+            MoveOutcome::Apply => Done::Written("rehref move --undo --root"),
             MoveOutcome::Check => Done::Checked,
             _ => Done::Shown,
         }

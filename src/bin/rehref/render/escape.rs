@@ -1,6 +1,7 @@
 //! Escapes for terminals, shells, workflow commands and XML.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Replaces each character that would move the cursor, be invisible or reorder text with an escape. Line feeds, tabs and
 /// NULs, which end records, stay.
@@ -54,12 +55,29 @@ fn is_harmful(character: char) -> bool {
         )
 }
 
-/// Quotes a word for a shell, if that is necessary.
-pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
+/// Quotes a path for a shell, if that is necessary. It is not read as an option. Bytes that a terminal would not show are
+/// escapes in `$'...'` (POSIX.1-2024).
+pub(crate) fn shell_path(path: &Path) -> String {
+    let mut path = Cow::Borrowed(path);
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        path = Path::new(".").join(path).into();
+    }
     let is_plain = |it: char| it.is_alphanumeric() || "/._-+:@,".contains(it);
-    match !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('-') {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', r"'\''")).into(),
+    match path.to_str() {
+        Some(word) if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
+        Some(word) if !word.contains(is_harmful) && !word.contains(['\n', '\t', '\r']) => {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+        _ => {
+            let bytes = path.as_os_str().as_encoded_bytes().iter();
+            let escapes = bytes.map(|&byte| match byte {
+                b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+                b' '..=b'~' => char::from(byte).to_string(),
+                // Three digits, since a digit of the name may follow.
+                _ => format!("\\{byte:03o}"),
+            });
+            format!("$'{}'", escapes.collect::<String>())
+        }
     }
 }
 

@@ -24,6 +24,9 @@ pub(crate) fn reason_of(error: &JobError) -> String {
         JobError::Path(path, PathReason::MissingDirectory) => {
             format!("{error} (use {}/ to create it)", path.display())
         }
+        JobError::NoRun(_) | JobError::NotInterrupted(_) => {
+            format!("{error} (name the directory of the run if it is another one)")
+        }
         JobError::OutputExists { .. } => format!("{error} (--force replaces them)"),
         JobError::Path(_, PathReason::OutsideRoot(_)) => format!("{error} (--root)"),
         JobError::Path(_, PathReason::NotForRedirects) => format!("{error} (--redirects)"),

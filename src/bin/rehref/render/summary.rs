@@ -1,13 +1,11 @@
 //! The summaries of runs that edit files.
 
-use std::path::Path;
-
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, RunState};
 use rehref::jobs::{EditReport, NewTreeReport};
 
 use super::counted;
-use super::escape::shell_word;
+use super::escape::shell_path;
 use super::reasons::hint_of;
 use super::terminal::warn;
 use crate::process::Interrupt;
@@ -23,7 +21,7 @@ pub(crate) enum Done {
     Printed,
     /// They are in a new tree.
     Copied,
-    /// They are in the files. This command undoes the run in the current directory.
+    /// They are in the files. This command, followed by the directory, undoes the run.
     Written(&'static str),
 }
 
@@ -80,10 +78,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         }
     }
     if let (Done::Written(undo), Some(root)) = (done, &report.root) {
-        text += &format!("; undo with: {undo}");
-        if root != Path::new(".") {
-            text += &format!(" --root {}", shell_word(&root.to_string_lossy()));
-        }
+        text += &format!("; undo with: {undo} {}", shell_path(root));
     }
     warn(text);
 }
