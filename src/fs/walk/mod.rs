@@ -25,7 +25,7 @@ const TEMPORARY: &str = ".rehref-";
 /// Options for walking directories.
 #[derive(Clone, Debug, Default)]
 pub struct WalkOptions {
-    /// Take only files that match one of these globs; all if empty.
+    /// Take only files that these globs take; all if empty.
     pub globs: Globs,
     /// Skip files and directories that match one of these globs.
     pub excludes: Globs,
@@ -38,55 +38,126 @@ pub struct WalkOptions {
     pub whole: bool,
 }
 
-/// A set of globs. A glob without a `/` is matched with names, one with a `/` with paths below the walked
-/// directory.
+/// A list of globs. A glob without a `/` is matched with names, one with a `/` with paths below the walked
+/// directory. One that begins with `!` leaves out what it matches. Of several that match, the last decides.
+///
+/// ```
+/// use rehref::fs::Globs;
+///
+/// assert!(Globs::new(&["*.html", "!draft-*"]).is_ok());
+/// assert!(Globs::new(&["../*.html"]).is_err());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     names: GlobSet,
     paths: GlobSet,
+    /// The number of each glob in `names`, in the order in which they were given.
+    name_numbers: Vec<usize>,
+    /// The number of each glob in `paths`.
+    path_numbers: Vec<usize>,
+    /// Whether each glob takes what it matches.
+    takes: Vec<bool>,
 }
 
 /// An invalid glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GlobError(globset::Error);
+#[non_exhaustive]
+pub enum GlobError {
+    /// The syntax is wrong, for this reason.
+    Syntax(globset::Error),
+    /// The glob is empty.
+    Empty,
+    /// No path below a directory has a name that is empty, `.` or `..`, as this glob demands.
+    NoPath(String),
+}
 
 impl fmt::Display for GlobError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            Self::Syntax(error) => error.fmt(f),
+            Self::Empty => f.write_str("a glob is empty"),
+            Self::NoPath(glob) => write!(
+                f,
+                "{glob:?} matches no path below a directory, because of an empty name, `.` or `..`"
+            ),
+        }
     }
 }
 
 impl std::error::Error for GlobError {}
 
 impl Globs {
-    /// Compiles patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories.
+    /// Compiles patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories. A `/` at the beginning has no
+    /// effect. One at the end means a directory, with everything in it.
     ///
     /// # Errors
-    /// If a pattern is invalid.
+    /// If a pattern is invalid or can match nothing.
     pub fn new(patterns: &[impl AsRef<str>]) -> Result<Self, GlobError> {
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
-        for pattern in patterns {
+        let mut globs = Self::default();
+        for (number, pattern) in patterns.iter().enumerate() {
             let pattern = pattern.as_ref();
-            if pattern.contains('/') {
-                let pattern = pattern.trim_start_matches("./").trim_matches('/');
-                let mut glob = globset::GlobBuilder::new(pattern);
-                paths.add(glob.literal_separator(true).build().map_err(GlobError)?);
-            } else {
-                names.add(Glob::new(pattern).map_err(GlobError)?);
+            let (takes, glob) = match pattern.strip_prefix('!') {
+                Some(glob) => (false, glob),
+                None => (true, pattern),
+            };
+            globs.takes.push(takes);
+            if !glob.contains('/') {
+                if glob.is_empty() {
+                    return Err(GlobError::Empty);
+                }
+                names.add(Glob::new(glob).map_err(GlobError::Syntax)?);
+                globs.name_numbers.push(number);
+                continue;
+            }
+            let path = glob.trim_start_matches("./").trim_matches('/');
+            if path.split('/').any(|name| matches!(name, "" | "." | "..")) {
+                return Err(GlobError::NoPath(pattern.to_owned()));
+            }
+            let mut add = |path: &str| {
+                let mut glob = globset::GlobBuilder::new(path);
+                let glob = glob.literal_separator(true).build();
+                paths.add(glob.map_err(GlobError::Syntax)?);
+                globs.path_numbers.push(number);
+                Ok(())
+            };
+            add(path)?;
+            if glob.ends_with('/') {
+                add(&format!("{path}/**"))?;
             }
         }
-        Ok(Self {
-            names: names.build().map_err(GlobError)?,
-            paths: paths.build().map_err(GlobError)?,
-        })
+        globs.names = names.build().map_err(GlobError::Syntax)?;
+        globs.paths = paths.build().map_err(GlobError::Syntax)?;
+        Ok(globs)
     }
 
     fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.paths.is_empty()
+        self.takes.is_empty()
     }
 
+    /// Whether the last glob that matches takes what it matches. `None` if no glob matches.
+    fn decision(&self, name: &OsStr, below_root: &Path) -> Option<bool> {
+        let names = self.names.matches(name).into_iter();
+        let names = names.map(|at| self.name_numbers[at]);
+        let paths = self.paths.matches(below_root).into_iter();
+        let paths = paths.map(|at| self.path_numbers[at]);
+        Some(self.takes[names.chain(paths).max()?])
+    }
+
+    /// Returns true if a directory may contain files that are taken.
+    fn enters(&self, name: &OsStr, below_root: &Path) -> bool {
+        self.decision(name, below_root) != Some(false)
+    }
+
+    /// Returns true if a file is taken. One that no glob matches is, unless a glob takes others.
+    fn takes(&self, name: &OsStr, below_root: &Path) -> bool {
+        let decision = self.decision(name, below_root);
+        decision.unwrap_or_else(|| !self.takes.contains(&true))
+    }
+
+    /// Returns true if a glob matches, and is not taken back by a later one.
     fn is_match(&self, name: &OsStr, below_root: &Path) -> bool {
-        self.names.is_match(name) || self.paths.is_match(below_root)
+        self.decision(name, below_root) == Some(true)
     }
 }
 
@@ -147,13 +218,15 @@ impl WalkOptions {
         if let Some(depth) = self.max_depth {
             walk = walk.max_depth(depth);
         }
-        let excludes = &self.excludes;
+        let (globs, excludes) = (&self.globs, &self.excludes);
         let below = root.clone();
         let enters = move |entry: &DirEntry| {
             let name = entry.file_name();
             let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
             let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
-            let is_excluded = excludes.is_match(name, below_root(entry.path(), &below));
+            let path = below_root(entry.path(), &below);
+            let is_excluded = excludes.is_match(name, path)
+                || entry.file_type().is_dir() && !globs.enters(name, path);
             entry.depth() == 0 || !is_private && !is_temporary && !is_excluded
         };
         let entries = walk
@@ -177,11 +250,8 @@ impl WalkOptions {
         } else {
             EntryKind::Special
         };
-        let taken = self.globs.is_empty()
-            || self
-                .globs
-                .is_match(entry.file_name(), below_root(entry.path(), root));
-        taken.then_some(kind)
+        let path = below_root(entry.path(), root);
+        self.globs.takes(entry.file_name(), path).then_some(kind)
     }
 }
 
@@ -323,6 +393,39 @@ mod tests {
         };
         assert_eq!(names(&shallow, root), ["a.html"]);
         assert!(Globs::new(&["["]).is_err());
+    }
+
+    #[test]
+    fn the_last_glob_that_matches_decides() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        for path in ["a.html", "b.txt", "d/c.html", "d/e/f.html", "d/g.txt"] {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), "").unwrap();
+        }
+        for (patterns, expected) in [
+            (&["!*.html"][..], &["b.txt", "d/g.txt"][..]),
+            (&["*.html", "!c.*"], &["a.html", "d/e/f.html"]),
+            (&["!*.html", "a.*"], &["a.html"]),
+            (&["!d", "*.html"], &["a.html"]),
+            (&["!d/e"], &["a.html", "b.txt", "d/c.html", "d/g.txt"]),
+            (&["!/d/e/"], &["a.html", "b.txt", "d/c.html", "d/g.txt"]),
+            (&["d/"], &["d/c.html", "d/e/f.html", "d/g.txt"]),
+            (
+                &["d/**", "!**/f.*", "d/**/f.html"],
+                &["d/c.html", "d/e/f.html", "d/g.txt"],
+            ),
+        ] {
+            let globs = Globs::new(patterns).unwrap();
+            let options = WalkOptions {
+                globs,
+                ..WalkOptions::default()
+            };
+            assert_eq!(names(&options, root), expected, "{patterns:?}");
+        }
+        for invalid in ["", "!", "../*.html", "a/../b", "a//b", "a/./b", "/"] {
+            assert!(Globs::new(&[invalid]).is_err(), "{invalid}");
+        }
     }
 
     #[cfg(unix)]
