@@ -33,7 +33,7 @@ mod stop;
 mod table;
 
 pub use check::{Check, CheckEvent, CheckRootError, Surveyed};
-pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, HostGlobError, LinkFilter};
+pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, LinkFilter, LinkFilterError};
 pub use inputs::{Inputs, threads};
 pub use stop::Stop;
 

@@ -3,4 +3,5 @@
 
 #[cfg(unix)]
 mod extract;
+mod rules;
 mod writing;

@@ -155,7 +155,7 @@ impl Globs {
         decision.unwrap_or_else(|| !self.takes.contains(&true))
     }
 
-    /// Returns true if a glob matches, and is not taken back by a later one.
+    /// Returns true if the last glob that matches does not begin with `!`.
     fn is_match(&self, name: &OsStr, below_root: &Path) -> bool {
         self.decision(name, below_root) == Some(true)
     }

@@ -2,16 +2,15 @@
 
 use std::fmt;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::records::LinkReport;
+use crate::uri::Parts;
 
 /// A filter of links. A link passes if it meets every condition that is set; an empty filter passes all.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LinkFilter {
-    /// Schemes, in any case. Empty for all.
-    pub schemes: Vec<String>,
     /// Names of [roles](crate::link::Role::as_str). Empty for all.
     pub roles: Vec<String>,
     /// Names of [places](crate::link::Place::as_str). Empty for all.
@@ -22,19 +21,42 @@ pub struct LinkFilter {
     pub excluded_pattern: Option<regex::Regex>,
     /// Whether patterns are matched with the reference as written, also if the URL is known.
     pub matches_reference: bool,
+    schemes: Vec<String>,
     hosts: GlobSet,
     excluded_hosts: GlobSet,
 }
 
 impl LinkFilter {
+    /// Sets the schemes, in any case, with or without a `:` or `://` at their end. Relative references without a base do
+    /// not pass.
+    ///
+    /// # Errors
+    /// If a text is not a scheme.
+    pub fn set_schemes(
+        &mut self,
+        schemes: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<(), LinkFilterError> {
+        let scheme = |text: &str| {
+            let scheme = text.strip_suffix("://").or_else(|| text.strip_suffix(':'));
+            let scheme = scheme.unwrap_or(text);
+            match Parts::split(&format!("{scheme}:")).scheme == Some(scheme) {
+                true => Ok(scheme.to_owned()),
+                false => Err(LinkFilterError::Scheme(text.to_owned())),
+            }
+        };
+        let schemes = schemes.into_iter().map(|it| scheme(it.as_ref()));
+        self.schemes = schemes.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
     /// Sets the globs of hosts, in any case. Links without a host do not pass.
     ///
     /// # Errors
-    /// If a glob is invalid.
+    /// If a glob is invalid, or has a character that no host has.
     pub fn set_hosts(
         &mut self,
         globs: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Result<(), HostGlobError> {
+    ) -> Result<(), LinkFilterError> {
         self.hosts = hosts(globs)?;
         Ok(())
     }
@@ -42,11 +64,11 @@ impl LinkFilter {
     /// Sets the globs of hosts, in any case, whose links do not pass. Links without a host do.
     ///
     /// # Errors
-    /// If a glob is invalid.
+    /// As for [`set_hosts`](Self::set_hosts).
     pub fn set_excluded_hosts(
         &mut self,
         globs: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Result<(), HostGlobError> {
+    ) -> Result<(), LinkFilterError> {
         self.excluded_hosts = hosts(globs)?;
         Ok(())
     }
@@ -73,25 +95,114 @@ impl LinkFilter {
 }
 
 /// Compiles globs of hosts, which match in any case.
-fn hosts(globs: impl IntoIterator<Item = impl AsRef<str>>) -> Result<GlobSet, HostGlobError> {
+fn hosts(globs: impl IntoIterator<Item = impl AsRef<str>>) -> Result<GlobSet, LinkFilterError> {
     let mut hosts = GlobSetBuilder::new();
     for glob in globs {
-        let glob = GlobBuilder::new(glob.as_ref())
-            .case_insensitive(true)
-            .build();
-        hosts.add(glob.map_err(HostGlobError)?);
+        hosts.add(host_glob(glob.as_ref())?);
     }
-    hosts.build().map_err(HostGlobError)
+    hosts.build().map_err(LinkFilterError::Glob)
 }
 
-/// An invalid glob of hosts.
+/// Compiles a glob of hosts.
+fn host_glob(glob: &str) -> Result<Glob, LinkFilterError> {
+    let is_address = glob.starts_with('[') && glob.ends_with(']') && glob.contains(':');
+    let escaped;
+    let pattern = match is_address {
+        // Otherwise the brackets would enclose characters.
+        true => {
+            escaped = globset::escape(glob);
+            &escaped
+        }
+        false => glob,
+    };
+    let foreign = |it: char| matches!(it, '/' | ':' | '@' | '#') || it.is_whitespace();
+    if glob.is_empty() || !is_address && glob.contains(foreign) {
+        let in_url = |url: &str| Parts::split(url).host().map(str::to_owned);
+        let host = in_url(glob).or_else(|| in_url(&format!("//{glob}")));
+        return Err(LinkFilterError::Host {
+            glob: glob.to_owned(),
+            host: host.filter(|host| !host.is_empty() && host != glob),
+        });
+    }
+    let glob = GlobBuilder::new(pattern).case_insensitive(true).build();
+    glob.map_err(LinkFilterError::Glob)
+}
+
+/// The reason that a value of a filter is refused: it is invalid, or can match nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostGlobError(globset::Error);
+#[non_exhaustive]
+pub enum LinkFilterError {
+    /// A glob has the wrong syntax, for this reason.
+    Glob(globset::Error),
+    /// The text is not a scheme.
+    Scheme(String),
+    /// The glob has characters that no host has.
+    Host {
+        /// The glob.
+        glob: String,
+        /// The host in it, if it is a URL or has a port, a user or a path.
+        host: Option<String>,
+    },
+}
 
-impl fmt::Display for HostGlobError {
+impl fmt::Display for LinkFilterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            Self::Glob(error) => error.fmt(f),
+            Self::Scheme(text) => {
+                write!(f, "{text:?} is not a scheme such as http")
+            }
+            Self::Host { glob, host: None } => write!(f, "{glob:?} is not a host"),
+            Self::Host {
+                glob,
+                host: Some(host),
+            } => write!(f, "{glob:?} is more than a host; write {host:?}"),
+        }
     }
 }
 
-impl std::error::Error for HostGlobError {}
+impl std::error::Error for LinkFilterError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_may_have_a_colon_and_two_slashes() {
+        let mut filter = LinkFilter::default();
+        assert_eq!(filter.set_schemes(["http:", "FTP://", "a+b"]), Ok(()));
+        assert_eq!(filter.schemes, ["http", "FTP", "a+b"]);
+        for text in [
+            "", ":", "1http", "ht tp", "http//", "http:/", "http://h", "*",
+        ] {
+            let refused = LinkFilterError::Scheme(text.to_owned());
+            assert_eq!(filter.set_schemes([text]), Err(refused));
+        }
+    }
+
+    #[test]
+    fn globs_of_hosts_are_only_hosts() {
+        let matches = |glob: &str, host| {
+            let mut filter = LinkFilter::default();
+            filter.set_hosts([glob]).unwrap();
+            filter.hosts.is_match(host)
+        };
+        assert!(matches("*.a.example", "B.A.example"));
+        assert!(matches("[ab].example", "a.example"));
+        assert!(matches("[::1]", "[::1]"));
+        assert!(!matches("[::1]", ":"));
+        for (glob, host) in [
+            ("http://a.example/", Some("a.example")),
+            ("a.example/b", Some("a.example")),
+            ("a.example:80", Some("a.example")),
+            ("u@a.example", Some("a.example")),
+            ("a b", None),
+            ("", None),
+            ("/a", None),
+        ] {
+            let refused = LinkFilter::default().set_hosts([glob]).unwrap_err();
+            let (glob, host) = (glob.to_owned(), host.map(str::to_owned));
+            assert_eq!(refused, LinkFilterError::Host { glob, host });
+        }
+    }
+}

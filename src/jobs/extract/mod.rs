@@ -13,6 +13,6 @@ mod options;
 mod run;
 
 pub use event::{ExtractEvent, ExtractTotals};
-pub use filter::{HostGlobError, LinkFilter};
+pub use filter::{LinkFilter, LinkFilterError};
 pub use host_counts::HostCounts;
 pub use options::Extract;

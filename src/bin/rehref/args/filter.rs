@@ -8,24 +8,20 @@ use rehref::jobs::LinkFilter;
 use rehref::link::Role;
 
 use super::heading;
+use super::values::globs;
 
 /// The links that are printed.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::FILTERS)]
 pub(crate) struct FilterArgs {
-    /// Only print links with one of these schemes
+    /// Only print links with one of these schemes, such as http,https
     #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
     scheme: Vec<String>,
-    /// Only print links whose host matches GLOB
+    /// Only print links whose host matches one of these globs, such as *.a.example,b.example
     #[arg(long, value_name = "GLOB")]
     host: Vec<String>,
-    /// Skip links whose host matches GLOB
-    #[arg(
-        long,
-        value_name = "GLOB",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
+    /// Skip links whose host matches one of these globs
+    #[arg(long, value_name = "GLOB", hide_short_help = true)]
     exclude_host: Vec<String>,
     /// Only print links whose printed form matches REGEX
     #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
@@ -52,10 +48,12 @@ impl FilterArgs {
     /// Returns the filter. With `raw`, patterns match references as written.
     pub(super) fn filter(&self, raw: bool) -> anyhow::Result<LinkFilter> {
         let mut filter = LinkFilter::default();
-        filter.set_hosts(&self.host).context("--host")?;
-        let excluded = filter.set_excluded_hosts(&self.exclude_host);
+        filter.set_schemes(&self.scheme).context("--scheme")?;
+        let hosts = self.host.iter().flat_map(|it| globs(it));
+        filter.set_hosts(hosts).context("--host")?;
+        let excluded = self.exclude_host.iter().flat_map(|it| globs(it));
+        let excluded = filter.set_excluded_hosts(excluded);
         excluded.context("--exclude-host")?;
-        filter.schemes.clone_from(&self.scheme);
         filter.roles.clone_from(&self.role);
         filter.places.clone_from(&self.place);
         filter.pattern = self.built(self.pattern.as_ref()).context("--match")?;

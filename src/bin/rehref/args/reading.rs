@@ -1,6 +1,8 @@
 //! The arguments that select and read the files of directories.
 
-use anyhow::Context;
+use std::path::Path;
+
+use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rehref::document::{Charset, UnknownCharset};
 use rehref::format::Format;
@@ -8,14 +10,15 @@ use rehref::fs::Globs;
 use rehref::jobs::Inputs;
 
 use super::heading;
+use crate::render::terminal::warn;
 
 /// Which files of directories are read, and how.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::INPUT)]
 pub(crate) struct ReadingArgs {
-    /// Only read files matching GLOB when walking directories: by name, or by path below the directory if GLOB has a
-    /// `/`
-    #[arg(long, value_name = "GLOB")]
+    /// Only read files matching GLOB when walking directories, or all others with `!GLOB` (the last match wins): by name,
+    /// or by path below the directory if GLOB has a `/`
+    #[arg(short, long, value_name = "GLOB")]
     glob: Vec<String>,
     /// Skip files and directories matching GLOB when walking directories
     #[arg(long, value_name = "GLOB")]
@@ -36,6 +39,12 @@ pub(crate) struct ReadingArgs {
 
 impl ReadingArgs {
     pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<()> {
+        self.warn_of_absolute_globs();
+        if let Some(glob) = self.exclude.first().filter(|it| it.starts_with('!')) {
+            bail!(
+                "--exclude {glob}: there is no earlier --exclude that it could undo; --glob reads only what matches"
+            );
+        }
         inputs.walk.globs = Globs::new(&self.glob).context("--glob")?;
         inputs.walk.excludes = Globs::new(&self.exclude).context("--exclude")?;
         inputs.walk.max_depth = self.max_depth;
@@ -43,6 +52,24 @@ impl ReadingArgs {
         inputs.read.format = self.media.0;
         inputs.read.charset.clone_from(&self.charset);
         Ok(())
+    }
+
+    /// Warns of globs that look like the path of an existing file or directory from the root of the file system.
+    fn warn_of_absolute_globs(&self) {
+        let of = |option, globs: &[String]| {
+            for glob in globs {
+                let path = glob.strip_prefix('!').unwrap_or(glob);
+                let literal = path.find(['*', '?', '[', '{']).unwrap_or(path.len());
+                let directory = path[..literal].rfind('/').map_or("", |at| &path[..at]);
+                if directory.starts_with('/') && Path::new(directory).is_dir() {
+                    warn(format_args!(
+                        "{option} {glob}: paths are matched below the directory that is walked, not from {directory}"
+                    ));
+                }
+            }
+        };
+        of("--glob", &self.glob);
+        of("--exclude", &self.exclude);
     }
 }
 

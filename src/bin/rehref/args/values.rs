@@ -41,6 +41,19 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
+/// Splits a list of globs at its commas, except for those between braces or brackets.
+pub(super) fn globs(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    list.split(move |it| {
+        match it {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        it == ',' && depth == 0
+    })
+}
+
 /// Returns the value of `--base`. It holds for a whole run, so two would contradict each other.
 pub(super) fn the_base<T>(mut given: Vec<T>) -> anyhow::Result<Option<T>> {
     if given.len() > 1 {
