@@ -16,12 +16,16 @@ pub mod journal;
 #[cfg(feature = "journal")]
 mod new_tree;
 mod open;
+#[cfg(feature = "journal")]
+mod output_file;
 mod read;
 #[cfg(feature = "journal")]
 mod replace;
 mod walk;
 
 pub use open::{Documents, Mailbox, open};
+#[cfg(feature = "journal")]
+pub use output_file::OutputFile;
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,

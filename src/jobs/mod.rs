@@ -18,6 +18,7 @@ mod edits;
 mod error;
 mod extract;
 mod inputs;
+mod local_tree;
 #[cfg(feature = "journal")]
 mod mirror;
 mod names;
@@ -35,6 +36,7 @@ mod table;
 pub use check::{Check, CheckEvent, CheckRootError, Surveyed};
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, LinkFilter, LinkFilterError};
 pub use inputs::{Inputs, threads};
+pub use local_tree::{LocalTarget, LocalTree};
 pub use stop::Stop;
 
 #[cfg(feature = "journal")]

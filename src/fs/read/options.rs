@@ -124,6 +124,30 @@ impl Stream {
     pub fn reader(self) -> impl Read + Send {
         self.head.chain(self.rest)
     }
+
+    /// Reads all of its bytes. They are damaged if reading fails before the end.
+    ///
+    /// # Errors
+    /// If there are more bytes than `limit`.
+    pub fn whole(self, limit: u64) -> Result<Content, Error> {
+        let document = self.document.clone();
+        let mut bytes = Vec::new();
+        let read = self
+            .reader()
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes);
+        if bytes.len() as u64 > limit {
+            return Err(Error::new(document.path(), ErrorKind::TooLong { limit }));
+        }
+        let document = document.with_bytes(bytes);
+        Ok(match read {
+            Ok(_) => Content::Document(document),
+            Err(error) => {
+                let error = Error::new(document.path(), kind_of(error));
+                Content::Damaged(document, error)
+            }
+        })
+    }
 }
 
 /// The format, syntax and charset of a document.

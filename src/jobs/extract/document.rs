@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::Format;
 use crate::format::text::find_each_in_text;
-use crate::fs::{Content, MailReader, Reading, Stream, WalkEntry};
+use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry};
 use crate::jobs::inputs::turn;
 use crate::link::{LinkResolver, MAX_BASE, unwrapped};
 use crate::records::LinkReport;
@@ -72,7 +72,7 @@ impl<R> Worker<'_, R> {
         let read = &self.extract.inputs.read;
         let item = found.as_ref().ok().map(|found| &found.item);
         let _turn = item.and_then(|item| turn(item, read));
-        let reading = found.and_then(|found| Ok((read.read_or_stream(&found.item)?, found)));
+        let reading = found.and_then(|found| Ok((self.reading(&found.item)?, found)));
         let mut name = PathBuf::new();
         match reading {
             Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
@@ -90,6 +90,17 @@ impl<R> Worker<'_, R> {
         }
         self.event(ExtractEvent::FileEnd(&name), &mut out);
         Worked::Whole(out)
+    }
+
+    /// Reads an item, or opens it if it is long.
+    fn reading(&self, item: &Item) -> Result<Reading, Error> {
+        let read = &self.extract.inputs.read;
+        match read.read_or_stream(item)? {
+            Reading::Stream(stream) if self.extract.whole_documents => {
+                stream.whole(read.max_document).map(Reading::Whole)
+            }
+            reading => Ok(reading),
+        }
     }
 
     fn content<P: Default>(
@@ -210,6 +221,14 @@ impl<R> Worker<'_, R> {
         }
     }
 
+    /// Calls `flush` if a piece is large, unless documents are in one piece.
+    fn flush_large<P>(&self, out: &mut Rendered<P>, flush: &mut dyn FnMut(&mut Rendered<P>)) {
+        if out.size > MAX_PIECE && !self.extract.whole_documents {
+            flush(out);
+            out.size = 0;
+        }
+    }
+
     /// Returns true if no more links of a file are wanted.
     pub(super) fn is_done<P>(&self, out: &Rendered<P>) -> bool {
         self.extract.first_link_only && out.totals.links > 0
@@ -219,16 +238,32 @@ impl<R> Worker<'_, R> {
     fn links<P: Default>(
         &self,
         document: &Document,
-        mut passes: impl FnMut(&LinkReport<'_>) -> bool,
+        passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         self.event(ExtractEvent::Document(document.path()), out);
-        if document.format().is_text() {
-            return self.links_of_text(document, passes, out, flush);
+        match document.format().is_text() {
+            true => self.links_of_text(document, passes, out, flush),
+            false => self.links_of_markup(document, passes, out, flush),
         }
+        if self.extract.whole_documents {
+            self.event(ExtractEvent::DocumentEnd(document), out);
+        }
+    }
+
+    /// Like [`links`](Self::links), for a document that is not a text.
+    fn links_of_markup<P: Default>(
+        &self,
+        document: &Document,
+        mut passes: impl FnMut(&LinkReport<'_>) -> bool,
+        out: &mut Rendered<P>,
+        flush: &mut dyn FnMut(&mut Rendered<P>),
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
         let Extract {
             options, contexts, ..
         } = self.extract;
@@ -254,10 +289,7 @@ impl<R> Worker<'_, R> {
             if self.is_done(out) {
                 return;
             }
-            if out.size > MAX_PIECE {
-                flush(out);
-                out.size = 0;
-            }
+            self.flush_large(out, flush);
         }
         let malformed = found.malformed;
         let malformed = malformed.map(|offset| document.lines().position(offset));
@@ -298,10 +330,7 @@ impl<R> Worker<'_, R> {
                 let position = || lines.position(link.extent().start);
                 self.link(report, position, &charset, out);
             }
-            if out.size > MAX_PIECE {
-                flush(out);
-                out.size = 0;
-            }
+            self.flush_large(out, flush);
         });
         let malformed = malformed.map(|offset| document.lines().position(offset));
         if !self.is_done(out) {

@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 use std::path::Path;
 
 use crate::bytes::Position;
+use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::records::LinkReport;
 #[cfg(feature = "serde")]
@@ -19,6 +20,8 @@ pub enum ExtractEvent<'e> {
     Message,
     /// A link that passed the filter, in a document with this character encoding.
     Link(&'e LinkReport<'e>, &'e str),
+    /// All links of a document were reported, in a run over [whole documents](super::Extract::whole_documents).
+    DocumentEnd(&'e Document),
     /// A warning about a document, with its place if it has one.
     Warning(&'e Path, Option<Position>, Warning),
     /// A file with the name of mail was skipped: it has binary content.
@@ -65,7 +68,9 @@ impl ExtractTotals {
                 self.warnings += 1;
             }
             ExtractEvent::Stopped => self.stopped = true,
-            ExtractEvent::Progress { .. } | ExtractEvent::FileEnd(_) => {}
+            ExtractEvent::DocumentEnd(_)
+            | ExtractEvent::Progress { .. }
+            | ExtractEvent::FileEnd(_) => {}
         }
     }
 }

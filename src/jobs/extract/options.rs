@@ -46,6 +46,9 @@ pub struct Extract {
     pub contexts: bool,
     /// Whether URLs that a mail gateway replaced are [decoded](crate::records::LinkReport::unwrapped).
     pub unwrap: bool,
+    /// Whether each document is held in memory as a whole, also a long text. Then all of its links are in one piece, and an
+    /// [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd) follows them.
+    pub whole_documents: bool,
     /// Ends the run early.
     pub stop: Stop,
 }
@@ -70,6 +73,7 @@ impl Extract {
             diagnostics: true,
             contexts: false,
             unwrap: false,
+            whole_documents: false,
             stop: Stop::default(),
         }
     }

@@ -259,3 +259,28 @@ fn end_if(is_done: bool, flow: ControlFlow<()>) -> ControlFlow<()> {
         false => flow,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_one_document_with_all_of_its_bytes() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("long.txt");
+        let text = "See http://a.example/ there.\n".repeat(60_000);
+        std::fs::write(&path, &text).unwrap();
+        let mut extract = Extract::new().path(&path);
+        extract.whole_documents = true;
+        let (mut links, mut ends) = (0, Vec::new());
+        extract.for_each(|event| match event {
+            ExtractEvent::Link(..) => links += 1,
+            ExtractEvent::DocumentEnd(document) => {
+                assert_eq!(document.bytes(), text.as_bytes());
+                ends.push(links);
+            }
+            _ => {}
+        });
+        assert_eq!(ends, [60_000]);
+    }
+}

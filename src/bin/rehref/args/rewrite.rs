@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rehref::format::Options;
 use rehref::fs::Item;
-use rehref::jobs::{Inputs, JournalRun, MirrorTrees, Outcome, Rewrite};
+use rehref::jobs::{Inputs, JournalRun, Outcome, Rewrite};
 
 use super::heading;
 use super::in_place::InPlaceArgs;
@@ -14,7 +14,6 @@ use super::rules::RuleArgs;
 use super::values::path;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
-use crate::render::reasons::{explained, print_mirror_event};
 use crate::render::summary::Done;
 
 #[derive(Debug, clap::Args)]
@@ -76,15 +75,9 @@ impl RewriteArgs {
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read. Prints messages about mirrors.
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
-        let mirror = self.rules.mirror.options(&self.inputs)?;
-        let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print_mirror_event(&event)));
-        let mut mirror = mirror.transpose().map_err(explained)?;
-        let rules = self.rules.rules(options.resolver, mirror.as_mut())?;
-        let mut rewrite = Rewrite::new(rules);
+        let (mut rewrite, exit) = self.rules.rewrite(&self.inputs)?;
         rewrite.verify = self.verify;
         rewrite.replaces_files = self.force;
-        rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
-        let exit = self.inputs.apply(&mut rewrite.inputs)?;
         rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;
         rewrite.reports_skipped = self.explain;
         rewrite.has_large_results = self.json || self.explain;

@@ -7,13 +7,15 @@ use anyhow::{Context, anyhow, bail};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use indexmap::IndexSet;
-use rehref::jobs::{MirrorTrees, rows};
+use rehref::jobs::{MirrorTrees, Rewrite, rows};
 use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 
 use super::heading;
+use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
 use super::values::path;
+use crate::exit::Exit;
 use crate::render::reasons::{explained, print_mirror_event};
 use crate::render::terminal::warn;
 
@@ -55,8 +57,21 @@ pub(crate) struct RuleArgs {
 }
 
 impl RuleArgs {
+    /// Returns a dry run with the rules over these inputs, and [`Exit::Trouble`] if a list of paths could not be read.
+    /// Prints messages about mirrors.
+    pub(super) fn rewrite(&self, inputs: &InputArgs) -> anyhow::Result<(Rewrite, Exit)> {
+        let mirror = self.mirror.options(inputs)?;
+        let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print_mirror_event(&event)));
+        let mut mirror = mirror.transpose().map_err(explained)?;
+        let resolver = inputs.run.options().resolver;
+        let mut rewrite = Rewrite::new(self.rules(resolver, mirror.as_mut())?);
+        rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
+        let exit = inputs.apply(&mut rewrite.inputs)?;
+        Ok((rewrite, exit))
+    }
+
     /// Returns the rules in the order of the arguments, with the mirror that they name.
-    pub(super) fn rules(
+    fn rules(
         &self,
         resolver: Resolver,
         mut mirror: Option<&mut MirrorTrees>,
