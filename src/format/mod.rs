@@ -20,6 +20,8 @@ mod markup;
 mod options;
 mod shortcut;
 pub mod text;
+#[cfg(feature = "fs")]
+mod unread;
 mod value;
 pub(crate) mod written;
 #[cfg(feature = "html")]
@@ -61,10 +63,11 @@ pub use options::{Extra, Options};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
-pub use self::{
-    binary::{is_binary, is_binary_name},
-    found_links::FoundLinks,
-};
+pub use self::{binary::is_binary, found_links::FoundLinks};
+#[cfg(feature = "fs")]
+pub use unread::UnreadKind;
+#[cfg(feature = "fs")]
+pub(crate) use unread::is_binary_name;
 // The types of `Format::write`, for the languages. Not part of the API.
 #[cfg(feature = "html")]
 #[doc(hidden)]
@@ -377,11 +380,13 @@ impl FromStr for Format {
     }
 }
 
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary.
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Compressed data
+/// without a NUL is binary too.
+#[cfg(feature = "fs")]
 #[doc(hidden)]
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
     let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;
-    is_binary(bytes) && !may_have_nuls()(bytes)
+    unread::is_compressed(name, bytes) || is_binary(bytes) && !may_have_nuls()(bytes)
 }
 
 #[cfg(test)]
@@ -489,6 +494,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "fs")]
     #[test]
     fn a_nul_does_not_make_mail_binary() {
         let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);

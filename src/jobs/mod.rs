@@ -32,7 +32,10 @@ mod rewrite;
 mod stop;
 #[cfg(feature = "journal")]
 mod table;
+mod unread;
 
+pub use crate::format::UnreadKind;
+pub use crate::records::UnreadDocuments;
 pub use check::{Check, CheckEvent, CheckRootError, Surveyed};
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, LinkFilter, LinkFilterError};
 pub use inputs::{Inputs, threads};

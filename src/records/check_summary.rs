@@ -1,7 +1,9 @@
 //! The numbers of a check.
 
+use super::UnreadDocuments;
+
 /// The numbers of a check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(tag = "type", rename = "summary"))]
 pub struct CheckSummary {
@@ -17,4 +19,10 @@ pub struct CheckSummary {
     pub orphans: usize,
     /// Warnings and errors.
     pub warnings: usize,
+    /// Documents whose links were not read.
+    #[cfg_attr(
+        feature = "serde",
+        serde(skip_serializing_if = "UnreadDocuments::is_empty")
+    )]
+    pub unread: UnreadDocuments,
 }

@@ -2,7 +2,7 @@
 //!
 //! Their JSON names are a contract: fields may be added, but never renamed.
 //!
-//! All but [`LinkReport`] and [`CheckSummary`] need the feature `serde`. Records of edits and broken links also need
+//! All but [`LinkReport`], [`CheckSummary`] and [`UnreadDocuments`] need the feature `serde`. Records of edits and broken links also need
 //! `html`, and those of runs also `fs`.
 
 #[cfg(all(feature = "html", feature = "serde"))]
@@ -26,6 +26,8 @@ mod resolved;
 mod run;
 #[cfg(feature = "serde")]
 mod scheme_specific;
+#[cfg(feature = "fs")]
+mod unread;
 
 #[cfg(all(feature = "html", feature = "serde"))]
 pub use self::{
@@ -46,3 +48,5 @@ pub use check_summary::CheckSummary;
 pub use report::LinkReport;
 #[cfg(all(feature = "fs", feature = "serde"))]
 pub use run::{CountRecord, FileCountRecord, SummaryRecord, WarningRecord};
+#[cfg(feature = "fs")]
+pub use unread::UnreadDocuments;

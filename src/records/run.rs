@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::UnreadDocuments;
 use super::bytes::{Bytes, owned};
 use crate::error::Warning;
 
@@ -91,7 +92,7 @@ impl<'r> FileCountRecord<'r> {
 }
 
 /// The numbers of a run that finds links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "type", rename = "summary")]
 pub struct SummaryRecord {
     /// Documents read.
@@ -103,6 +104,9 @@ pub struct SummaryRecord {
     /// Messages of mailboxes read.
     #[serde(skip_serializing_if = "is_zero")]
     pub messages: usize,
+    /// Documents whose links were not read.
+    #[serde(skip_serializing_if = "UnreadDocuments::is_empty")]
+    pub unread: UnreadDocuments,
 }
 
 #[expect(

@@ -1,16 +1,17 @@
 //! The documents of a tree: reading, surveying, reporting.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::anchor_cache::AnchorCache;
 use super::event::CheckEvent;
 use super::options::Check;
 use crate::document::Document;
 use crate::error::{Error, Warning};
-use crate::format::{Format, is_binary_name};
+use crate::format::{Format, UnreadKind, is_binary_name};
 use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_of_bytes};
 use crate::jobs::inputs::turn;
 use crate::jobs::names::is_xhtml;
+use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::records::CheckSummary;
 use crate::site::check::{AnchorNames, Checker, Survey};
 use crate::site::{Entry, Id, Site};
@@ -19,10 +20,30 @@ use crate::site::{Entry, Id, Site};
 pub(super) struct SurveyedDocument {
     item: Item,
     file: Id,
+    /// The kind of a document whose relative references are not read.
+    pub(super) unread: Option<UnreadKind>,
     pub(super) survey: Survey,
     is_page: bool,
     /// The error of a file that was read only in part.
     damage: Option<Error>,
+}
+
+/// What a file of the tree is.
+pub(super) enum Found {
+    /// A document that was surveyed.
+    Document(Box<SurveyedDocument>),
+    /// A document whose links are not read.
+    Unread(PathBuf, UnreadKind),
+    /// A file or directory that could not be read, with its kind if it may have links.
+    Failed(Error, Option<UnreadKind>),
+    /// A file without local links.
+    Other,
+}
+
+impl Found {
+    fn unread(name: &Path, kind: Option<UnreadKind>) -> Self {
+        kind.map_or(Self::Other, |kind| Self::Unread(name.to_owned(), kind))
+    }
 }
 
 /// The documents of a tree.
@@ -35,29 +56,44 @@ pub(super) struct Documents<'c, R> {
 }
 
 impl<R> Documents<'_, R> {
-    /// Surveys a file. `None` if it is not a document with links.
-    pub(super) fn survey(
-        &self,
-        found: Result<WalkEntry, Error>,
-    ) -> Result<Option<Box<SurveyedDocument>>, Error> {
-        let item = found?.item;
-        let Some((file, below)) = item.file().and_then(|path| self.file_at(path)) else {
-            return Ok(None);
+    /// Surveys a file.
+    pub(super) fn survey(&self, found: Result<WalkEntry, Error>) -> Found {
+        let item = match found {
+            Ok(found) => found.item,
+            Err(error) => {
+                let kind = kind_of_unreadable_directory(&error);
+                return Found::Failed(error, kind);
+            }
         };
+        let Some((file, below)) = item.file().and_then(|path| self.file_at(path)) else {
+            return Found::Other;
+        };
+        let name = self.shown(item.name());
         if !self.may_have_links(item.name()) {
-            return Ok(None);
+            return Found::unread(name, UnreadKind::of_name(item.name()));
         }
         let _turn = turn(&item, &self.check.inputs.read);
-        let Some((document, damage)) = self.document(&item, &below)? else {
-            return Ok(None);
+        let content = match self.check.inputs.read.read(&item) {
+            Ok(content) => content,
+            Err(error) => {
+                let kind = kind_of_unreadable(&error);
+                return Found::Failed(error, kind);
+            }
         };
-        Ok(Some(Box::new(SurveyedDocument {
+        let unread = kind_of_content(&item, &content);
+        let document = self.document(content, &below);
+        let Some((document, damage)) = document.filter(|(it, _)| self.has_local_links(it.format()))
+        else {
+            return Found::unread(name, unread);
+        };
+        Found::Document(Box::new(SurveyedDocument {
             survey: self.checker.survey(file, &document),
             is_page: document.format().is_page() || is_xhtml(item.name()),
+            unread,
             item,
             file,
             damage,
-        })))
+        }))
     }
 
     /// Returns the file of the listing at a path, and its path below the root.
@@ -71,30 +107,36 @@ impl<R> Documents<'_, R> {
     }
 
     fn may_have_links(&self, name: &Path) -> bool {
-        let Check { inputs, url, .. } = self.check;
         match Format::from_extension(name) {
-            _ if inputs.read.format.is_some() => true,
-            Some(format) if format.is_markup() => true,
-            // Plain text has absolute links only, and without a URL of the tree they are not local.
-            Some(_) => url.is_some(),
+            _ if self.check.inputs.read.format.is_some() => true,
+            Some(format) => self.has_local_links(format),
             None => !is_binary_name(name),
         }
     }
 
-    /// Reads the document at a path below the root, with the error if it was read only in part. `None` if it is binary.
-    fn document(
-        &self,
-        item: &Item,
-        below: &[u8],
-    ) -> Result<Option<(Document, Option<Error>)>, Error> {
-        let (document, damage) = match self.check.inputs.read.read(item)? {
-            Content::Binary(_) => return Ok(None),
+    /// Returns true if documents of this format may have local links. Text has absolute links only, and without a URL of
+    /// the tree they are not local.
+    fn has_local_links(&self, format: Format) -> bool {
+        let Check { inputs, url, .. } = self.check;
+        format.is_markup() || url.is_some() || inputs.read.format.is_some()
+    }
+
+    /// Returns the document at a path below the root, with the error if it was read only in part. `None` if it is binary.
+    fn document(&self, content: Content, below: &[u8]) -> Option<(Document, Option<Error>)> {
+        let (document, damage) = match content {
+            Content::Binary(_) => return None,
             Content::Document(document) => (document, None),
             Content::Damaged(document, error) => (document, Some(error)),
         };
         let name = self.shown(document.path()).to_owned();
         let document = document.retrieved_from(self.site.uri_of(below));
-        Ok(Some((document.with_name(name), damage)))
+        Some((document.with_name(name), damage))
+    }
+
+    /// Reads a surveyed document again. `None` if it was replaced with another file.
+    fn read_again(&self, item: &Item, below: &[u8]) -> Result<Option<Document>, Error> {
+        let content = self.check.inputs.read.read(item)?;
+        Ok(self.document(content, below).map(|(document, _)| document))
     }
 
     /// Returns the name of a document in events.
@@ -103,6 +145,11 @@ impl<R> Documents<'_, R> {
             true => name.strip_prefix(".").unwrap_or(name),
             false => name,
         }
+    }
+
+    /// Returns the name of a surveyed document in events.
+    pub(super) fn name<'d>(&self, document: &'d SurveyedDocument) -> &'d Path {
+        self.shown(document.item.name())
     }
 
     /// Returns true if the results of a document have a broken link or an orphan.
@@ -129,11 +176,14 @@ impl<R> Documents<'_, R> {
                 CheckEvent::Broken(..) => totals.broken += 1,
                 CheckEvent::Orphan(_) => totals.orphans += 1,
                 CheckEvent::Warning(..) | CheckEvent::Damaged(_) => totals.warnings += 1,
-                CheckEvent::Error(_) | CheckEvent::Document(_) | CheckEvent::Surveyed(_) => {}
+                CheckEvent::Error(_)
+                | CheckEvent::Unread(..)
+                | CheckEvent::Document(_)
+                | CheckEvent::Surveyed(_) => {}
             }
             (self.render)(event, &mut piece);
         };
-        let name = self.shown(document.item.name());
+        let name = self.name(document);
         event(CheckEvent::Document(name));
         let survey = &document.survey;
         for (is_so, place, warning) in [
@@ -156,8 +206,8 @@ impl<R> Documents<'_, R> {
             let item = &document.item;
             let _turn = turn(item, &self.check.inputs.read);
             let file = item.file().and_then(|path| self.file_at(path));
-            match file.map(|(_, below)| self.document(item, &below)) {
-                Some(Ok(Some((source, _)))) => self.broken(document.file, &source, &mut event),
+            match file.map(|(_, below)| self.read_again(item, &below)) {
+                Some(Ok(Some(source))) => self.broken(document.file, &source, &mut event),
                 Some(Err(error)) => event(CheckEvent::Error(&error)),
                 // It was replaced with another file since the survey.
                 Some(Ok(None)) | None => {}
@@ -180,7 +230,7 @@ impl<R> Documents<'_, R> {
     fn anchor_names(&self, file: Id) -> Option<AnchorNames> {
         let below = self.site.listing().name(file);
         let item = Item::Path(self.check.root.join(path_of_bytes(below)));
-        let (document, _) = self.document(&item, below).ok()??;
+        let document = self.read_again(&item, below).ok()??;
         let links = document.links_with(&self.check.options);
         Some(AnchorNames::new(&links.found().anchors))
     }

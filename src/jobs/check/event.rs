@@ -5,11 +5,13 @@ use std::path::Path;
 
 use crate::bytes::Position;
 use crate::error::{Error, Warning};
+use crate::format::UnreadKind;
 use crate::site::check::Broken;
 
 /// A result or message of a [`Check`](super::Check) run.
 ///
-/// All documents are read before the first result is reported. Until then, the only events are errors.
+/// All documents are read before the first result is reported. Until then, the only events are errors and documents that
+/// are not read.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum CheckEvent<'e> {
@@ -21,6 +23,8 @@ pub enum CheckEvent<'e> {
     Warning(&'e Path, Option<Position>, Warning),
     /// A file or directory could not be read, or not completely.
     Error(&'e Error),
+    /// The links of a file of this kind are not read.
+    Unread(&'e Path, UnreadKind),
     /// A document was read only in part.
     Damaged(&'e Error),
     /// A broken link.

@@ -5,13 +5,14 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use super::anchor_cache::AnchorCache;
-use super::documents::{Documents, SurveyedDocument};
+use super::documents::{Documents, Found, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
 use crate::fs::{ignores_case, list};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
-use crate::records::CheckSummary;
+use crate::jobs::unread::kind_of_unreadable_directory;
+use crate::records::{CheckSummary, UnreadDocuments};
 use crate::site::Site;
 use crate::site::check::{CheckOptions, Checker};
 
@@ -41,8 +42,12 @@ impl Check {
             take(piece)
         };
         let mut unlisted = HashSet::new();
+        let mut unread = UnreadDocuments::default();
         let listing = list(&self.root, |error| {
             let _: ControlFlow<()> = deliver(CheckEvent::Error(&error));
+            if let Some(kind) = kind_of_unreadable_directory(&error) {
+                unread.add(kind);
+            }
             unlisted.insert(error.path().to_owned());
         });
         let options = CheckOptions {
@@ -75,9 +80,22 @@ impl Check {
         let threads = self.inputs.threads;
         ordered::for_each_within(WINDOW_OF_SMALL, walk, threads, survey, |result| {
             match result {
-                Ok(None) => {}
-                Ok(Some(document)) => surveyed.push(*document),
-                Err(error) => deliver(CheckEvent::Error(&error))?,
+                Found::Document(document) => {
+                    if let Some(kind) = document.unread {
+                        unread.add(kind);
+                        deliver(CheckEvent::Unread(documents.name(&document), kind))?;
+                    }
+                    surveyed.push(*document);
+                }
+                Found::Unread(name, kind) => {
+                    unread.add(kind);
+                    deliver(CheckEvent::Unread(&name, kind))?;
+                }
+                Found::Failed(error, kind) => {
+                    kind.into_iter().for_each(|kind| unread.add(kind));
+                    deliver(CheckEvent::Error(&error))?;
+                }
+                Found::Other => {}
             }
             self.flow()
         });
@@ -85,6 +103,7 @@ impl Check {
             docs: surveyed.len(),
             links: surveyed.iter().map(|it| it.survey.links).sum(),
             local: surveyed.iter().map(|it| it.survey.local).sum(),
+            unread,
             ..CheckSummary::default()
         };
         let failed = || surveyed.iter().filter(|it| documents.fails(it)).count();

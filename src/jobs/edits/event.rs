@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::bytes::Position;
 use crate::document::{Document, Link};
 use crate::error::{Error, Warning};
+use crate::format::UnreadKind;
 use crate::jobs::JobError;
 use crate::rewrite::{Edits, MirrorPage, Mismatch, Plan, SkipReason};
 
@@ -57,6 +58,8 @@ pub enum EditEvent<'e> {
     Error(&'e Error),
     /// A warning about a document, with its place if it has one.
     Warning(&'e Path, Option<Position>, Warning),
+    /// The links of a file of this kind are not read, or not rewritten.
+    Unread(&'e Path, UnreadKind),
     /// A link was left unchanged, for this reason.
     Skipped(&'e Link<'e>, SkipReason),
     /// A working link would break, or refer to another file.

@@ -1,9 +1,12 @@
 //! The numbers and results of runs that edit files.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::event::EditEvent;
+use crate::format::UnreadKind;
 use crate::fs::journal::Applied;
+use crate::records::UnreadDocuments;
 use crate::rewrite::SkipReason;
 
 /// The numbers of a run that edits files.
@@ -26,9 +29,24 @@ pub struct EditTotals {
     pub scripted: usize,
     /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run does not count them.
     pub skipped: BTreeMap<SkipReason, usize>,
+    /// Documents whose links were not read, or are never rewritten.
+    pub unread: UnreadDocuments,
 }
 
 impl EditTotals {
+    /// Counts a document if its links are not read or not rewritten, and reports it.
+    pub(in crate::jobs) fn count_unread(
+        &mut self,
+        name: &Path,
+        kind: Option<UnreadKind>,
+        event: &mut dyn FnMut(EditEvent<'_>),
+    ) {
+        if let Some(kind) = kind {
+            self.unread.add(kind);
+            event(EditEvent::Unread(name, kind));
+        }
+    }
+
     /// Adds other numbers to these.
     pub(in crate::jobs) fn add(&mut self, other: Self) {
         self.documents += other.documents;
@@ -38,6 +56,7 @@ impl EditTotals {
         self.unverified += other.unverified;
         self.broken += other.broken;
         self.scripted += other.scripted;
+        self.unread += other.unread;
         for (reason, count) in other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }

@@ -10,10 +10,11 @@ use crate::bytes::Position;
 use crate::container::mail::{Batch, MailOptions, Part, RawMessage, documents};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::Format;
 use crate::format::text::find_each_in_text;
+use crate::format::{Format, UnreadKind};
 use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry};
 use crate::jobs::inputs::turn;
+use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::{LinkResolver, MAX_BASE, unwrapped};
 use crate::records::LinkReport;
 use crate::source::Base;
@@ -72,10 +73,17 @@ impl<R> Worker<'_, R> {
         let read = &self.extract.inputs.read;
         let item = found.as_ref().ok().map(|found| &found.item);
         let _turn = item.and_then(|item| turn(item, read));
-        let reading = found.and_then(|found| Ok((self.reading(&found.item)?, found)));
+        let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
+        let reading = found.and_then(|found| match self.reading(&found.item) {
+            Ok(reading) => Ok((reading, found)),
+            Err(error) => Err((kind_of_unreadable(&error), error)),
+        });
         let mut name = PathBuf::new();
         match reading {
-            Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
+            Err((kind, error)) => {
+                self.event(ExtractEvent::Error(&error), &mut out);
+                self.unread(error.path(), kind, &mut out);
+            }
             Ok((Reading::Stream(stream), _)) => return Worked::Stream(Box::new(stream)),
             Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
                 return Worked::Mailbox(Box::new(mailbox));
@@ -112,6 +120,8 @@ impl<R> Worker<'_, R> {
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
+        let kind = kind_of_content(&found.item, &content);
+        self.unread(found.item.name(), kind, out);
         let (document, error) = match content {
             Content::Binary(_) if is_mail_by_name(found.item.name()) => {
                 return self.event(ExtractEvent::BinaryMail(found.item.name()), out);
@@ -129,6 +139,16 @@ impl<R> Worker<'_, R> {
         self.links(&document, |_| true, out, &mut |_| {});
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);
+        }
+    }
+
+    /// Renders that links of a file are not read, if it is of such a kind.
+    pub(super) fn unread<P>(&self, name: &Path, kind: Option<UnreadKind>, out: &mut Rendered<P>)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        if let Some(kind) = kind {
+            self.event(ExtractEvent::Unread(name, kind), out);
         }
     }
 
@@ -167,12 +187,12 @@ impl<R> Worker<'_, R> {
                 self.part(&part, &mut reported, out, flush);
             });
             if unread.is_cut || unread.has_too_many_parts {
-                self.unread(mailbox, message, unread.is_cut, out);
+                self.unread_message(mailbox, message, unread.is_cut, out);
             }
         }
     }
 
-    fn unread<P>(
+    fn unread_message<P>(
         &self,
         mailbox: &Path,
         message: RawMessage<'_>,

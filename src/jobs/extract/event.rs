@@ -6,9 +6,10 @@ use std::path::Path;
 use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::{Error, Warning};
-use crate::records::LinkReport;
+use crate::format::UnreadKind;
 #[cfg(feature = "serde")]
 use crate::records::SummaryRecord;
+use crate::records::{LinkReport, UnreadDocuments};
 
 /// A result or message of an [`Extract`](super::Extract) run.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub enum ExtractEvent<'e> {
     BinaryMail(&'e Path),
     /// A file could not be read, or not completely.
     Error(&'e Error),
+    /// The links of a file of this kind are not read, or not all of them.
+    Unread(&'e Path, UnreadKind),
     /// The number of bytes read of a long mailbox, and its length if known.
     Progress {
         /// The end of the messages read so far, in bytes.
@@ -42,7 +45,7 @@ pub enum ExtractEvent<'e> {
 }
 
 /// The numbers of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExtractTotals {
     /// Documents read.
@@ -53,6 +56,8 @@ pub struct ExtractTotals {
     pub links: usize,
     /// Warnings and errors.
     pub warnings: usize,
+    /// Documents whose links were not read.
+    pub unread: UnreadDocuments,
     /// Whether the run ended before all input was read.
     pub stopped: bool,
 }
@@ -67,6 +72,7 @@ impl ExtractTotals {
             ExtractEvent::Warning(..) | ExtractEvent::BinaryMail(_) | ExtractEvent::Error(_) => {
                 self.warnings += 1;
             }
+            ExtractEvent::Unread(_, kind) => self.unread.add(*kind),
             ExtractEvent::Stopped => self.stopped = true,
             ExtractEvent::DocumentEnd(_)
             | ExtractEvent::Progress { .. }
@@ -81,6 +87,7 @@ impl AddAssign for ExtractTotals {
         self.messages += other.messages;
         self.links += other.links;
         self.warnings += other.warnings;
+        self.unread += other.unread;
         self.stopped |= other.stopped;
     }
 }
@@ -93,6 +100,7 @@ impl From<ExtractTotals> for SummaryRecord {
             links: totals.links,
             warnings: totals.warnings,
             messages: totals.messages,
+            unread: totals.unread,
         }
     }
 }

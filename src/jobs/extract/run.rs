@@ -15,6 +15,7 @@ use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered;
+use crate::jobs::unread::kind_of_text;
 use crate::link::LinkData;
 use crate::records::LinkReport;
 
@@ -176,6 +177,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
             return self.file_end(document.path());
         }
         let mut out = Rendered::default();
+        worker.unread(document.path(), kind_of_text(document.path()), &mut out);
         text.finish(|found, at| link(found, at, &mut out));
         worker.warnings(&document, base, text.malformed(), &mut out);
         if let Some(error) = failure {

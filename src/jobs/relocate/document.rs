@@ -15,6 +15,7 @@ use crate::jobs::edits::{
 };
 use crate::jobs::inputs::turn;
 use crate::jobs::redirects::RedirectFile;
+use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
 use crate::site::Entry;
 use crate::source::{Base, BaseFrom};
@@ -104,7 +105,12 @@ impl Worker<'_> {
         let lies_at = path_of_bytes(if self.already { &new_path } else { path });
         let item = Item::Path(self.name(&lies_at));
         let _turn = turn(&item, read);
-        let content = read.read(&item)?;
+        let content = read.read(&item).inspect_err(|error| {
+            let kind = kind_of_unreadable(error);
+            done.totals.count_unread(error.path(), kind, event);
+        })?;
+        let kind = kind_of_unedited(&item, &content);
+        done.totals.count_unread(item.name(), kind, event);
         let document = match content {
             Content::Document(document) if document.format().is_rewritable() => document,
             other => {

@@ -10,7 +10,7 @@ use super::layout::Task;
 use super::options::Rewrite;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::{Format, Options};
+use crate::format::{Format, Options, UnreadKind};
 use crate::fs::journal::{Edit, Root};
 use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
 use crate::jobs::JobError;
@@ -19,6 +19,7 @@ use crate::jobs::edits::{
     report_skipped, verify,
 };
 use crate::jobs::inputs::turn;
+use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::LinkId;
 use crate::rewrite::{MirrorPage, Plan, Rule};
 use crate::site::{LocalNames, MirrorFile, Site};
@@ -76,7 +77,14 @@ impl Worker<'_> {
     /// Rewrites or copies a file.
     pub(super) fn task(&self, task: Result<Task, Error>, event: Events<'_>) -> Done {
         let mut done = Done::default();
-        let result = task.and_then(|task| self.file(&task, &mut done, event));
+        let result = match &task {
+            Ok(task) => self.file(task, &mut done, event),
+            Err(error) => {
+                let kind = kind_of_unreadable_directory(error);
+                done.totals.count_unread(error.path(), kind, event);
+                task.map(drop)
+            }
+        };
         if let Err(error) = result {
             done.is_full = is_full(&error);
             if self.is_first_error_of(error.path()) {
@@ -111,13 +119,24 @@ impl Worker<'_> {
         let read = &self.rewrite.inputs.read;
         let _turn = turn(&task.item, read);
         let content = match read.read(&task.item) {
-            // It can still be copied.
-            Err(error) if matches!(error.kind(), ErrorKind::TooLong { .. }) => {
-                done.totals.others += 1;
-                return self.copy(task, done).and(Err(error));
+            Ok(content) => content,
+            Err(error) => {
+                let kind = kind_of_unreadable(&error);
+                done.totals.count_unread(error.path(), kind, event);
+                // A long file can still be copied.
+                if matches!(error.kind(), ErrorKind::TooLong { .. }) {
+                    done.totals.others += 1;
+                    self.copy(task, done)?;
+                }
+                return Err(error);
             }
-            content => content?,
         };
+        let kind = kind_of_unedited(&task.item, &content);
+        done.totals.count_unread(
+            task.item.name(),
+            kind.filter(|it| self.concerns(*it)),
+            event,
+        );
         match content {
             Content::Document(document) if document.format().is_rewritable() => {
                 self.document(document, task, done, event)
@@ -142,6 +161,16 @@ impl Worker<'_> {
                 self.copy_read(task, &bytes, done)
             }
         }
+    }
+
+    /// Returns true if the rules may change links of such documents. Maps change absolute URLs alone, unless documents have
+    /// a base.
+    fn concerns(&self, kind: UnreadKind) -> bool {
+        let is_about_relative = || {
+            let maps_only = self.rewrite.rules.rules.iter().all(Rule::is_about_text);
+            !maps_only || self.rewrite.inputs.read.retrieval.is_some()
+        };
+        !matches!(kind, UnreadKind::Text(_)) || is_about_relative()
     }
 
     fn is_filter(&self) -> bool {

@@ -181,7 +181,11 @@ impl Renderer {
             true => format!(", {}", counted(orphans, "orphan")),
             false => String::new(),
         };
-        warn(format_args!("{docs}, {local}, {broken} broken{of_orphans}"));
+        let unread = summary.unread.message();
+        let unread = unread.map_or(String::new(), |it| format!("; {it}"));
+        warn(format_args!(
+            "{docs}, {local}, {broken} broken{of_orphans}{unread}"
+        ));
         let exit = output.finish()?;
         Ok(match broken + orphans {
             0 => exit,

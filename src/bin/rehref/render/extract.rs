@@ -14,7 +14,7 @@ use rehref::records::{
 use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::progress::Progress;
-use super::terminal::{Kind, Messages, Output};
+use super::terminal::{Kind, Messages, Output, stderr_is_terminal, warn};
 use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
 
@@ -253,10 +253,11 @@ impl<'r> Printer<'r> {
         if self.renderer.print.unique {
             self.drop_seen(&mut piece);
         }
+        let links = piece.totals.links;
         self.totals += piece.totals;
-        self.links_of_file += piece.totals.links;
+        self.links_of_file += links;
         self.output.print(&piece.messages, b"")?;
-        if self.renderer.print.quiet && piece.totals.links > 0 {
+        if self.renderer.print.quiet && links > 0 {
             return ControlFlow::Break(());
         }
         if self.renderer.count_by_host {
@@ -309,6 +310,13 @@ impl<'r> Printer<'r> {
         self.output.write(&record)
     }
 
+    /// Returns true if documents that are not read are counted on standard error: for people at a terminal, unless the
+    /// JSON summary has the numbers.
+    fn tells_unread(&self) -> bool {
+        let print = self.renderer.print;
+        !print.quiet && print.format() != OutputFormat::Jsonl && stderr_is_terminal()
+    }
+
     /// Removes the records of values that were printed before.
     fn drop_seen(&mut self, piece: &mut Piece) {
         let mut kept = Vec::with_capacity(piece.records.len());
@@ -327,7 +335,7 @@ impl<'r> Printer<'r> {
 
     /// Prints the end of the output. Returns the exit status.
     pub(crate) fn end(&mut self) -> anyhow::Result<Exit> {
-        let (renderer, print, totals) = (self.renderer, self.renderer.print, self.totals);
+        let (renderer, print, totals) = (self.renderer, self.renderer.print, &self.totals);
         let mut last = Vec::new();
         if renderer.count_by_host && !print.quiet {
             renderer.counts(&self.hosts, &mut last);
@@ -335,12 +343,16 @@ impl<'r> Printer<'r> {
             last.extend_from_slice(totals.links.to_string().as_bytes());
             last.push(print.end());
         } else if !print.quiet && print.format() == OutputFormat::Jsonl {
-            renderer.json(&SummaryRecord::from(totals), &mut last);
+            renderer.json(&SummaryRecord::from(totals.clone()), &mut last);
         }
         let found = totals.links > 0;
         let _: ControlFlow<()> = self.output.write(&last);
         if self.output.reader_is_gone() {
             return Ok(Exit::Done);
+        }
+        // A pipe gets no such line: directories that are searched often have binary files. The JSON summary has the numbers.
+        if let Some(unread) = totals.unread.message().filter(|_| self.tells_unread()) {
+            warn(unread);
         }
         let exit = self.output.finish()?;
         Ok(match (print.quiet, found) {

@@ -77,6 +77,9 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
             text += &format!("; {} {what}", counted(number, noun));
         }
     }
+    if let Some(unread) = totals.unread.message() {
+        text += &format!("; {unread}");
+    }
     if let (Done::Written(undo), Some(root)) = (done, &report.root) {
         text += &format!("; undo with: {undo} {}", shell_path(root));
     }

@@ -155,6 +155,11 @@ pub(crate) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Returns true if standard error is a terminal.
+pub(crate) fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// Prints a message on standard error, after the program's name.
 pub(crate) fn warn(message: impl fmt::Display) {
     // One message is one line, also if a file name has a line break.

@@ -1,0 +1,62 @@
+//! Which documents of a run are not read.
+
+use std::io;
+use std::path::Path;
+
+use crate::error::{Error, ErrorKind};
+use crate::format::UnreadKind;
+use crate::fs::{Content, GZIP, Item};
+
+/// The kind of an item with this content, unless its links are read, or it has none.
+pub(super) fn kind_of_content(item: &Item, content: &Content) -> Option<UnreadKind> {
+    let name = item.file().unwrap_or(item.name());
+    match content {
+        Content::Binary(bytes) if bytes.starts_with(&GZIP) => UnreadKind::of_gzip(name),
+        Content::Binary(bytes) => UnreadKind::of_binary(name, bytes),
+        Content::Document(document) | Content::Damaged(document, _) => {
+            let is_text = document.format().is_plain_text();
+            is_text
+                .then(|| UnreadKind::of_text(name, document.bytes()))
+                .flatten()
+        }
+    }
+}
+
+/// The kind of an item with this content, unless its links are read and can be rewritten, or it has none.
+#[cfg(feature = "journal")]
+pub(super) fn kind_of_unedited(item: &Item, content: &Content) -> Option<UnreadKind> {
+    match content {
+        Content::Document(document) | Content::Damaged(document, _)
+            if !document.format().is_rewritable() =>
+        {
+            Some(UnreadKind::NotRewritten(document.format().as_str()))
+        }
+        _ => kind_of_content(item, content),
+    }
+}
+
+/// The kind of a file that could not be read. `None` if it has no links, or does not exist.
+pub(super) fn kind_of_unreadable(error: &Error) -> Option<UnreadKind> {
+    match exists(error) {
+        true => UnreadKind::of_unreadable(error.path()),
+        false => None,
+    }
+}
+
+/// The kind of a directory that could not be read. `None` if it does not exist, or was read under another name.
+pub(super) fn kind_of_unreadable_directory(error: &Error) -> Option<UnreadKind> {
+    exists(error).then_some(UnreadKind::UnreadableDirectory)
+}
+
+fn exists(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Read(error) => error.kind() != io::ErrorKind::NotFound,
+        ErrorKind::TooLong { .. } => true,
+        _ => false,
+    }
+}
+
+/// The kind of a long text with this name, which is read as a stream.
+pub(super) fn kind_of_text(name: &Path) -> Option<UnreadKind> {
+    UnreadKind::of_text(name, b"")
+}
