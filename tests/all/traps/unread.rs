@@ -12,7 +12,7 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
     command.stdin(Stdio::null()).output().expect("rehref runs")
 }
 
-/// A site with documents that no reader knows, and with files that have no links.
+/// A site with documents in formats without a reader, and with files that have no links.
 fn site() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     let files: [(&str, &[u8]); 12] = [
