@@ -7,6 +7,8 @@ use encoding_rs::Encoding;
 
 #[cfg(feature = "html")]
 use crate::format::html::{Contexts, Difference, Pair};
+#[cfg(feature = "html")]
+use crate::format::outside::same_outside;
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
 use crate::link::LinkData;
@@ -94,10 +96,9 @@ pub(crate) struct Language {
     pub(crate) shows_decoded: bool,
     /// The rules that may rewrite its links, and the function that writes.
     pub(crate) rewriting: Rewriting,
-    /// Compares a rewritten document with the old one, parsed by another parser. Without it the bytes outside of links
-    /// are compared.
+    /// Compares a rewritten document with the old one. By default, the bytes outside of links.
     #[cfg(feature = "html")]
-    pub(crate) compare: Option<Compare>,
+    pub(crate) compare: Compare,
     /// Finds the text around each link, and the headings before it.
     #[cfg(feature = "html")]
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
@@ -186,7 +187,7 @@ impl Language {
             shows_decoded: false,
             rewriting: Rewriting::Never,
             #[cfg(feature = "html")]
-            compare: None,
+            compare: same_outside,
             #[cfg(feature = "html")]
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,

@@ -18,6 +18,8 @@ pub(crate) mod mail;
 #[cfg(feature = "html")]
 mod markup;
 mod options;
+#[cfg(feature = "html")]
+pub(crate) mod outside;
 mod shortcut;
 pub mod text;
 #[cfg(feature = "fs")]
@@ -358,8 +360,8 @@ impl Format {
         (self.language().contexts)(source, options)
     }
 
-    /// The function that compares rewritten documents with the old ones, if the language has one.
-    pub(crate) fn comparison(self) -> Option<Compare> {
+    /// The function that compares rewritten documents with the old ones.
+    pub(crate) fn comparison(self) -> Compare {
         self.language().compare
     }
 }

@@ -19,12 +19,25 @@ use crate::uri::Resolver;
 /// assert_eq!(note.links().len(), 1);
 /// # Ok::<(), rehref::BuildError>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The rules for resolving references, also for rewriting. Default: those of RFC 3986.
     pub resolver: Resolver,
     /// True to find URLs in the text of HTML and XML documents too. Default: false. In mail it is always true.
     pub html_text: bool,
+    /// True to find the links of HTML that is escaped in feeds, so that they are rewritten and checked. Default: true.
+    /// With [`html_text`](Self::html_text) they are found in any case.
+    ///
+    /// Such HTML is the text of these elements, as character references or in CDATA sections:
+    ///
+    /// * RSS of any version: `description`, `content:encoded` and `itunes:summary`; with `type="html"` also
+    ///   `media:title`, `media:description` and `media:text`. The `title` is plain text.
+    /// * Atom: `content`, `summary`, `title`, `subtitle` and `rights` with `type="html"` (RFC 4287, section 3.1.1.2), and
+    ///   `tagline`, `info` and `copyright` of Atom 0.3.
+    ///
+    /// It is read as a page of its own. Links are relative to the `xml:base` of the element or the base of the document,
+    /// not to the `link` of a channel or an item.
+    pub escaped_html: bool,
     /// True to read HTML as with scripting enabled: then `noscript` contains text and no links. Default: false.
     pub scripting: bool,
     /// The additional places of HTML to search, which are not links for a browser. Default: none.
@@ -37,6 +50,21 @@ pub struct Options {
     pub scripted: bool,
     /// The options for URLs in text.
     pub text: TextOptions,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            resolver: Resolver::default(),
+            html_text: false,
+            escaped_html: true,
+            scripting: false,
+            extra: Extra::default(),
+            anchors: false,
+            scripted: false,
+            text: TextOptions::default(),
+        }
+    }
 }
 
 /// Places of HTML with URLs that browsers do not follow. By default, all are false.

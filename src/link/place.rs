@@ -39,6 +39,16 @@ impl Place {
         }
     }
 
+    /// The same, to be changed.
+    #[cfg(feature = "html")]
+    pub(crate) const fn markup_mut(&mut self) -> Option<&mut Markup> {
+        match self {
+            Self::Text(_) | Self::Field(_) => None,
+            Self::Markup(markup) => Some(markup),
+            Self::Css(place) => place.markup.as_mut(),
+        }
+    }
+
     /// The name of the attribute of HTML or XML that contains the link, or the key of its field. `None` for fields of a
     /// message, whose name is [`header`](Self::header).
     pub fn attribute(&self) -> Option<&str> {
@@ -88,8 +98,8 @@ pub struct Markup {
     pub quoting: Quoting,
     /// The form of the URL in the value.
     pub form: Form,
-    /// The attribute that contains this HTML (`srcdoc`), or the comment, whose element has the name
-    /// [`COMMENT`](Self::COMMENT).
+    /// The place that contains this HTML: an attribute (`srcdoc`), an element of a feed with escaped HTML, or a comment,
+    /// whose element has the name [`COMMENT`](Self::COMMENT).
     pub within: Option<Arc<Markup>>,
 }
 
@@ -99,6 +109,15 @@ impl Markup {
 
     /// The element name for HTML in a comment.
     pub const COMMENT: &'static str = "#comment";
+
+    /// The place in the document itself that contains the link, if it is in HTML within the document.
+    pub(crate) fn outermost(&self) -> &Self {
+        let mut outermost = self;
+        while let Some(outer) = &outermost.within {
+            outermost = outer;
+        }
+        outermost
+    }
 }
 
 /// A markup language.

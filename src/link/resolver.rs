@@ -182,7 +182,8 @@ impl LinkResolver {
         };
         let from = found.as_ref().map(|(_, from)| *from);
         let base = found.as_ref().map(|(base, _)| base);
-        let is_html = |markup: &Markup| markup.language == Language::Html;
+        // HTML in a feed is read by programs in which it has no charset of its own.
+        let is_html = |markup: &Markup| markup.outermost().language == Language::Html;
         let encoded = match (&link.place, self.queries) {
             (Place::Markup(markup), Some(encoding)) if is_html(markup) => {
                 query::in_charset(text, base.map(uri::Base::as_str), encoding)

@@ -272,7 +272,11 @@ impl<'l> Plan<'l> {
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
             let is_intended = |found: &&LinkData<'_>| match edit {
-                Some(edit) => found.reference == edit.reference,
+                // A value of markup that is read in pieces has the end of a CDATA section in it.
+                Some(edit) => {
+                    found.reference == edit.reference
+                        && (link.place.markup().is_none() || found.spans.len() == 1)
+                }
                 None => is_same(link, found),
             };
             let there = found.next_if(|found| found.extent().start < end);

@@ -257,8 +257,8 @@ impl<'s> Piece<'s> {
         let cuts = links.take_while(|link| link.end <= span.end);
         let cuts = cuts
             .map(|link| {
-                let start = position(&value, link.start);
-                let end = position(&value, link.end).max(start);
+                let start = value.position(link.start);
+                let end = value.position(link.end).max(start);
                 Span::new(start, end)
             })
             .collect();
@@ -272,23 +272,6 @@ impl<'s> Piece<'s> {
     fn links(&self) -> Range<usize> {
         self.first..self.first + self.cuts.len()
     }
-}
-
-/// The position in a decoded value of the byte at `source`, or of the text after it.
-fn position(value: &Value<'_>, source: usize) -> usize {
-    let (mut low, mut high) = (0, value.text.len());
-    while low < high {
-        let middle = low.midpoint(high);
-        if value.to_source(Span::new(middle, middle)).start < source {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    // A link begins and ends with whole characters, unless the links are not those of the pages.
-    (low..=value.text.len())
-        .find(|&at| value.text.is_char_boundary(at))
-        .unwrap_or(value.text.len())
 }
 
 /// The result of reading a page.

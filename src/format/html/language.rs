@@ -9,7 +9,7 @@ pub(crate) const LANGUAGE: Language = Language {
     begins_under_any_name: served::begins_as_page,
     declared_charset: charset::declared,
     rewriting: Rewriting::All(write_in_markup),
-    compare: Some(compare),
+    compare,
     contexts: Contexts::of,
     has_anchors: true,
     read: Ok(find),

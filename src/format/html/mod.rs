@@ -23,7 +23,7 @@
 //!   between them are one text, and soft hyphens and zero-width characters are gaps, if a URL may have begun.
 //! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style sheets are read by
 //!   `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in the page, whose spans are mapped back
-//!   through the character references of the attribute.
+//!   through the character references of the attribute. The HTML in a feed is read in the same way (`part`).
 //! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and
 //!   `script` with links. Links in scripts are counted only on request (`scripted`); then the lexer returns tags with
 //!   event handlers too.
@@ -61,6 +61,7 @@ mod links;
 mod names;
 pub(super) mod namespace;
 mod page;
+mod part;
 mod reader;
 mod rules;
 mod scripted;
@@ -91,6 +92,7 @@ use crate::source::{CharsetFrom, Source, from_utf8};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
+pub(super) use part::read_part;
 #[doc(hidden)]
 pub use scripted::scripted_links;
 #[doc(hidden)]

@@ -15,7 +15,6 @@ use super::tree::Tree;
 use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
 use crate::format::Options;
-use crate::format::markup::value::Value;
 use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
@@ -153,32 +152,40 @@ fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
             anchors: false,
             ..Page::of_text(&nested.value.text, outer_page.options)
         };
-        guessed |= links_of(&page, &nested.value, &mut links);
+        let read = read_within(&page, None);
+        guessed |= read.guessed;
+        links.extend(read.links.into_iter().map(|link| {
+            let mut link = link.into_owned();
+            for span in &mut link.spans {
+                *span = nested.value.to_source(*span);
+            }
+            link
+        }));
     }
     links.extend(outer);
     found.links = links;
     guessed
 }
 
-/// Adds the links of a page whose text is `value`. Returns true if tags were guessed.
-fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>>) -> bool {
-    let read = read(page);
-    let base = read
+/// Reads a page in another page or document. `outer` is the base around it, if it is not that of the document.
+pub(super) fn read_within<'s>(page: &Page<'s, '_>, outer: Option<&Arc<ScopedBase>>) -> Read<'s> {
+    let mut read = read(page);
+    let own = read
         .base_reference()
-        .and_then(|base| ScopedBase::new(base, None))
+        .and_then(|base| ScopedBase::new(base, outer))
         .map(Arc::new);
-    let bases: Vec<LinkId> = read.bases.iter().map(Removable::link).collect();
+    let base = own.or_else(|| outer.cloned());
+    let mut bases: Vec<LinkId> = read.bases.iter().map(Removable::link).collect();
+    bases.sort_unstable();
     // Many links may share a base.
     let mut last: Option<(Arc<ScopedBase>, BaseScope)> = None;
-    for link in read.links {
-        let id = link.id();
-        let mut link = link.into_owned();
-        for span in &mut link.spans {
-            *span = value.to_source(*span);
-        }
+    for link in &mut read.links {
         match (&link.against, &base) {
             // The document URL of a page in the page is the base of the outer page.
-            (BaseScope::Document, _) if bases.contains(&id) => link.against = BaseScope::Base,
+            (BaseScope::Document, _) if bases.binary_search(&link.id()).is_ok() => {
+                let outer = outer.cloned();
+                link.against = outer.map_or(BaseScope::Base, BaseScope::Nested);
+            }
             (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
             (BaseScope::Nested(inner), Some(base)) => {
                 let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
@@ -193,7 +200,6 @@ fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>
             }
             _ => {}
         }
-        links.push(link);
     }
-    read.guessed
+    read
 }

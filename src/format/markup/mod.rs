@@ -15,6 +15,7 @@ use crate::link::{Form, Language, Markup, Quoting};
 /// Returns true if the document is XML and cannot spell `text`, or if `old` cannot be decoded. An entity of a document
 /// type would be lost, and a value with `<` probably lacks its closing quote.
 pub(crate) fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
+    let markup = markup.outermost();
     let is_unknown = match markup.quoting {
         Quoting::Cdata => false,
         _ => old.contains('<') || names_entity(old),
@@ -127,7 +128,7 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
     };
     // XML has no literal `&`. Keep `&amp;` if the source uses it.
     let is_xml = markup.language == Language::Xml;
-    let escape_all = is_xml || old.contains("&amp;");
+    let escape_all = is_xml || escapes_ampersands(markup, old);
     let is_content = markup.quoting == Quoting::Content;
     let mut out = String::with_capacity(text.len() + 16);
     for (at, character) in text.char_indices() {
@@ -144,6 +145,17 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
         }
     }
     out
+}
+
+/// Returns true if the source `old` has a `&` that is escaped at this place. Each attribute or element that contains the
+/// HTML escapes it once more.
+fn escapes_ampersands(markup: &Markup, old: &str) -> bool {
+    let around = std::iter::successors(markup.within.as_deref(), |it| it.within.as_deref());
+    let levels = around.filter(|it| takes_references(it)).count();
+    match levels {
+        0 => old.contains("&amp;"),
+        _ => old.contains(&format!("&amp;{}", "amp;".repeat(levels))),
+    }
 }
 
 /// The content of a JSON string. A `<` is escaped: it could end the containing element.

@@ -78,6 +78,23 @@ impl<'s> Value<'s> {
         led(&self.charset, led(&self.references, span)).shifted(self.start)
     }
 
+    /// The offset in the decoded text of the byte at `source`, or of the text after it. Cost: logarithmic.
+    pub(in crate::format) fn position(&self, source: usize) -> usize {
+        let (mut low, mut high) = (0, self.text.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.to_source(Span::new(middle, middle)).start < source {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        // A link begins and ends with whole characters, unless the value is not that of the link.
+        (low..=self.text.len())
+            .find(|&at| self.text.is_char_boundary(at))
+            .unwrap_or(self.text.len())
+    }
+
     /// The notes on the part `span` of a value. Ignores bytes elsewhere in it.
     pub(in crate::format) fn notes(&self, span: Span) -> Notes {
         if self.malformed && self.text[span.range()].contains('\u{FFFD}') {

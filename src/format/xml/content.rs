@@ -2,17 +2,14 @@
 
 use std::borrow::Cow;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use super::input::{Input, is_blank};
+use super::pieces::{PieceSpans, Pieces};
 use super::table::{Purpose, Row};
-use super::value::Within;
-use crate::bytes::{Span, Spans, join};
-use crate::format::markup::value::Value;
+use crate::bytes::{Span, join};
 use crate::format::value::strip;
-use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role,
-};
+use crate::link::{Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role};
 use crate::uri::Reference;
 
 /// An element whose content is a reference, while it is read.
@@ -22,18 +19,17 @@ pub(super) struct Content {
     pub(super) against: BaseScope,
     pub(super) absoluteness: Absoluteness,
     /// The pieces of its text, divided by comments and the borders of CDATA sections.
-    pub(super) pieces: SmallVec<[(Span, Within); 1]>,
+    pub(super) pieces: PieceSpans,
 }
 
 impl Content {
     /// The link for this content, if it is not blank.
     pub(super) fn into_link<'s>(self, input: &Input<'s, '_>) -> Option<LinkData<'s>> {
-        let decode = |&(piece, within)| input.decode(piece, within);
-        let values: SmallVec<[Value<'s>; 1]> = self.pieces.iter().map(decode).collect();
-        let text: Cow<'s, str> = match values.as_slice() {
-            [value] => value.text.clone(),
-            values => values.iter().map(|value| &*value.text).collect(),
-        };
+        if self.pieces.is_empty() {
+            return None;
+        }
+        let pieces = Pieces::of(input, &self.pieces);
+        let text = &pieces.text;
         let trimmed = text.trim_start_matches(is_blank);
         let begin = text.len() - trimmed.len();
         let len = trimmed.trim_end_matches(is_blank).len();
@@ -41,29 +37,12 @@ impl Content {
             return None;
         }
         let whole = Span::new(begin, begin + len);
-        let mut spans = Spans::new();
-        let mut notes = Notes::NONE;
-        let mut quoting = None;
-        let mut at = 0;
-        for (value, (_, within)) in values.iter().zip(&self.pieces) {
-            let end = at + value.text.len();
-            let (begin, end) = (whole.start.clamp(at, end), whole.end.clamp(at, end));
-            let piece = Span::new(begin - at, end - at);
-            at += value.text.len();
-            if piece.is_empty() {
-                continue;
-            }
-            spans.push(value.to_source(piece));
-            notes = value.notes(piece).iter().fold(notes, Notes::with);
-            quoting = quoting.or(Some(match within {
-                Within::Cdata => Quoting::Cdata,
-                Within::Content | Within::Attribute => Quoting::Content,
-            }));
-        }
-        if spans.len() > 1 {
-            notes = notes.with(Note::Rejoined);
-        }
-        let reference = strip(join(&text, &smallvec![whole]));
+        let source = pieces.source_of(whole);
+        let notes = match source.spans.len() {
+            1 => source.notes,
+            _ => source.notes.with(Note::Rejoined),
+        };
+        let reference = strip(join(text, &smallvec![whole]));
         let role = match self.row.purpose {
             Purpose::Is(role) => role,
             Purpose::Rel => Role::Navigate,
@@ -77,12 +56,12 @@ impl Content {
             language: Language::Xml,
             element: self.element,
             attribute: Cow::Borrowed(Markup::CONTENT),
-            quoting: quoting.unwrap_or(Quoting::Content),
+            quoting: source.quoting,
             form: Form::Whole,
             within: None,
         };
         Some(LinkData {
-            spans,
+            spans: source.spans,
             reference,
             place: Place::Markup(place),
             role,

@@ -11,14 +11,15 @@ use super::found::Found;
 use super::input::{Element, Input, Root, against, owned};
 use super::lexer::{Attribute, Lexer, Tag, Token};
 use super::namespace::{Namespace, Scopes, split};
+use super::pieces::PieceSpans;
 use super::table::{self, Purpose};
 use super::value::Within;
-use super::{anchors, styles, xhtml};
+use super::{anchors, escaped, styles, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;
 use crate::format::text::{self, Join, TextOptions, link_of_url};
 use crate::format::value::strip;
-use crate::link::{Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
+use crate::link::{Absoluteness, Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is ignored.
 const MAX_UNCLOSED: usize = 64;
@@ -33,7 +34,9 @@ pub(super) struct Finder<'s, 'o> {
     /// The content of the innermost element, if it is a link.
     content: Option<Content>,
     /// The pieces of the style sheet in the innermost element.
-    sheet: SmallVec<[(Span, Within); 1]>,
+    sheet: PieceSpans,
+    /// The pieces of the HTML in the innermost element.
+    html: PieceSpans,
 }
 
 /// An open element.
@@ -49,6 +52,8 @@ struct Open {
     is_code: bool,
     /// Whether it is a CSS style sheet.
     is_css: bool,
+    /// Set if its text is HTML: whether the links of that must be absolute.
+    html: Option<Absoluteness>,
 }
 
 impl<'s, 'o> Finder<'s, 'o> {
@@ -65,7 +70,8 @@ impl<'s, 'o> Finder<'s, 'o> {
             open: Vec::new(),
             root: Root::default(),
             content: None,
-            sheet: SmallVec::new(),
+            sheet: PieceSpans::new(),
+            html: PieceSpans::new(),
         }
     }
 
@@ -83,12 +89,14 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
         }
         self.end_sheet();
+        self.end_html();
         self.found
     }
 
     fn start_tag(&mut self, tag: Tag) {
         // Mixed content is not a URL, but the end tag may be missing.
         self.end_content();
+        self.end_html();
         // A style sheet with child elements does not count.
         self.sheet.clear();
         if let Some(open) = self.open.last_mut() {
@@ -116,6 +124,8 @@ impl<'s, 'o> Finder<'s, 'o> {
             let kind = self.input.value_of("type").unwrap_or_default();
             kind.is_empty() || kind.eq_ignore_ascii_case("text/css")
         };
+        let html = escaped::is_html(&self.input, &element);
+        let html = html.then(|| self.root.absoluteness(&element));
         self.open.push(Open {
             name: tag.name,
             scopes,
@@ -123,6 +133,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             in_template: element.in_template,
             is_code,
             is_css,
+            html,
         });
     }
 
@@ -367,9 +378,24 @@ impl<'s, 'o> Finder<'s, 'o> {
         styles::links_of_element(&self.input, open.name, open.base.as_ref(), &pieces, links);
     }
 
+    /// Ends the HTML in the innermost element.
+    fn end_html(&mut self) {
+        let Some(open) = self.open.last().filter(|_| !self.html.is_empty()) else {
+            return;
+        };
+        let Some(absoluteness) = open.html else {
+            return;
+        };
+        let pieces = std::mem::take(&mut self.html);
+        let element = (open.name, open.base.as_ref(), absoluteness);
+        escaped::read(&self.input, element, &pieces, &mut self.found);
+        self.found.html.push(pieces);
+    }
+
     fn end_tag(&mut self, name: Span) {
         self.end_content();
         self.end_sheet();
+        self.end_html();
         let name = &self.input.source[name.range()];
         // An end tag without a start tag, or with unclosed elements before it, is not rare.
         let mut inner = self.open.iter().rev().take(MAX_UNCLOSED);
@@ -390,6 +416,9 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
         if self.open.last().is_some_and(|open| open.is_css) {
             return self.sheet.push((span, within));
+        }
+        if self.open.last().is_some_and(|open| open.html.is_some()) {
+            return self.html.push((span, within));
         }
         let is_code = self.open.last().is_some_and(|open| open.is_code);
         if !self.input.options.html_text || is_code {

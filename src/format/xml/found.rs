@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::pieces::PieceSpans;
 use crate::link::{LinkData, Removable};
 
 /// The result of reading a document.
@@ -12,4 +13,8 @@ pub(super) struct Found<'s> {
     /// The first XHTML `base` with a `href`; `Some(None)` if it has an entity.
     pub(super) base: Option<Option<String>>,
     pub(super) base_elements: Vec<Removable>,
+    /// The texts that were read as HTML.
+    pub(super) html: Vec<PieceSpans>,
+    /// Whether tags of HTML were read without context.
+    pub(super) guessed: bool,
 }

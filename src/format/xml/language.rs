@@ -1,5 +1,6 @@
 //! The row of XML in the table of languages.
 
+use super::compare::compare;
 use super::{charset, detect, find};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
@@ -9,6 +10,7 @@ pub(crate) const LANGUAGE: Language = Language {
     declared_charset: charset::xml_declaration,
     rewriting: Rewriting::All(write_in_markup),
     has_anchors: true,
+    compare,
     // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
     max_inflated: 64 << 20,
     read: Ok(find),

@@ -16,19 +16,27 @@
 //! * **Content.** The content of an element is a link if it is text alone (`content`): up to the first child element,
 //!   without surrounding white space. Comments or sections between its pieces give it several spans, and such a link is
 //!   skipped in rewrites.
+//! * **Escaped HTML.** In feeds, the text of some elements is HTML (`escaped`). It is decoded and read as a page, and the
+//!   spans of its links are mapped back through both layers. New references are escaped for both, from the inside out
+//!   (`Markup::within`).
+//! * **Comparing** (`compare`). The bytes outside of links must be the same. HTML with edited links is decoded and compared
+//!   as a DOM.
 //! * **Bases nest** (`BaseScope::Nested`): each link shares the chain of the `xml:base` around it, and `LinkResolver`
 //!   caches the last resolved chain, so each base is resolved once.
 
 mod anchors;
 mod charset;
+mod compare;
 mod content;
 mod detect;
+mod escaped;
 mod finder;
 mod found;
 mod input;
 mod language;
 mod lexer;
 mod namespace;
+mod pieces;
 mod styles;
 mod table;
 mod value;
@@ -78,7 +86,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
             base,
             base_elements,
             malformed,
-            guessed: false,
+            guessed: found.guessed,
         };
     }
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.
@@ -96,7 +104,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         base,
         base_elements: found.base_elements.iter().map(mapped).collect(),
         malformed: text.malformed,
-        guessed: false,
+        guessed: found.guessed,
     }
 }
 

@@ -11,6 +11,8 @@ pub(super) enum Namespace {
     /// A vocabulary without known links.
     Other,
     Atom,
+    /// The content module of RSS 1.0.
+    Content,
     DocBook,
     Itunes,
     Kml,
@@ -33,7 +35,7 @@ pub(super) enum Namespace {
 }
 
 /// The names of namespaces, without their scheme and a final slash: feeds write them with and without.
-const NAMES: [(&str, Namespace); 26] = [
+const NAMES: [(&str, Namespace); 27] = [
     ("www.w3.org/1999/xhtml", Namespace::Xhtml),
     ("www.w3.org/2000/svg", Namespace::Svg),
     ("www.w3.org/1998/Math/MathML", Namespace::MathMl),
@@ -46,6 +48,7 @@ const NAMES: [(&str, Namespace); 26] = [
     ("www.w3.org/2005/Atom", Namespace::Atom),
     ("purl.org/atom/ns#", Namespace::Atom),
     ("purl.org/rss/1.0", Namespace::Rss),
+    ("purl.org/rss/1.0/modules/content", Namespace::Content),
     ("my.netscape.com/rdf/simple/0.9", Namespace::Rss),
     ("channel.netscape.com/rdf/simple/0.9", Namespace::Rss),
     ("backend.userland.com/rss2", Namespace::Rss),
@@ -89,7 +92,8 @@ impl Namespace {
     pub(super) fn is_absolute(self) -> bool {
         matches!(
             self,
-            Self::Itunes
+            Self::Content
+                | Self::Itunes
                 | Self::Media
                 | Self::Opml
                 | Self::Rss
@@ -105,6 +109,7 @@ impl Namespace {
         match prefix {
             b"" => Self::None,
             b"atom" | b"atom10" => Self::Atom,
+            b"content" => Self::Content,
             b"image" => Self::SitemapImage,
             b"itunes" => Self::Itunes,
             b"m" | b"mml" => Self::MathMl,
@@ -210,7 +215,11 @@ mod tests {
                 Namespace::Itunes,
             ),
             ("http://purl.org/rss/1.0/", Namespace::Rss),
-            ("http://purl.org/rss/1.0/modules/content/", Namespace::Other),
+            (
+                "http://purl.org/rss/1.0/modules/content/",
+                Namespace::Content,
+            ),
+            ("http://purl.org/dc/elements/1.1/", Namespace::Other),
             ("", Namespace::None),
         ] {
             assert_eq!(Namespace::of_name(name), namespace, "{name}");

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::input::{Element, Input, against, owned};
 use super::lexer::Attribute;
+use super::pieces::quoting;
 use super::value::Within;
 use crate::bytes::Span;
 use crate::format::css;
@@ -51,10 +52,7 @@ pub(super) fn links_of_element<'s>(
     let against = against(base);
     let pieces: SmallVec<[_; 1]> = pieces
         .iter()
-        .map(|&(span, within)| match within {
-            Within::Cdata => (input.decode(span, within), Quoting::Cdata),
-            Within::Content | Within::Attribute => (input.decode(span, within), Quoting::Content),
-        })
+        .map(|&(span, within)| (input.decode(span, within), quoting(within)))
         .collect();
     css::links_of_pieces(&pieces, &markup, &against, links);
 }

@@ -180,7 +180,11 @@ fn rows(namespace: Namespace) -> &'static [Row] {
         Namespace::Wfw => &WFW,
         Namespace::XInclude => &XINCLUDE,
         Namespace::Xslt => &XSLT,
-        Namespace::Other | Namespace::Xhtml | Namespace::Xlink | Namespace::Xml => &[],
+        Namespace::Content
+        | Namespace::Other
+        | Namespace::Xhtml
+        | Namespace::Xlink
+        | Namespace::Xml => &[],
     }
 }
 
@@ -201,6 +205,42 @@ pub(super) fn row(
                 Some((row, Some(*name)))
             }
         })
+}
+
+/// The condition under which the text of an element is HTML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HtmlText {
+    /// Always.
+    Always,
+    /// If its `type` says so.
+    ByType,
+}
+
+/// Returns whether the text of an element may be HTML. The docs of `escaped` have the reason for each.
+pub(super) fn html_text(namespace: Namespace, element: &[u8]) -> Option<HtmlText> {
+    let (names, condition): (&[&str], HtmlText) = match namespace {
+        Namespace::Rss => (&["description"], HtmlText::Always),
+        Namespace::Content => (&["encoded"], HtmlText::Always),
+        Namespace::Itunes => (&["summary"], HtmlText::Always),
+        Namespace::Media => (&["description", "text", "title"], HtmlText::ByType),
+        Namespace::Atom => (
+            &[
+                "content",
+                "rights",
+                "subtitle",
+                "summary",
+                "title",
+                // Atom 0.3
+                "copyright",
+                "info",
+                "tagline",
+            ],
+            HtmlText::ByType,
+        ),
+        _ => return None,
+    };
+    let is_named = names.iter().any(|name| name.as_bytes() == element);
+    is_named.then_some(condition)
 }
 
 /// The role of a `link` of Atom, by its `rel` (RFC 4287, section 4.2.7.2).

@@ -17,7 +17,9 @@ use super::skip_reason::SkipReason;
 use crate::document::{Document, Links, Rewriter};
 use crate::link::Delimiter;
 use crate::link::effective_base;
-use crate::link::{Absoluteness, Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
+use crate::link::{
+    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role, Target, uri_of,
+};
 use crate::rewrite::plan::Plan;
 use crate::site::Mirror;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
@@ -252,6 +254,9 @@ impl Rules {
             Rule::Mirror(_) => {
                 let stays = self.stays_absolute(link);
                 Some(own?.mirrored(link, target, base, uri, stays))
+            }
+            Rule::Absolute if is_fragment_in_feed(link) => {
+                Some(Decision::Keep(SkipReason::SameDocument))
             }
             Rule::Absolute => Some(replace(link, uri.into(), uri.into(), "absolute")),
             Rule::Relative => Some(self.made_relative(link, base, uri)),
@@ -506,6 +511,17 @@ impl Rules {
             Absoluteness::Recommended | Absoluteness::Optional => None,
         }
     }
+}
+
+/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Readers show the HTML in a page
+/// of their own, in which it refers to an element. An absolute URL would refer to the feed instead.
+fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
+    let is_escaped = |markup: &Markup| {
+        markup.language == Language::Html && markup.outermost().language == Language::Xml
+    };
+    link.reference.starts_with('#')
+        && link.against == BaseScope::Base
+        && link.place.markup().is_some_and(is_escaped)
 }
 
 /// Writes the new target in the style of the old one: abbreviated only if that was, and never relative.

@@ -25,7 +25,7 @@ pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
 /// Returns true if a link in XML contains an entity of the document type, which is not read, so that its
 /// value is unknown.
 pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
-    let is_xml = |markup: &Markup| markup.language == Language::Xml;
+    let is_xml = |markup: &Markup| markup.outermost().language == Language::Xml;
     // Decoding keeps the `&` of unknown entities.
     link.reference.contains('&')
         && link.place.markup().is_some_and(is_xml)

@@ -24,7 +24,7 @@ pub(crate) struct ExtractArgs {
     /// Include each HTML link's anchor text, rel, title and preceding heading; lines have the text after a tab
     #[arg(long, help_heading = heading::OUTPUT)]
     context: bool,
-    /// Also find URLs in the text of HTML and XML documents; in mail they are always found
+    /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds; in mail they are always found
     #[arg(long, help_heading = heading::LINKS)]
     html_text: bool,
     /// Print the number of links to each host instead of the links
@@ -63,6 +63,7 @@ impl ExtractArgs {
         let exit = self.inputs.apply(&mut extract.inputs)?;
         extract.options = Options {
             html_text: self.html_text,
+            escaped_html: self.html_text,
             text: self.text.options(),
             ..self.inputs.run.options()
         };
