@@ -6,6 +6,52 @@ use std::path::{Path, PathBuf};
 
 use crate::bytes::Position;
 
+/// A message for people about a file, or about a place in one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic<'d> {
+    /// The file. `None` if the message is not about a file, or names it in its text.
+    pub path: Option<&'d Path>,
+    /// The line and column, if the message is about a place.
+    pub position: Option<Position>,
+    /// The message, without path and position.
+    pub text: String,
+}
+
+impl<'d> Diagnostic<'d> {
+    /// A message about a file, or about a place in it.
+    pub fn new(path: &'d Path, position: Option<Position>, text: impl Into<String>) -> Self {
+        Self {
+            path: Some(path),
+            position,
+            text: text.into(),
+        }
+    }
+
+    /// A message that is not about a file.
+    pub fn general(text: impl Into<String>) -> Self {
+        Self {
+            path: None,
+            position: None,
+            text: text.into(),
+        }
+    }
+}
+
+/// `PATH:LINE:COLUMN: text`
+impl fmt::Display for Diagnostic<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path {
+            write!(f, "{}", path.display())?;
+            if let Some(position) = self.position {
+                write!(f, ":{position}")?;
+            }
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
 /// An error about one file. The rest of a run continues.
 #[derive(Debug)]
 pub struct Error {
@@ -153,80 +199,90 @@ impl Error {
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
+
+    /// The error as a message for people.
+    pub fn diagnostic(&self) -> Diagnostic<'_> {
+        Diagnostic::new(&self.path, None, self.kind.to_string())
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        match &self.kind {
-            ErrorKind::Read(error) => write!(f, "cannot read: {}", system_text(error)),
-            ErrorKind::Write(error) => write!(f, "cannot write: {}", system_text(error)),
-            ErrorKind::Loop => f.write_str("a symbolic link to one of its own parent directories"),
-            ErrorKind::SliceStart { len } => {
+        write!(f, "{}: {}", self.path.display(), self.kind)
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "cannot read: {}", system_text(error)),
+            Self::Write(error) => write!(f, "cannot write: {}", system_text(error)),
+            Self::Loop => f.write_str("a symbolic link to one of its own parent directories"),
+            Self::SliceStart { len } => {
                 write!(
                     f,
                     "the slice begins past the end of the file, which has {len} bytes"
                 )
             }
-            ErrorKind::NotAFile => f.write_str("not a regular file: left unchanged"),
-            ErrorKind::LinkInTheWay => {
+            Self::NotAFile => f.write_str("not a regular file: left unchanged"),
+            Self::LinkInTheWay => {
                 f.write_str("a symbolic link in place of a directory: not followed")
             }
-            ErrorKind::Replaced => {
+            Self::Replaced => {
                 f.write_str("replaced by another directory during the run: writing to it stopped")
             }
-            ErrorKind::Inflates { times } => {
+            Self::Inflates { times } => {
                 write!(
                     f,
                     "compressed data inflates to more than {times} times its size"
                 )
             }
-            ErrorKind::InflatesTooFar { limit } => {
+            Self::InflatesTooFar { limit } => {
                 let limit = Size(*limit);
                 write!(f, "compressed data inflates to more than {limit}: not read any further (decompress it first)")
             }
-            ErrorKind::TooLong { limit } => {
+            Self::TooLong { limit } => {
                 let limit = Size(*limit);
                 write!(f, "longer than {limit}, the most that is read into memory: skipped")
             }
-            ErrorKind::Binary => f.write_str("binary file"),
-            ErrorKind::Mail => f.write_str(
+            Self::Binary => f.write_str("binary file"),
+            Self::Mail => f.write_str(
                 "mail is never rewritten, since its signatures and transfer encodings could become invalid: left \
                  unchanged",
             ),
-            ErrorKind::LongMessage { offset } => write!(
+            Self::LongMessage { offset } => write!(
                 f,
                 "the message at byte {offset} has more than 32 MiB: not read any further"
             ),
-            ErrorKind::ManyParts { offset } => write!(
+            Self::ManyParts { offset } => write!(
                 f,
                 "the message at byte {offset} has more than 10,000 parts, or too many inside one another \
                  (64, and 4 that are encoded): not taken apart any further"
             ),
-            ErrorKind::Changed => f.write_str("changed since it was planned: left unchanged"),
-            ErrorKind::ModifiedSince => f.write_str("changed since the run: left unchanged"),
-            ErrorKind::NotFound => f.write_str("no longer exists"),
-            ErrorKind::AlreadyExists => f.write_str("exists already: left unchanged"),
-            ErrorKind::NotEmpty => f.write_str("the directory is not empty: left unchanged"),
-            ErrorKind::Duplicate => f.write_str("named twice in the plan"),
-            ErrorKind::Outside => f.write_str("outside of the root of the run: left unchanged"),
-            ErrorKind::Busy => f.write_str("another run is active here"),
-            ErrorKind::Interrupted => {
+            Self::Changed => f.write_str("changed since it was planned: left unchanged"),
+            Self::ModifiedSince => f.write_str("changed since the run: left unchanged"),
+            Self::NotFound => f.write_str("no longer exists"),
+            Self::AlreadyExists => f.write_str("exists already: left unchanged"),
+            Self::NotEmpty => f.write_str("the directory is not empty: left unchanged"),
+            Self::Duplicate => f.write_str("named twice in the plan"),
+            Self::Outside => f.write_str("outside of the root of the run: left unchanged"),
+            Self::Busy => f.write_str("another run is active here"),
+            Self::Interrupted => {
                 f.write_str("a run was interrupted here; resume or undo it first")
             }
-            ErrorKind::ForeignJournal(origin) => {
+            Self::ForeignJournal(origin) => {
                 write!(f, "the journal does not belong to this directory: {origin}")
             }
-            ErrorKind::JournalRemoved => {
+            Self::JournalRemoved => {
                 f.write_str("removed during the run, which can no longer be resumed or undone")
             }
-            ErrorKind::ToolState => {
+            Self::ToolState => {
                 f.write_str("writing in .git, .hg, .svn, CVS and .rehref is not allowed")
             }
-            ErrorKind::Journal { line, message } => {
+            Self::Journal { line, message } => {
                 write!(f, "invalid journal: line {line}: {message}")
             }
-            ErrorKind::ReadOnly => f.write_str("the file is read-only: left unchanged"),
+            Self::ReadOnly => f.write_str("the file is read-only: left unchanged"),
         }
     }
 }
@@ -288,22 +344,18 @@ impl Warning {
     }
 
     /// The message about a document, with the place in it if there is one.
-    pub fn message(self, name: &Path, place: Option<Position>) -> String {
-        let (name, text) = (name.display(), self.text());
-        match place {
-            Some(place) => format!("{name}:{place}: {text}"),
-            None => format!("{name}: {text}"),
-        }
+    pub fn diagnostic(self, name: &Path, place: Option<Position>) -> Diagnostic<'_> {
+        Diagnostic::new(name, place, self.text())
     }
 
     /// The sentence for people.
     pub const fn text(self) -> &'static str {
         match self {
-            Self::Binary => "binary file skipped; --media reads it as the kind it names",
+            Self::Binary => "binary file skipped",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
-            Self::UnknownEncoding => "a transfer encoding that is not known: read as it stands",
+            Self::UnknownEncoding => "unknown transfer encoding: the part was read undecoded",
             Self::TransferEncoding => {
-                "not encoded as it says, or with errors: read as far as that can be repaired"
+                "damaged base64 or quoted-printable data: decoded what was possible"
             }
             Self::Nesting => {
                 "nested too deep to build its tree: tags that a browser ignores count too"

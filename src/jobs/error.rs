@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, ErrorKind};
+use crate::bytes::Position;
+use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::fs::BaseMappingError;
 use crate::fs::journal::Run;
 use crate::site::MoveError;
@@ -185,6 +186,96 @@ impl JobError {
     pub(super) fn system(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::path(path, PathReason::System(error))
     }
+
+    /// The error as a message for people.
+    pub fn diagnostic(&self) -> Diagnostic<'_> {
+        match self {
+            Self::File(error) => error.diagnostic(),
+            Self::NotJournaled(error) => {
+                let mut diagnostic = error.diagnostic();
+                diagnostic.text.insert_str(0, "nothing was changed: ");
+                diagnostic
+            }
+            Self::Refused(error) => {
+                let mut diagnostic = error.diagnostic();
+                match error.kind() {
+                    ErrorKind::Interrupted => {
+                        diagnostic.text = "a run was interrupted here".to_owned();
+                    }
+                    ErrorKind::ForeignJournal(_) | ErrorKind::Journal { .. } => {
+                        let state = error.path().parent().unwrap_or(Path::new(""));
+                        let state = state.display();
+                        diagnostic.text += &format!("; remove {state} if you do not know it");
+                    }
+                    _ => {}
+                }
+                diagnostic
+            }
+            Self::ForeignJournal(it) => it.error.diagnostic(),
+            Self::NoRun(root) => Diagnostic::new(root, None, "there is no run to undo"),
+            Self::NotInterrupted(root) => {
+                Diagnostic::new(root, None, "there is no interrupted run")
+            }
+            Self::Path(path, reason) => Diagnostic::new(path, None, reason.to_string()),
+            Self::Row { list, line, error } => {
+                Diagnostic::new(list, Some(line_start(*line)), error.to_string())
+            }
+            Self::Malformed {
+                file,
+                line,
+                message,
+            } => Diagnostic::new(file, line.map(line_start), message),
+            Self::EmptyPath => Diagnostic::general("a path is empty"),
+            Self::SameOutput { one, other, output } => {
+                let (one, other, output) = (one.display(), other.display(), output.display());
+                Diagnostic::general(format!("{one} and {other} would both become {output}"))
+            }
+            Self::FileAtDirectory {
+                file,
+                other,
+                is_below,
+            } => {
+                let (file, other) = (file.display(), other.display());
+                Diagnostic::general(match is_below {
+                    true => format!("{file} would be at the path of the directory of {other}"),
+                    false => format!("{file} would be at the path of {other}, a directory"),
+                })
+            }
+            Self::OutputExists {
+                directory,
+                named,
+                count,
+            } => {
+                let mut text = match count {
+                    1 => "nothing was written: a file exists already".to_owned(),
+                    _ => format!("nothing was written: {count} files exist already"),
+                };
+                for (number, path) in named.iter().enumerate() {
+                    let before = if number == 0 { ": " } else { ", " };
+                    text += &format!("{before}{}", path.display());
+                }
+                match count - named.len() {
+                    0 => {}
+                    more => text += &format!(" and {more} more"),
+                }
+                Diagnostic::new(directory, None, text)
+            }
+            Self::Overlap { input, output } => {
+                let (input, output) = (input.display(), output.display());
+                Diagnostic::general(format!("{input} and {output} overlap"))
+            }
+            Self::Url(error) => Diagnostic::general(error.to_string()),
+            Self::NotBelow { root, directory } => {
+                let text = format!("not in {}", directory.display());
+                Diagnostic::new(root, None, text)
+            }
+            Self::Moves(error) => Diagnostic::general(error.to_string()),
+            Self::Incomplete => {
+                Diagnostic::general("nothing was moved: some documents could not be read or edited")
+            }
+            Self::Mirror(error) => Diagnostic::general(error.to_string()),
+        }
+    }
 }
 
 impl From<Error> for JobError {
@@ -213,100 +304,19 @@ impl From<MirrorError> for JobError {
 
 impl fmt::Display for JobError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(error) => error.fmt(f),
-            Self::Refused(error) => match error.kind() {
-                ErrorKind::Interrupted => {
-                    write!(f, "{}: a run was interrupted here", error.path().display())
-                }
-                ErrorKind::ForeignJournal(_) | ErrorKind::Journal { .. } => {
-                    let state = error.path().parent().unwrap_or(Path::new(""));
-                    let state = state.display();
-                    write!(f, "{error}; remove {state} if you do not know it")
-                }
-                _ => error.fmt(f),
-            },
-            Self::NotJournaled(error) => write!(f, "nothing was changed: {error}"),
-            Self::ForeignJournal(it) => it.error.fmt(f),
-            Self::NoRun(root) => {
-                write!(f, "{}: there is no run to undo", root.display())
-            }
-            Self::NotInterrupted(root) => {
-                write!(f, "{}: there is no interrupted run", root.display())
-            }
-            Self::Path(path, reason) => write!(f, "{}: {reason}", path.display()),
-            Self::EmptyPath => f.write_str("a path is empty"),
-            Self::SameOutput { one, other, output } => write!(
-                f,
-                "{} and {} would both become {}",
-                one.display(),
-                other.display(),
-                output.display()
-            ),
-            Self::FileAtDirectory {
-                file,
-                other,
-                is_below: true,
-            } => write!(
-                f,
-                "{} would be at the path of the directory of {}",
-                file.display(),
-                other.display()
-            ),
-            Self::FileAtDirectory { file, other, .. } => write!(
-                f,
-                "{} would be at the path of {}, a directory",
-                file.display(),
-                other.display()
-            ),
-            Self::OutputExists {
-                directory,
-                named,
-                count,
-            } => {
-                let directory = directory.display();
-                match count {
-                    1 => write!(f, "{directory}: nothing was written: a file exists already")?,
-                    _ => write!(
-                        f,
-                        "{directory}: nothing was written: {count} files exist already"
-                    )?,
-                }
-                for (number, path) in named.iter().enumerate() {
-                    let before = if number == 0 { ": " } else { ", " };
-                    write!(f, "{before}{}", path.display())?;
-                }
-                match count - named.len() {
-                    0 => Ok(()),
-                    more => write!(f, " and {more} more"),
-                }
-            }
-            Self::Overlap { input, output } => {
-                write!(f, "{} and {} overlap", input.display(), output.display())
-            }
-            Self::Url(error) => error.fmt(f),
-            Self::NotBelow { root, directory } => {
-                write!(f, "{} is not in {}", root.display(), directory.display())
-            }
-            Self::Moves(error) => error.fmt(f),
-            Self::Incomplete => {
-                f.write_str("nothing was moved: some documents could not be read or edited")
-            }
-            Self::Row { list, line, error } => {
-                write!(f, "{}:{line}:1: {error}", list.display())
-            }
-            Self::Malformed {
-                file,
-                line: Some(line),
-                message,
-            } => write!(f, "{}:{line}:1: {message}", file.display()),
-            Self::Malformed { file, message, .. } => write!(f, "{}: {message}", file.display()),
-            Self::Mirror(error) => error.fmt(f),
-        }
+        self.diagnostic().fmt(f)
     }
 }
 
 impl std::error::Error for JobError {}
+
+/// The beginning of a line.
+fn line_start(line: u64) -> Position {
+    Position {
+        line: usize::try_from(line).unwrap_or(usize::MAX),
+        column: 1,
+    }
+}
 
 impl fmt::Display for PathReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::UnreadDocuments;
 use super::bytes::{Bytes, owned};
-use crate::error::Warning;
+use crate::error::{Error, Warning};
 
 /// A warning about a document.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -31,11 +31,11 @@ impl<'r> WarningRecord<'r> {
     }
 
     /// The record of a document that could not be read.
-    pub fn unreadable(doc: &'r Path, text: &'r str) -> Self {
+    pub fn unreadable(error: &'r Error) -> Self {
         Self {
-            doc: Bytes::of_name(doc),
+            doc: Bytes::of_name(error.path()),
             code: "unreadable",
-            text: Cow::Borrowed(text),
+            text: Cow::Owned(error.kind().to_string()),
         }
     }
 

@@ -286,7 +286,7 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     // No other run may begin meanwhile.
     says(
         &ends(2, &mut absolute(&root)),
-        "--resume finishes it, --undo undoes it",
+        "use --resume to finish it, or --undo to undo it",
     );
     says(
         &ends(0, &mut again("--resume", &root)),
@@ -466,7 +466,7 @@ fn unwritable_root_is_left_unchanged() {
         command = other;
     }
     let output = ends(2, &mut command);
-    says(&output, "(--no-journal writes without a journal)");
+    says(&output, "use --no-journal to write without a journal");
     assert_eq!(files(&root), before);
     ends(0, command.arg("--no-journal"));
     assert_ne!(files(&root), before);

@@ -1,46 +1,82 @@
 //! A terminal for the output of commands.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::{self, JoinHandle};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// Runs a command whose standard output is a terminal, and returns what it prints there.
 pub(crate) fn printed_on_terminal(command: &mut Command) -> String {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
-    let terminal = openpt(flags).expect("a terminal");
-    grantpt(&terminal).expect("a terminal of this user");
-    unlockpt(&terminal).expect("an unlocked terminal");
-    let name = ptsname(&terminal, Vec::new()).expect("its name");
-    let name = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
-    let side = || OpenOptions::new().read(true).write(true).open(name);
-    // Keeps the terminal open until the command has ended: what it printed would be lost otherwise on some systems.
-    let open = side().expect("the other side");
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(side().expect("the other side"))
-        .spawn()
-        .expect("rehref runs");
-    // The command keeps its side of the terminal open.
-    command.stdout(Stdio::null());
-    let mut terminal = File::from(terminal);
-    let reader = std::thread::spawn(move || -> io::Result<Vec<u8>> {
-        let mut printed = Vec::new();
-        // The end is an error on Linux.
-        match terminal.read_to_end(&mut printed) {
-            Err(error) if error.raw_os_error() != Some(rustix::io::Errno::IO.raw_os_error()) => {
-                Err(error)
-            }
-            _ => Ok(printed),
-        }
-    });
+    let out = Terminal::new();
+    run(command.stdout(out.side()));
+    out.printed()
+}
+
+/// Runs a command whose standard output and standard error are terminals of their own, and returns what it prints on
+/// each.
+pub(crate) fn printed_on_terminals(command: &mut Command) -> (String, String) {
+    let (out, err) = (Terminal::new(), Terminal::new());
+    run(command.stdout(out.side()).stderr(err.side()));
+    (out.printed(), err.printed())
+}
+
+/// Runs a command, which has its sides of terminals no longer when it has ended.
+fn run(command: &mut Command) {
+    let mut child = command.stdin(Stdio::null()).spawn().expect("rehref runs");
     child.wait().expect("rehref ends");
-    drop(open);
-    let printed = reader.join().expect("a reader").expect("what is printed");
-    String::from_utf8(printed)
-        .expect("text")
-        .replace("\r\n", "\n")
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+}
+
+/// A terminal of unknown size.
+struct Terminal {
+    /// Keeps the terminal open until the command has ended: what it printed would be lost otherwise on some systems.
+    open: File,
+    reader: JoinHandle<io::Result<Vec<u8>>>,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let terminal = openpt(flags).expect("a terminal");
+        grantpt(&terminal).expect("a terminal of this user");
+        unlockpt(&terminal).expect("an unlocked terminal");
+        let name = ptsname(&terminal, Vec::new()).expect("its name");
+        let name = Path::new(OsStr::from_bytes(name.to_bytes()));
+        let open = OpenOptions::new().read(true).write(true).open(name);
+        let mut terminal = File::from(terminal);
+        let reader = thread::spawn(move || {
+            let mut printed = Vec::new();
+            // The end is an error on Linux.
+            match terminal.read_to_end(&mut printed) {
+                Err(error)
+                    if error.raw_os_error() != Some(rustix::io::Errno::IO.raw_os_error()) =>
+                {
+                    Err(error)
+                }
+                _ => Ok(printed),
+            }
+        });
+        Self {
+            open: open.expect("the other side"),
+            reader,
+        }
+    }
+
+    /// The side of a command.
+    fn side(&self) -> File {
+        self.open.try_clone().expect("the other side")
+    }
+
+    /// What the command has printed, with line feeds at the ends of lines.
+    fn printed(self) -> String {
+        drop(self.open);
+        let printed = self.reader.join().expect("a reader");
+        let printed = String::from_utf8(printed.expect("what is printed"));
+        printed.expect("text").replace("\r\n", "\n")
+    }
 }

@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod extract;
+mod messages;
 mod rules;
 mod unread;
 mod writing;

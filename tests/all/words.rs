@@ -57,17 +57,6 @@ const PHRASES: [(&str, &str); 21] = [
     ),
 ];
 
-/// Texts that contain a phrase for a reason: the file, a part of the text, and the reason. An entry that is no longer needed
-/// fails the test.
-const EXCEPTIONS: [(&str, &str, &str); 2] = [
-    ("src/error.rs", "read as it stands", "the text of a record"),
-    (
-        "src/error.rs",
-        "read as far as that can be repaired",
-        "the text of a record",
-    ),
-];
-
 /// A paragraph of a text.
 struct Paragraph {
     /// The file, and the number of the first line if it is known.
@@ -81,25 +70,16 @@ fn texts_avoid_phrases_that_are_hard_to_read() {
         let phrase = Regex::new(&format!(r"(?i)\b({phrase})\b")).expect("a regular expression");
         (phrase, instead)
     });
-    let mut unused = EXCEPTIONS.to_vec();
     let mut report = String::new();
     for Paragraph { place, text } in paragraphs() {
         for (phrase, instead) in &phrases {
             for found in phrase.find_iter(&text) {
-                let is_excepted = |(of, part, _): &(&str, &str, &str)| {
-                    let at = text.find(part).filter(|_| place.starts_with(of));
-                    at.is_some_and(|at| (at..at + part.len()).contains(&found.start()))
-                };
-                unused.retain(|exception| !is_excepted(exception));
-                if !EXCEPTIONS.iter().any(is_excepted) {
-                    let found = found.as_str();
-                    report += &format!("{place}: {found:?} (better: {instead}) in: {text}\n");
-                }
+                let found = found.as_str();
+                report += &format!("{place}: {found:?} (better: {instead}) in: {text}\n");
             }
         }
     }
     assert!(report.is_empty(), "\n{report}");
-    assert!(unused.is_empty(), "exceptions without a text: {unused:?}");
 }
 
 fn paragraphs() -> Vec<Paragraph> {

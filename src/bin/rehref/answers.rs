@@ -2,23 +2,19 @@
 
 use std::ffi::OsString;
 
-use rehref::fs::{InputText, Texts};
-use rehref::records::Failure;
+use rehref::fs::Texts;
 
 use crate::args::Args;
 use crate::args::answers::AnswerArgs;
 use crate::exit::Exit;
 use crate::process::Interrupt;
-use crate::render::terminal::{Kind, Output, stdin_is_terminal, warn};
-
-/// The most characters of an input that a message quotes.
-const MAX_QUOTED: usize = 80;
+use crate::render::terminal::{Kind, Output, stdin_is_terminal};
 
 /// The output for an input, without its end.
 pub(crate) struct Answer {
     pub(crate) printed: Vec<u8>,
-    /// The error if the input is invalid.
-    pub(crate) error: Option<Failure>,
+    /// Whether it is an error, which no message repeats.
+    pub(crate) is_error: bool,
 }
 
 /// Answers the arguments of a command. `-`, or no argument, is the lines of standard input.
@@ -40,14 +36,12 @@ pub(crate) fn answer_each(
             break;
         }
         let Some(text) = texts.read()? else { break };
-        let Answer { mut printed, error } = answer(text.bytes);
-        if let Some(error) = error {
+        let Answer {
+            mut printed,
+            is_error,
+        } = answer(text.bytes);
+        if is_error {
             output.exit = Exit::No;
-            // Keeps both streams in order.
-            if output.flush().is_break() {
-                break;
-            }
-            warn(message(text, &error));
         }
         printed.push(if style.null { 0 } else { b'\n' });
         if output.write(&printed).is_break() {
@@ -58,20 +52,4 @@ pub(crate) fn answer_each(
         return Ok(Exit::Done);
     }
     output.finish()
-}
-
-/// Returns the message for an invalid input.
-fn message(input: InputText<'_>, failure: &Failure) -> String {
-    let text = String::from_utf8_lossy(input.bytes);
-    let quoted = match text.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
-        None => text.to_string(),
-    };
-    match input.line {
-        Some(line) => {
-            let column = failure.start.unwrap_or(0) + 1;
-            format!("-:{line}:{column}: {quoted:?}: {failure}")
-        }
-        None => format!("{quoted:?}: {}", failure.in_place(&text)),
-    }
 }

@@ -6,6 +6,7 @@ use crate::process::Interrupt;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
+    args.quiet().choose();
     let check = args.job()?;
     let renderer = args.renderer();
     let mut output = renderer.output();

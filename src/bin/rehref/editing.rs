@@ -11,7 +11,7 @@ use crate::render::edits::{Piece, Printer, Renderer};
 use crate::render::progress;
 use crate::render::reasons::explained;
 use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
-use crate::render::terminal::{Output, warn};
+use crate::render::terminal::{Output, summarize, warn};
 
 /// Prints the end of a run. Returns the exit status, or ends the process if a signal was received.
 pub(crate) fn end(
@@ -91,10 +91,10 @@ pub(crate) fn undo_or_resume(
     let applied = report.applied;
     print_unfinished(&applied);
     match applied.state {
-        RunState::Undone if !applied.is_new => warn("there was nothing left to undo"),
-        RunState::Undone => warn(format_args!("undone: {}", applied.done)),
+        RunState::Undone if !applied.is_new => summarize("there was nothing left to undo"),
+        RunState::Undone => summarize(format_args!("undone: {}", applied.done)),
         RunState::Finished if !report.undoes => {
-            warn(format_args!("finished: {}", applied.done));
+            summarize(format_args!("finished: {}", applied.done));
         }
         RunState::Finished if applied.problems.is_empty() => {
             warn("interrupted: nothing was undone");

@@ -8,6 +8,7 @@ use crate::render::extract::Printer;
 
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
+    args.quiet().choose();
     if args.inputs.lack_inputs() {
         return Ok(Args::print_short_help("extract"));
     }

@@ -8,6 +8,7 @@ use crate::render::edits::Printer;
 
 pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
+    args.quiet().choose();
     if args.undo || args.resume {
         return undo_or_resume(args.journal()?, args.undo, &interrupt);
     }

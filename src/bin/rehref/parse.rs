@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
         }
         Answer {
             printed,
-            error: record.error,
+            is_error: record.error.is_some(),
         }
     })
 }

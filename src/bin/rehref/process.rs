@@ -15,7 +15,7 @@ use crate::render::terminal::warn;
 /// Ends the process with the result of a run, even if threads still wait for input.
 pub(crate) fn leave(result: anyhow::Result<Exit>) -> ! {
     let exit = result.unwrap_or_else(|error| {
-        warn(format_args!("{error:#}"));
+        warn(error);
         Exit::Trouble
     });
     leave_with(exit as i32)
@@ -83,7 +83,7 @@ impl Interrupt {
             return result;
         };
         if let Err(error) = result {
-            warn(format_args!("{error:#}"));
+            warn(error);
         }
         leave_with(status)
     }

@@ -19,24 +19,28 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
         let mut printed = Vec::new();
         match args.answers.json {
             true => write_json(&record, &mut printed),
-            false => print(&record, args.relative, &mut printed),
+            false => print(input, &record, args.relative, &mut printed),
         }
         Answer {
             printed,
-            error: record.error,
+            is_error: record.error.is_some(),
         }
     })
 }
 
-/// Appends the answer as text.
-fn print(record: &ResolvedRecord<'_>, is_relative: bool, out: &mut Vec<u8>) {
+/// Appends the answer to an input as text.
+fn print(input: &[u8], record: &ResolvedRecord<'_>, is_relative: bool, out: &mut Vec<u8>) {
     let answer = match is_relative {
         true => &record.reference,
         false => &record.uri,
     };
     match (&record.error, answer) {
         (Some(_), _) if record.is_unreachable => out.extend_from_slice(b"(none)"),
-        (Some(error), _) => out.extend_from_slice(format!("(error: {})", error.message).as_bytes()),
+        (Some(error), _) => {
+            let reference = String::from_utf8_lossy(input);
+            let error = error.in_place(&reference);
+            out.extend_from_slice(format!("(error: {error})").as_bytes());
+        }
         (None, Some(answer)) => out.extend_from_slice(&answer.0),
         (None, None) => {
             out.extend_from_slice(b"(current document)");

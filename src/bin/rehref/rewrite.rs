@@ -9,6 +9,7 @@ use crate::render::edits::Printer;
 
 pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
+    args.quiet().choose();
     if args.in_place.undo || args.in_place.resume {
         return undo_or_resume(args.journal()?, args.in_place.undo, &interrupt);
     }

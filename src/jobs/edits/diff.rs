@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::event::EditEvent;
+use crate::error::Diagnostic;
 use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
 
 /// The names of a document on both sides of a diff.
@@ -46,7 +47,7 @@ pub fn document_diff(plan: &Plan<'_>, out: &mut Vec<u8>) {
 
 /// Appends what an event of a [`Relocate`](crate::jobs::Relocate) run adds to the diff of the run: moves, edits and new
 /// files. Returns a message if a diff cannot show it.
-pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) -> Option<String> {
+pub fn append_move_diff<'e>(event: &EditEvent<'e>, out: &mut Vec<u8>) -> Option<Diagnostic<'e>> {
     match *event {
         EditEvent::MovedSpecial {
             old,
@@ -57,10 +58,8 @@ pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) -> Option<Stri
                 true => "an empty directory",
                 false => "a special file",
             };
-            let (old, new) = (old.display(), new.display());
-            return Some(format!(
-                "{old}: moves to {new}; the diff cannot show {what}"
-            ));
+            let text = format!("moves to {}; the diff cannot show {what}", new.display());
+            return Some(Diagnostic::new(old, None, text));
         }
         EditEvent::Changed {
             old,
@@ -68,10 +67,11 @@ pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) -> Option<Stri
             is_utf16: true,
             ..
         } => {
-            let (old, edits) = (old.display(), edits.len());
-            return Some(format!(
-                "{old}: edits of UTF-16 text that the diff cannot show: {edits}"
-            ));
+            let text = match edits.len() {
+                1 => "1 edit of UTF-16 text that the diff cannot show".to_owned(),
+                edits => format!("{edits} edits of UTF-16 text that the diff cannot show"),
+            };
+            return Some(Diagnostic::new(old, None, text));
         }
         EditEvent::Moved {
             old,

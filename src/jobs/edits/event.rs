@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::bytes::Position;
 use crate::document::{Document, Link};
-use crate::error::{Error, Warning};
+use crate::error::{Diagnostic, Error, Warning};
 use crate::format::UnreadKind;
 use crate::jobs::JobError;
 use crate::rewrite::{Edits, MirrorPage, Mismatch, Plan, SkipReason};
@@ -142,27 +142,20 @@ impl EditEvent<'_> {
         matches!(self, Self::Error(_) | Self::Unverified { .. })
     }
 
-    /// Returns the message of an event for people, which begins with the name of the file. Events of progress and results
-    /// have none.
-    pub fn message(&self) -> Option<String> {
+    /// Returns the message of an event for people. Events of progress and results have none.
+    pub fn diagnostic(&self) -> Option<Diagnostic<'_>> {
+        let about = |name, text: String| Diagnostic::new(name, None, text);
         Some(match self {
-            Self::Error(error) | Self::Mail(error) => error.to_string(),
-            Self::Warning(name, at, warning) => warning.message(name, *at),
-            Self::Skipped(link, reason) => {
-                let reference = link.reference();
-                format!(
-                    "{}: unchanged: {reference:?} {}",
-                    place_of(link),
-                    reason.as_str()
-                )
-            }
-            Self::Breaks(link) => {
-                format!(
-                    "{}: {:?} would lose its target",
-                    place_of(link),
-                    link.reference()
-                )
-            }
+            Self::Error(error) | Self::Mail(error) => error.diagnostic(),
+            Self::Warning(name, at, warning) => warning.diagnostic(name, *at),
+            Self::Skipped(link, reason) => about_link(
+                link,
+                format!("unchanged: {:?} {}", link.reference(), reason.as_str()),
+            ),
+            Self::Breaks(link) => about_link(
+                link,
+                format!("{:?} would lose its target", link.reference()),
+            ),
             Self::BreaksUneditable {
                 name,
                 is_compressed,
@@ -172,83 +165,96 @@ impl EditEvent<'_> {
                     true => "compressed",
                     false => "binary",
                 };
-                let name = name.display();
-                format!("{name}: {kind} file not rewritten; links that would break: {links}")
+                about(
+                    name,
+                    format!("{kind} file not rewritten; links that would break: {links}"),
+                )
             }
             Self::BreaksSymlink(path) => {
-                let path = path.display();
-                format!("{path}: the symbolic link would lose its target")
+                about(path, "the symbolic link would lose its target".to_owned())
             }
-            Self::Unverified { document, mismatch } => {
-                let name = document.path().display();
-                let place = mismatch.at.map(|at| document.lines().position(at));
-                let place = place.map_or(String::new(), |at| format!(":{at}"));
-                format!("{name}{place}: unchanged, since verification failed: {mismatch}")
-            }
+            Self::Unverified { document, mismatch } => Diagnostic::new(
+                document.path(),
+                mismatch.at.map(|at| document.lines().position(at)),
+                format!("unchanged, since verification failed: {mismatch}"),
+            ),
             Self::StaleIntegrity {
                 document,
                 position,
                 reference,
                 file,
             } => {
-                let document = document.display();
                 let file = file.file_name().map_or(*file, Path::new).display();
-                format!(
-                    "{document}:{position}: stale integrity hash of {reference:?}: {file} changes"
+                Diagnostic::new(
+                    document,
+                    Some(*position),
+                    format!("stale integrity hash of {reference:?}: {file} changes"),
                 )
             }
-            Self::StaleCopy { copy, document } => {
-                let (copy, document) = (copy.display(), document.display());
-                format!("{copy}: stale compressed copy of {document}")
-            }
-            Self::StaleRedirect(name, line) => {
-                let name = name.display();
-                format!("{name}:{line}:1: redirects from a path that exists after the move")
-            }
-            Self::NoRedirect(path) => {
-                format!("{path}: not redirected: no rule of this server can name the path")
-            }
+            Self::StaleCopy { copy, document } => about(
+                copy,
+                format!("stale compressed copy of {}", document.display()),
+            ),
+            Self::StaleRedirect(name, line) => Diagnostic::new(
+                name,
+                Some(Position {
+                    line: *line,
+                    column: 1,
+                }),
+                "redirects from a path that exists after the move",
+            ),
+            Self::NoRedirect(path) => Diagnostic::general(format!(
+                "{path}: not redirected: no rule of this server can name the path"
+            )),
             Self::PageUrl(name, page) => {
                 let it = page.evidence.as_ref()?;
-                format!(
-                    "{}: resolved links against {} ({} of {} relative links have a file; against {}: {})",
-                    name.display(),
-                    page.url,
-                    it.found,
-                    it.links,
-                    it.named_url,
-                    it.named_found,
-                )
+                let text = format!(
+                    "resolved links against {} ({} of {} relative links have a file; against {}: {})",
+                    page.url, it.found, it.links, it.named_url, it.named_found,
+                );
+                about(name, text)
             }
-            Self::MatchesAgain(url) => {
-                format!("{url} matches a pattern again: a second run would change it again")
+            Self::MatchesAgain(url) => Diagnostic::general(format!(
+                "{url} matches a pattern again: a second run would change it again"
+            )),
+            Self::SpecialFile(name) => about(name, "special file not copied".to_owned()),
+            Self::UnsupportedFormat => about(
+                Path::new("-"),
+                "unchanged: not HTML, CSS, XML or plain text".to_owned(),
+            ),
+            Self::TextWithoutRule => about(
+                Path::new("-"),
+                "unchanged: only maps rewrite plain text".to_owned(),
+            ),
+            Self::WouldRefuse(error) => {
+                Diagnostic::general(format!("a run that writes would refuse: {error}"))
             }
-            Self::SpecialFile(name) => format!("{}: special file not copied", name.display()),
-            Self::UnsupportedFormat => "-: unchanged: not HTML, CSS, XML or plain text".to_owned(),
-            Self::TextWithoutRule => "-: unchanged: only maps rewrite plain text".to_owned(),
-            Self::WouldRefuse(error) => format!("a run that writes would refuse: {error}"),
-            Self::HardLinks(name, 1) => {
-                let name = name.display();
-                format!("{name}: has another hard link, which keeps the old content")
-            }
-            Self::HardLinks(name, links) => {
-                let name = name.display();
-                format!("{name}: has {links} other hard links, which keep the old content")
-            }
-            Self::LostAttributes(name) => {
-                let name = name.display();
-                format!("{name}: not all of its extended attributes could be kept")
-            }
+            Self::HardLinks(name, 1) => about(
+                name,
+                "has another hard link, which keeps the old content".to_owned(),
+            ),
+            Self::HardLinks(name, links) => about(
+                name,
+                format!("has {links} other hard links, which keep the old content"),
+            ),
+            Self::LostAttributes(name) => about(
+                name,
+                "not all of its extended attributes could be kept".to_owned(),
+            ),
             Self::RunAbove(directory) => {
-                format!("{}: the last run is in this directory", directory.display())
+                about(directory, "the last run is in this directory".to_owned())
             }
-            Self::ReplacesRun => "the previous run can no longer be undone".to_owned(),
+            Self::ReplacesRun => Diagnostic::general("the previous run can no longer be undone"),
             _ => return None,
         })
     }
 }
 
-fn place_of(link: &Link<'_>) -> String {
-    let name = link.document().path().display();
-    format!("{name}:{}:{}", link.line(), link.column())
+/// A message about a link.
+fn about_link<'l>(link: &'l Link<'_>, text: String) -> Diagnostic<'l> {
+    let position = Position {
+        line: link.line(),
+        column: link.column(),
+    };
+    Diagnostic::new(link.document().path(), Some(position), text)
 }

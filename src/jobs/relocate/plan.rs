@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::options::{MoveOutcome, Relocate};
+use crate::error::Diagnostic;
 use crate::jobs::callback::no_piece;
 use crate::jobs::edits::{EditEvent, EditReport, append_move_diff};
 use crate::jobs::error::JobError;
@@ -58,7 +59,7 @@ impl Relocate {
 }
 
 fn render(event: EditEvent<'_>, out: &mut Piece) {
-    let _: Option<String> = append_move_diff(&event, &mut out.diff);
+    let _: Option<Diagnostic<'_>> = append_move_diff(&event, &mut out.diff);
     match event {
         EditEvent::Document(plan) => {
             EditRecord::for_each(plan, |record| out.edits.push(record.clone().into_owned()));

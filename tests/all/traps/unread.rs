@@ -93,7 +93,7 @@ fn extract_counts_unread_documents_on_a_terminal_and_in_json() {
     let on_terminal = |options: &str| {
         let program = env!("CARGO_BIN_EXE_rehref");
         let mut shell = Command::new("sh");
-        let line = format!("'{program}' extract {options} . 2>&1 >/dev/null");
+        let line = format!("'{program}' --color=never extract {options} . 2>&1 >/dev/null");
         printed_on_terminal(shell.arg("-c").arg(line).current_dir(site.path()))
     };
     assert_eq!(on_terminal(""), format!("rehref: {NOT_READ}\n"));

@@ -12,6 +12,7 @@ use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{path, the_base};
 use crate::render::check::{CheckFormat, Renderer};
+use crate::render::quiet::Quiet;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
@@ -43,6 +44,9 @@ pub(crate) struct CheckArgs {
     /// End records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
     null: bool,
+    /// Print only errors; exit with 1 if a link is broken
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    quiet: bool,
     #[command(flatten)]
     reading: ReadingArgs,
     #[command(flatten)]
@@ -50,6 +54,10 @@ pub(crate) struct CheckArgs {
 }
 
 impl CheckArgs {
+    pub(crate) fn quiet(&self) -> Quiet {
+        Quiet::new(self.quiet, true)
+    }
+
     pub(crate) fn job(&self) -> anyhow::Result<Check> {
         let base = the_base(self.base.clone())?;
         let check = Check::of_directory(self.directory.as_deref(), base.as_deref());
@@ -81,6 +89,7 @@ impl CheckArgs {
                 false => self.format,
             },
             null: self.null,
+            quiet: self.quiet,
         }
     }
 }

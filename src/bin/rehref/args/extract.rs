@@ -12,6 +12,7 @@ use super::printing::PrintArgs;
 use super::text::TextArgs;
 use crate::exit::Exit;
 use crate::render::extract::Renderer;
+use crate::render::quiet::Quiet;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractArgs {
@@ -53,6 +54,10 @@ impl ExtractArgs {
             unwrap: self.unwrap,
             count_by_host: self.count_by.is_some(),
         }
+    }
+
+    pub(crate) fn quiet(&self) -> Quiet {
+        Quiet::new(self.print.quiet, true)
     }
 
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read.

@@ -55,7 +55,7 @@ impl InputArgs {
         self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
             if let Err(error) = inputs.add_list(list) {
-                warn(error);
+                warn(&error);
                 exit = Exit::Trouble;
             }
         }

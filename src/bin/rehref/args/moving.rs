@@ -15,6 +15,7 @@ use super::heading;
 use super::run::RunArgs;
 use super::values::{base_mapping, one_of, path, the_base};
 use crate::render::edits::Renderer;
+use crate::render::quiet::Quiet;
 use crate::render::reasons::explained;
 use crate::render::summary::Done;
 
@@ -52,6 +53,9 @@ pub(crate) struct MoveArgs {
     /// Print moves and edits as JSON, one object per line
     #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
+    /// Print no summary and no progress; with --check, only errors
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    quiet: bool,
     /// Print the reason for each link that stays unchanged
     #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
@@ -80,6 +84,10 @@ pub(crate) struct MoveArgs {
 }
 
 impl MoveArgs {
+    pub(crate) fn quiet(&self) -> Quiet {
+        Quiet::new(self.quiet, self.check)
+    }
+
     /// Returns the earlier run in the root.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut journal = match &self.root {

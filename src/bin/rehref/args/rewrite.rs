@@ -14,6 +14,7 @@ use super::rules::RuleArgs;
 use super::values::path;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
+use crate::render::quiet::Quiet;
 use crate::render::summary::Done;
 
 #[derive(Debug, clap::Args)]
@@ -44,6 +45,9 @@ pub(crate) struct RewriteArgs {
     /// End JSON records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
     null: bool,
+    /// Print no summary and no progress; with --check, only errors
+    #[arg(short, long, help_heading = heading::OUTPUT)]
+    quiet: bool,
     /// Print the reason for each link that stays unchanged
     #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
@@ -59,6 +63,10 @@ pub(crate) struct RewriteArgs {
 }
 
 impl RewriteArgs {
+    pub(crate) fn quiet(&self) -> Quiet {
+        Quiet::new(self.quiet, self.check)
+    }
+
     /// Returns the earlier run in the inputs or the current directory.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut inputs = Inputs::default();

@@ -11,7 +11,8 @@ use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, WarningRecord, w
 use super::counted;
 use super::escape::{in_command, in_xml};
 use super::lines::name_in_line;
-use super::terminal::{Kind, Messages, Output, warn};
+use super::reasons::message_of_warning;
+use super::terminal::{Kind, Messages, Output, summarize};
 use crate::exit::Exit;
 
 /// The format of broken links.
@@ -33,6 +34,8 @@ pub(crate) struct Renderer {
     pub(crate) format: CheckFormat,
     /// Whether records of one line end with NUL instead of LF.
     pub(crate) null: bool,
+    /// Whether the exit status is the only answer.
+    pub(crate) quiet: bool,
 }
 
 /// The output of a document.
@@ -61,17 +64,22 @@ impl Renderer {
                 );
             }
             CheckEvent::Document(name) => out.name = Some(name.to_owned()),
-            CheckEvent::Warning(name, place, warning) => {
-                self.json(&WarningRecord::new(name, warning), &mut out.records);
-                out.messages.add(warning.message(name, place), false);
-            }
-            CheckEvent::Damaged(error) => {
-                let text = error.to_string();
-                let record = WarningRecord::unreadable(error.path(), &text);
-                self.json(&record, &mut out.records);
-                out.messages.add(error.to_string(), true);
-            }
-            CheckEvent::Error(error) => out.messages.add(error.to_string(), true),
+            CheckEvent::Warning(name, place, warning) => match self.format {
+                CheckFormat::Jsonl => {
+                    self.json(&WarningRecord::new(name, warning), &mut out.records);
+                }
+                _ => out
+                    .messages
+                    .add(message_of_warning(name, place, warning), false),
+            },
+            CheckEvent::Damaged(error) => match self.format {
+                CheckFormat::Jsonl => {
+                    self.json(&WarningRecord::unreadable(error), &mut out.records);
+                    out.messages.add_recorded_failure();
+                }
+                _ => out.messages.add(error, true),
+            },
+            CheckEvent::Error(error) => out.messages.add(error, true),
             CheckEvent::Broken(broken) => {
                 let record = BrokenRecord::new(broken);
                 self.json(&record, &mut out.records);
@@ -142,6 +150,9 @@ impl Renderer {
 
     /// Prints the results of a document. Breaks if the reader has gone.
     pub(crate) fn print(self, piece: Piece, output: &mut Output) -> ControlFlow<()> {
+        if self.quiet {
+            return output.print(&piece.messages, b"");
+        }
         output.print(&piece.messages, piece.head.as_bytes())?;
         let records = &piece.records;
         match &piece.name {
@@ -165,12 +176,14 @@ impl Renderer {
         shows_orphans: bool,
         output: &mut Output,
     ) -> anyhow::Result<Exit> {
-        let mut out = Vec::new();
-        self.json(summary, &mut out);
-        if self.format == CheckFormat::Junit {
-            out.extend_from_slice(b"</testsuite>\n</testsuites>\n");
+        if !self.quiet {
+            let mut out = Vec::new();
+            self.json(summary, &mut out);
+            if self.format == CheckFormat::Junit {
+                out.extend_from_slice(b"</testsuite>\n</testsuites>\n");
+            }
+            let _: ControlFlow<()> = output.write(&out);
         }
-        let _: ControlFlow<()> = output.write(&out);
         if output.reader_is_gone() {
             return Ok(Exit::Done);
         }
@@ -183,7 +196,7 @@ impl Renderer {
         };
         let unread = summary.unread.message();
         let unread = unread.map_or(String::new(), |it| format!("; {it}"));
-        warn(format_args!(
+        summarize(format_args!(
             "{docs}, {local}, {broken} broken{of_orphans}{unread}"
         ));
         let exit = output.finish()?;

@@ -1,4 +1,4 @@
-//! Colored diffs.
+//! Colored diffs and messages.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -18,27 +18,34 @@ pub(crate) enum ColorChoice {
 }
 
 /// Whether diffs are colored in this process.
-static COLORED: AtomicBool = AtomicBool::new(false);
+static DIFFS: AtomicBool = AtomicBool::new(false);
+
+/// Whether messages are colored in this process.
+static MESSAGES: AtomicBool = AtomicBool::new(false);
 
 impl ColorChoice {
     /// Applies the choice to this process.
     pub(crate) fn choose(self) {
-        let colored = match self {
+        // As <https://no-color.org/> has it: set, and not empty.
+        let is_refused = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
+        let colors = |is_terminal: bool| match self {
             Self::Always => true,
             Self::Never => false,
-            Self::Auto => {
-                // As <https://no-color.org/> has it: set, and not empty.
-                let is_refused = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
-                io::stdout().is_terminal() && !is_refused
-            }
+            Self::Auto => is_terminal && !is_refused,
         };
-        COLORED.store(colored, Ordering::Relaxed);
+        DIFFS.store(colors(io::stdout().is_terminal()), Ordering::Relaxed);
+        MESSAGES.store(colors(io::stderr().is_terminal()), Ordering::Relaxed);
     }
 }
 
 /// Returns true if diffs are colored.
 pub(crate) fn is_on() -> bool {
-    COLORED.load(Ordering::Relaxed)
+    DIFFS.load(Ordering::Relaxed)
+}
+
+/// Returns true if messages are colored.
+pub(crate) fn is_on_for_messages() -> bool {
+    MESSAGES.load(Ordering::Relaxed)
 }
 
 const RED: &[u8] = b"\x1B[31m";

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rehref::jobs::{EditEvent, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
+use super::message::Message;
 use super::progress::{self, Progress};
 use super::reasons::message_of;
 use super::terminal::{Kind, Messages, Output};
@@ -66,8 +67,9 @@ impl Renderer {
                     Self::MoveDiff => append_move_diff(&other, &mut out.output),
                     _ => None,
                 };
-                if let Some(text) = message.or_else(|| message_of(&other)) {
-                    messages.add(text, other.is_failure());
+                let message = message.map(Message::from);
+                if let Some(message) = message.or_else(|| message_of(&other)) {
+                    messages.add(message, other.is_failure());
                 }
             }
         }

@@ -14,7 +14,8 @@ use rehref::records::{
 use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::progress::Progress;
-use super::terminal::{Kind, Messages, Output, stderr_is_terminal, warn};
+use super::reasons::message_of_warning;
+use super::terminal::{Kind, Messages, Output, stderr_is_terminal, summarize};
 use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
 
@@ -69,19 +70,31 @@ impl Renderer {
         out.totals.count(&event);
         match event {
             ExtractEvent::Link(report, charset) => self.link(report, charset, out),
-            ExtractEvent::Warning(name, place, warning) => {
-                self.warning(&WarningRecord::new(name, warning), out);
-                out.messages.add(warning.message(name, place), false);
-            }
+            ExtractEvent::Warning(name, place, warning) => match self.records_warnings() {
+                true => self.json(&WarningRecord::new(name, warning), &mut out.records),
+                false => out
+                    .messages
+                    .add(message_of_warning(name, place, warning), false),
+            },
             ExtractEvent::BinaryMail(name) => {
-                self.warning(&WarningRecord::new(name, Warning::Binary), out);
-                out.messages.add(Warning::Binary.message(name, None), true);
+                let warning = Warning::Binary;
+                match self.records_warnings() {
+                    true => {
+                        self.json(&WarningRecord::new(name, warning), &mut out.records);
+                        out.messages.add_recorded_failure();
+                    }
+                    false => out
+                        .messages
+                        .add(message_of_warning(name, None, warning), true),
+                }
             }
-            ExtractEvent::Error(error) => {
-                let text = error.to_string();
-                self.warning(&WarningRecord::unreadable(error.path(), &text), out);
-                out.messages.add(text, true);
-            }
+            ExtractEvent::Error(error) => match self.records_warnings() {
+                true => {
+                    self.json(&WarningRecord::unreadable(error), &mut out.records);
+                    out.messages.add_recorded_failure();
+                }
+                false => out.messages.add(error, true),
+            },
             ExtractEvent::Progress { read, len } => out.progress = Some((read, len)),
             ExtractEvent::FileEnd(name) => out.file = Some(name.to_owned()),
             ExtractEvent::Stopped => out.is_last = true,
@@ -169,11 +182,9 @@ impl Renderer {
         }
     }
 
-    fn warning(&self, record: &WarningRecord<'_>, out: &mut Piece) {
-        let is_json = self.print.format() == OutputFormat::Jsonl;
-        if self.prints() && !self.count_by_host && is_json {
-            self.json(record, &mut out.records);
-        }
+    /// Returns true if warnings and errors are records, which no message repeats.
+    fn records_warnings(&self) -> bool {
+        self.prints() && !self.count_by_host && self.print.format() == OutputFormat::Jsonl
     }
 
     fn json(&self, record: &impl serde::Serialize, out: &mut Vec<u8>) {
@@ -314,7 +325,7 @@ impl<'r> Printer<'r> {
     /// JSON summary has the numbers.
     fn tells_unread(&self) -> bool {
         let print = self.renderer.print;
-        !print.quiet && print.format() != OutputFormat::Jsonl && stderr_is_terminal()
+        print.format() != OutputFormat::Jsonl && stderr_is_terminal()
     }
 
     /// Removes the records of values that were printed before.
@@ -352,7 +363,7 @@ impl<'r> Printer<'r> {
         }
         // A pipe gets no such line: directories that are searched often have binary files. The JSON summary has the numbers.
         if let Some(unread) = totals.unread.message().filter(|_| self.tells_unread()) {
-            warn(unread);
+            summarize(unread);
         }
         let exit = self.output.finish()?;
         Ok(match (print.quiet, found) {

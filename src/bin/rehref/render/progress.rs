@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::quiet::Quiet;
+
 /// The time after which a run shows a progress bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -36,7 +38,7 @@ impl Progress {
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         };
         Self {
-            bar: io::stderr().is_terminal().then(new),
+            bar: (io::stderr().is_terminal() && !Quiet::silences_summaries()).then(new),
         }
     }
 

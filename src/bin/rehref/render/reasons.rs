@@ -1,83 +1,128 @@
 //! Messages of runs, with the options that help.
 
-use anyhow::anyhow;
-use rehref::error::ErrorKind;
+use std::path::Path;
+
+use rehref::bytes::Position;
+use rehref::error::{ErrorKind, Warning};
 use rehref::jobs::{EditEvent, JobError, MirrorError, MirrorEvent, PathReason};
 use rehref::rewrite::SkipReason;
 
+use super::excerpt::Excerpt;
+use super::message::Message;
 use super::terminal::warn;
 
-/// The message of an error, with the options that help.
-pub(crate) fn reason_of(error: &JobError) -> String {
+/// The message of an error that ends a run.
+pub(crate) fn message_of_error(error: &JobError) -> Message {
+    let message = Message::from(error.diagnostic());
     match error {
         JobError::Refused(refused) if matches!(refused.kind(), ErrorKind::Interrupted) => {
-            format!("{error}; --resume finishes it, --undo undoes it")
+            message.with_help("use --resume to finish it, or --undo to undo it")
         }
-        JobError::NotJournaled(error) => {
-            format!("nothing was changed: {error} (--no-journal writes without a journal)")
-        }
-        JobError::ForeignJournal(it) => format!(
-            "nothing was changed; if the directory was moved, copied or restored since you ran rehref there, and \
-             you want these steps, use --trust-journal; otherwise remove {}",
-            it.state.display()
-        ),
+        JobError::NotJournaled(_) => message
+            .with_help("use --no-journal to write without a journal; the run cannot be undone then"),
+        JobError::ForeignJournal(it) => Message::new("nothing was changed")
+            .with_help(
+                "use --trust-journal if the directory was moved, copied or restored since you ran rehref there, \
+                 and you want these steps",
+            )
+            .with_help(format_args!("otherwise remove {}", it.state.display())),
         JobError::Path(path, PathReason::MissingDirectory) => {
-            format!("{error} (use {}/ to create it)", path.display())
+            message.with_help(format_args!("write {}/ to create it", path.display()))
         }
         JobError::NoRun(_) | JobError::NotInterrupted(_) => {
-            format!("{error} (name the directory of the run if it is another one)")
+            message.with_help("name the directory of the run if it is another one")
         }
-        JobError::OutputExists { .. } => format!("{error} (--force replaces them)"),
-        JobError::Path(_, PathReason::OutsideRoot(_)) => format!("{error} (--root)"),
-        JobError::Path(_, PathReason::NotForRedirects) => format!("{error} (--redirects)"),
-        JobError::Url(_) | JobError::NotBelow { .. } => format!("--base: {error}"),
-        JobError::Row { list, line, error } => {
-            format!("{}:{line}:1: {}", list.display(), reason_of(error))
+        JobError::OutputExists { .. } => message.with_help("use --force to replace them"),
+        JobError::Path(_, PathReason::OutsideRoot(_)) => {
+            message.with_help("use --root DIR with a directory that contains it")
         }
-        JobError::Mirror(MirrorError::NoMarks) => {
-            format!("--mirror auto: {error}; --mirror URL=DIR names the site")
+        JobError::Path(_, PathReason::NotForRedirects) => {
+            message.with_help("use --redirects with another form, or rename that path")
         }
-        JobError::Mirror(MirrorError::Log(error)) => format!("--mirror-log {}", reason_of(error)),
-        JobError::Mirror(MirrorError::OtherUrls { .. } | MirrorError::OtherFiles { .. }) => {
-            error.to_string()
+        JobError::Overlap { .. } => {
+            message.with_help("use -o with a directory outside of the input, or -w to write in place")
         }
-        JobError::Mirror(_) => format!("--mirror: {error}"),
-        _ => error.to_string(),
+        JobError::Url(_) | JobError::NotBelow { .. } => message.within("--base"),
+        JobError::Row { error, .. } => {
+            let inner = message_of_error(error);
+            message.with_help_of(inner)
+        }
+        JobError::Mirror(MirrorError::NoMarks) => message
+            .within("--mirror auto")
+            .with_help("use --mirror URL=DIR to name the site"),
+        JobError::Mirror(MirrorError::Log(error)) => message_of_error(error).within("--mirror-log"),
+        JobError::Mirror(MirrorError::OtherUrls { .. } | MirrorError::OtherFiles { .. }) => message,
+        JobError::Mirror(_) => message.within("--mirror"),
+        _ => message,
     }
 }
 
-/// Returns the option that helps where links are skipped for a reason, in parentheses.
-pub(crate) fn hint_of(reason: SkipReason) -> &'static str {
-    match reason {
-        SkipReason::NoBase => " (use --base URL=DIR)",
-        SkipReason::ForeignBase => " (use --base-element strip)",
-        SkipReason::Absolute => " (use --map)",
-        SkipReason::Canonical => " (use --canonical)",
-        SkipReason::Backslash => " (use --profile whatwg)",
-        _ => "",
+/// Returns the option that helps where links are skipped for a reason.
+pub(crate) fn help_of(reason: SkipReason) -> Option<&'static str> {
+    Some(match reason {
+        SkipReason::NoBase => "use --base URL=DIR",
+        SkipReason::ForeignBase => "use --base-element strip",
+        SkipReason::Absolute => "use --map",
+        SkipReason::Canonical => "use --canonical",
+        SkipReason::Backslash => "use --profile whatwg",
+        _ => return None,
+    })
+}
+
+/// The message of a warning about a document.
+pub(crate) fn message_of_warning(
+    name: &Path,
+    position: Option<Position>,
+    warning: Warning,
+) -> Message {
+    let message = Message::from(warning.diagnostic(name, position));
+    match warning {
+        Warning::Binary => message.with_help("use --media KIND to read it as that kind"),
+        _ => message,
     }
 }
 
 /// Returns the message of an event, with the option that helps.
-pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<String> {
+pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<Message> {
     if let EditEvent::WouldRefuse(error) = event {
-        return Some(format!("-w would refuse: {}", reason_of(error)));
+        return Some(message_of_error(error).preceded_by("-w would refuse: "));
     }
-    let hint = match event {
-        EditEvent::Skipped(_, reason) => hint_of(*reason),
-        EditEvent::StaleIntegrity { .. } => " (use --integrity drop)",
-        EditEvent::NoRedirect(_) => " (use --redirects html)",
-        EditEvent::MatchesAgain(_) => " (--map-re)",
-        EditEvent::UnsupportedFormat => " (--media reads it as one of them)",
-        EditEvent::TextWithoutRule => " (--media html reads it as HTML)",
-        _ => "",
-    };
-    event.message().map(|text| text + hint)
+    if let EditEvent::Warning(name, position, warning) = event {
+        return Some(message_of_warning(name, *position, *warning));
+    }
+    let message = Message::from(event.diagnostic()?);
+    Some(match event {
+        EditEvent::Skipped(link, reason) => {
+            let message = message.with_excerpt(Excerpt::of_link(link));
+            match help_of(*reason) {
+                Some(help) => message.with_help(help),
+                None => message,
+            }
+        }
+        EditEvent::Breaks(link) => message.with_excerpt(Excerpt::of_link(link)),
+        EditEvent::Unverified { document, mismatch } => {
+            let excerpt = mismatch.at.and_then(|at| {
+                let Position { line, .. } = document.lines().position(at);
+                Excerpt::in_document(document, line, at..at + 1)
+            });
+            message.with_excerpt(excerpt)
+        }
+        EditEvent::StaleIntegrity { .. } => {
+            message.with_help("use --integrity drop to remove stale hashes")
+        }
+        EditEvent::NoRedirect(_) => message.with_help("use --redirects html"),
+        EditEvent::MatchesAgain(_) => message.within("--map-re"),
+        EditEvent::UnsupportedFormat => {
+            message.with_help("use --media KIND if it is of another kind")
+        }
+        EditEvent::TextWithoutRule => message.with_help("use --media html if it is HTML"),
+        _ => message,
+    })
 }
 
 /// The error of a command.
 pub(crate) fn explained(error: JobError) -> anyhow::Error {
-    anyhow!("{}", reason_of(&error))
+    message_of_error(&error).into()
 }
 
 /// Prints a message about a mirror.
@@ -87,7 +132,9 @@ pub(crate) fn print_mirror_event(event: &MirrorEvent<'_>) {
             warn(format_args!("--mirror auto: {event}"));
         }
         MirrorEvent::Log(_) => warn(format_args!("--mirror: {event}")),
-        MirrorEvent::LogIgnored(error) => warn(format_args!("{}; log ignored", reason_of(error))),
-        _ => warn(event),
+        MirrorEvent::LogIgnored(error) => {
+            warn(message_of_error(error).followed_by("; log ignored"));
+        }
+        _ => warn(event.to_string()),
     }
 }

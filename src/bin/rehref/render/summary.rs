@@ -1,13 +1,15 @@
 //! The summaries of runs that edit files.
 
+use std::cmp::Reverse;
+
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, RunState};
 use rehref::jobs::{EditReport, NewTreeReport};
 
 use super::counted;
 use super::escape::shell_path;
-use super::reasons::hint_of;
-use super::terminal::warn;
+use super::reasons::help_of;
+use super::terminal::{summarize, warn};
 use crate::process::Interrupt;
 
 /// What is done with the edits of a run.
@@ -35,13 +37,17 @@ impl Done {
 /// Prints the summary of a run.
 pub(crate) fn print_summary(report: &EditReport, done: Done) {
     let totals = &report.totals;
-    let skipped = totals.skipped.iter().map(|(reason, number)| {
-        let links = counted(*number, "link");
-        format!("{links} {}{}", reason.as_str(), hint_of(*reason))
+    let mut skipped: Vec<_> = totals.skipped.iter().collect();
+    // The most frequent reason first. The sort is stable.
+    skipped.sort_by_key(|&(_, &number)| Reverse(number));
+    let skipped = skipped.into_iter().map(|(reason, &number)| {
+        let links = counted(number, "link");
+        let help = help_of(*reason).map(|help| format!(" ({help})"));
+        format!("{links} {}{}", reason.as_str(), help.unwrap_or_default())
     });
     let skipped: Vec<_> = skipped.collect();
     if !skipped.is_empty() {
-        warn(format_args!("unchanged: {}", skipped.join("; ")));
+        summarize(format_args!("unchanged: {}", skipped.join("; ")));
     }
     let mut text = match report.moves {
         0 => String::new(),
@@ -83,7 +89,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     if let (Done::Written(undo), Some(root)) = (done, &report.root) {
         text += &format!("; undo with: {undo} {}", shell_path(root));
     }
-    warn(text);
+    summarize(text);
 }
 
 /// Prints that a new tree lacks files.

@@ -1,26 +1,40 @@
 //! Standard output and standard error.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 use super::escape::{sanitized, sanitized_csv, sanitized_json};
+use super::message::Message;
+use super::quiet::Quiet;
 use super::{color, progress};
 use crate::exit::Exit;
 
 /// The messages of a document. They are collected in a worker thread and printed in order.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
-    lines: Vec<String>,
+    messages: Vec<Message>,
     failed: bool,
+    /// The failures that only records report.
+    recorded: usize,
 }
 
 impl Messages {
     /// Adds a message. A failure makes the run fail.
-    pub(crate) fn add(&mut self, message: String, is_failure: bool) {
+    pub(crate) fn add(&mut self, message: impl Into<Message>, is_failure: bool) {
         self.failed |= is_failure;
-        self.lines.push(message);
+        if is_failure || !Quiet::silences_warnings() {
+            self.messages.push(message.into());
+        }
+    }
+
+    /// Counts a failure that a record on standard output reports, so that no message repeats it.
+    pub(crate) fn add_recorded_failure(&mut self) {
+        self.failed = true;
+        self.recorded += 1;
     }
 }
 
@@ -41,6 +55,8 @@ pub(crate) struct Output {
     /// Whether diffs are colored.
     paints: bool,
     failure: Option<io::Error>,
+    /// The failures that only records report.
+    recorded: usize,
     /// The exit status so far.
     pub(crate) exit: Exit,
 }
@@ -59,6 +75,7 @@ impl Output {
             stdout: Box::new(stdout),
             paints: kind == Kind::Diff && color::is_on(),
             failure: None,
+            recorded: 0,
             exit,
         }
     }
@@ -90,10 +107,11 @@ impl Output {
 
     /// Prints messages to standard error, then writes. Breaks if nothing more can be written.
     pub(crate) fn print(&mut self, messages: &Messages, bytes: &[u8]) -> ControlFlow<()> {
-        messages.lines.iter().for_each(warn);
+        messages.messages.iter().for_each(print_message);
         if messages.failed {
             self.exit = self.exit.max(Exit::Trouble);
         }
+        self.recorded += messages.recorded;
         self.write(bytes)
     }
 
@@ -128,6 +146,13 @@ impl Output {
         if self.failure.is_none() {
             let _: ControlFlow<()> = self.flush();
         }
+        match self.recorded {
+            0 => {}
+            1 => warn("1 input could not be read; a \"warning\" record names it"),
+            inputs => warn(format_args!(
+                "{inputs} inputs could not be read; \"warning\" records name them"
+            )),
+        }
         match self.failure.take() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(anyhow::Error::new(error).context("cannot write to standard output"))
@@ -160,15 +185,28 @@ pub(crate) fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Prints a message on standard error, after the program's name.
-pub(crate) fn warn(message: impl fmt::Display) {
-    // One message is one line, also if a file name has a line break.
-    let message = message.to_string().replace('\n', "\\n");
-    print_error(format_args!("rehref: {message}\n"));
+/// Prints a message on standard error.
+pub(crate) fn warn(message: impl Into<Message>) {
+    print_message(&message.into());
+}
+
+/// Prints a line of a summary on standard error, unless the run is quiet.
+pub(crate) fn summarize(message: impl Into<Message>) {
+    if !Quiet::silences_summaries() {
+        warn(message);
+    }
+}
+
+/// The ways out that were printed. Many messages have the same, which is printed once.
+static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+fn print_message(message: &Message) {
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    print_error(message.rendered(color::is_on_for_messages(), &mut printed));
 }
 
 /// Prints to standard error. Errors are ignored: they could not be printed either.
 pub(crate) fn print_error(text: impl fmt::Display) {
     let text = text.to_string();
-    let _ = progress::aside(|| io::stderr().lock().write_all(sanitized(&text).as_bytes()));
+    let _ = progress::aside(|| io::stderr().lock().write_all(text.as_bytes()));
 }
