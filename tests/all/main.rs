@@ -12,6 +12,8 @@ mod document_corpus;
 mod edit_laws;
 mod examples;
 mod faults;
+mod feed_laws;
+mod feed_oracle;
 mod foreign_journals;
 mod grammar_oracle;
 mod html_charsets;
