@@ -141,6 +141,18 @@ pub enum ErrorKind {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// Compressed data is damaged or incomplete.
+    DamagedCompression {
+        /// The name of the compression, such as `gzip`.
+        compression: &'static str,
+        /// What is wrong with it.
+        error: io::Error,
+    },
+    /// Compressed data refers back further than the memory limit allows.
+    CompressionWindow {
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// The document is longer than the memory limit: see
     /// [`ReadOptions::max_document`](crate::fs::ReadOptions::max_document).
     TooLong {
@@ -240,6 +252,19 @@ impl fmt::Display for ErrorKind {
             Self::InflatesTooFar { limit } => {
                 let limit = Size(*limit);
                 write!(f, "compressed data inflates to more than {limit}: not read any further (decompress it first)")
+            }
+            Self::DamagedCompression { compression, error } => {
+                let name = compression;
+                match error.kind() {
+                    io::ErrorKind::UnexpectedEof => {
+                        write!(f, "incomplete {name} data: read up to its end")
+                    }
+                    _ => write!(f, "damaged {name} data: read up to the damage"),
+                }
+            }
+            Self::CompressionWindow { limit } => {
+                let limit = Size(*limit);
+                write!(f, "compressed with a window of more than {limit}: not read (decompress it first)")
             }
             Self::TooLong { limit } => {
                 let limit = Size(*limit);

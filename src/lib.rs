@@ -55,7 +55,7 @@
 //! # The rooms below
 //!
 //! - [`uri`] resolves, relativizes, checks and normalizes references, without documents.
-//! - [`format`](mod@format) has the languages, [`link`] what a link is, [`container`] mail and gzip.
+//! - [`format`](mod@format) has the languages, [`link`] what a link is, [`container`] mail and compressed files.
 //! - [`rewrite`] has rules and plans, [`site`] trees of files with their URLs, [`fs`] files and journals.
 //! - [`records`] are the serializable results.
 //!
@@ -81,7 +81,7 @@
 //! | `mail` | [`container`]: messages and mailboxes, whose parts may be HTML | `mail-parser` | `html` |
 //! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `infer`, `rustix` | `mail` |
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
-//! | `compress` | reading gzip | `flate2` | `fs` |
+//! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
 //! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64` | |
 //! | `cli` | the command | `anyhow`, `clap`, `indicatif`, `signal-hook` | `journal` |

@@ -5,6 +5,8 @@ use std::fmt;
 use crate::format::Format;
 use crate::source::UnknownCharset;
 
+pub use crate::source::Compression;
+
 /// The reason why a document could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -14,8 +16,8 @@ pub enum BuildError {
     /// The bytes are mail, which holds documents and is not one. [`Mailbox`](crate::Mailbox) reads them; it needs the
     /// feature `fs`.
     Mail,
-    /// The bytes are compressed with gzip. [`open`](crate::open) decompresses files; it needs the feature `compress`.
-    Compressed,
+    /// The bytes are compressed. [`open`](crate::open) decompresses files; it needs the feature `compress`.
+    Compressed(Compression),
     /// This build of the library lacks the Cargo feature to read the format.
     MissingFeature {
         /// The format of the bytes.
@@ -32,11 +34,11 @@ const MAIL_HELP: &str = "open it as a mailbox";
 const MAIL_HELP: &str = "to open it as a mailbox, build with the feature `fs`";
 
 impl BuildError {
-    /// Refuses bytes that begin with the magic number and the method of gzip (RFC 1952, section 2.3.1).
+    /// Refuses bytes that begin as compressed data.
     pub(super) fn check_compression(bytes: &[u8]) -> Result<(), Self> {
-        match bytes.starts_with(&[0x1F, 0x8B, 8]) {
-            true => Err(Self::Compressed),
-            false => Ok(()),
+        match Compression::of(bytes) {
+            Some(compression) => Err(Self::Compressed(compression)),
+            None => Ok(()),
         }
     }
 }
@@ -51,7 +53,10 @@ impl fmt::Display for BuildError {
                     "built without the feature `{feature}`, which reads {format}"
                 )
             }
-            Self::Compressed => f.write_str("compressed with gzip: decompress the bytes first"),
+            Self::Compressed(compression) => {
+                let name = compression.as_str();
+                write!(f, "compressed with {name}: decompress the bytes first")
+            }
             Self::Mail => write!(f, "mail holds documents and is not one: {MAIL_HELP}"),
         }
     }

@@ -12,7 +12,7 @@ use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use content_type::charset_parameter;
-pub use error::BuildError;
+pub use error::{BuildError, Compression};
 
 pub use crate::source::{Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, UnknownCharset};
 

@@ -148,5 +148,8 @@ fn extension_of_the_url_names_the_format_unless_there_is_a_name() {
 fn compressed_bytes_are_refused() {
     let compressed = b"\x1F\x8B\x08\0\0\0\0\0".to_vec();
     let document = Document::from_bytes(compressed).name("a.html.gz").build();
-    assert_eq!(document.err(), Some(BuildError::Compressed));
+    assert_eq!(
+        document.err(),
+        Some(BuildError::Compressed(Compression::Gzip))
+    );
 }

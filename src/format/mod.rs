@@ -55,7 +55,7 @@ use encoding_rs::Encoding;
 use crate::link::LinkData;
 #[cfg(feature = "html")]
 use crate::source::Charset;
-use crate::source::{Source, TextSyntax};
+use crate::source::{Compression, Source, TextSyntax};
 #[cfg(feature = "html")]
 use language::Compare;
 use language::{Beginning, Content, Language, Rewriting};
@@ -163,7 +163,7 @@ impl Format {
         self.language().name
     }
 
-    /// The format of a document: by the extension of `name` (without `.gz`), otherwise by its content.
+    /// The format of a document: by the extension of `name` (without that of a compression), otherwise by its content.
     ///
     /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard,
     /// section 7.1, feeds, sitemaps and SVG also by their root, a message by fields that only mail has, a mailbox by its
@@ -189,15 +189,12 @@ impl Format {
             .unwrap_or(Self::Text)
     }
 
-    /// The format for the extension of `name`, ignoring `.gz`. In some formats a file with the extension may still be
+    /// The format for the extension of `name`, ignoring that of a compression (`.gz`, `.bz2`, `.xz`, `.zst`). In some formats a file with the extension may still be
     /// something else: [`detect`](Self::detect) also reads its content.
     pub fn from_extension(name: &Path) -> Option<Self> {
-        let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
-        let found = match extension(name) {
-            Some(gz) if gz == "gz" => extension(Path::new(name.file_stem()?))?,
-            found => found?,
-        };
-        let found = found.to_str()?;
+        let extension = Compression::stripped(name).extension()?;
+        let extension = extension.to_ascii_lowercase();
+        let found = extension.to_str()?;
         Self::table().find(|format| format.language().extensions.contains(&found))
     }
 
@@ -429,7 +426,10 @@ mod tests {
             |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
         assert_eq!(detect("a.HTM", "plain"), Format::Html);
         assert_eq!(detect("a.txt", "<html>"), Format::Text);
-        assert_eq!(detect("a.html.gz", ""), Format::Html);
+        for extension in ["gz", "bz2", "xz", "ZST"] {
+            assert_eq!(detect(&format!("a.html.{extension}"), ""), Format::Html);
+        }
+        assert_eq!(detect("a.html.br", ""), Format::Text);
         assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Format::Xml);
         assert_eq!(detect("subscriptions.opml", ""), Format::Xml);
         assert_eq!(detect("a.cgi", " \n<!doctype html>"), Format::Html);

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use infer::MatcherType;
 
+use crate::source::Compression;
+
 /// A kind of document whose links a run does not read or does not rewrite, although it may have some.
 ///
 /// Images, films, sounds, fonts and programs are of no such kind.
@@ -23,7 +25,7 @@ pub enum UnreadKind {
     Unreadable,
     /// Directories that could not be read.
     UnreadableDirectory,
-    /// Documents that are read and never rewritten. The kind: `gzip`, or the name of a format of mail.
+    /// Documents that are read and never rewritten. The kind: `gzip` or another compression, or the name of a format of mail.
     NotRewritten(&'static str),
 }
 
@@ -136,7 +138,7 @@ const TEXTS: &[&str] = &[
 ];
 
 /// Extensions of files compressed by a method without a reader.
-const COMPRESSED: &[&str] = &[".br", ".bz2", ".lz", ".lz4", ".lzma", ".xz", ".z", ".zst"];
+const COMPRESSED: &[&str] = &[".br", ".lz", ".lz4", ".lzma", ".z"];
 
 /// Extensions of images, films, sounds, fonts, programs and the state of tools.
 const OTHERS: &[&str] = &[
@@ -164,13 +166,14 @@ impl Named {
                 .and_then(OsStr::to_str)
                 .map(str::to_ascii_lowercase)
         };
+        let name = Compression::stripped(name);
         let Some(last) = extension(name) else {
             return Self::Unknown;
         };
         let compressed = find(COMPRESSED, &last);
-        let inner = match compressed.is_some() || last == "gz" {
-            true => name.file_stem().and_then(|it| extension(Path::new(it))),
-            false => Some(last),
+        let inner = match compressed {
+            Some(_) => name.file_stem().and_then(|it| extension(Path::new(it))),
+            None => Some(last),
         };
         let inner = inner.as_deref().unwrap_or_default();
         if let Some(document) = find(DOCUMENTS, inner) {
@@ -250,12 +253,12 @@ impl UnreadKind {
         }
     }
 
-    /// The kind of a gzip-compressed file, which is not rewritten. `None` if its name says that it has no links.
-    pub(crate) fn of_gzip(name: &Path) -> Option<Self> {
+    /// The kind of a compressed file, which is not rewritten. `None` if its name says that it has no links.
+    pub(crate) fn of_compressed(name: &Path, compression: Compression) -> Option<Self> {
         match Named::new(name) {
             Named::Unread(kind @ Self::Document(_)) => Some(kind),
             Named::Other => None,
-            Named::Unread(_) | Named::Unknown => Some(Self::NotRewritten("gzip")),
+            Named::Unread(_) | Named::Unknown => Some(Self::NotRewritten(compression.as_str())),
         }
     }
 }
@@ -336,10 +339,13 @@ mod tests {
             Some(UnreadKind::Binary)
         );
         for name in ["a.svgz", "a.svg.gz", "a.html.gz", "a.md.gz"] {
-            let gzip = Some(UnreadKind::NotRewritten("gzip"));
-            assert_eq!(UnreadKind::of_gzip(Path::new(name)), gzip, "{name}");
+            let kind = UnreadKind::of_compressed(Path::new(name), Compression::Gzip);
+            assert_eq!(kind, Some(UnreadKind::NotRewritten("gzip")), "{name}");
         }
-        assert_eq!(UnreadKind::of_gzip(Path::new("a.png.gz")), None);
+        assert_eq!(
+            UnreadKind::of_compressed(Path::new("a.png.xz"), Compression::Xz),
+            None
+        );
     }
 
     #[test]

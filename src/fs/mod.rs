@@ -26,6 +26,7 @@ mod walk;
 pub use open::{Documents, Mailbox, open};
 #[cfg(feature = "journal")]
 pub use output_file::OutputFile;
+pub(crate) use read::item::kind_of;
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
@@ -35,7 +36,7 @@ pub use walk::{GlobError, Globs, WalkOptions, bytes_of_path, path_of_bytes};
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
 pub use self::{
-    read::{Content, GZIP, MailReader, Reading, Stream, max_document, max_threads},
+    read::{Content, MailReader, Reading, Stream, max_document, max_threads},
     walk::{
         EntryKind, Walk, WalkEntry, ignores_case, is_listed_whole, is_same_owner, list, names_in,
     },

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{Format, Options};
 
 /// Opens a file and returns the documents in it: one for a page or a text, the headers and text parts of each message
-/// for a mailbox or a message. Files compressed by gzip are decompressed.
+/// for a mailbox or a message. Files compressed by gzip, bzip2, xz or zstd are decompressed.
 ///
 /// Messages are read one after another. A document is held in memory; a mailbox is not.
 ///
@@ -35,7 +35,7 @@ use crate::format::{Format, Options};
 /// ```
 ///
 /// Only the job [`Extract`](crate::jobs::Extract) reports [warnings](crate::error::Warning), such as one about a damaged
-/// transfer encoding. Needs the feature `fs`; and `compress` for gzip, without which compressed files are errors.
+/// transfer encoding. Needs the feature `fs`; and `compress` for compressed files, which are errors without it.
 ///
 /// # Errors
 /// If the system refuses to read the file, if it is binary, and if it is longer than [`MAX_DOCUMENT`](super::MAX_DOCUMENT)

@@ -5,14 +5,17 @@ use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::UnreadKind;
-use crate::fs::{Content, GZIP, Item};
+use crate::fs::{Content, Item};
+use crate::source::Compression;
 
 /// The kind of an item with this content, unless its links are read, or it has none.
 pub(super) fn kind_of_content(item: &Item, content: &Content) -> Option<UnreadKind> {
     let name = item.file().unwrap_or(item.name());
     match content {
-        Content::Binary(bytes) if bytes.starts_with(&GZIP) => UnreadKind::of_gzip(name),
-        Content::Binary(bytes) => UnreadKind::of_binary(name, bytes),
+        Content::Binary(bytes) => match Compression::of(bytes) {
+            Some(compression) => UnreadKind::of_compressed(name, compression),
+            None => UnreadKind::of_binary(name, bytes),
+        },
         Content::Document(document) | Content::Damaged(document, _) => {
             let is_text = document.format().is_plain_text();
             is_text

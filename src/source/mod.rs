@@ -2,6 +2,7 @@
 
 mod base;
 mod charset;
+mod compression;
 #[cfg(feature = "mail")]
 mod html_page;
 mod mail_part;
@@ -18,6 +19,7 @@ use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
+pub use compression::Compression;
 #[cfg(feature = "mail")]
 pub use html_page::HtmlPage;
 #[cfg(feature = "mail")]

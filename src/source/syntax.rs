@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use super::Compression;
+
 /// The syntax of a plain text, identified by file extension or first line.
 ///
 /// It determines the end of a URL (`https://a.example/,next cell` in CSV), and escapes and other syntax
@@ -54,15 +56,12 @@ pub enum Literals {
 const FIRST_LINE: usize = 4 << 10;
 
 impl TextSyntax {
-    /// The syntax by the extension of `name`, without a `.gz`; otherwise by the first line of `bytes`: a
+    /// The syntax by the extension of `name`, without that of a compression; otherwise by the first line of `bytes`: a
     /// troff macro, or the interpreter of a script.
     pub fn detect(name: &Path, bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-        let extension = match extension(name) {
-            Some(gz) if gz == "gz" => name.file_stem().and_then(|stem| extension(Path::new(stem))),
-            extension => extension,
-        };
+        let extension = Compression::stripped(name).extension();
+        let extension = extension.and_then(|it| Some(it.to_str()?.to_ascii_lowercase()));
         let by_name = extension
             .as_deref()
             .and_then(|it| Self::from_extension(it, bytes));
@@ -172,6 +171,7 @@ mod tests {
     fn extension_names_the_syntax() {
         assert_eq!(detect("a.adoc", ""), Some(TextSyntax::AsciiDoc));
         assert_eq!(detect("a.PO.gz", ""), Some(TextSyntax::Gettext));
+        assert_eq!(detect("a.po.XZ", ""), Some(TextSyntax::Gettext));
         assert_eq!(detect("a.py", ""), Some(TextSyntax::Code(Literals::Python)));
         assert_eq!(detect("a.txt", "http://a.example/"), None);
         assert_eq!(detect("py", ""), None);

@@ -14,7 +14,7 @@ use encoding_rs::Encoding;
 
 use crate::bytes::Span;
 use crate::format::language::Beginning;
-use crate::source::Source;
+use crate::source::{Compression, Source};
 
 /// The format of a shortcut. A document has one, so that the value of a link is written in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +40,8 @@ impl Dialect {
     /// The dialect by the content, or else by the extension of the name.
     pub(super) fn of(beginning: &Beginning<'_>) -> Self {
         let is_desktop = || {
-            let name = beginning.name.as_os_str().as_encoded_bytes();
-            let name = name.to_ascii_lowercase();
-            name.strip_suffix(b".gz")
-                .unwrap_or(&name)
-                .ends_with(b".desktop")
+            let extension = Compression::stripped(beginning.name).extension();
+            extension.is_some_and(|it| it.eq_ignore_ascii_case("desktop"))
         };
         Self::of_content(beginning).unwrap_or_else(|| match is_desktop() {
             true => Self::DesktopEntry,

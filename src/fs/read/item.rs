@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
-use crate::container::gzip::InflateError;
+use crate::container::compressed::InflateError;
 use crate::error::{Error, ErrorKind};
 
 /// An input, as named by an argument.
@@ -188,10 +188,15 @@ impl Item {
 }
 
 /// The kind of a reading error, perhaps of compressed data.
-pub(super) fn kind_of(error: impl Into<InflateError>) -> ErrorKind {
+pub(crate) fn kind_of(error: impl Into<InflateError>) -> ErrorKind {
     match error.into() {
         InflateError::Read(error) => ErrorKind::Read(error),
         InflateError::Ratio { times } => ErrorKind::Inflates { times },
+        InflateError::Damaged(compression, error) => {
+            let compression = compression.as_str();
+            ErrorKind::DamagedCompression { compression, error }
+        }
+        InflateError::Window { limit } => ErrorKind::CompressionWindow { limit },
         #[cfg(feature = "compress")]
         InflateError::Length { limit } => ErrorKind::InflatesTooFar { limit },
     }

@@ -7,7 +7,6 @@ mod mail_reader;
 mod options;
 mod texts;
 
-pub use crate::container::gzip::GZIP;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_url};
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};

@@ -8,12 +8,12 @@ use super::base_mapping::BaseMapping;
 use super::item::{Item, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
-use crate::container::gzip::{GZIP, inflate, inflating, peek};
+use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format, is_binary_file};
-use crate::source::{Base, Charset, Source, TextSyntax};
+use crate::source::{Base, Charset, Compression, Source, TextSyntax};
 
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
 const PEEK: usize = 64 << 10;
@@ -182,18 +182,19 @@ impl ReadOptions {
             return Ok(Reading::Mail(mail_reader));
         }
         let (head, rest) = item.read_head(self.max_document)?;
-        if head.starts_with(&GZIP) {
-            if let Some(format) = self.compressed_mail(item, &head) {
-                let inflated = (Vec::new(), Some(self.inflating(head, rest)));
+        let compression = Compression::of(&head);
+        if let Some(compression) = compression {
+            if let Some(format) = self.compressed_mail(item, compression, &head) {
+                let inflated = (Vec::new(), Some(self.inflating(compression, head, rest)));
                 return Ok(Reading::Mail(
                     self.mail_reader(item, format, inflated, None),
                 ));
             }
-            if let Some(document) = self.compressed_text(item, &head) {
+            if let Some(document) = self.compressed_text(item, compression, &head) {
                 return Ok(Reading::Stream(Stream {
                     document,
                     head: io::Cursor::default(),
-                    rest: self.inflating(head, rest),
+                    rest: self.inflating(compression, head, rest),
                 }));
             }
         } else if !self.is_binary(item, &head) && self.format(item, &head).is_mail() {
@@ -212,7 +213,7 @@ impl ReadOptions {
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));
         };
-        let is_text = !head.starts_with(&GZIP) && !self.is_binary(item, &head);
+        let is_text = compression.is_none() && !self.is_binary(item, &head);
         let kind = self.kind(item, &head, false);
         if is_text && !kind.format.is_markup() {
             return Ok(Reading::Stream(Stream {
@@ -227,11 +228,16 @@ impl ReadOptions {
 
     /// The document of compressed data that begins with `head`, without its bytes, if it is a text of more
     /// than 1 MiB.
-    fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Document> {
+    fn compressed_text(
+        &self,
+        item: &Item,
+        compression: Compression,
+        head: &[u8],
+    ) -> Option<Document> {
         if self.compressed == Compressed::Keep {
             return None;
         }
-        let inflated = peek(head, STREAM_HEAD + 1)?;
+        let inflated = peek(compression, head, STREAM_HEAD + 1)?;
         if inflated.len() <= STREAM_HEAD || self.is_binary(item, &inflated) {
             return None;
         }
@@ -244,14 +250,19 @@ impl ReadOptions {
     fn content(&self, item: &Item, bytes: Vec<u8>, complete: bool) -> Result<Content, Error> {
         let mut bytes = bytes;
         let mut damage = None;
-        if bytes.starts_with(&GZIP) {
+        if let Some(compression) = Compression::of(&bytes) {
             match self.compressed {
                 Compressed::Keep => return Ok(Content::Binary(bytes)),
                 Compressed::Inflate { at_most } => {
-                    let inflated;
-                    let head = peek(&bytes, STREAM_HEAD).unwrap_or_default();
+                    let head = peek(compression, &bytes, STREAM_HEAD).unwrap_or_default();
+                    // The rest of an archive of files or of an image need not be decompressed.
+                    if self.is_binary(item, &head) {
+                        return Ok(Content::Binary(head));
+                    }
                     let most = self.format(item, &head).max_inflated();
-                    (inflated, damage) = inflate(&bytes, at_most, most.min(self.max_document));
+                    let most = most.min(self.max_document);
+                    let inflated;
+                    (inflated, damage) = inflate(compression, &bytes, at_most, most);
                     bytes = inflated;
                 }
             }
@@ -332,7 +343,7 @@ impl ReadOptions {
         };
         let Slice { offset, len, .. } = *slice;
         let head = item.head_of_file(PEEK)?;
-        if head.starts_with(&GZIP) || self.is_binary(item, &head) {
+        if Compression::of(&head).is_some() || self.is_binary(item, &head) {
             return Ok(None);
         }
         let first_end = match self.format(item, &head).container() {
@@ -424,21 +435,31 @@ impl ReadOptions {
     }
 
     /// The mail format of a compressed item that begins with `head`, if it is mail.
-    pub(super) fn compressed_mail(&self, item: &Item, head: &[u8]) -> Option<Format> {
+    pub(super) fn compressed_mail(
+        &self,
+        item: &Item,
+        compression: Compression,
+        head: &[u8],
+    ) -> Option<Format> {
         let Compressed::Inflate { .. } = self.compressed else {
             return None;
         };
-        let inflated = peek(head, PEEK)?;
+        let inflated = peek(compression, head, PEEK)?;
         let format = self.format(item, &inflated);
         (format.is_mail() && !self.is_binary(item, &inflated)).then_some(format)
     }
 
     /// A reader that decompresses an item that begins with `head`.
-    pub(super) fn inflating(&self, head: Vec<u8>, rest: Option<Reader>) -> Reader {
+    pub(super) fn inflating(
+        &self,
+        compression: Compression,
+        head: Vec<u8>,
+        rest: Option<Reader>,
+    ) -> Reader {
         let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
         let reader: Reader = Box::new(Cursor::new(head).chain(rest));
         match self.compressed {
-            Compressed::Inflate { at_most } => inflating(reader, at_most),
+            Compressed::Inflate { at_most } => inflating(compression, reader, at_most),
             Compressed::Keep => reader,
         }
     }

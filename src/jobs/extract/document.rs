@@ -423,7 +423,7 @@ impl<R> Worker<'_, R> {
 
 /// Returns true if a file has the name of mail, compressed in any way.
 fn is_mail_by_name(name: &Path) -> bool {
-    const COMPRESSED: [&str; 8] = ["bz2", "xz", "zst", "lzma", "lz4", "br", "z", "zip"];
+    const COMPRESSED: [&str; 5] = ["lzma", "lz4", "br", "z", "zip"];
     let extension = name.extension().and_then(|it| it.to_str());
     let is_compressed = extension.is_some_and(|it| {
         let is = |known: &&str| it.eq_ignore_ascii_case(known);

@@ -10,9 +10,9 @@ use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
 use crate::bytes::Position;
 use crate::container::mail::Batch;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
-use crate::fs::{MailReader, Stream};
+use crate::fs::{MailReader, Stream, kind_of};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered;
 use crate::jobs::unread::kind_of_text;
@@ -181,7 +181,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         text.finish(|found, at| link(found, at, &mut out));
         worker.warnings(&document, base, text.malformed(), &mut out);
         if let Some(error) = failure {
-            let error = Error::new(document.path(), ErrorKind::Read(error));
+            let error = Error::new(document.path(), kind_of(error));
             worker.event(ExtractEvent::Error(&error), &mut out);
         }
         worker.event(ExtractEvent::FileEnd(document.path()), &mut out);

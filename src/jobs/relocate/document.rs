@@ -7,7 +7,7 @@ use super::options::{MoveOutcome, Relocate};
 use crate::error::{Error, Warning};
 use crate::format::Format;
 use crate::fs::journal::{self, Root};
-use crate::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
+use crate::fs::{Content, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, count_scripted, joined, report_breaks, report_skipped,
@@ -18,7 +18,7 @@ use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
 use crate::site::Entry;
-use crate::source::{Base, BaseFrom};
+use crate::source::{Base, BaseFrom, Compression};
 
 /// Rewrites the documents of a tree for its moves.
 pub(super) struct Worker<'m> {
@@ -252,7 +252,7 @@ impl Worker<'_> {
     ) -> Result<(), Error> {
         let by_name = Format::from_extension(lies_at);
         let (is_compressed, format) = match by_name {
-            _ if bytes.starts_with(&GZIP) => (true, None),
+            _ if Compression::of(bytes).is_some() => (true, None),
             Some(format) if format.is_markup() => (false, by_name),
             _ => return Ok(()),
         };

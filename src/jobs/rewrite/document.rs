@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::{Format, Options, UnreadKind};
 use crate::fs::journal::{Edit, Root};
-use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
+use crate::fs::{Content, EntryKind, Item, NewTree};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, ShownRoot, count_scripted, report_breaks,
@@ -23,7 +23,7 @@ use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadab
 use crate::link::LinkId;
 use crate::rewrite::{MirrorPage, Plan, Rule};
 use crate::site::{LocalNames, MirrorFile, Site};
-use crate::source::{Base, BaseFrom, Charset};
+use crate::source::{Base, BaseFrom, Charset, Compression};
 
 /// What is done with rewritten documents, and what that needs.
 pub(super) enum Output {
@@ -410,7 +410,7 @@ fn is_full(error: &Error) -> bool {
 
 /// Returns true if a file is compressed mail, by its name.
 fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
-    bytes.starts_with(&GZIP) && Format::from_extension(name).is_some_and(Format::is_mail)
+    Compression::of(bytes).is_some() && Format::from_extension(name).is_some_and(Format::is_mail)
 }
 
 /// Returns the document read as what a server has probably sent. If its name means plain text or nothing, that is HTML if
