@@ -38,7 +38,8 @@ pub use walk::{GlobError, Globs, WalkOptions, bytes_of_path, path_of_bytes};
 pub use self::{
     read::{Content, MailReader, Reading, Stream, max_document, max_threads},
     walk::{
-        EntryKind, Walk, WalkEntry, ignores_case, is_listed_whole, is_same_owner, list, names_in,
+        EntryKind, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
+        is_same_owner, list, names_in, repository_above,
     },
 };
 

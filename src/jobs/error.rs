@@ -8,6 +8,8 @@ use crate::bytes::Position;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::fs::BaseMappingError;
 use crate::fs::journal::Run;
+use crate::fs::path_of_bytes;
+use crate::jobs::names::joined;
 use crate::site::MoveError;
 
 /// An error that ends a run. Errors of single documents are events.
@@ -74,7 +76,12 @@ pub enum JobError {
         directory: PathBuf,
     },
     /// Files cannot be moved.
-    Moves(MoveError),
+    Moves {
+        /// The root of the tree.
+        root: PathBuf,
+        /// The error.
+        error: MoveError,
+    },
     /// Some documents could not be read or edited, so nothing has been moved: references might break.
     Incomplete,
     /// A row of a list, with its line from 1.
@@ -115,8 +122,21 @@ pub enum PathReason {
     NotADirectory,
     /// Several files move to it, and it is not a directory.
     MissingDirectory,
-    /// It does not lie under this root.
-    OutsideRoot(PathBuf),
+    /// It is not in the root of the tree.
+    OutsideRoot {
+        /// The root.
+        root: PathBuf,
+        /// The deepest directory that contains the root and the directory of the path.
+        common: Option<PathBuf>,
+    },
+    /// It is not in the root of the tree, but this path, relative to the root, is.
+    BelowRoot(PathBuf),
+    /// It is the root of the tree.
+    IsRoot,
+    /// It is its own destination.
+    SamePath,
+    /// It still exists, so it has not been moved.
+    StillExists,
     /// Its directory of this name holds the state of a tool.
     ToolState(String),
     /// It is not a file of the tree, so it cannot hold redirects.
@@ -269,7 +289,11 @@ impl JobError {
                 let text = format!("not in {}", directory.display());
                 Diagnostic::new(root, None, text)
             }
-            Self::Moves(error) => Diagnostic::general(error.to_string()),
+            Self::Moves { root, error } => {
+                let name = |path: &[u8]| joined(root, &path_of_bytes(path)).display().to_string();
+                let from = name(&error.moved().from);
+                Diagnostic::general(format!("{from}: {}", error.reason(name)))
+            }
             Self::Incomplete => {
                 Diagnostic::general("nothing was moved: some documents could not be read or edited")
             }
@@ -281,12 +305,6 @@ impl JobError {
 impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         Self::File(error)
-    }
-}
-
-impl From<MoveError> for JobError {
-    fn from(error: MoveError) -> Self {
-        Self::Moves(error)
     }
 }
 
@@ -322,7 +340,19 @@ impl fmt::Display for PathReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::System(error) => return error.fmt(f),
-            Self::OutsideRoot(root) => return write!(f, "not under {}", root.display()),
+            Self::OutsideRoot { root, .. } => {
+                return write!(f, "not in the tree {}", root.display());
+            }
+            Self::BelowRoot(path) => {
+                let path = path.display();
+                return write!(
+                    f,
+                    "not in the tree: from the current directory it is {path}"
+                );
+            }
+            Self::IsRoot => "the root of the tree cannot be moved or replaced",
+            Self::SamePath => "source and destination are the same",
+            Self::StillExists => "still exists, so it has not been moved",
             Self::ToolState(name) => {
                 return write!(f, "cannot move into {name}, the state of a tool");
             }

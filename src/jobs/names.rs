@@ -1,6 +1,6 @@
-//! Files that are recognized by name.
+//! Names of files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Returns true if a file has the name of a page that browsers read as XML.
 pub(super) fn is_xhtml(name: &Path) -> bool {
@@ -15,4 +15,12 @@ pub(super) fn has_extension(name: &Path, extensions: &[&str]) -> bool {
             .iter()
             .any(|known| it.eq_ignore_ascii_case(known))
     })
+}
+
+/// Returns the name of a path below a directory, without the directory if that is the current one.
+pub(super) fn joined(directory: &Path, below: &Path) -> PathBuf {
+    match directory == Path::new(".") {
+        true => below.to_owned(),
+        false => directory.join(below),
+    }
 }

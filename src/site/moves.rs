@@ -49,51 +49,35 @@ pub enum MoveError {
 
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
-        match self {
-            Self::NotThere(it) => write!(f, "{}: no such file or directory", text(&it.from)),
-            Self::Root(it) => write!(
-                f,
-                "{}: the root of the tree cannot be moved",
-                text(&it.from)
-            ),
-            Self::IntoItself(it) => {
-                write!(
-                    f,
-                    "{}: cannot be moved into itself, to {}",
-                    text(&it.from),
-                    text(&it.to)
-                )
-            }
-            Self::Duplicate(it) => {
-                write!(
-                    f,
-                    "{}: it, or a directory that contains it, is moved twice",
-                    text(&it.from)
-                )
-            }
-            Self::Collision(it, other) => write!(
-                f,
-                "{}: cannot be moved to {}: {} exists, or will exist",
-                text(&it.from),
-                text(&it.to),
-                text(other)
-            ),
-            Self::NoDirectory(it, file) => {
-                let (from, to) = (text(&it.from), text(&it.to));
-                write!(
-                    f,
-                    "{from}: cannot be moved to {to}: {} is a file",
-                    text(file)
-                )
-            }
-        }
+        let name = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+        write!(f, "{}: {}", name(&self.moved().from), self.reason(name))
     }
 }
 
 impl std::error::Error for MoveError {}
 
 impl MoveError {
+    /// The reason, with these names of paths.
+    pub fn reason(&self, name: impl Fn(&[u8]) -> String) -> String {
+        let to = name(&self.moved().to);
+        match self {
+            Self::NotThere(_) => "no such file or directory".to_owned(),
+            Self::Root(_) => "the root of the tree cannot be moved or replaced".to_owned(),
+            Self::IntoItself(_) => format!("cannot be moved into itself, to {to}"),
+            Self::Duplicate(_) => "it, or a directory that contains it, is moved twice".to_owned(),
+            Self::Collision(_, other) if *other == self.moved().to => {
+                format!("cannot be moved to {to}, which exists or will exist")
+            }
+            Self::Collision(_, other) => {
+                let other = name(other);
+                format!("cannot be moved to {to}: {other} exists or will exist")
+            }
+            Self::NoDirectory(_, file) => {
+                format!("cannot be moved to {to}: {} is a file", name(file))
+            }
+        }
+    }
+
     /// The impossible move.
     pub fn moved(&self) -> &Move {
         match self {

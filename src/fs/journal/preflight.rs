@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::root::Root;
 use crate::error::{Error, ErrorKind};
 use crate::fs::replace::directory_of;
+use crate::fs::walk::device;
 
 /// The place and metadata of a file that may be edited.
 pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadata), Error> {
@@ -56,15 +57,4 @@ pub(super) fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
     }
     is_writable(from)?;
     is_writable(to)
-}
-
-/// The device of the file system.
-#[cfg(unix)]
-fn device(metadata: &fs::Metadata) -> Option<u64> {
-    Some(std::os::unix::fs::MetadataExt::dev(metadata))
-}
-
-#[cfg(not(unix))]
-fn device(_: &fs::Metadata) -> Option<u64> {
-    None
 }

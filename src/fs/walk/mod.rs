@@ -1,7 +1,11 @@
 //! Walking directories.
 
+mod larger;
 mod listing;
 
+#[cfg(feature = "journal")]
+pub(in crate::fs) use larger::device;
+pub use larger::{documents_outside, repository_above};
 pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
 };

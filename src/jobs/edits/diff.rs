@@ -1,6 +1,6 @@
 //! Edits and moves as unified diffs, as `patch -p1` and `git apply` read them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::event::EditEvent;
 use crate::error::Diagnostic;
@@ -154,12 +154,4 @@ fn diff_name(side: &[u8], name: &Path) -> Vec<u8> {
         return bytes.to_vec();
     }
     [side, bytes.strip_prefix(b"./").unwrap_or(bytes)].concat()
-}
-
-/// Returns the name of a path below a directory, without the directory if that is the current one.
-pub(in crate::jobs) fn joined(directory: &Path, below: &Path) -> PathBuf {
-    match directory == Path::new(".") {
-        true => below.to_owned(),
-        false => directory.join(below),
-    }
 }

@@ -124,6 +124,18 @@ pub enum EditEvent<'e> {
     LostAttributes(&'e Path),
     /// A new run takes the place of a finished one, which can no longer be undone.
     ReplacesRun,
+    /// The tree of the moves is a part of a larger one, whose other documents may refer to files that move. They are not
+    /// updated.
+    LargerTree {
+        /// The root of the tree.
+        root: &'e Path,
+        /// The root of the larger one.
+        larger: &'e Path,
+        /// How it was found.
+        evidence: TreeEvidence,
+        /// A document in it that refers to a file that moves, if one was found.
+        document: Option<&'e Path>,
+    },
     /// The run that is undone or finished is in this directory, above the one where the search for it began.
     RunAbove(&'e Path),
     /// From now on files are written. The number of files or steps, if known.
@@ -134,6 +146,18 @@ pub enum EditEvent<'e> {
     Progress,
     /// No more events follow, since the receiver broke off. Threads may still wait for input.
     Stopped,
+}
+
+/// How a tree was found that is larger than that of the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TreeEvidence {
+    /// Documents that move refer to files in it.
+    References,
+    /// It has the journal of an earlier run.
+    EarlierRun,
+    /// It is a repository.
+    Repository,
 }
 
 impl EditEvent<'_> {
@@ -241,6 +265,30 @@ impl EditEvent<'_> {
                 name,
                 "not all of its extended attributes could be kept".to_owned(),
             ),
+            Self::LargerTree {
+                root,
+                larger,
+                evidence,
+                document,
+            } => {
+                let shown = root.display();
+                if let Some(document) = document {
+                    let text = format!(
+                        "refers to files that move, but is not in the tree {shown}: not updated"
+                    );
+                    return Some(about(document, text));
+                }
+                let evidence = match evidence {
+                    TreeEvidence::References => "documents that move refer to files there",
+                    TreeEvidence::EarlierRun => "an earlier run included them",
+                    TreeEvidence::Repository => "the repository includes them",
+                };
+                let larger = larger.display();
+                let text = format!(
+                    "links from other documents in {larger} are not updated, but {evidence}"
+                );
+                about(root, text)
+            }
             Self::RunAbove(directory) => {
                 about(directory, "the last run is in this directory".to_owned())
             }

@@ -9,12 +9,11 @@ mod shown_root;
 mod totals;
 
 pub use diff::{append_move_diff, document_diff};
-pub use event::EditEvent;
+pub use event::{EditEvent, TreeEvidence};
 pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, resume, undo};
 pub use totals::{EditReport, EditTotals, NewTreeReport};
 
 pub(in crate::jobs) use compressed_copies::CompressedCopies;
-pub(in crate::jobs) use diff::joined;
 pub(in crate::jobs) use review::{count_scripted, report_breaks, report_skipped, verify};
 pub(in crate::jobs) use shown_root::ShownRoot;

@@ -1,8 +1,9 @@
 //! Rewriting one file for a move, in a worker thread.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::broken::Trees;
+use super::larger::referred_above;
 use super::options::{MoveOutcome, Relocate};
 use crate::error::{Error, Warning};
 use crate::format::Format;
@@ -10,10 +11,10 @@ use crate::fs::journal::{self, Root};
 use crate::fs::{Content, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditTotals, count_scripted, joined, report_breaks, report_skipped,
-    verify,
+    CompressedCopies, EditEvent, EditTotals, count_scripted, report_breaks, report_skipped, verify,
 };
 use crate::jobs::inputs::turn;
+use crate::jobs::names::joined;
 use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
@@ -38,6 +39,8 @@ pub(super) struct Worker<'m> {
 pub(super) struct Done {
     pub(super) edit: Option<journal::Edit>,
     pub(super) totals: EditTotals,
+    /// The directory above the root to which it refers, if it moves.
+    pub(super) referred_above: Option<PathBuf>,
     /// Whether it could not be read or edited.
     pub(super) failed: bool,
 }
@@ -70,7 +73,7 @@ impl Worker<'_> {
     }
 
     /// Returns the name of a path in events.
-    fn name(&self, path: &Path) -> std::path::PathBuf {
+    fn name(&self, path: &Path) -> PathBuf {
         joined(&self.relocate.root, path)
     }
 
@@ -134,6 +137,9 @@ impl Worker<'_> {
             event(EditEvent::Warning(document.path(), None, Warning::Nesting));
         }
         done.totals.scripted = count_scripted(&links);
+        if self.relocate.reports_larger_tree && *new_path != *path {
+            done.referred_above = referred_above(&links, self.trees.before, &self.root, &lies_at);
+        }
         let mapper = self.relocation.of_document(path);
         let mut plan = Plan::new(&links, &mapper);
         done.totals.documents += 1;

@@ -5,6 +5,7 @@
 
 mod broken;
 mod document;
+mod larger;
 mod options;
 mod paths;
 mod plan;

@@ -44,6 +44,9 @@ pub struct Relocate {
     pub verify: bool,
     /// Whether skipped links are reported.
     pub reports_skipped: bool,
+    /// Whether a tree larger than the root is searched, whose documents may refer to files that move. It is reported as
+    /// [`LargerTree`](crate::jobs::EditEvent::LargerTree).
+    pub reports_larger_tree: bool,
     /// Redirects from the old addresses.
     pub redirects: Option<Redirects>,
     /// Renames files. `None` for the system's rename that never overwrites.
@@ -123,6 +126,7 @@ impl Relocate {
             },
             verify: false,
             reports_skipped: false,
+            reports_larger_tree: false,
             redirects: None,
             rename: None,
             outcome: MoveOutcome::DryRun,

@@ -3,21 +3,24 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use super::larger::{common, name_above};
 use crate::fs::journal::is_tool_state;
 use crate::fs::{bytes_of_path, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
 use crate::site::Move;
 
 /// Converts paths to paths below the root.
-pub(super) struct Below {
+pub(super) struct Below<'r> {
     /// Without symbolic links.
     root: PathBuf,
+    /// As the user names it.
+    shown: &'r Path,
 }
 
-impl Below {
-    pub(super) fn new(root: &Path) -> Result<Self, JobError> {
-        let root = root.canonicalize().map_err(JobError::system(root))?;
-        Ok(Self { root })
+impl<'r> Below<'r> {
+    pub(super) fn new(shown: &'r Path) -> Result<Self, JobError> {
+        let root = shown.canonicalize().map_err(JobError::system(shown))?;
+        Ok(Self { root, shown })
     }
 
     /// Returns the moves of sources to a target, as `mv` has them: into an existing directory, or into a new one if the
@@ -36,7 +39,11 @@ impl Below {
                 Some(name) if is_directory && !is_itself => to.join(name),
                 _ => to.to_owned(),
             };
-            self.one(from, &to)
+            let moved = self.one(from, &to)?;
+            match moved.from == moved.to {
+                true => Err(JobError::path(from, PathReason::SamePath)),
+                false => Ok(moved),
+            }
         });
         found.collect()
     }
@@ -67,6 +74,11 @@ impl Below {
             from: self.below(from)?,
             to: self.below(to)?,
         };
+        for (path, below) in [(from, &moved.from), (to, &moved.to)] {
+            if below.is_empty() {
+                return Err(JobError::path(path, PathReason::IsRoot));
+            }
+        }
         // Tools rely on their state, and no pages are there.
         let mut names = moved.to.split(|&byte| byte == b'/');
         let is_state = |name: &&[u8]| is_tool_state(path_of_bytes(name).as_os_str());
@@ -99,13 +111,25 @@ impl Below {
             let full = real.join(rest).join(name);
             return match full.strip_prefix(&self.root) {
                 Ok(below) => Ok(bytes_of_path(below).into_owned()),
-                Err(_) => {
-                    let reason = PathReason::OutsideRoot(self.root.clone());
-                    Err(JobError::path(path, reason))
-                }
+                Err(_) => Err(JobError::path(path, self.reason_outside(path, &full))),
             };
         }
         Err(JobError::path(path, PathReason::LeavesMissingDirectory))
+    }
+}
+
+impl Below<'_> {
+    /// Returns the reason why a path outside of the root, whose real path is `full`, cannot be used.
+    fn reason_outside(&self, path: &Path, full: &Path) -> PathReason {
+        let below = self.shown.join(path);
+        if path.is_relative() && !full.exists() && below.exists() {
+            return PathReason::BelowRoot(below);
+        }
+        let common = common(&self.root, full.parent().unwrap_or(full));
+        PathReason::OutsideRoot {
+            root: self.root.clone(),
+            common: common.map(|it| name_above(&self.root, &it, self.shown)),
+        }
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::options::{MoveRequest, Relocate};
 use super::paths::Below;
-use crate::fs::{BaseMapping, bytes_of_path, directory_url};
-use crate::jobs::error::JobError;
+use crate::fs::{BaseMapping, bytes_of_path, directory_url, path_of_bytes};
+use crate::jobs::error::{JobError, PathReason};
+use crate::jobs::names::joined;
 use crate::jobs::table::rows_of_paths;
 use crate::site::{Listing, Move, MoveError, Moves, Site};
 
@@ -31,21 +32,28 @@ impl Resolved {
         let moves = || requested.iter().map(|it| it.moved.clone());
         let is_moved = |it: &MoveRequest| matches!(it, MoveRequest::Moved(..));
         let already = relocate.requests.iter().any(is_moved);
+        let refused = |error| JobError::Moves {
+            root: relocate.root.clone(),
+            error,
+        };
         if already {
             // Moving the files back gives the tree before.
             let back = moves().map(|it| Move {
                 from: it.to,
                 to: it.from,
             });
-            let before = Moves::new(&now, back)?.applied_to(&now);
-            let moves = Moves::new(&before, moves())?;
+            let before =
+                Moves::new(&now, back).map_err(|error| not_moved(error, &relocate.root))?;
+            let before = before.applied_to(&now);
+            let moves = Moves::new(&before, moves()).map_err(refused)?;
             return Ok(Self {
                 before,
                 moves,
                 already,
             });
         }
-        let moves = Moves::new(&now, moves()).map_err(|error| placed(error, &requested))?;
+        let moves = Moves::new(&now, moves());
+        let moves = moves.map_err(|error| placed(refused, error, &requested))?;
         Ok(Self {
             before: now,
             moves,
@@ -88,11 +96,28 @@ fn in_row(list: &Path, line: u64, error: JobError) -> JobError {
 }
 
 /// Adds the row to an error about a move; the second row if two have the same move.
-fn placed(error: MoveError, requested: &[Requested]) -> JobError {
+fn placed(
+    refused: impl FnOnce(MoveError) -> JobError,
+    error: MoveError,
+    requested: &[Requested],
+) -> JobError {
     let found = requested.iter().rev().find(|it| it.moved == *error.moved());
     match found.and_then(|it| it.place.as_ref()) {
-        Some((list, line)) => in_row(list, *line, error.into()),
-        None => error.into(),
+        Some((list, line)) => in_row(list, *line, refused(error)),
+        None => refused(error),
+    }
+}
+
+/// Returns the error of files that were said to be at their new paths, but cannot be moved back.
+fn not_moved(error: MoveError, root: &Path) -> JobError {
+    match error {
+        MoveError::Collision(Move { to: old, .. }, other) if old == other => {
+            JobError::path(joined(root, &path_of_bytes(&old)), PathReason::StillExists)
+        }
+        error => JobError::Moves {
+            root: root.to_owned(),
+            error,
+        },
     }
 }
 

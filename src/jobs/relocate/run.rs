@@ -3,17 +3,20 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
+use super::larger::{LargerTree, highest, name_above};
 use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
 use crate::fs::{list, path_of_bytes};
 use crate::jobs::callback::{Callback, no_piece};
-use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot, joined};
+use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot};
 use crate::jobs::error::JobError;
+use crate::jobs::names::joined;
 use crate::jobs::ordered;
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
 use crate::rewrite::Relocation;
@@ -56,7 +59,9 @@ impl Relocate {
             take,
             report: EditReport::default(),
             failed: false,
+            referred_above: None,
         };
+        let root = Root::new(&self.root)?;
         let now = list(&self.root, |error| {
             run.failed = true;
             run.event(EditEvent::Error(&error));
@@ -68,7 +73,13 @@ impl Relocate {
         } = Resolved::new(self, now)?;
         let moves = match self.redirects {
             // Pages stay in the old directories, so files move one by one.
-            Some(Redirects::Html) if !already => moves.expanded(&before)?,
+            Some(Redirects::Html) if !already => {
+                let expanded = moves.expanded(&before);
+                expanded.map_err(|error| JobError::Moves {
+                    root: self.root.clone(),
+                    error,
+                })?
+            }
             _ => moves,
         };
         let after = moves.applied_to(&before);
@@ -98,7 +109,7 @@ impl Relocate {
             appended,
             already,
             copies: CompressedCopies::default(),
-            root: Root::new(&self.root)?,
+            root,
         };
         run.start(&worker, &redirects)?;
         Ok(run.report)
@@ -113,6 +124,8 @@ struct Run<'r, R, T> {
     report: EditReport,
     /// Whether a file could not be read or edited.
     failed: bool,
+    /// The highest directory above the root to which a moving document refers.
+    referred_above: Option<PathBuf>,
 }
 
 impl<R, T> Run<'_, R, T> {
@@ -142,6 +155,7 @@ impl<R, T> Run<'_, R, T> {
         };
         self.documents(worker, plan.as_mut(), &shown);
         self.dangling(worker);
+        self.larger_tree(worker);
         if let Some(mut plan) = plan {
             if self.relocate.stop.is_stopped() {
                 self.report.unchanged = true;
@@ -215,6 +229,9 @@ impl<R, T> Run<'_, R, T> {
         let take = |(mut piece, done): (P, Done)| {
             self.report.totals.add(done.totals);
             self.failed |= done.failed;
+            let above = self.referred_above.take().into_iter();
+            let above = above.chain(done.referred_above);
+            self.referred_above = highest(above);
             let mut is_broken = false;
             if let (Some(plan), Some(edit)) = (&mut plan, done.edit)
                 && let Err(error) = plan.edit(edit)
@@ -256,6 +273,29 @@ impl<R, T> Run<'_, R, T> {
                 self.event(EditEvent::BreaksSymlink(&path));
             }
         }
+    }
+
+    /// Reports a larger tree, whose documents are not updated.
+    fn larger_tree<P: Default>(&mut self, worker: &Worker<'_>)
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        if !self.relocate.reports_larger_tree || self.report.moves == 0 {
+            return;
+        }
+        let (root, referred) = (&worker.root, self.referred_above.take());
+        let Some(larger) = LargerTree::find(self.relocate, root, worker.trees.moves, referred)
+        else {
+            return;
+        };
+        let name = |path: &Path| name_above(root.directory(), path, &self.relocate.root);
+        self.event(EditEvent::LargerTree {
+            root: &self.relocate.root,
+            larger: &name(&larger.directory),
+            evidence: larger.evidence,
+            document: larger.document.map(|it| name(&it)).as_deref(),
+        });
     }
 
     /// Reports in a dry run what a run that writes would refuse.

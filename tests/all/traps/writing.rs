@@ -312,3 +312,172 @@ fn summary_has_the_command_that_undoes_the_run() {
         }
     }
 }
+
+#[test]
+fn impossible_moves_are_refused_with_the_reason() {
+    let files = [
+        ("s/i.html", "<a href=a/x.html>"),
+        ("s/a/x.html", "<a href=../i.html>"),
+        ("s/d/y.html", ""),
+        ("s/f", ""),
+        ("other/z.html", ""),
+    ];
+    let (_directory, root) = with_files(&files);
+    let site = root.join("s");
+    let outside = format!("not in the tree {}\n  help: use --root", site.display());
+    for (arguments, what) in [
+        (&[".", "x"][..], ".: the root of the tree cannot be moved"),
+        (&["../s", "x"], "../s: the root of the tree cannot be moved"),
+        (&["", "x"], "a path is empty"),
+        (&["a", ""], "a path is empty"),
+        (&["--moved", ""], "a path is empty"),
+        (&["a", "a"], "a: source and destination are the same"),
+        (&["a/", "a"], "a/: source and destination are the same"),
+        (
+            &["i.html", "."],
+            "i.html: source and destination are the same",
+        ),
+        (&["a", "a/b"], "a: cannot be moved into itself, to a/b"),
+        (&["a", "a/"], "a: cannot be moved into itself, to a/a"),
+        (&["d/", "f"], "d: cannot be moved to f, which exists"),
+        (
+            &["i.html", "f"],
+            "i.html: cannot be moved to f, which exists",
+        ),
+        (
+            &["i.html", "f/"],
+            "i.html: cannot be moved to f/i.html: f is a file",
+        ),
+        (&["f/", "g"], "f/: not a directory"),
+        (&["none", "g"], "none: no such file or directory"),
+        (
+            &["a", "d", "g"],
+            "g: no such directory\n  help: write g/ to create it",
+        ),
+        (
+            &["i.html", "../other/"],
+            &format!("../other/i.html: {outside} ..\n"),
+        ),
+        (
+            &["../other/z.html", "."],
+            &format!("../other/z.html: {outside} ..\n"),
+        ),
+        (&["..", "x"], &format!("..: {outside} ../..\n")),
+        (
+            &["--moved", "i.html=f"],
+            "i.html: still exists, so it has not been moved",
+        ),
+        (
+            &["--root", "d", "y.html", "z.html"],
+            "y.html: not in the tree: from the current directory it is d/y.html",
+        ),
+        (&["--root", "none", "x", "y"], "none: cannot read"),
+        (&["--root", "f", "x", "y"], "f: cannot read"),
+    ] {
+        for command in [&["move"][..], &["move", "-w"]] {
+            let messages = ends(2, &site, &[command, arguments].concat());
+            says(&messages, what);
+            assert_eq!(
+                messages.matches("rehref: ").count(),
+                usize::from(!what.contains("empty")),
+                "{messages}"
+            );
+        }
+    }
+    // The names are those of the current directory, whatever the root is.
+    let command = ["move", "--root", "s", "s/a", "s/f"];
+    says(
+        &ends(2, &root, &command),
+        "s/a: cannot be moved to s/f, which exists",
+    );
+    for (name, content) in files {
+        assert_eq!(read(root.join(name)), content);
+    }
+    assert!(!site.join(".rehref").exists());
+}
+
+#[test]
+fn move_in_a_part_of_a_site_names_the_root_of_the_site() {
+    let site = [
+        ("index.html", "<a href=docs/a.html>a</a>"),
+        ("style.css", ""),
+        ("docs/a.html", "<link rel=stylesheet href=../style.css>"),
+        ("docs/b.html", ""),
+    ];
+    let warning = "../index.html: refers to files that move, but is not in the tree .: not updated";
+    for write in [&[][..], &["-w"]] {
+        let (_directory, root) = with_files(&site);
+        let docs = root.join("docs");
+        let command = [&["move", "a.html", "x/"], write].concat();
+        let messages = ends(0, &docs, &command);
+        says(&messages, warning);
+        let warned = messages.find("help: use --root ..\n").expect("the option");
+        // Before anything is written.
+        assert!(warned < messages.find("1 move: ").expect("a summary"));
+    }
+    // The documents that move are evidence, too.
+    let (_directory, root) = with_files(&site[1..]);
+    let messages = ends(0, &root.join("docs"), &["move", "a.html", "x/"]);
+    says(
+        &messages,
+        ".: links from other documents in .. are not updated, but documents that move refer",
+    );
+    says(&messages, "help: use --root ..\n");
+    // That root is right.
+    let (_directory, root) = with_files(&site);
+    let messages = ends(
+        0,
+        &root.join("docs"),
+        &["move", "-w", "--root", "..", "a.html", "x/"],
+    );
+    assert!(!messages.contains("not updated"), "{messages}");
+    assert_eq!(read(root.join("index.html")), "<a href=docs/x/a.html>a</a>");
+}
+
+#[test]
+fn move_in_a_part_of_a_repository_names_its_root() {
+    let warning = "../index.html: refers to files that move, but is not in the tree .: not updated";
+    for mark in [".git", ".hg", ".rehref"] {
+        let files = [
+            ("old.html", OLD),
+            ("a/index.html", "<a href='docs'>b</a>"),
+            ("a/docs/index.html", ""),
+        ];
+        let (_directory, root) = with_files(&files);
+        if mark == ".rehref" {
+            ends(0, &root, &["rewrite", "-w", MAP, "."]);
+        } else {
+            fs::create_dir(root.join(mark)).expect("a directory");
+        }
+        let docs = root.join("a/docs");
+        let command = ["move", "index.html", "x/"];
+        let messages = ends(0, &docs, &command);
+        says(&messages, warning);
+        says(&messages, "help: use --root ..\n");
+        fs::write(root.join("b.html"), "<a href='a/docs/index.html#b'>b</a>").expect("written");
+        says(&ends(0, &docs, &command), "help: use --root ../..\n");
+    }
+}
+
+#[test]
+fn move_in_a_whole_tree_has_no_warning_of_a_larger_one() {
+    let (_directory, root) = with_files(&[
+        ("index.html", "<a href=a/b.html>"),
+        ("a/b.html", "<a href=c.html>"),
+        ("a/c.html", "<a href=../none.html>"),
+        ("part/only/d.html", ""),
+    ]);
+    let silent = |directory: &Path, arguments: &[&str]| {
+        let messages = ends(0, directory, arguments);
+        assert!(!messages.contains("not updated"), "{messages}");
+    };
+    // There is no evidence of a larger tree; a link without a file is none.
+    silent(&root.join("a"), &["move", "c.html", "x/"]);
+    // The root of the tree is that of the repository.
+    fs::create_dir(root.join(".git")).expect("a directory");
+    silent(&root, &["move", "a/b.html", "x/"]);
+    // The user has chosen the root.
+    silent(&root.join("a"), &["move", "--root", ".", "b.html", "x/"]);
+    // No document of the repository outside of the tree refers to the file.
+    silent(&root.join("part/only"), &["move", "d.html", "x/"]);
+}

@@ -13,7 +13,7 @@ use rehref::jobs::{JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::heading;
 use super::run::RunArgs;
-use super::values::{base_mapping, one_of, path, the_base};
+use super::values::{base_mapping, name, one_of, path, the_base};
 use crate::render::edits::Renderer;
 use crate::render::quiet::Quiet;
 use crate::render::reasons::explained;
@@ -35,7 +35,7 @@ pub(crate) struct MoveArgs {
     #[arg(long, value_name = "FILE", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     from_list: Vec<PathBuf>,
     /// Only update references: OLD has been moved to NEW already
-    #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], help_heading = heading::MOVES)]
+    #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = name(), help_heading = heading::MOVES)]
     moved: Vec<OsString>,
     /// Update references in the tree of this directory [default: the current directory; for --undo and --resume, the
     /// nearest directory from there upward that has a run]
@@ -107,6 +107,8 @@ impl MoveArgs {
         }
         let mut relocate = Relocate::new(self.root.as_deref().unwrap_or(Path::new(".")));
         relocate.verify = self.verify;
+        // A user who names the root has chosen it.
+        relocate.reports_larger_tree = self.root.is_none();
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.options = Options {

@@ -7,6 +7,7 @@ use rehref::error::{ErrorKind, Warning};
 use rehref::jobs::{EditEvent, JobError, MirrorError, MirrorEvent, PathReason};
 use rehref::rewrite::SkipReason;
 
+use super::escape::shell_path;
 use super::excerpt::Excerpt;
 use super::message::Message;
 use super::terminal::warn;
@@ -33,9 +34,13 @@ pub(crate) fn message_of_error(error: &JobError) -> Message {
             message.with_help("name the directory of the run if it is another one")
         }
         JobError::OutputExists { .. } => message.with_help("use --force to replace them"),
-        JobError::Path(_, PathReason::OutsideRoot(_)) => {
-            message.with_help("use --root DIR with a directory that contains it")
-        }
+        JobError::Path(
+            _,
+            PathReason::OutsideRoot {
+                common: Some(common),
+                ..
+            },
+        ) => message.with_help(format_args!("use --root {}", shell_path(common))),
         JobError::Path(_, PathReason::NotForRedirects) => {
             message.with_help("use --redirects with another form, or rename that path")
         }
@@ -109,6 +114,9 @@ pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<Message> {
         }
         EditEvent::StaleIntegrity { .. } => {
             message.with_help("use --integrity drop to remove stale hashes")
+        }
+        EditEvent::LargerTree { larger, .. } => {
+            message.with_help(format_args!("use --root {}", shell_path(larger)))
         }
         EditEvent::NoRedirect(_) => message.with_help("use --redirects html"),
         EditEvent::MatchesAgain(_) => message.within("--map-re"),
