@@ -45,8 +45,8 @@ pub use stop::Stop;
 #[cfg(feature = "journal")]
 pub use self::{
     edits::{
-        EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport, TreeEvidence,
-        append_move_diff, document_diff, resume, undo,
+        DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
+        TreeEvidence, append_move_diff, document_diff, resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},

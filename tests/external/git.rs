@@ -131,3 +131,53 @@ pub(crate) fn git_applies_diffs_of_moved_symlinks() {
     two.ends(0, &["move", "-w", "a", "b"]);
     assert_eq!(one.files(), two.files());
 }
+
+/// Runs a program in a directory, with this standard input.
+fn fed(directory: &std::path::Path, program: &str, arguments: &[&str], input: &[u8]) {
+    let input_file = directory.join("input.diff");
+    fs::write(&input_file, input).expect("written");
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(directory);
+    command.env("GIT_CEILING_DIRECTORIES", directory);
+    command.stdin(fs::File::open(&input_file).expect("there"));
+    ended(0, &command.output().expect("the program runs"));
+    fs::remove_file(input_file).expect("removed");
+}
+
+pub(crate) fn diffs_of_paths_elsewhere_are_applied_where_they_say() {
+    let page = "<a href=http://old.example/>x</a>\n";
+    let files = [("a/b/x.html", page), ("d/z.html", page), ("d/e.html", page)];
+    let map = "--map=http://old.example/=http://new.example/";
+    for (program, arguments) in [("patch", &["-p1", "-s"][..]), ("git", &["apply"])] {
+        for (directory, paths) in [
+            ("a/b", &["../../d"][..]),
+            ("a/b", &["x.html", "../../d/z.html"]),
+            ("a", &["../a/b"]),
+            ("", &["./d/../d", "./a//b/x.html"]),
+        ] {
+            let tree = Tree::new(&files);
+            let root = tree.path().canonicalize().expect("a path");
+            let here = root.join(directory);
+            let run = |options: &[&str]| {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+                command.args(["rewrite", map]).args(options).args(paths);
+                let output = command.current_dir(&here).output().expect("rehref runs");
+                ended(0, &output);
+                output.stdout
+            };
+            let diff = run(&[]);
+            let text = String::from_utf8_lossy(&diff);
+            let header = text
+                .lines()
+                .next()
+                .and_then(|it| it.strip_prefix("# Apply this in "));
+            let there = header.map_or(here.clone(), Into::into);
+            fed(&there, program, arguments, &diff);
+            let applied = tree.files();
+            fed(&there, program, &[arguments, &["-R"]].concat(), &diff);
+            assert_ne!(applied, tree.files());
+            run(&["-w"]);
+            assert_eq!(applied, tree.files(), "{program} {paths:?}");
+        }
+    }
+}

@@ -41,6 +41,7 @@ macro_rules! trials {
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(trials! {
+        git::diffs_of_paths_elsewhere_are_applied_where_they_say needs Program("git"), Program("patch");
         git::git_applies_diffs_with_redirect_rules needs Program("git");
         git::git_applies_diffs_of_moves needs Program("git");
         git::git_sees_renames_of_moved_files needs Program("git");

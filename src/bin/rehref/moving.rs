@@ -1,5 +1,7 @@
 //! `rehref move`
 
+use rehref::jobs::DiffRoot;
+
 use crate::args::moving::MoveArgs;
 use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
@@ -14,7 +16,8 @@ pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
     }
     let mut relocate = args.job()?;
     relocate.stop = interrupt.stop();
-    let renderer = args.renderer(relocate.outcome);
+    let root = DiffRoot::of_paths([relocate.root.as_path()]);
+    let renderer = args.renderer(relocate.outcome, &root);
     let mut printer = Printer::new(renderer, &interrupt, Exit::Done);
     let result = relocate.run(
         |event, piece| renderer.event(event, piece),

@@ -1,5 +1,7 @@
 //! `rehref rewrite`
 
+use rehref::jobs::DiffRoot;
+
 use crate::args::Args;
 use crate::args::rewrite::RewriteArgs;
 use crate::editing::{end, undo_or_resume};
@@ -18,7 +20,8 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     }
     let (mut rewrite, exit) = args.job()?;
     rewrite.stop = interrupt.stop();
-    let renderer = args.renderer(&rewrite.outcome);
+    let root = DiffRoot::of_items(&rewrite.inputs.items);
+    let renderer = args.renderer(&rewrite.outcome, &root);
     let mut printer = Printer::new(renderer, &interrupt, exit);
     let result = rewrite.run(
         |event, piece| renderer.event(event, piece),

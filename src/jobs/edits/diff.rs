@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::diff_root::DiffRoot;
 use super::event::EditEvent;
 use crate::error::Diagnostic;
 use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
@@ -23,17 +24,18 @@ impl<'n> DocumentNames<'n> {
     }
 }
 
-/// Appends the edits of a document as a diff. The bytes of other character encodings are
+/// Appends the edits of a document as a diff, with names relative to `root`. The bytes of other character encodings are
 /// unchanged, so `patch -p1` and `git apply` can apply it. UTF-16 has a line like that of `diff` for binary files.
-pub fn document_diff(plan: &Plan<'_>, out: &mut Vec<u8>) {
+pub fn document_diff(plan: &Plan<'_>, root: &DiffRoot, out: &mut Vec<u8>) {
     let document = plan.document();
-    let names = DocumentNames::same(document.path());
+    let name = root.name(document.path());
+    let names = DocumentNames::same(&name);
     if !document.charset().is_utf16() {
         return append_diff(document.bytes(), plan.edits(), b"", names, out);
     }
     // A line feed of UTF-16 is not one byte, so a diff of bytes would be unreadable.
     if !plan.is_empty() {
-        let name = quoted_name(document.path().as_os_str().as_encoded_bytes());
+        let name = quoted_name(name.as_os_str().as_encoded_bytes());
         let text = [
             b"Binary files ",
             &*name,
@@ -46,8 +48,12 @@ pub fn document_diff(plan: &Plan<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends what an event of a [`Relocate`](crate::jobs::Relocate) run adds to the diff of the run: moves, edits and new
-/// files. Returns a message if a diff cannot show it.
-pub fn append_move_diff<'e>(event: &EditEvent<'e>, out: &mut Vec<u8>) -> Option<Diagnostic<'e>> {
+/// files, with names relative to `root`. Returns a message if a diff cannot show it.
+pub fn append_move_diff<'e>(
+    event: &EditEvent<'e>,
+    root: &DiffRoot,
+    out: &mut Vec<u8>,
+) -> Option<Diagnostic<'e>> {
     match *event {
         EditEvent::MovedSpecial {
             old,
@@ -77,7 +83,10 @@ pub fn append_move_diff<'e>(event: &EditEvent<'e>, out: &mut Vec<u8>) -> Option<
             old,
             new,
             is_unchanged,
-        } => append_moved(DocumentNames { old, new }, is_unchanged, out),
+        } => {
+            let (old, new) = (&root.name(old), &root.name(new));
+            append_moved(DocumentNames { old, new }, is_unchanged, out);
+        }
         EditEvent::Changed {
             old,
             new,
@@ -87,13 +96,16 @@ pub fn append_move_diff<'e>(event: &EditEvent<'e>, out: &mut Vec<u8>) -> Option<
             moves,
             is_utf16: false,
         } => {
+            let (old, new) = (&root.name(old), &root.name(new));
             let names = DocumentNames { old, new };
             if !moves {
                 append_head(names, out);
             }
             append_diff(content, edits, appended, names, out);
         }
-        EditEvent::NewFile(name, content) => append_new_file(name, content, out),
+        EditEvent::NewFile(name, content) => {
+            append_new_file(&root.name(name), content, out);
+        }
         _ => {}
     }
     None

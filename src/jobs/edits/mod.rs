@@ -2,6 +2,7 @@
 
 mod compressed_copies;
 mod diff;
+mod diff_root;
 mod event;
 mod journal;
 mod review;
@@ -9,6 +10,7 @@ mod shown_root;
 mod totals;
 
 pub use diff::{append_move_diff, document_diff};
+pub use diff_root::DiffRoot;
 pub use event::{EditEvent, TreeEvidence};
 pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, resume, undo};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::options::{MoveOutcome, Relocate};
 use crate::error::Diagnostic;
 use crate::jobs::callback::no_piece;
-use crate::jobs::edits::{EditEvent, EditReport, append_move_diff};
+use crate::jobs::edits::{DiffRoot, EditEvent, EditReport, append_move_diff};
 use crate::jobs::error::JobError;
 use crate::records::{EditRecord, MoveRecord};
 
@@ -42,6 +42,9 @@ impl Relocate {
             ..self
         };
         let mut all = Piece::default();
+        let root = DiffRoot::of_paths([relocate.root.as_path()]);
+        all.diff.extend(root.header().unwrap_or_default());
+        let render = |event: EditEvent<'_>, out: &mut Piece| render(event, &root, out);
         let report = relocate.run(render, |piece: Piece| {
             all.edits.extend(piece.edits);
             all.moves.extend(piece.moves);
@@ -58,8 +61,8 @@ impl Relocate {
     }
 }
 
-fn render(event: EditEvent<'_>, out: &mut Piece) {
-    let _: Option<Diagnostic<'_>> = append_move_diff(&event, &mut out.diff);
+fn render(event: EditEvent<'_>, root: &DiffRoot, out: &mut Piece) {
+    let _: Option<Diagnostic<'_>> = append_move_diff(&event, root, &mut out.diff);
     match event {
         EditEvent::Document(plan) => {
             EditRecord::for_each(plan, |record| out.edits.push(record.clone().into_owned()));
@@ -72,7 +75,9 @@ fn render(event: EditEvent<'_>, out: &mut Piece) {
 }
 
 impl RelocatePlan {
-    /// Returns the moves and edits as a unified diff, as `git apply` reads it. Bytes that are not UTF-8 are replaced.
+    /// Returns the moves and edits as a unified diff, as `git apply` reads it, with names relative to the
+    /// current directory, or to the root if that is elsewhere: the first line then names it. Bytes that are not UTF-8 are
+    /// replaced.
     pub fn diff(&self) -> String {
         String::from_utf8_lossy(&self.diff).into_owned()
     }

@@ -481,3 +481,65 @@ fn move_in_a_whole_tree_has_no_warning_of_a_larger_one() {
     // No document of the repository outside of the tree refers to the file.
     silent(&root.join("part/only"), &["move", "d.html", "x/"]);
 }
+
+/// The name of the first file in a diff.
+fn name_in_diff(directory: &Path, arguments: &[&str]) -> (String, String) {
+    let output = rehref(directory, arguments).output().expect("rehref runs");
+    let diff = String::from_utf8(output.stdout).expect("UTF-8");
+    let name = diff.lines().find_map(|it| it.strip_prefix("--- "));
+    (name.expect("a diff").to_owned(), diff)
+}
+
+#[test]
+fn diffs_name_files_from_the_current_directory_or_the_named_root() {
+    let files = [("a/b/x.html", OLD), ("a/c/y.html", ""), ("d/z.html", OLD)];
+    let (_directory, root) = with_files(&files);
+    let here = root.join("a/b");
+    let page = here.join("x.html");
+    for path in [
+        "x.html",
+        "./x.html",
+        "../b/x.html",
+        ".",
+        "../b/../b/.",
+        page.to_str().expect("UTF-8"),
+    ] {
+        let (name, diff) = name_in_diff(&here, &["rewrite", MAP, path]);
+        assert_eq!(name, "a/x.html", "{path}");
+        assert!(diff.starts_with("--- "), "{diff}");
+    }
+    let header = |directory: &Path| format!("# Apply this in {}\n", directory.display());
+    for paths in [&["../../d"][..], &["../../d/z.html"]] {
+        let (name, diff) = name_in_diff(&here, &[&["rewrite", MAP], paths].concat());
+        assert_eq!(name, "a/z.html");
+        assert!(diff.starts_with(&header(&root.join("d"))), "{diff}");
+    }
+    let (name, diff) = name_in_diff(&here, &["rewrite", MAP, "x.html", "../../d"]);
+    assert_eq!(name, "a/a/b/x.html");
+    assert!(diff.contains("\n--- a/d/z.html\n"), "{diff}");
+    assert!(diff.starts_with(&header(&root)), "{diff}");
+    // The same for moves.
+    let link = "<a href=../c/y.html>";
+    fs::write(&page, link).expect("written");
+    for (directory, tree, is_here) in [
+        (&here, "..", false),
+        (&root, "a", true),
+        (&root, "./d/../a", true),
+    ] {
+        let (from, to) = (format!("{tree}/c/y.html"), format!("{tree}/c/w.html"));
+        let (name, diff) = name_in_diff(directory, &["move", "--root", tree, &from, &to]);
+        assert_eq!(
+            name,
+            if is_here {
+                "a/a/b/x.html"
+            } else {
+                "a/b/x.html"
+            }
+        );
+        assert_eq!(
+            diff.starts_with(&header(&root.join("a"))),
+            !is_here,
+            "{diff}"
+        );
+    }
+}

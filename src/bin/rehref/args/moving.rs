@@ -9,7 +9,7 @@ use clap::builder::PossibleValue;
 use rehref::format::Options;
 use rehref::fs::BaseMapping;
 use rehref::fs::journal::rename_noreplace;
-use rehref::jobs::{JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
+use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::heading;
 use super::run::RunArgs;
@@ -127,10 +127,10 @@ impl MoveArgs {
         Ok(relocate)
     }
 
-    pub(crate) fn renderer(&self, outcome: MoveOutcome) -> Renderer {
+    pub(crate) fn renderer<'r>(&self, outcome: MoveOutcome, root: &'r DiffRoot) -> Renderer<'r> {
         match outcome {
             _ if self.json => Renderer::Json(b'\n'),
-            MoveOutcome::DryRun => Renderer::MoveDiff,
+            MoveOutcome::DryRun => Renderer::MoveDiff(root),
             _ => Renderer::Messages,
         }
     }

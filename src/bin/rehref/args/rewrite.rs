@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rehref::format::Options;
 use rehref::fs::Item;
-use rehref::jobs::{Inputs, JournalRun, Outcome, Rewrite};
+use rehref::jobs::{DiffRoot, Inputs, JournalRun, Outcome, Rewrite};
 
 use super::heading;
 use super::in_place::InPlaceArgs;
@@ -107,10 +107,10 @@ impl RewriteArgs {
         Ok((rewrite, exit))
     }
 
-    pub(crate) fn renderer(&self, outcome: &Outcome) -> Renderer {
+    pub(crate) fn renderer<'r>(&self, outcome: &Outcome, root: &'r DiffRoot) -> Renderer<'r> {
         match outcome {
             _ if self.json => Renderer::Json(if self.null { 0 } else { b'\n' }),
-            Outcome::DryRun(_) => Renderer::Diff,
+            Outcome::DryRun(_) => Renderer::Diff(root),
             _ => Renderer::Messages,
         }
     }

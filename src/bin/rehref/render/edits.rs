@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rehref::jobs::{EditEvent, append_move_diff, document_diff};
+use rehref::jobs::{DiffRoot, EditEvent, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
 use super::message::Message;
@@ -13,16 +13,16 @@ use crate::exit::Exit;
 use crate::process::Interrupt;
 
 /// What is printed of the edits of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Renderer {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Renderer<'r> {
     /// Nothing: only messages.
     Messages,
     /// Records that end with this byte.
     Json(u8),
-    /// A diff.
-    Diff,
+    /// A diff with names relative to this directory.
+    Diff(&'r DiffRoot),
     /// A diff of a run that moves files, as git has it.
-    MoveDiff,
+    MoveDiff(&'r DiffRoot),
 }
 
 /// The output of a document.
@@ -40,7 +40,7 @@ pub(crate) struct Piece {
     pub(crate) is_last: bool,
 }
 
-impl Renderer {
+impl Renderer<'_> {
     /// Renders an event.
     pub(crate) fn event(self, event: EditEvent<'_>, out: &mut Piece) {
         let messages = &mut out.messages;
@@ -49,8 +49,8 @@ impl Renderer {
                 Self::Json(_) => EditRecord::for_each(plan, |record| {
                     self.record(record, &mut out.output);
                 }),
-                Self::Diff => document_diff(plan, &mut out.output),
-                Self::Messages | Self::MoveDiff => {}
+                Self::Diff(root) => document_diff(plan, root, &mut out.output),
+                Self::Messages | Self::MoveDiff(_) => {}
             },
             EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. }
                 if matches!(self, Self::Json(_)) =>
@@ -64,7 +64,7 @@ impl Renderer {
             EditEvent::Stopped => out.is_last = true,
             other => {
                 let message = match self {
-                    Self::MoveDiff => append_move_diff(&other, &mut out.output),
+                    Self::MoveDiff(root) => append_move_diff(&other, root, &mut out.output),
                     _ => None,
                 };
                 let message = message.map(Message::from);
@@ -88,19 +88,22 @@ pub(crate) struct Printer<'i> {
     pub(crate) output: Output,
     progress: Progress,
     interrupt: &'i Interrupt,
+    /// What is printed before the first output.
+    header: Option<Vec<u8>>,
 }
 
 impl<'i> Printer<'i> {
-    pub(crate) fn new(renderer: Renderer, interrupt: &'i Interrupt, exit: Exit) -> Self {
-        let kind = match renderer {
-            Renderer::Diff | Renderer::MoveDiff => Kind::Diff,
-            Renderer::Json(_) => Kind::Json,
-            Renderer::Messages => Kind::Text,
+    pub(crate) fn new(renderer: Renderer<'_>, interrupt: &'i Interrupt, exit: Exit) -> Self {
+        let (kind, header) = match renderer {
+            Renderer::Diff(root) | Renderer::MoveDiff(root) => (Kind::Diff, root.header()),
+            Renderer::Json(_) => (Kind::Json, None),
+            Renderer::Messages => (Kind::Text, None),
         };
         Self {
             output: Output::new(kind, exit),
             progress: Progress::new(None),
             interrupt,
+            header,
         }
     }
 
@@ -116,6 +119,11 @@ impl<'i> Printer<'i> {
         }
         if piece.steps {
             self.progress.step();
+        }
+        if !piece.output.is_empty()
+            && let Some(header) = self.header.take()
+        {
+            self.output.write(&header)?;
         }
         self.output.print(&piece.messages, &piece.output)
     }
