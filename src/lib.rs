@@ -79,7 +79,7 @@
 //! |---|---|---|---|
 //! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`, `wide`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization` | |
 //! | `mail` | [`container`]: messages and mailboxes, whose parts may be HTML | `mail-parser` | `html` |
-//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `infer`, `rustix` | `mail` |
+//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `ignore`, `infer`, `rustix` | `mail` |
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
 //! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |

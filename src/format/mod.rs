@@ -158,6 +158,11 @@ impl Format {
         Self::TABLE.iter().copied()
     }
 
+    /// The file extensions, in lower case.
+    pub(crate) fn extensions(self) -> impl Iterator<Item = &'static str> {
+        self.language().extensions.iter().copied()
+    }
+
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
         self.language().name

@@ -18,7 +18,8 @@ pub enum Compression {
 }
 
 impl Compression {
-    const ALL: [Self; 4] = [Self::Gzip, Self::Bzip2, Self::Xz, Self::Zstd];
+    /// Every compression.
+    pub(crate) const ALL: [Self; 4] = [Self::Gzip, Self::Bzip2, Self::Xz, Self::Zstd];
 
     /// The compression of data that begins with these bytes.
     pub fn of(bytes: &[u8]) -> Option<Self> {

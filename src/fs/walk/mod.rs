@@ -1,7 +1,9 @@
 //! Walking directories.
 
+mod ignored;
 mod larger;
 mod listing;
+mod types;
 
 #[cfg(feature = "journal")]
 pub(in crate::fs) use larger::device;
@@ -9,6 +11,7 @@ pub use larger::{documents_outside, repository_above};
 pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
 };
+pub use types::{Types, UnknownType};
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -17,6 +20,7 @@ use std::path::{Path, PathBuf};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use walkdir::{DirEntry, WalkDir};
 
+use self::ignored::Ignored;
 use super::Item;
 use crate::error::{Error, ErrorKind};
 
@@ -33,6 +37,11 @@ pub struct WalkOptions {
     pub globs: Globs,
     /// Skip files and directories that match one of these globs.
     pub excludes: Globs,
+    /// Take only files of these types.
+    pub types: Types,
+    /// Skip files and directories that git ignores: by `.gitignore`, also in a directory that is not in a repository,
+    /// `.git/info/exclude` and `core.excludesFile`.
+    pub gitignore: bool,
     /// The maximum depth; 1 is the content of the directory itself.
     pub max_depth: Option<usize>,
     /// Whether to follow symbolic links in the directory.
@@ -202,7 +211,9 @@ impl WalkOptions {
 
     /// Returns true if no option excludes files.
     pub fn takes_all(&self) -> bool {
-        self.globs.is_empty() && self.excludes.is_empty() && self.max_depth.is_none()
+        let takes_all_names =
+            self.globs.is_empty() && self.excludes.is_empty() && self.types.is_empty();
+        takes_all_names && !self.gitignore && self.max_depth.is_none()
     }
 
     /// All entries of a directory, which comes first itself.
@@ -224,6 +235,7 @@ impl WalkOptions {
         }
         let (globs, excludes) = (&self.globs, &self.excludes);
         let below = root.clone();
+        let mut ignored = self.gitignore.then(|| Ignored::new(&root));
         let enters = move |entry: &DirEntry| {
             let name = entry.file_name();
             let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
@@ -231,7 +243,8 @@ impl WalkOptions {
             let path = below_root(entry.path(), &below);
             let is_excluded = excludes.is_match(name, path)
                 || entry.file_type().is_dir() && !globs.enters(name, path);
-            entry.depth() == 0 || !is_private && !is_temporary && !is_excluded
+            let is_taken = entry.depth() == 0 || !is_private && !is_temporary && !is_excluded;
+            is_taken && !(ignored.as_mut()).is_some_and(|it| it.ignores(entry, path))
         };
         let entries = walk
             .into_iter()
@@ -255,7 +268,9 @@ impl WalkOptions {
             EntryKind::Special
         };
         let path = below_root(entry.path(), root);
-        self.globs.takes(entry.file_name(), path).then_some(kind)
+        let is_of_type = kind != EntryKind::File || self.types.takes(path);
+        let is_taken = is_of_type && self.globs.takes(entry.file_name(), path);
+        is_taken.then_some(kind)
     }
 }
 

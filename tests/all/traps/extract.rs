@@ -201,3 +201,134 @@ fn count_has_a_record_for_each_file_with_links_in_json_and_csv() {
     assert_eq!(with(&["-cuH"]), "a.txt:1\nlist.mbox:2\n");
     assert_eq!(with(&["-cq", "--json"]), "");
 }
+
+#[test]
+fn types_select_files_by_name_and_an_unknown_type_lists_all() {
+    let directory = files(&[
+        ("site/a.HTML", "<a href=http://a.example/>"),
+        ("site/b.css", "@import 'http://b.example/';"),
+        ("site/c.txt", "http://c.example/"),
+        ("site/d.mbox", MAILBOX),
+    ]);
+    let directory = directory.path();
+    let with = |types: &str| printed(directory, &["extract", "-l", "-t", types, "site"]);
+    assert_eq!(with("html"), "site/a.HTML\n");
+    assert_eq!(with("html,css"), "site/a.HTML\nsite/b.css\n");
+    assert_eq!(with("mail"), "site/d.mbox\n");
+    let named = ["extract", "-l", "-t", "html", "site/c.txt"];
+    assert_eq!(
+        printed(directory, &named),
+        "site/c.txt\n",
+        "a named file is read"
+    );
+    let output = run(directory, &["extract", "--type", "htlm", "site"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    for part in ["--type", "\"htlm\"", "text, html", "markdown"] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    let output = run(directory, &["extract", "--type", "xml", "site"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        message.contains("--type xml: no file of this type"),
+        "{message}"
+    );
+    let rewrite = [
+        "rewrite",
+        "--map",
+        "http://a.example=http://n.example",
+        "-t",
+        "css",
+        "site",
+    ];
+    assert_eq!(printed(directory, &rewrite), "");
+}
+
+#[test]
+fn gitignore_leaves_out_what_git_ignores() {
+    let link = "http://a.example/";
+    let directory = files(&[
+        ("repo/.git/info/exclude", "/excluded.txt\n"),
+        ("repo/.gitignore", "*.log\n/build/\n!keep.log\n# comment\n"),
+        ("repo/a.txt", link),
+        ("repo/a.log", link),
+        ("repo/build/b.txt", link),
+        ("repo/excluded.txt", link),
+        ("repo/keep.log", link),
+        ("repo/sub/.gitignore", "only-here.txt\n!b.log\n"),
+        ("repo/sub/b.log", link),
+        ("repo/sub/build/c.txt", link),
+        ("repo/sub/excluded.txt", link),
+        ("repo/sub/only-here.txt", link),
+        ("repo/tree/only-here.txt", link),
+        ("repo/vendor/.git/HEAD", ""),
+        ("repo/vendor/d.log", link),
+        ("loose/.gitignore", "x.txt\n"),
+        ("loose/x.txt", link),
+        ("loose/y.txt", link),
+    ]);
+    let root = directory.path();
+    let names = |from: &str, arguments: &[&str]| {
+        let arguments = [&["extract", "-l"], arguments].concat();
+        let mut command = rehref(&root.join(from), &arguments);
+        // The global rules of the user who runs the tests do not count.
+        command.env("HOME", root).env_remove("XDG_CONFIG_HOME");
+        let output = command.stdin(Stdio::null()).output().expect("rehref runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let taken = "a.txt\nkeep.log\nsub/b.log\nsub/build/c.txt\nsub/excluded.txt\ntree/only-here.txt\nvendor/d.log\n";
+    let prefixed: String = taken.lines().map(|name| format!("./{name}\n")).collect();
+    assert_eq!(names("repo", &["--gitignore", "."]), prefixed);
+    assert_eq!(names("repo", &["."]).lines().count(), 11, "off by default");
+    // Rules of directories above hold, too, however the directory is named.
+    let below = "b.log\nbuild/c.txt\nexcluded.txt\n";
+    let below = |prefix: &str| -> String {
+        below
+            .lines()
+            .map(|name| format!("{prefix}{name}\n"))
+            .collect()
+    };
+    assert_eq!(names("repo/sub", &["--gitignore", "."]), below("./"));
+    assert_eq!(
+        names("loose", &["--gitignore", "../repo/sub"]),
+        below("../repo/sub/")
+    );
+    assert_eq!(
+        names("repo", &["--gitignore", "a.log"]),
+        "a.log\n",
+        "a named file is read"
+    );
+    assert_eq!(
+        names("loose", &["--gitignore", "."]),
+        "./y.txt\n",
+        "also without a repository"
+    );
+    fs::write(root.join(".gitconfig"), "[core]\nexcludesFile = ~/global\n").expect("written");
+    fs::write(root.join("global"), "a.txt\n").expect("written");
+    assert!(!names("repo", &["--gitignore", "."]).contains("a.txt"));
+}
+
+#[test]
+fn new_tree_has_the_files_that_types_and_gitignore_leave_unread() {
+    let link = "<a href='http://a.example/'>";
+    let directory = files(&[
+        ("site/.gitignore", "draft.html\n"),
+        ("site/a.html", link),
+        ("site/draft.html", link),
+        ("site/b.txt", "http://a.example/"),
+    ]);
+    let root = directory.path();
+    let map = [
+        "rewrite",
+        "--map",
+        "http://a.example=http://n.example",
+        "-t",
+        "html",
+        "--gitignore",
+    ];
+    printed(root, &[&map[..], &["site", "-o", "out"]].concat());
+    let read = |name: &str| fs::read_to_string(root.join("out").join(name)).expect("a file");
+    assert_eq!(read("a.html"), "<a href='http://n.example/'>");
+    assert_eq!(read("draft.html"), link);
+    assert_eq!(read("b.txt"), "http://a.example/");
+}

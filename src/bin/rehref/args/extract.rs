@@ -49,6 +49,7 @@ impl ExtractArgs {
         };
         Renderer {
             print,
+            types: self.inputs.reading.types().join(","),
             alternatives: self.text.prints_alternatives(),
             context: self.context,
             unwrap: self.unwrap,

@@ -24,7 +24,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "LIST", hide_short_help = true, value_parser = name())]
     pub(super) files_from: Vec<OsString>,
     #[command(flatten)]
-    reading: ReadingArgs,
+    pub(super) reading: ReadingArgs,
     /// Set the URL that the document was retrieved from, or URL=DIR for all files of a directory
     #[arg(long, value_name = "URI", help_heading = heading::BASE, value_parser = base_mapping())]
     base: Vec<BaseMapping>,

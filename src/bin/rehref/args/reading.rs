@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rehref::document::{Charset, UnknownCharset};
 use rehref::format::Format;
-use rehref::fs::Globs;
+use rehref::fs::{Globs, Types};
 use rehref::jobs::Inputs;
 
 use super::heading;
@@ -23,6 +23,15 @@ pub(crate) struct ReadingArgs {
     /// Skip files and directories matching GLOB when walking directories
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+    /// Only read files of these types when walking directories, by their names: html, css, xml, text, mail and the types
+    /// of ripgrep
+    #[arg(short = 't', long = "type", value_name = "TYPE", value_delimiter = ',')]
+    types: Vec<String>,
+    /// Skip files that git ignores when walking directories
+    ///
+    /// The rules are those of .gitignore files, .git/info/exclude and core.excludesFile. They hold for tracked files, too.
+    #[arg(long)]
+    gitignore: bool,
     /// Descend at most N directories
     #[arg(long, value_name = "N", hide_short_help = true)]
     max_depth: Option<usize>,
@@ -47,11 +56,18 @@ impl ReadingArgs {
         }
         inputs.walk.globs = Globs::new(&self.glob).context("--glob")?;
         inputs.walk.excludes = Globs::new(&self.exclude).context("--exclude")?;
+        inputs.walk.types = Types::new(&self.types).context("--type")?;
+        inputs.walk.gitignore = self.gitignore;
         inputs.walk.max_depth = self.max_depth;
         inputs.walk.follow = self.follow;
         inputs.read.format = self.media.0;
         inputs.read.charset.clone_from(&self.charset);
         Ok(())
+    }
+
+    /// The types of files that are read, as they are given.
+    pub(super) fn types(&self) -> &[String] {
+        &self.types
     }
 
     /// Warns of globs that look like the path of an existing file or directory from the root of the file system.

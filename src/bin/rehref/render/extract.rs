@@ -13,15 +13,18 @@ use rehref::records::{
 
 use super::csv;
 use super::lines::{name_in_line, value_in_line};
+use super::message::Message;
 use super::progress::Progress;
 use super::reasons::message_of_warning;
-use super::terminal::{Kind, Messages, Output, stderr_is_terminal, summarize};
+use super::terminal::{Kind, Messages, Output, stderr_is_terminal, summarize, warn};
 use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
 
 /// How the links of a document are rendered.
 pub(crate) struct Renderer {
     pub(crate) print: PrintArgs,
+    /// The types of files that are read, or nothing for all.
+    pub(crate) types: String,
     /// Whether other readings of a link have lines of their own.
     pub(crate) alternatives: bool,
     pub(crate) context: bool,
@@ -366,6 +369,13 @@ impl<'r> Printer<'r> {
             summarize(unread);
         }
         let exit = self.output.finish()?;
+        if !renderer.types.is_empty() && totals.documents == 0 && exit == Exit::Done {
+            let types = &renderer.types;
+            let message = Message::from(format_args!(
+                "--type {types}: no file of this type was found"
+            ));
+            warn(message.with_help("types go by file names; -g selects other names"));
+        }
         Ok(match (print.quiet, found) {
             (true, true) => Exit::Done,
             (true, false) => exit.max(Exit::No),

@@ -1,0 +1,106 @@
+//! Files that git ignores.
+
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+use walkdir::DirEntry;
+
+/// The rules of git about the files of a walk, those of deeper directories last.
+///
+/// As in git, the rules of the deepest directory go first, then `.git/info/exclude` and the file that `core.excludesFile`
+/// names. Directories above the walked one count up to that of the repository. Rules hold for files that git tracks, too.
+pub(super) struct Ignored {
+    /// The walked directory, as an absolute path.
+    root: PathBuf,
+    directories: Vec<Directory>,
+}
+
+/// The rules of a directory.
+struct Directory {
+    /// Its depth below the walked directory, which is at depth 0, as are those above it.
+    depth: usize,
+    /// Its `.gitignore`.
+    rules: Gitignore,
+    /// The rules of the repository, if it is the directory of one. Those of directories above are of another one then.
+    repository: Option<[Gitignore; 2]>,
+}
+
+impl Directory {
+    fn new(path: &Path, depth: usize) -> Self {
+        let repository = path.join(".git").exists().then(|| {
+            let exclude = rules(path, &path.join(".git/info/exclude"));
+            let global = gitconfig_excludes_path().map(|file| rules(path, &file));
+            [exclude, global.unwrap_or_else(Gitignore::empty)]
+        });
+        Self {
+            depth,
+            rules: rules(path, &path.join(".gitignore")),
+            repository,
+        }
+    }
+}
+
+/// The rules in a file, for paths below a directory. Lines that are not rules are skipped, as by git.
+fn rules(directory: &Path, file: &Path) -> Gitignore {
+    let mut rules = GitignoreBuilder::new(directory);
+    rules.add(file);
+    rules.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+impl Ignored {
+    /// The rules for a walk of this directory.
+    pub(super) fn new(directory: &Path) -> Self {
+        let root = directory.canonicalize();
+        let root = root.unwrap_or_else(|_| directory.to_owned());
+        let mut directories = vec![Directory::new(&root, 0)];
+        for above in root.ancestors().skip(1) {
+            if directories.last().is_some_and(|it| it.repository.is_some()) {
+                break;
+            }
+            directories.push(Directory::new(above, 0));
+        }
+        // Without a repository, only the walked directory has rules.
+        if directories.last().is_none_or(|it| it.repository.is_none()) {
+            directories.truncate(1);
+        }
+        directories.reverse();
+        Self { root, directories }
+    }
+
+    /// Returns true if git ignores an entry, which is at this path below the walked directory. Entries come in the order of a
+    /// walk, so that the rules of a directory are read once.
+    pub(super) fn ignores(&mut self, entry: &DirEntry, below: &Path) -> bool {
+        let depth = entry.depth();
+        if depth == 0 {
+            return false;
+        }
+        while self.directories.last().is_some_and(|it| it.depth >= depth) {
+            self.directories.pop();
+        }
+        let path = self.root.join(below);
+        let is_directory = entry.file_type().is_dir();
+        let is_ignored = self.decision(&path, is_directory);
+        if is_directory && !is_ignored {
+            self.directories.push(Directory::new(&path, depth));
+        }
+        is_ignored
+    }
+
+    fn decision(&self, path: &Path, is_directory: bool) -> bool {
+        for directory in self.directories.iter().rev() {
+            let of_repository = directory.repository.iter().flatten();
+            for rules in [&directory.rules].into_iter().chain(of_repository) {
+                match rules.matched(path, is_directory) {
+                    Match::Ignore(_) => return true,
+                    Match::Whitelist(_) => return false,
+                    Match::None => {}
+                }
+            }
+            if directory.repository.is_some() {
+                break;
+            }
+        }
+        false
+    }
+}

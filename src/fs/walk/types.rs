@@ -1,0 +1,145 @@
+//! Types of files, by their names.
+
+use std::fmt;
+use std::path::Path;
+
+use ignore::types::{Types as Globs, TypesBuilder};
+
+use crate::format::Format;
+use crate::source::Compression;
+
+/// Types of files, by their names. Empty takes all files.
+///
+/// Each format has a type with its extensions, in any case and also compressed; `mail` has those of all formats of mail. All
+/// other types are those of ripgrep.
+///
+/// ```
+/// use rehref::fs::Types;
+///
+/// assert!(Types::new(&["html", "css", "mail"]).is_ok());
+/// assert!(Types::new(&["htlm"]).is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Types(Option<Globs>);
+
+/// A name that no type of files has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownType(String);
+
+impl fmt::Display for UnknownType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let formats: Vec<_> = Format::all().map(Format::as_str).collect();
+        let others = Types::names().filter(|it| !formats.contains(&&**it));
+        let others: Vec<_> = others.collect();
+        let (formats, others) = (formats.join(", "), others.join(", "));
+        write!(
+            f,
+            "no type of files is named {:?}; the types are {formats}, and {others}",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for UnknownType {}
+
+impl Types {
+    /// The types with these names.
+    ///
+    /// # Errors
+    /// If a name is unknown. The message lists the names.
+    pub fn new(names: &[impl AsRef<str>]) -> Result<Self, UnknownType> {
+        let mut types = known();
+        for name in names {
+            types.select(name.as_ref());
+        }
+        match types.build() {
+            _ if names.is_empty() => Ok(Self(None)),
+            Ok(types) => Ok(Self(Some(types))),
+            Err(ignore::Error::UnrecognizedFileType(name)) => Err(UnknownType(name)),
+            Err(error) => Err(UnknownType(error.to_string())),
+        }
+    }
+
+    /// The names of all types, sorted.
+    pub fn names() -> impl Iterator<Item = String> {
+        let types = known().definitions().into_iter();
+        // Of all types at once.
+        types
+            .map(|it| it.name().to_owned())
+            .filter(|it| it != "all")
+    }
+
+    /// Returns true if files of all types are taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Returns true if a file is of one of the types.
+    pub(super) fn takes(&self, name: &Path) -> bool {
+        let types = self.0.as_ref();
+        types.is_none_or(|types| types.matched(name, false).is_whitelist())
+    }
+}
+
+/// The type of all files of mail.
+const MAIL: &str = "mail";
+
+/// All types.
+fn known() -> TypesBuilder {
+    let mut types = TypesBuilder::new();
+    types.add_defaults();
+    for format in Format::all() {
+        let name = format.as_str();
+        types.clear(name);
+        let of_mail = Format::all().filter(|it| name == MAIL && it.is_mail());
+        for extension in of_mail.chain([format]).flat_map(Format::extensions) {
+            for compression in [None].into_iter().chain(Compression::ALL.map(Some)) {
+                let mut glob = format!("*.{}", in_any_case(extension));
+                if let Some(compression) = compression {
+                    glob += &format!(".{}", in_any_case(compression.extension()));
+                }
+                let added = types.add(name, &glob);
+                debug_assert!(added.is_ok(), "{name} names a type");
+            }
+        }
+    }
+    types
+}
+
+/// The glob of an extension in any case.
+fn in_any_case(extension: &str) -> String {
+    let classes = extension.chars().map(|it| match it.is_alphabetic() {
+        true => format!("[{it}{}]", it.to_ascii_uppercase()),
+        false => it.to_string(),
+    });
+    classes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_those_of_formats_and_of_ripgrep() {
+        let takes = |types: &[&str], name: &str| {
+            let types = Types::new(types).expect("known types");
+            types.takes(Path::new(name))
+        };
+        for name in ["a.html", "a.HTM", "d/a.shtml", "a.html.xz", "a.css"] {
+            assert!(takes(&["html", "css"], name), "{name}");
+        }
+        assert!(!takes(&["html", "css"], "a.txt"));
+        for name in ["a.eml", "a.mbox", "a.mbox.gz", "a.mht"] {
+            assert!(takes(&["mail"], name), "{name}");
+            assert_eq!(takes(&["mbox"], name), name.contains("mbox"), "{name}");
+        }
+        assert!(takes(&["markdown"], "README.md"));
+        assert!(takes(&[], "a.xyz"));
+        let error = Types::new(&["htlm"]).expect_err("unknown").to_string();
+        assert!(
+            error.contains("\"htlm\"; the types are text, html, "),
+            "{error}"
+        );
+        assert!(error.contains(", rust,"), "{error}");
+    }
+}
