@@ -39,7 +39,7 @@ pub use self::{
     read::{Content, MailReader, Reading, Stream, max_document, max_threads},
     walk::{
         EntryKind, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
-        is_same_owner, list, names_in, repository_above,
+        is_same_owner, list, list_to_depth, names_in, presence, repository_above,
     },
 };
 

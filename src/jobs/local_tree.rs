@@ -83,8 +83,8 @@ impl LocalTree {
         let root = self.directory.path();
         let mut check = match directory.canonicalize() {
             Ok(real) if real != root => {
-                let mut check = Check::new(root);
-                check.inputs.items = vec![Item::Path(real)];
+                let mut check = Check::new(real);
+                check.root = Some(root.to_owned());
                 check
             }
             _ => Check::new(directory),

@@ -1,6 +1,8 @@
 //! The numbers of a check.
 
 use super::UnreadDocuments;
+#[cfg(feature = "serde")]
+use super::run::is_zero;
 
 /// The numbers of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,15 @@ pub struct CheckSummary {
     pub orphans: usize,
     /// Warnings and errors.
     pub warnings: usize,
+    /// Broken links and pages that the baseline accepts.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    pub accepted: usize,
+    /// Links that were excluded.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    pub excluded: usize,
+    /// Links from the root of a site, such as `/a.html`, that were not checked since the root is unknown.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    pub rootless: usize,
     /// Documents whose links were not read.
     #[cfg_attr(
         feature = "serde",

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::UnreadDocuments;
 use super::bytes::{Bytes, owned};
+use crate::document::Link;
 use crate::error::{Error, Warning};
 
 /// A warning about a document.
@@ -36,6 +37,19 @@ impl<'r> WarningRecord<'r> {
             doc: Bytes::of_name(error.path()),
             code: "unreadable",
             text: Cow::Owned(error.kind().to_string()),
+        }
+    }
+
+    /// The record of a link whose target could not be looked up.
+    pub fn unknown_target(link: &Link<'r>) -> Self {
+        let (line, column) = (link.line(), link.column());
+        let reference = link.reference();
+        Self {
+            doc: Bytes::of_name(link.document().path()),
+            code: "unknown-target",
+            text: Cow::Owned(format!(
+                "{line}:{column}: {reference}: could not be looked up"
+            )),
         }
     }
 
@@ -113,6 +127,6 @@ pub struct SummaryRecord {
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature that serde calls"
 )]
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }

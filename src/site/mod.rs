@@ -208,6 +208,11 @@ impl Site {
         self.index.iter().any(|it| it.as_bytes() == last)
     }
 
+    /// The names of index files, by precedence.
+    pub(crate) fn index_names(&self) -> impl Iterator<Item = &[u8]> {
+        self.index.iter().map(String::as_bytes)
+    }
+
     /// The index file of a directory.
     pub fn index_of(&self, directory: Id) -> Option<Id> {
         let (_, id) = self.index_in(self.listing.name(directory))?;

@@ -14,8 +14,9 @@ use proptest::sample::{Index, select};
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
-use rehref::fs::list;
-use rehref::site::check::{BrokenReason, CheckOptions, Checker, Survey};
+use rehref::fs::{Item, list};
+use rehref::jobs::{Check, CheckEvent};
+use rehref::site::check::{BrokenReason, CheckOptions, Checker, Finding, Survey};
 use rehref::site::{Entry, Id, Site};
 
 /// A broken link: the document, the reference, and the reason.
@@ -49,8 +50,11 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
             *file,
             page,
             |_| None,
-            |it| {
-                rows.push((name.clone(), it.link.reference().to_owned(), it.why));
+            |finding| match finding {
+                Finding::Broken(it) => {
+                    rows.push((name.clone(), it.link.reference().to_owned(), it.why));
+                }
+                Finding::Unknown(link) => panic!("{}", link.reference()),
             },
         );
         assert_eq!(checker.is_broken(survey), rows.len() > before, "{name}");
@@ -199,6 +203,96 @@ proptest! {
             expected.extend(missing.map(|it| (page.path.clone(), it, BrokenReason::Missing)));
         }
         let mut found = broken(folder.path(), with_anchors());
+        found.sort();
+        expected.sort();
+        prop_assert_eq!(found, expected);
+    }
+}
+
+/// What a run checks.
+#[derive(Clone, Copy, Debug)]
+enum Named {
+    /// These directories, each with its own root.
+    Directories,
+    /// Each page.
+    Files,
+    /// All of it, with a root.
+    Root,
+}
+
+/// A site in a directory, with links from page to page, also from one directory to the other.
+fn linked_pages(directory: &Path, pages: &[Page], links: &[(Index, Index, bool)]) -> Vec<PathBuf> {
+    let paths: Vec<String> = pages
+        .iter()
+        .enumerate()
+        .map(|(at, page)| format!("{}/{}", ["one", "two"][at % 2], page.path))
+        .collect();
+    let mut texts = vec![String::new(); pages.len()];
+    for (from, to, exists) in links {
+        let (from, to) = (from.index(pages.len()), to.index(pages.len()));
+        let reference = match from % 2 == to % 2 {
+            true => reference(&pages[from].path, &pages[to].path, None),
+            false => reference(&paths[from], &paths[to], None),
+        };
+        let end = if *exists { "" } else { ".none" };
+        texts[from].push_str(&format!("<a href='{reference}{end}'>x</a>"));
+    }
+    for (path, text) in paths.iter().zip(texts) {
+        let path = directory.join(path);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        std::fs::write(path, text).expect("a page");
+    }
+    paths.into_iter().map(|path| directory.join(path)).collect()
+}
+
+proptest! {
+    #![proptest_config(tier::cases(60))]
+
+    /// However inputs are named, exactly the links without a file are broken. With a root, those above it are broken too.
+    #[test]
+    fn inputs_of_any_kind_have_the_broken_links_that_the_file_system_says(
+        pages in pages(),
+        links in prop::collection::vec((any::<Index>(), any::<Index>(), any::<bool>()), 0..20),
+        named in select(&[Named::Directories, Named::Files, Named::Root][..]),
+    ) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut seen = BTreeSet::new();
+        let pages: Vec<Page> = pages.into_iter().filter(|it| seen.insert(it.path.clone())).collect();
+        let paths = linked_pages(directory.path(), &pages, &links);
+        let one = directory.path().join("one");
+        let inputs = match named {
+            Named::Directories if pages.len() > 1 => vec![one.clone(), directory.path().join("two")],
+            Named::Directories | Named::Root => vec![one.clone()],
+            Named::Files => paths.clone(),
+        };
+        let root = matches!(named, Named::Root).then_some(&*one);
+        let items = inputs.iter().map(|path| Item::Path(path.clone())).collect();
+        let check = Check::of_inputs(items, root, None).expect("inputs");
+        let mut found = Vec::new();
+        let summary = check.for_each(|event| match event {
+            CheckEvent::Broken(it) => {
+                let document = it.link.document().path().to_owned();
+                found.push((document, it.link.reference().to_owned(), it.why));
+            }
+            CheckEvent::Error(error) => panic!("{error}"),
+            _ => {}
+        });
+
+        let is_read = |path: &&PathBuf| inputs.iter().any(|input| path.starts_with(input));
+        let read: Vec<&PathBuf> = paths.iter().filter(is_read).collect();
+        prop_assert_eq!(summary.docs, read.len());
+        let mut expected = Vec::new();
+        for path in read {
+            for reference in references_in_dom(path) {
+                let is_above = reference.contains("../two/") || reference.contains("../one/");
+                let why = match exists(path, &reference) {
+                    _ if is_above && root.is_some() => BrokenReason::Outside,
+                    true => continue,
+                    false => BrokenReason::Missing,
+                };
+                expected.push((path.clone(), reference, why));
+            }
+        }
         found.sort();
         expected.sort();
         prop_assert_eq!(found, expected);

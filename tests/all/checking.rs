@@ -121,12 +121,12 @@ fn references_with_declared_entities_are_not_checked() {
         (output.status.code(), said)
     };
     for unknown in ["&site;.html", "caf&eacute;.html", "page.xhtml#&site;"] {
-        let expected = "rehref: 1 document, 0 local links, 0 broken\n";
+        let expected = "rehref: checked 1 file, 0 local links: 0 broken\n";
         assert_eq!(page(unknown), (Some(0), expected.to_owned()), "{unknown}");
     }
     // Predefined entities are known, and other text is not a reference.
     for known in ["a&amp;b.html", "a&amp;site;.html", "a&#38;site;.html"] {
-        let expected = "rehref: 1 document, 1 local link, 1 broken\n";
+        let expected = "rehref: checked 1 file, 1 local link: 1 broken\n";
         assert_eq!(page(known), (Some(1), expected.to_owned()), "{known}");
     }
 }

@@ -1,18 +1,60 @@
 //! `rehref check`
 
+use std::path::Path;
+
+use rehref::error::ErrorKind;
+use rehref::fs::OutputFile;
+use rehref::jobs::Baseline;
+
 use crate::args::check::CheckArgs;
 use crate::exit::Exit;
 use crate::process::Interrupt;
+use crate::render::check::{Printer, report_stale};
+use crate::render::counted;
+use crate::render::message::Message;
+use crate::render::terminal::summarize;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
     args.quiet().choose();
-    let check = args.job()?;
-    let renderer = args.renderer();
-    let mut output = renderer.output();
+    let (check, exit) = args.job()?;
+    let written = match &args.write_baseline {
+        Some(path) => Some((path, Baseline::new(path), output_file(path)?)),
+        None => None,
+    };
+    let renderer = args.renderer(written.as_ref().map(|(_, baseline, _)| baseline));
+    let mut printer = Printer::new(renderer, exit);
     let summary = check.run(
         |event, piece| renderer.event(event, piece),
-        |piece| renderer.print(piece, &mut output),
+        |piece| printer.take(piece),
     );
-    renderer.end(&summary, check.orphans, &mut output)
+    let (exit, lines) = printer.end(&summary, check.orphans)?;
+    if let (Some(baseline), Some(path)) = (&check.baseline, &args.baseline) {
+        report_stale(baseline, path);
+    }
+    let Some((path, _, file)) = written else {
+        return Ok(exit);
+    };
+    if exit == Exit::Trouble {
+        let text = "not written, since not everything was checked";
+        return Err(Message::about(path, None, text).into());
+    }
+    let written = file.write(Baseline::text(&lines).as_bytes());
+    written.map_err(|error| Message::from(&error))?;
+    let findings = counted(lines.len(), "accepted finding");
+    summarize(Message::about(path, None, format!("{findings} written")));
+    Ok(Exit::Done)
+}
+
+/// The file of a baseline. Nothing else is replaced.
+fn output_file(path: &Path) -> Result<OutputFile, Message> {
+    OutputFile::new(path, Baseline::is_baseline).map_err(|error| {
+        let message = Message::from(&error).within("--write-baseline");
+        match error.kind() {
+            ErrorKind::AlreadyExists => {
+                message.with_help("name another file: this is not a baseline")
+            }
+            _ => message,
+        }
+    })
 }

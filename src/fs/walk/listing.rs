@@ -7,14 +7,25 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::fs::WalkOptions;
+use crate::site::check::Presence;
 use crate::site::{Entry, Listing};
 
 /// Lists all entries of a directory, sorted: hidden files too, but not directories with the state of a tool.
 /// Symbolic links are listed with their targets, and not entered. Errors are passed to `report_error`, and the rest
 /// is listed.
-pub fn list(directory: &Path, mut report_error: impl FnMut(Error)) -> Listing {
+pub fn list(directory: &Path, report_error: impl FnMut(Error)) -> Listing {
+    list_to_depth(directory, None, report_error)
+}
+
+/// Like [`list`], without the content of subdirectories at the maximum depth; 1 is the content of the directory itself.
+pub fn list_to_depth(
+    directory: &Path,
+    max_depth: Option<usize>,
+    mut report_error: impl FnMut(Error),
+) -> Listing {
     let everything = WalkOptions {
         whole: true,
+        max_depth,
         ..WalkOptions::default()
     };
     let mut listing = Listing::default();
@@ -60,6 +71,22 @@ pub fn list(directory: &Path, mut report_error: impl FnMut(Error)) -> Listing {
         listing.set(id, entry);
     }
     listing
+}
+
+/// Looks up what is at a path, and follows symbolic links.
+pub fn presence(path: &Path) -> Presence {
+    use std::io::ErrorKind;
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Presence::Directory,
+        Ok(_) => Presence::File,
+        Err(error) => match error.kind() {
+            ErrorKind::PermissionDenied
+            | ErrorKind::TimedOut
+            | ErrorKind::StaleNetworkFileHandle
+            | ErrorKind::HostUnreachable => Presence::Unknown,
+            _ => Presence::Missing,
+        },
+    }
 }
 
 /// The names in a directory, in no order. Unreadable entries are left out.

@@ -9,7 +9,8 @@ mod types;
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};
 pub use listing::{
-    bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
+    bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, list_to_depth, names_in,
+    path_of_bytes, presence,
 };
 pub use types::{Types, UnknownType};
 

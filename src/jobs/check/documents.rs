@@ -3,23 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use super::anchor_cache::AnchorCache;
+use super::baseline::Baseline;
 use super::event::CheckEvent;
 use super::options::Check;
+use super::trees::Tree;
 use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::{Format, UnreadKind, is_binary_name};
-use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_of_bytes};
+use crate::fs::{Content, Item, WalkEntry, path_of_bytes};
 use crate::jobs::inputs::turn;
 use crate::jobs::names::is_xhtml;
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::records::CheckSummary;
-use crate::site::check::{AnchorNames, Checker, Survey};
-use crate::site::{Entry, Id, Site};
+use crate::site::check::{AnchorNames, Broken, Checker, Finding, Survey};
+use crate::site::{Id, Site};
 
 /// A document that was surveyed.
 pub(super) struct SurveyedDocument {
     item: Item,
     file: Id,
+    /// The path below the root, if symbolic links make it differ from that of the file.
+    alias: Option<Box<[u8]>>,
     /// The kind of a document whose relative references are not read.
     pub(super) unread: Option<UnreadKind>,
     pub(super) survey: Survey,
@@ -49,6 +53,7 @@ impl Found {
 /// The documents of a tree.
 pub(super) struct Documents<'c, R> {
     pub(super) check: &'c Check,
+    pub(super) tree: &'c Tree,
     pub(super) site: &'c Site,
     pub(super) checker: Checker<'c>,
     pub(super) anchors: AnchorCache,
@@ -58,20 +63,24 @@ pub(super) struct Documents<'c, R> {
 impl<R> Documents<'_, R> {
     /// Surveys a file.
     pub(super) fn survey(&self, found: Result<WalkEntry, Error>) -> Found {
-        let item = match found {
-            Ok(found) => found.item,
+        let found = match found {
+            Ok(found) => found,
             Err(error) => {
                 let kind = kind_of_unreadable_directory(&error);
                 return Found::Failed(error, kind);
             }
         };
-        let Some((file, below)) = item.file().and_then(|path| self.file_at(path)) else {
-            return Found::Other;
-        };
+        let place = self.tree.file(&found, self.site.listing());
+        let (item, is_named) = (found.item, found.root.is_none());
         let name = self.shown(item.name());
-        if !self.may_have_links(item.name()) {
-            return Found::unread(name, UnreadKind::of_name(item.name()));
-        }
+        let place = match place {
+            // A named file that is missing is an error.
+            None if !is_named => return Found::Other,
+            Some(_) if !self.may_have_links(item.name()) => {
+                return Found::unread(name, UnreadKind::of_name(item.name()));
+            }
+            place => place,
+        };
         let _turn = turn(&item, &self.check.inputs.read);
         let content = match self.check.inputs.read.read(&item) {
             Ok(content) => content,
@@ -79,6 +88,9 @@ impl<R> Documents<'_, R> {
                 let kind = kind_of_unreadable(&error);
                 return Found::Failed(error, kind);
             }
+        };
+        let Some((file, below)) = place else {
+            return Found::Other;
         };
         let unread = kind_of_content(&item, &content);
         let document = self.document(content, &below);
@@ -89,21 +101,12 @@ impl<R> Documents<'_, R> {
         Found::Document(Box::new(SurveyedDocument {
             survey: self.checker.survey(file, &document),
             is_page: document.format().is_page() || is_xhtml(item.name()),
+            alias: (below != self.site.listing().name(file)).then(|| below.into()),
             unread,
             item,
             file,
             damage,
         }))
-    }
-
-    /// Returns the file of the listing at a path, and its path below the root.
-    fn file_at(&self, path: &Path) -> Option<(Id, Vec<u8>)> {
-        let below = bytes_of_path(path.strip_prefix(&self.check.root).ok()?).into_owned();
-        match self.site.listing().resolved(&below)? {
-            (file, Entry::File) => Some((file, below)),
-            // A symbolic link out of the tree.
-            _ => None,
-        }
     }
 
     fn may_have_links(&self, name: &Path) -> bool {
@@ -133,8 +136,8 @@ impl<R> Documents<'_, R> {
         Some((document.with_name(name), damage))
     }
 
-    /// Reads a surveyed document again. `None` if it was replaced with another file.
-    fn read_again(&self, item: &Item, below: &[u8]) -> Result<Option<Document>, Error> {
+    /// Reads a document at a path below the root. `None` if it is binary, or was replaced with such a file.
+    fn read(&self, item: &Item, below: &[u8]) -> Result<Option<Document>, Error> {
         let content = self.check.inputs.read.read(item)?;
         Ok(self.document(content, below).map(|(document, _)| document))
     }
@@ -154,7 +157,29 @@ impl<R> Documents<'_, R> {
 
     /// Returns true if the results of a document have a broken link or an orphan.
     pub(super) fn fails(&self, document: &SurveyedDocument) -> bool {
-        self.checker.is_broken(&document.survey) || self.is_orphan(document)
+        let mut fails = self.is_orphan(document) && !self.accepts_orphan(self.name(document));
+        let mut broken = |finding: Finding<'_>| {
+            fails |= matches!(&finding, Finding::Broken(it) if !self.accepts(it));
+        };
+        match &self.check.baseline {
+            None => fails |= self.checker.is_broken(&document.survey),
+            // Which links are broken is known only after reading the document again.
+            Some(_) => drop(self.findings(document, &mut broken)),
+        }
+        fails
+    }
+
+    fn accepts(&self, broken: &Broken<'_>) -> bool {
+        self.is_accepted(|baseline| baseline.line_of_broken(broken))
+    }
+
+    fn accepts_orphan(&self, page: &Path) -> bool {
+        self.is_accepted(|baseline| baseline.line_of_orphan(page))
+    }
+
+    fn is_accepted(&self, line: impl FnOnce(&Baseline) -> String) -> bool {
+        let baseline = self.check.baseline.as_ref();
+        baseline.is_some_and(|baseline| baseline.accepts(&line(baseline)))
     }
 
     fn is_orphan(&self, document: &SurveyedDocument) -> bool {
@@ -175,7 +200,10 @@ impl<R> Documents<'_, R> {
             match &event {
                 CheckEvent::Broken(..) => totals.broken += 1,
                 CheckEvent::Orphan(_) => totals.orphans += 1,
-                CheckEvent::Warning(..) | CheckEvent::Damaged(_) => totals.warnings += 1,
+                CheckEvent::Accepted(_) | CheckEvent::AcceptedOrphan(_) => totals.accepted += 1,
+                CheckEvent::Warning(..) | CheckEvent::Damaged(_) | CheckEvent::Unknown(_) => {
+                    totals.warnings += 1;
+                }
                 CheckEvent::Error(_)
                 | CheckEvent::Unread(..)
                 | CheckEvent::Document(_)
@@ -202,35 +230,50 @@ impl<R> Documents<'_, R> {
         if let Some(error) = &document.damage {
             event(CheckEvent::Damaged(error));
         }
-        if self.checker.is_broken(survey) {
-            let item = &document.item;
-            let _turn = turn(item, &self.check.inputs.read);
-            let file = item.file().and_then(|path| self.file_at(path));
-            match file.map(|(_, below)| self.read_again(item, &below)) {
-                Some(Ok(Some(source))) => self.broken(document.file, &source, &mut event),
-                Some(Err(error)) => event(CheckEvent::Error(&error)),
-                // It was replaced with another file since the survey.
-                Some(Ok(None)) | None => {}
-            }
+        let report = &mut |finding: Finding<'_>| match &finding {
+            Finding::Broken(broken) if self.accepts(broken) => event(CheckEvent::Accepted(broken)),
+            Finding::Broken(broken) => event(CheckEvent::Broken(broken)),
+            Finding::Unknown(link) => event(CheckEvent::Unknown(link)),
+        };
+        if let Err(error) = self.findings(document, report) {
+            event(CheckEvent::Error(&error));
         }
         if self.is_orphan(document) {
-            event(CheckEvent::Orphan(name));
+            event(match self.accepts_orphan(name) {
+                true => CheckEvent::AcceptedOrphan(name),
+                false => CheckEvent::Orphan(name),
+            });
+        }
+        if let Some(baseline) = &self.check.baseline {
+            baseline.set_checked(name);
         }
         (piece, totals)
     }
 
-    fn broken(&self, file: Id, document: &Document, event: &mut impl FnMut(CheckEvent<'_>)) {
-        let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
-        self.checker.broken(file, document, anchors, |broken| {
-            event(CheckEvent::Broken(&broken));
-        });
+    /// Passes the links of a document to report to `report`. It is read again if there are any.
+    fn findings(
+        &self,
+        document: &SurveyedDocument,
+        report: &mut dyn FnMut(Finding<'_>),
+    ) -> Result<(), Error> {
+        if !self.checker.is_broken(&document.survey) {
+            return Ok(());
+        }
+        let _turn = turn(&document.item, &self.check.inputs.read);
+        let name = || self.site.listing().name(document.file);
+        let below = document.alias.as_deref().unwrap_or_else(name);
+        if let Some(source) = self.read(&document.item, below)? {
+            let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
+            self.checker.broken(document.file, &source, anchors, report);
+        }
+        Ok(())
     }
 
     /// Reads the names of the anchors of a file.
     fn anchor_names(&self, file: Id) -> Option<AnchorNames> {
         let below = self.site.listing().name(file);
-        let item = Item::Path(self.check.root.join(path_of_bytes(below)));
-        let document = self.read_again(&item, below).ok()??;
+        let item = Item::Path(self.tree.root().join(path_of_bytes(below)));
+        let document = self.read(&item, below).ok()??;
         let links = document.links_with(&self.check.options);
         Some(AnchorNames::new(&links.found().anchors))
     }

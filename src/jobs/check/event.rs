@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::bytes::Position;
+use crate::document::Link;
 use crate::error::{Error, Warning};
 use crate::format::UnreadKind;
 use crate::site::check::Broken;
@@ -29,6 +30,12 @@ pub enum CheckEvent<'e> {
     Damaged(&'e Error),
     /// A broken link.
     Broken(&'e Broken<'e>),
+    /// A link whose target could not be looked up, such as one in a directory that this user may not read.
+    Unknown(&'e Link<'e>),
+    /// A broken link that the [baseline](super::Check::baseline) accepts.
+    Accepted(&'e Broken<'e>),
+    /// A page without links from other documents that the [baseline](super::Check::baseline) accepts.
+    AcceptedOrphan(&'e Path),
     /// A page without links from other documents.
     Orphan(&'e Path),
 }
@@ -41,7 +48,8 @@ pub struct Surveyed<'s> {
 }
 
 impl Surveyed<'_> {
-    /// Counts the documents with broken links, and the orphans if they are reported. Linear in the links of the tree.
+    /// Counts the documents with broken links, and the orphans if they are reported. Linear in the links of the tree. With a
+    /// baseline, documents with broken links are read again.
     pub fn count_failed(&self) -> usize {
         (self.failed)()
     }

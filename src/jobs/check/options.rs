@@ -2,13 +2,15 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::baseline::Baseline;
 use super::root::{CheckRoot, CheckRootError};
 use crate::format::Options;
 use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
 
-/// A run that finds the broken local links of a directory tree, without the network.
+/// A run that finds the broken local links of files and directory trees, without the network.
 ///
 /// What could not be read is a [`CheckEvent::Error`](super::CheckEvent::Error) and not a broken link. So do not judge a
 /// tree by `broken == 0` alone, and use [`of_directory`](Self::of_directory) for a path that may be wrong.
@@ -33,12 +35,14 @@ use crate::jobs::{Inputs, Stop};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Check {
-    /// The directory whose files links may refer to.
-    pub root: PathBuf,
+    /// The directory whose files links may refer to. References above it are broken. `None`: each directory of the inputs is
+    /// one, and for files the directory of each. Then other files are looked up, and references above the directory are
+    /// broken only if there is no file.
+    pub root: Option<PathBuf>,
     /// The URL of the root. It must be absolute; a missing `/` at its end is added. Absolute links to URLs below it are
-    /// local; without it, none are. [`of_directory`](Self::of_directory) checks it.
+    /// local; without it, none are. [`of_inputs`](Self::of_inputs) checks it.
     pub url: Option<String>,
-    /// The documents that are checked, and how they are read. Files outside of the root are not checked.
+    /// The documents that are checked, and how they are read. Only files and directories are, and none outside of the root.
     pub inputs: Inputs,
     /// How links are found and resolved. With [`Options::anchors`], fragments are checked.
     pub options: Options,
@@ -50,6 +54,10 @@ pub struct Check {
     pub case: bool,
     /// Whether pages without links from other documents are reported.
     pub orphans: bool,
+    /// Links are not checked if one of these matches the reference or the URL.
+    pub excludes: Vec<regex::Regex>,
+    /// Findings that are accepted: they are neither reported as broken nor counted.
+    pub baseline: Option<Arc<Baseline>>,
     /// Whether documents are named without a `./` at the beginning.
     pub strips_dot: bool,
     /// Ends the run early. Then the numbers of the run are those of the part that was checked.
@@ -57,17 +65,15 @@ pub struct Check {
 }
 
 impl Check {
-    /// A run over all documents of a directory, which is added to [`inputs`](Self::inputs) too.
+    /// A run over all documents of a directory, which is added to [`inputs`](Self::inputs).
     ///
     /// The path is not looked at. If it is missing, the run reports a [`CheckEvent::Error`](super::CheckEvent::Error) and
-    /// all its numbers are 0; if it is a file, nothing is read or reported. [`of_directory`](Self::of_directory) returns an
-    /// error for both.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        let root = root.into();
+    /// all its numbers are 0. [`of_directory`](Self::of_directory) returns an error.
+    pub fn new(directory: impl AsRef<Path>) -> Self {
         let mut inputs = Inputs::default();
-        inputs.add_path(&root);
+        inputs.add_path(directory);
         Self {
-            root,
+            root: None,
             inputs,
             url: None,
             options: Options::default(),
@@ -75,6 +81,8 @@ impl Check {
             needs_index: false,
             case: false,
             orphans: false,
+            excludes: Vec::new(),
+            baseline: None,
             strips_dot: false,
             stop: Stop::default(),
         }
@@ -89,9 +97,28 @@ impl Check {
         directory: Option<&Path>,
         base: Option<&OsStr>,
     ) -> Result<Self, CheckRootError> {
-        let found = CheckRoot::new(directory, base)?;
-        let mut check = Self::new(found.root);
-        check.inputs.items = vec![Item::Path(found.start)];
+        if let Some(directory) = directory.filter(|it| !it.is_dir()) {
+            return Err(CheckRootError::NotADirectory(directory.to_owned()));
+        }
+        let inputs = directory.map(|it| Item::Path(it.to_owned()));
+        Self::of_inputs(inputs.into_iter().collect(), None, base)
+    }
+
+    /// A run over files and directories, by default the root, the directory of the base or the current one. `root` is the
+    /// directory whose files links may refer to. `base` is its URL, or that of the only directory of the inputs; or
+    /// `URL=DIR`: then DIR is the root, and URLs below URL are local.
+    ///
+    /// # Errors
+    /// If the base is invalid, the root does not exist, or an input is not in it.
+    pub fn of_inputs(
+        inputs: Vec<Item>,
+        root: Option<&Path>,
+        base: Option<&OsStr>,
+    ) -> Result<Self, CheckRootError> {
+        let found = CheckRoot::new(inputs, root, base)?;
+        let mut check = Self::new(".");
+        check.root = found.root;
+        check.inputs.items = found.inputs;
         check.url = found.url;
         check.strips_dot = !found.is_named;
         Ok(check)

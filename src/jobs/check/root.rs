@@ -1,19 +1,19 @@
-//! The directory of a check, and its URL.
+//! The root of a check, and its URL.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::fs::{BaseMapping, BaseMappingError, directory_url};
+use super::paths::{directory_of, path_below};
+use crate::fs::{BaseMapping, BaseMappingError, Item, directory_url};
 
-/// The directory of a check, and its URL.
+/// The root of a check, its inputs and its URL.
 pub(super) struct CheckRoot {
-    /// The directory that has the URL.
-    pub(super) root: PathBuf,
-    /// The directory whose documents are checked: the root, or one below it.
-    pub(super) start: PathBuf,
+    /// The directory whose files links may refer to. `None` if each input has one of its own.
+    pub(super) root: Option<PathBuf>,
+    pub(super) inputs: Vec<Item>,
     pub(super) url: Option<String>,
-    /// Whether the directory was named: it is not the current one by default.
+    /// Whether an input was named: it is not the current directory by default.
     pub(super) is_named: bool,
 }
 
@@ -23,8 +23,16 @@ pub(super) struct CheckRoot {
 pub enum CheckRootError {
     /// The URL, or its directory, is invalid.
     Base(BaseMappingError),
-    /// This directory is not in the one that has the URL.
+    /// This input is not in the directory that has the URL.
     OutsideOfBase(PathBuf),
+    /// This input is not in this root.
+    OutsideOfRoot(PathBuf, PathBuf),
+    /// The root is not the directory that has the URL.
+    OtherRoot(PathBuf),
+    /// The URL could be that of several directories, such as these.
+    SeveralDirectories(PathBuf, PathBuf),
+    /// This input is neither a file nor a directory, so that its references have no targets.
+    NotAPath(PathBuf),
     /// The system cannot resolve the path.
     System(PathBuf, io::Error),
     /// This is not a directory.
@@ -37,6 +45,34 @@ impl fmt::Display for CheckRootError {
             Self::Base(error) => error.fmt(f),
             Self::OutsideOfBase(path) => {
                 write!(f, "{} is not in the directory of the URL", path.display())
+            }
+            Self::OutsideOfRoot(path, root) => {
+                write!(
+                    f,
+                    "{} is not in the root {}",
+                    path.display(),
+                    root.display()
+                )
+            }
+            Self::OtherRoot(root) => {
+                write!(
+                    f,
+                    "the root {} is not the directory of the URL",
+                    root.display()
+                )
+            }
+            Self::SeveralDirectories(one, other) => write!(
+                f,
+                "the URL could be that of {} or {}",
+                one.display(),
+                other.display()
+            ),
+            Self::NotAPath(name) => {
+                write!(
+                    f,
+                    "{}: only files and directories are checked",
+                    name.display()
+                )
             }
             Self::System(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NotADirectory(path) => write!(f, "{}: not a directory", path.display()),
@@ -53,44 +89,85 @@ impl From<BaseMappingError> for CheckRootError {
 }
 
 impl CheckRoot {
-    /// The given directory, by default that of the base or the current one. `base` is its URL, or `URL=DIR` for a
-    /// directory that contains it.
-    pub(super) fn new(given: Option<&Path>, base: Option<&OsStr>) -> Result<Self, CheckRootError> {
-        let start = given.unwrap_or(Path::new(".")).to_owned();
+    /// See [`Check::of_inputs`](super::Check::of_inputs).
+    pub(super) fn new(
+        inputs: Vec<Item>,
+        root: Option<&Path>,
+        base: Option<&OsStr>,
+    ) -> Result<Self, CheckRootError> {
+        let is_path = |item: &&Item| matches!(item, Item::Path(_));
+        if let Some(item) = inputs.iter().find(|item| !is_path(item)) {
+            return Err(CheckRootError::NotAPath(item.name().to_owned()));
+        }
         let mut found = Self {
-            root: start.clone(),
-            start,
+            root: root.map(Path::to_owned),
+            is_named: !inputs.is_empty(),
+            inputs,
             url: None,
-            is_named: given.is_some(),
         };
         match base.map(BaseMapping::parse).transpose()? {
             None => {}
-            Some(BaseMapping::Uri(url)) => found.url = Some(directory_url(&url)?),
-            Some(BaseMapping::Tree { url, directory }) => {
-                found.url = Some(url);
-                let directory = directory.path();
-                if let Some(given) = given {
-                    let real = given.canonicalize();
-                    let real = real.map_err(|it| CheckRootError::System(given.to_owned(), it))?;
-                    let Ok(below) = real.strip_prefix(directory) else {
-                        return Err(CheckRootError::OutsideOfBase(given.to_owned()));
-                    };
-                    if below != Path::new("") {
-                        found.root = directory.to_owned();
-                        found.start = directory.join(below);
-                    }
-                } else {
-                    // The path as written is part of the names of documents.
-                    let written = base.and_then(BaseMapping::written_directory);
-                    found.root = written.unwrap_or_else(|| directory.to_owned());
-                    found.start.clone_from(&found.root);
-                    found.is_named = true;
+            Some(BaseMapping::Uri(url)) => {
+                found.url = Some(directory_url(&url)?);
+                if root.is_none() {
+                    found.only_directory()?;
                 }
             }
+            Some(BaseMapping::Tree { url, directory }) => {
+                found.url = Some(url);
+                if let Some(root) = root
+                    && real(root)? != directory.path()
+                {
+                    return Err(CheckRootError::OtherRoot(root.to_owned()));
+                }
+                // The path as written is part of the names of documents.
+                let written = base.and_then(BaseMapping::written_directory);
+                found.root = Some(written.unwrap_or_else(|| directory.path().to_owned()));
+            }
         }
-        match found.start.is_dir() {
-            true => Ok(found),
-            false => Err(CheckRootError::NotADirectory(found.start)),
+        if let Some(root) = &found.root {
+            if !root.is_dir() {
+                return Err(CheckRootError::NotADirectory(root.clone()));
+            }
+            let real = real(root)?;
+            let outside = found
+                .inputs
+                .iter()
+                .find(|item| path_below(&real, item.name()).is_none());
+            if let Some(input) = outside.map(|item| item.name().to_owned()) {
+                return Err(match found.url {
+                    Some(_) => CheckRootError::OutsideOfBase(input),
+                    None => CheckRootError::OutsideOfRoot(input, root.clone()),
+                });
+            }
+        }
+        if found.inputs.is_empty() {
+            found.is_named = found.root.is_some();
+            let input = found.root.as_deref().unwrap_or(Path::new("."));
+            found.inputs.push(Item::Path(input.to_owned()));
+        }
+        Ok(found)
+    }
+
+    /// Refuses inputs in several directories: the URL could be that of each.
+    fn only_directory(&self) -> Result<(), CheckRootError> {
+        let mut directories = self.inputs.iter().map(|item| match item.name() {
+            path if path.is_dir() => path,
+            path => directory_of(path),
+        });
+        let first = directories.next();
+        let other = first.and_then(|first| directories.find(|it| *it != first));
+        match (first, other) {
+            (Some(one), Some(other)) => Err(CheckRootError::SeveralDirectories(
+                one.to_owned(),
+                other.to_owned(),
+            )),
+            _ => Ok(()),
         }
     }
+}
+
+fn real(path: &Path) -> Result<PathBuf, CheckRootError> {
+    path.canonicalize()
+        .map_err(|it| CheckRootError::System(path.to_owned(), it))
 }

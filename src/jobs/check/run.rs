@@ -8,16 +8,17 @@ use super::anchor_cache::AnchorCache;
 use super::documents::{Documents, Found, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
-use crate::fs::{ignores_case, list};
+use super::trees::{Tree, trees};
+use crate::fs::ignores_case;
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
 use crate::jobs::unread::kind_of_unreadable_directory;
 use crate::records::{CheckSummary, UnreadDocuments};
-use crate::site::Site;
-use crate::site::check::{CheckOptions, Checker};
+use crate::site::check::{CheckOptions, Checker, Survey};
+use crate::site::{Listing, Site};
 
 impl Check {
-    /// Checks the tree and calls `each` with the events, in order and on one thread.
+    /// Checks the documents and calls `each` with the events, in order and on one thread.
     ///
     /// Uses one thread. [`run`](Self::run) uses all.
     pub fn for_each(mut self, each: impl FnMut(CheckEvent<'_>) + Send) -> CheckSummary {
@@ -26,7 +27,7 @@ impl Check {
         self.run(|event, ()| (each.get())(event), no_piece)
     }
 
-    /// Checks the tree in parallel.
+    /// Checks the documents in parallel.
     ///
     /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
     /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, the run ends.
@@ -43,75 +44,100 @@ impl Check {
         };
         let mut unlisted = HashSet::new();
         let mut unread = UnreadDocuments::default();
-        let listing = list(&self.root, |error| {
-            let _: ControlFlow<()> = deliver(CheckEvent::Error(&error));
-            if let Some(kind) = kind_of_unreadable_directory(&error) {
-                unread.add(kind);
-            }
-            unlisted.insert(error.path().to_owned());
-        });
-        let options = CheckOptions {
-            find: self.options.clone(),
-            index: self.needs_index,
-            case: self.case,
-            folds: ignores_case(&self.root, &listing),
-            confined: self.url.is_none(),
-        };
-        let index = self.index.clone();
-        let site = match &self.url {
-            Some(url) => Site::new(url, listing, index),
-            None => Site::private(listing, index),
-        };
-        let documents = Documents {
-            check: self,
-            site: &site,
-            checker: Checker::new(&site, options),
-            anchors: AnchorCache::default(),
-            render: &render,
-        };
-        // Errors of the listing are reported already.
-        let walk = self.inputs.walk.walk(self.inputs.items.clone());
-        let walk = walk.filter(|found| {
-            let error = found.as_ref().err();
-            error.is_none_or(|it| !unlisted.contains(it.path()))
-        });
-        let mut surveyed: Vec<SurveyedDocument> = Vec::new();
-        let survey = |found| documents.survey(found);
-        let threads = self.inputs.threads;
-        ordered::for_each_within(WINDOW_OF_SMALL, walk, threads, survey, |result| {
-            match result {
-                Found::Document(document) => {
-                    if let Some(kind) = document.unread {
+        let trees = trees(self);
+        let sites: Vec<(Site, CheckOptions)> = trees
+            .iter()
+            .map(|tree| {
+                let listing = tree.list(|error| {
+                    let _: ControlFlow<()> = deliver(CheckEvent::Error(&error));
+                    if let Some(kind) = kind_of_unreadable_directory(&error) {
                         unread.add(kind);
-                        deliver(CheckEvent::Unread(documents.name(&document), kind))?;
                     }
-                    surveyed.push(*document);
-                }
-                Found::Unread(name, kind) => {
-                    unread.add(kind);
-                    deliver(CheckEvent::Unread(&name, kind))?;
-                }
-                Found::Failed(error, kind) => {
-                    kind.into_iter().for_each(|kind| unread.add(kind));
-                    deliver(CheckEvent::Error(&error))?;
-                }
-                Found::Other => {}
-            }
-            self.flow()
-        });
+                    unlisted.insert(error.path().to_owned());
+                });
+                self.site(tree, listing)
+            })
+            .collect();
+        let looks: Vec<_> = trees
+            .iter()
+            .map(|tree| |path: &[u8]| tree.look(path))
+            .collect();
+        let trees = trees.iter().zip(&sites).zip(&looks);
+        let trees: Vec<Documents<'_, R>> = trees
+            .map(|((tree, (site, options)), look)| Documents {
+                check: self,
+                tree,
+                site,
+                checker: Checker::new(site, options.clone()).with_look(look),
+                anchors: AnchorCache::default(),
+                render: &render,
+            })
+            .collect();
+        let mut surveyed: Vec<(&Documents<'_, R>, SurveyedDocument)> = Vec::new();
+        let threads = self.inputs.threads;
+        let mut flow = ControlFlow::Continue(());
+        for documents in &trees {
+            // Errors of the listing are reported already.
+            let walk = self.inputs.walk.walk(documents.tree.items.clone());
+            let walk = walk.filter(|found| {
+                let error = found.as_ref().err();
+                error.is_none_or(|it| !unlisted.contains(it.path()))
+            });
+            let survey = |found| documents.survey(found);
+            ordered::for_each_within(WINDOW_OF_SMALL, walk, threads, survey, |result| {
+                flow?;
+                flow = match result {
+                    Found::Document(document) => {
+                        let kind = document.unread;
+                        let name = documents.name(&document);
+                        let flow = kind.map_or(ControlFlow::Continue(()), |kind| {
+                            unread.add(kind);
+                            deliver(CheckEvent::Unread(name, kind))
+                        });
+                        surveyed.push((documents, *document));
+                        flow
+                    }
+                    Found::Unread(name, kind) => {
+                        unread.add(kind);
+                        deliver(CheckEvent::Unread(&name, kind))
+                    }
+                    Found::Failed(error, kind) => {
+                        kind.into_iter().for_each(|kind| unread.add(kind));
+                        deliver(CheckEvent::Error(&error))
+                    }
+                    Found::Other => ControlFlow::Continue(()),
+                };
+                flow?;
+                flow = self.flow();
+                flow
+            });
+        }
+        let sum = |number: fn(&Survey) -> usize| {
+            surveyed
+                .iter()
+                .map(|(_, document)| number(&document.survey))
+                .sum()
+        };
         let mut totals = CheckSummary {
             docs: surveyed.len(),
-            links: surveyed.iter().map(|it| it.survey.links).sum(),
-            local: surveyed.iter().map(|it| it.survey.local).sum(),
+            links: sum(|it| it.links),
+            local: sum(|it| it.local),
+            excluded: sum(|it| it.excluded),
+            rootless: sum(|it| it.rootless),
             unread,
             ..CheckSummary::default()
         };
-        let failed = || surveyed.iter().filter(|it| documents.fails(it)).count();
+        let fails = |(documents, document): &&(&Documents<'_, R>, SurveyedDocument)| {
+            documents.fails(document)
+        };
+        let failed = || surveyed.iter().filter(fails).count();
         let mut flow = deliver(CheckEvent::Surveyed(&Surveyed {
             documents: surveyed.len(),
             failed: &failed,
         }));
-        let work = |document| documents.results(document);
+        let work = |(documents, document): &(&Documents<'_, R>, SurveyedDocument)| {
+            documents.results(document)
+        };
         ordered::for_each(
             surveyed.iter(),
             threads,
@@ -120,6 +146,7 @@ impl Check {
                 flow?;
                 totals.broken += found.broken;
                 totals.orphans += found.orphans;
+                totals.accepted += found.accepted;
                 totals.warnings += found.warnings;
                 flow = take(piece);
                 flow?;
@@ -127,6 +154,26 @@ impl Check {
             },
         );
         totals
+    }
+
+    /// The URLs of a tree with this listing, and how its links are checked.
+    fn site(&self, tree: &Tree, listing: Listing) -> (Site, CheckOptions) {
+        let options = CheckOptions {
+            find: self.options.clone(),
+            index: self.needs_index,
+            case: self.case,
+            folds: ignores_case(tree.root(), &listing),
+            confined: self.url.is_none(),
+            outside: self.root.is_some(),
+            rootless: tree.is_of_files,
+            excludes: self.excludes.clone(),
+        };
+        let index = self.index.clone();
+        let site = match &self.url {
+            Some(url) => Site::new(url, listing, index),
+            None => Site::private(listing, index),
+        };
+        (site, options)
     }
 
     fn flow(&self) -> ControlFlow<()> {

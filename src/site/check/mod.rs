@@ -10,7 +10,7 @@
 //! document again. Several threads may do this.
 //!
 //! ```
-//! use rehref::site::check::{CheckOptions, Checker, BrokenReason};
+//! use rehref::site::check::{CheckOptions, Checker, BrokenReason, Finding};
 //! use rehref::document::Document;
 //! use rehref::site::{Listing, Site};
 //!
@@ -31,7 +31,10 @@
 //! assert!(checker.is_broken(&of_a) && !checker.is_broken(&of_b));
 //!
 //! let mut broken = Vec::new();
-//! checker.broken(a, &page_a, |_| None, |it| broken.push((it.why, it.near)));
+//! checker.broken(a, &page_a, |_| None, |it| match it {
+//!     Finding::Broken(it) => broken.push((it.why, it.near)),
+//!     Finding::Unknown(_) => {}
+//! });
 //! assert_eq!(broken, [(BrokenReason::Missing, Some("b.html".to_owned())), (BrokenReason::Anchor, None)]);
 //! ```
 //!
@@ -41,9 +44,10 @@
 //!   other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a document not surveyed
 //!   yet, and no page. After all surveys, the same code checks the documents with broken links again and reports
 //!   them, so the report does not depend on the order of work.
-//! - **A tree without a URL gets a private one**, under `.invalid`, and references above it are broken
-//!   (`judged`), since the URL above is unknown. With `--base`, a link out of the tree is to another site and
-//!   not checked.
+//! - **A tree without a URL gets a private one**, under `.invalid`. With a URL, a link out of the tree is to another site
+//!   and not checked.
+//! - **What the listing does not have is looked up** by a function of the caller (`presence`): files above the root of a
+//!   tree without a URL, and files in directories that were not listed. Without the function, they are broken.
 //! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML standard. Only
 //!   HTML and XML documents that were read have anchors; in other files every fragment is valid.
 //! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target, which is read again
@@ -52,6 +56,7 @@
 
 mod fragment;
 mod judged;
+mod presence;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,6 +64,7 @@ use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
+use self::presence::{is_root_relative, path_above};
 use crate::bytes::Position;
 use crate::bytes::percent;
 use crate::document::{Document, Link};
@@ -67,7 +73,10 @@ use crate::link::{LinkData, MAX_BASE, Note, Target};
 use crate::site::{Entry, Id, Located, Near, Site};
 
 #[doc(hidden)]
-pub use fragment::AnchorNames;
+pub use self::{
+    fragment::AnchorNames,
+    presence::{Look, Presence},
+};
 
 /// Options for checking links.
 #[doc(hidden)]
@@ -82,8 +91,14 @@ pub struct CheckOptions {
     pub case: bool,
     /// Whether such a link works, because the file system ignores these differences.
     pub folds: bool,
-    /// Whether the tree has no URL. Then references above its root are broken, since the URL above it is unknown.
+    /// Whether the tree has no URL. Then references above its root are looked up as files.
     pub confined: bool,
+    /// Whether references above the root of a tree without a URL are broken, also if there is a file.
+    pub outside: bool,
+    /// Whether the root of the tree is not that of a site, so that the targets of references such as `/a.html` are unknown.
+    pub rootless: bool,
+    /// Links are not checked if one of these matches the reference or the URL.
+    pub excludes: Vec<regex::Regex>,
 }
 
 /// The reason why a link is broken.
@@ -157,13 +172,17 @@ pub struct Survey {
     pub links: usize,
     /// The number of links into the tree, broken or not.
     pub local: usize,
+    /// The number of links into the tree that [`CheckOptions::excludes`] leaves out.
+    pub excluded: usize,
+    /// The number of links that are not checked since the root of the site is unknown.
+    pub rootless: usize,
     /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
     /// Whether its tags were interpreted without a tree ([`FoundLinks::guessed`]).
     pub guessed: bool,
     /// Whether its base is longer than [`MAX_BASE`], and was ignored.
     pub base_is_too_long: bool,
-    /// Whether a link is known to be broken.
+    /// Whether a link is known to be broken, or its target could not be looked up.
     broken: bool,
     /// The files and fragments that could not be checked yet.
     pending: Box<[(Id, Fragment)]>,
@@ -176,14 +195,28 @@ enum Verdict<'t> {
     /// The target exists: this file, if it is one, with this fragment.
     Exists(Option<Id>, Option<&'t str>),
     Broken(BrokenReason),
+    /// The target could not be looked up.
+    Unknown,
+    /// Not checked: the root of the site is unknown.
+    Rootless,
+}
+
+/// A link that is reported.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub enum Finding<'b> {
+    /// It is broken.
+    Broken(Broken<'b>),
+    /// Its target could not be looked up.
+    Unknown(Link<'b>),
 }
 
 /// Checks the links of a tree.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Checker<'s> {
     site: &'s Site,
     options: CheckOptions,
+    look: Option<&'s Look<'s>>,
     /// The anchors of each surveyed file that has any, by its number.
     anchors: Vec<OnceLock<Anchors>>,
     /// Whether another document links to the file.
@@ -199,8 +232,17 @@ impl<'s> Checker<'s> {
         Self {
             site,
             options,
+            look: None,
             anchors: anchors.take(count).collect(),
             linked: linked.take(count).collect(),
+        }
+    }
+
+    /// Looks up what the listing does not have.
+    pub fn with_look(self, look: &'s Look<'s>) -> Self {
+        Self {
+            look: Some(look),
+            ..self
         }
     }
 
@@ -216,6 +258,8 @@ impl<'s> Checker<'s> {
         let mut survey = Survey {
             links: found_links.links.len(),
             local: 0,
+            excluded: 0,
+            rootless: 0,
             malformed: None,
             guessed: found_links.guessed,
             base_is_too_long: found_links
@@ -232,20 +276,28 @@ impl<'s> Checker<'s> {
         let mut resolving = links.resolving().unchecked();
         for link in &found_links.links {
             let target = resolving.target(link);
-            let (to, fragment) = match self.verdict(file, document, link, &target) {
+            let verdict = self.verdict(file, document, link, &target);
+            match verdict {
                 Verdict::Unchecked => continue,
-                Verdict::Exists(to, fragment) => (to, fragment),
-                Verdict::Broken(_) => {
-                    survey.local += 1;
-                    survey.broken = true;
+                Verdict::Rootless => {
+                    survey.rootless += 1;
                     continue;
                 }
-            };
-            survey.local += 1;
-            let Some(to) = to else { continue };
-            if to != file {
-                self.linked[to.number()].store(true, Ordering::Relaxed);
+                Verdict::Exists(Some(to), _) if to != file => {
+                    self.linked[to.number()].store(true, Ordering::Relaxed);
+                }
+                _ => {}
             }
+            if self.is_excluded(link, &target) {
+                survey.excluded += 1;
+                continue;
+            }
+            survey.local += 1;
+            let Verdict::Exists(to, fragment) = verdict else {
+                survey.broken = true;
+                continue;
+            };
+            let Some(to) = to else { continue };
             if let Some(fragment) = fragment.and_then(Fragment::new) {
                 match self.anchors[to.number()].get() {
                     Some(anchors) => survey.broken |= !anchors.contains(fragment),
@@ -259,7 +311,15 @@ impl<'s> Checker<'s> {
         survey
     }
 
-    /// Returns true if a surveyed document has broken links. Call it after all documents were surveyed.
+    fn is_excluded(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let url = target.uri.filter(|_| !self.options.confined);
+        let matches = |it: &regex::Regex| {
+            it.is_match(&link.reference) || url.is_some_and(|url| it.is_match(url))
+        };
+        self.options.excludes.iter().any(matches)
+    }
+
+    /// Returns true if a surveyed document has links to report. Call it after all documents were surveyed.
     pub fn is_broken(&self, survey: &Survey) -> bool {
         let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment);
         survey.broken || !survey.pending.iter().all(has_anchor)
@@ -270,7 +330,7 @@ impl<'s> Checker<'s> {
         self.linked[file.number()].load(Ordering::Relaxed)
     }
 
-    /// Passes the broken links of a document to `report`, in order. Call it after all documents were
+    /// Passes the links of a document that are broken, or whose target could not be looked up, to `report`, in order. Call it after all documents were
     /// surveyed. `names` returns the anchors of a file, for suggestions; without them there are none for
     /// anchors.
     pub fn broken(
@@ -278,7 +338,7 @@ impl<'s> Checker<'s> {
         file: Id,
         document: &Document,
         mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
-        mut report: impl FnMut(Broken<'_>),
+        mut report: impl FnMut(Finding<'_>),
     ) {
         let options = Options {
             anchors: false,
@@ -289,8 +349,9 @@ impl<'s> Checker<'s> {
         for found in &links {
             let link = found.data();
             let target = resolving.target(link);
+            let is_excluded = || self.is_excluded(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
-                Verdict::Broken(BrokenReason::Missing) => self.near(&target),
+                Verdict::Broken(BrokenReason::Missing) => self.near(&link.reference, &target),
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
                     if Fragment::new(fragment).is_none_or(|it| self.has_anchor(to, it)) {
@@ -303,16 +364,25 @@ impl<'s> Checker<'s> {
                         near.map(|near| with_fragment(&link.reference, near)),
                     )
                 }
-                Verdict::Exists(..) | Verdict::Unchecked => continue,
+                Verdict::Unknown if !is_excluded() => {
+                    report(Finding::Unknown(found));
+                    continue;
+                }
+                Verdict::Exists(..) | Verdict::Unchecked | Verdict::Unknown | Verdict::Rootless => {
+                    continue;
+                }
             };
+            if is_excluded() {
+                continue;
+            }
             // A suggestion must not be empty or the same reference.
             let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
-            report(Broken {
+            report(Finding::Broken(Broken {
                 link: found,
                 url: target.uri.filter(|_| !self.options.confined),
                 why,
                 near: near.filter(is_useful),
-            });
+            }));
         }
     }
 
@@ -358,22 +428,56 @@ impl<'s> Checker<'s> {
             return Verdict::Unchecked;
         }
         let base = target.base.map(|(base, _)| base.as_str());
-        if self.options.confined && self.site.is_above(&link.reference, base) {
-            return Verdict::Broken(BrokenReason::Outside);
+        if self.options.confined {
+            if self.options.rootless && is_root_relative(&link.reference) {
+                return Verdict::Rootless;
+            }
+            if self.site.is_above(&link.reference, base) {
+                let looks = self.look.is_some() && !self.options.outside;
+                return match looks {
+                    true => self.looked_up(&path_above(self.site, &link.reference, base)),
+                    false => Verdict::Broken(BrokenReason::Outside),
+                };
+            }
         }
+        let looked_up = || self.looked_up(&self.site.path_of(uri).unwrap_or_default());
         match located {
             Located::File(to) => Verdict::Exists(Some(to), fragment(uri)),
-            Located::Directory { index: None, .. } if self.options.index => {
-                Verdict::Broken(BrokenReason::Index)
-            }
+            Located::Directory { index: None, .. } if self.options.index => match looked_up() {
+                Verdict::Unknown => Verdict::Unknown,
+                Verdict::Exists(..) => Verdict::Exists(None, None),
+                _ => Verdict::Broken(BrokenReason::Index),
+            },
             Located::Directory { index, .. } => Verdict::Exists(index, fragment(uri)),
             Located::Missing => match self.folded(uri) {
-                Some(to) if self.options.folds && !self.options.case => {
-                    Verdict::Exists(Some(to), fragment(uri))
-                }
-                _ => Verdict::Broken(BrokenReason::Missing),
+                Some(to) if !self.options.case => Verdict::Exists(Some(to), fragment(uri)),
+                Some(_) => Verdict::Broken(BrokenReason::Missing),
+                None => looked_up(),
             },
+            Located::Elsewhere if self.look.is_some() => looked_up(),
             _ => Verdict::Exists(None, None),
+        }
+    }
+
+    /// Looks up a path relative to the root, which the listing does not have.
+    fn looked_up<'t>(&self, path: &[u8]) -> Verdict<'t> {
+        let Some(look) = self.look else {
+            return Verdict::Broken(BrokenReason::Missing);
+        };
+        match look(path) {
+            Presence::File => Verdict::Exists(None, None),
+            Presence::Missing => Verdict::Broken(BrokenReason::Missing),
+            Presence::Unknown => Verdict::Unknown,
+            Presence::Directory if self.options.index => {
+                let directory = path.strip_suffix(b"/").unwrap_or(path);
+                let index = |name| look(&[directory, b"/", name].concat());
+                let mut names = self.site.index_names();
+                match names.any(|name| index(name) == Presence::File) {
+                    true => Verdict::Exists(None, None),
+                    false => Verdict::Broken(BrokenReason::Index),
+                }
+            }
+            Presence::Directory => Verdict::Exists(None, None),
         }
     }
 
@@ -405,24 +509,35 @@ impl<'s> Checker<'s> {
     }
 
     /// The exact reason for a missing file, and a suggestion.
-    fn near(&self, target: &Target<'_>) -> (BrokenReason, Option<String>) {
+    fn near(&self, reference: &str, target: &Target<'_>) -> (BrokenReason, Option<String>) {
+        let base = target.base.map(|(base, _)| base.as_str());
+        if self.options.confined && self.site.is_above(reference, base) {
+            return (BrokenReason::Missing, None);
+        }
         let Some((uri, path)) = target
             .uri
             .and_then(|uri| Some((uri, self.site.path_of(uri)?)))
         else {
             return (BrokenReason::Missing, None);
         };
-        let Some(near) = self.site.near(&path) else {
+        let listing = self.site.listing();
+        // Browsers read a `\` as `/`.
+        let near = path.contains(&b'\\').then(|| {
+            let slash = |&byte: &u8| if byte == b'\\' { b'/' } else { byte };
+            let path: Vec<u8> = path.iter().map(slash).collect();
+            listing.id(&path).map(Near::Similar)
+        });
+        let Some(near) = near.flatten().or_else(|| self.site.near(&path)) else {
             return (BrokenReason::Missing, None);
         };
-        let name = self.site.listing().name(near.id());
+        let name = listing.name(near.id());
         let is_folded = matches!(near, Near::Folded(_)) && is_other_spelling(name, &path);
         let why = match is_folded && self.options.case {
             true => BrokenReason::Case,
             false => BrokenReason::Missing,
         };
         let mut to = self.site.uri_of(name);
-        let is_directory = self.site.listing().entry(near.id()) == Entry::Directory;
+        let is_directory = listing.entry(near.id()) == Entry::Directory;
         if is_directory && !name.is_empty() {
             to.push('/');
         }
@@ -461,7 +576,15 @@ mod tests {
         let page = Document::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
         let file = site.listing().id(b"a.html").unwrap();
         let mut near = Vec::new();
-        checker.broken(file, &page, |_| None, |it| near.push(it.near));
+        checker.broken(
+            file,
+            &page,
+            |_| None,
+            |it| match it {
+                Finding::Broken(it) => near.push(it.near),
+                Finding::Unknown(link) => panic!("{link:?}"),
+            },
+        );
         let b = Some("b.html".to_owned());
         assert_eq!(near, [None, b.clone(), b]);
     }

@@ -2,23 +2,35 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::anyhow;
 use rehref::format::Options;
-use rehref::jobs::{Check, CheckRootError};
+use rehref::jobs::{Baseline, Check, CheckRootError, Inputs};
 
 use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
-use super::values::{path, the_base};
+use super::values::{name, path, the_base};
+use crate::exit::Exit;
 use crate::render::check::{CheckFormat, Renderer};
+use crate::render::message::Message;
 use crate::render::quiet::Quiet;
+use crate::render::terminal::warn;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Directory to check [default: the current one, or that of --base]
-    #[arg(value_name = "DIR", help_heading = heading::INPUT, value_parser = path())]
-    directory: Option<PathBuf>,
+    /// Files and directories to check [default: the current directory, or that of --root or --base]
+    #[arg(value_name = "PATH", help_heading = heading::INPUT, value_parser = name())]
+    paths: Vec<OsString>,
+    /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
+    #[arg(long, value_name = "LIST", help_heading = heading::INPUT, hide_short_help = true, value_parser = name())]
+    files_from: Vec<OsString>,
+    /// Only files in DIR exist: links out of it are broken, and `/` is DIR
+    ///
+    /// Without it, each directory PATH is the root of its own site, and other files are looked up. For a file PATH, links
+    /// such as /a.html are not checked.
+    #[arg(long, value_name = "DIR", help_heading = heading::BASE, value_parser = path())]
+    root: Option<PathBuf>,
     /// Set the URL of the directory, or URL=DIR; absolute links below URL are local
     #[arg(long, value_name = "URL", help_heading = heading::BASE)]
     base: Vec<OsString>,
@@ -35,6 +47,15 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAMES", help_heading = heading::CHECKS, value_delimiter = ',', num_args = 0..,
         require_equals = true, default_missing_value = "index.html,index.htm")]
     index: Option<Vec<String>>,
+    /// Skip links whose reference or URL matches REGEX
+    #[arg(long, value_name = "REGEX", help_heading = heading::FILTERS)]
+    exclude_link: Vec<regex::Regex>,
+    /// Accept the findings in FILE: they are neither printed nor counted
+    #[arg(long, value_name = "FILE", help_heading = heading::FILTERS, value_parser = path())]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write all findings to FILE, for --baseline
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT, hide_short_help = true, value_parser = path())]
+    pub(crate) write_baseline: Option<PathBuf>,
     /// Print in this format
     #[arg(long, value_name = "FORMAT", help_heading = heading::OUTPUT, default_value = "text")]
     format: CheckFormat,
@@ -58,15 +79,24 @@ impl CheckArgs {
         Quiet::new(self.quiet, true)
     }
 
-    pub(crate) fn job(&self) -> anyhow::Result<Check> {
+    /// Returns the job, and [`Exit::Trouble`] if a list of paths could not be read.
+    pub(crate) fn job(&self) -> anyhow::Result<(Check, Exit)> {
         let base = the_base(self.base.clone())?;
-        let check = Check::of_directory(self.directory.as_deref(), base.as_deref());
-        let mut check = check.map_err(|error| match error {
-            CheckRootError::Base(_) | CheckRootError::OutsideOfBase(_) => {
-                anyhow!("--base: {error}")
+        let mut exit = Exit::Done;
+        let mut inputs = Inputs::default();
+        self.paths.iter().for_each(|path| inputs.add_argument(path));
+        for list in &self.files_from {
+            if let Err(error) = inputs.add_list(list) {
+                warn(&error);
+                exit = Exit::Trouble;
             }
-            _ => error.into(),
-        })?;
+        }
+        if inputs.items.is_empty() && !self.files_from.is_empty() {
+            let message = Message::new("nothing was checked: no path is named");
+            return Err(message.within("--files-from").into());
+        }
+        let check = Check::of_inputs(inputs.items, self.root.as_deref(), base.as_deref());
+        let mut check = check.map_err(|error| message_of(&error))?;
         check.options = Options {
             anchors: self.anchors,
             ..self.run.options()
@@ -79,10 +109,17 @@ impl CheckArgs {
         check.case = self.case;
         check.orphans = self.orphans;
         check.inputs.threads = self.run.threads();
-        Ok(check)
+        check.excludes.clone_from(&self.exclude_link);
+        if let Some(path) = &self.baseline {
+            let baseline = Baseline::read(path);
+            let baseline = baseline.map_err(|error| Message::new(error).within("--baseline"))?;
+            check.baseline = Some(Arc::new(baseline));
+        }
+        Ok((check, exit))
     }
 
-    pub(crate) fn renderer(&self) -> Renderer {
+    /// Returns the renderer of a run that writes a baseline, if one is given.
+    pub(crate) fn renderer<'r>(&self, baseline: Option<&'r Baseline>) -> Renderer<'r> {
         Renderer {
             format: match self.json {
                 true => CheckFormat::Jsonl,
@@ -90,6 +127,22 @@ impl CheckArgs {
             },
             null: self.null,
             quiet: self.quiet,
+            baseline,
         }
+    }
+}
+
+/// The message about inputs that cannot be checked together.
+fn message_of(error: &CheckRootError) -> Message {
+    let message = Message::new(error);
+    match error {
+        CheckRootError::Base(_)
+        | CheckRootError::OutsideOfBase(_)
+        | CheckRootError::OtherRoot(_) => message.within("--base"),
+        CheckRootError::SeveralDirectories(..) => message
+            .within("--base")
+            .with_help("use --base URL=DIR, or --root DIR"),
+        CheckRootError::OutsideOfRoot(..) => message.within("--root"),
+        _ => message,
     }
 }

@@ -1,18 +1,22 @@
-//! The output of `rehref check`: lines, JSON, workflow commands or test results.
+//! The output of `rehref check`: lines, JSON, workflow commands, test results or SARIF.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use rehref::bytes::Position;
-use rehref::jobs::CheckEvent;
+use rehref::jobs::{Baseline, CheckEvent};
 use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, WarningRecord, write_json};
 
 use super::counted;
 use super::escape::{in_command, in_xml};
+use super::excerpt::Excerpt;
 use super::lines::name_in_line;
+use super::message::Message;
 use super::reasons::message_of_warning;
-use super::terminal::{Kind, Messages, Output, summarize};
+use super::sarif;
+use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
 
 /// The format of broken links.
@@ -26,16 +30,20 @@ pub(crate) enum CheckFormat {
     Github,
     /// A JUnit report with a test case per document
     Junit,
+    /// SARIF 2.1.0, as code scanning of GitHub reads it
+    Sarif,
 }
 
 /// How the results of a document are rendered.
 #[derive(Clone, Copy)]
-pub(crate) struct Renderer {
+pub(crate) struct Renderer<'r> {
     pub(crate) format: CheckFormat,
     /// Whether records of one line end with NUL instead of LF.
     pub(crate) null: bool,
     /// Whether the exit status is the only answer.
     pub(crate) quiet: bool,
+    /// The baseline that is written.
+    pub(crate) baseline: Option<&'r Baseline>,
 }
 
 /// The output of a document.
@@ -47,9 +55,12 @@ pub(crate) struct Piece {
     head: String,
     records: Vec<u8>,
     messages: Messages,
+    results: sarif::Results,
+    /// The lines of the baseline that is written.
+    lines: Vec<String>,
 }
 
-impl Renderer {
+impl Renderer<'_> {
     /// Renders an event.
     pub(crate) fn event(self, event: CheckEvent<'_>, out: &mut Piece) {
         match event {
@@ -62,6 +73,9 @@ impl Renderer {
                 out.head = format!(
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n<testsuite {numbers}>\n"
                 );
+            }
+            CheckEvent::Surveyed(_) if self.format == CheckFormat::Sarif => {
+                out.head = sarif::head();
             }
             CheckEvent::Document(name) => out.name = Some(name.to_owned()),
             CheckEvent::Warning(name, place, warning) => match self.format {
@@ -80,7 +94,36 @@ impl Renderer {
                 _ => out.messages.add(error, true),
             },
             CheckEvent::Error(error) => out.messages.add(error, true),
+            CheckEvent::Unknown(link) => match self.format {
+                CheckFormat::Jsonl => {
+                    self.json(&WarningRecord::unknown_target(link), &mut out.records);
+                    out.messages.add_recorded_failure();
+                }
+                _ => {
+                    let (line, column) = (link.line(), link.column());
+                    let position = Some(Position { line, column });
+                    let text = format!("{}: could not be looked up", link.reference());
+                    let message = Message::about(link.document().path(), position, text)
+                        .with_excerpt(Excerpt::of_link(link))
+                        .with_help("check as a user who may read the directory of the target");
+                    out.messages.add(message, true);
+                }
+            },
+            CheckEvent::Accepted(broken) => {
+                out.lines
+                    .extend(self.baseline.map(|it| it.line_of_broken(broken)));
+            }
+            CheckEvent::AcceptedOrphan(name) => {
+                out.lines
+                    .extend(self.baseline.map(|it| it.line_of_orphan(name)));
+            }
             CheckEvent::Broken(broken) => {
+                out.lines
+                    .extend(self.baseline.map(|it| it.line_of_broken(broken)));
+                if self.format == CheckFormat::Sarif {
+                    let result = out.results.broken(broken);
+                    return self.sarif(&result, &mut out.records);
+                }
                 let record = BrokenRecord::new(broken);
                 self.json(&record, &mut out.records);
                 let name = broken.link.document().path();
@@ -92,6 +135,12 @@ impl Renderer {
                 self.message(name, place, record.why, &message, &mut out.records);
             }
             CheckEvent::Orphan(name) => {
+                out.lines
+                    .extend(self.baseline.map(|it| it.line_of_orphan(name)));
+                if self.format == CheckFormat::Sarif {
+                    let result = out.results.orphan(name);
+                    return self.sarif(&result, &mut out.records);
+                }
                 self.json(&OrphanRecord::new(name), &mut out.records);
                 let message = "orphan: no document links here";
                 self.message(name, None, "orphan", message, &mut out.records);
@@ -108,6 +157,12 @@ impl Renderer {
         }
     }
 
+    /// Appends a result of SARIF, after a comma.
+    fn sarif(self, result: &serde_json::Value, out: &mut Vec<u8>) {
+        out.extend_from_slice(b",\n");
+        write_json(result, out);
+    }
+
     /// Appends a record in a format other than JSON.
     fn message(
         self,
@@ -119,7 +174,7 @@ impl Renderer {
     ) {
         let shown = name.to_string_lossy();
         let text = match self.format {
-            CheckFormat::Jsonl => return,
+            CheckFormat::Jsonl | CheckFormat::Sarif => return,
             CheckFormat::Text => {
                 out.extend_from_slice(&name_in_line(name, self.null));
                 let place = at.map_or(String::new(), |at| format!(":{at}"));
@@ -141,22 +196,43 @@ impl Renderer {
         };
         out.extend_from_slice(text.as_bytes());
     }
+}
 
-    pub(crate) fn output(self) -> Output {
-        let is_json = self.format == CheckFormat::Jsonl;
-        let kind = if is_json { Kind::Json } else { Kind::Text };
-        Output::new(kind, Exit::Done)
+/// Prints the results of documents in order.
+pub(crate) struct Printer<'r> {
+    renderer: Renderer<'r>,
+    output: Output,
+    /// Whether a result of SARIF was printed: the next one follows a comma.
+    has_results: bool,
+    /// The lines of the baseline that is written.
+    lines: BTreeSet<String>,
+}
+
+impl<'r> Printer<'r> {
+    pub(crate) fn new(renderer: Renderer<'r>, exit: Exit) -> Self {
+        let kind = match renderer.format {
+            CheckFormat::Jsonl | CheckFormat::Sarif => Kind::Json,
+            CheckFormat::Text | CheckFormat::Github | CheckFormat::Junit => Kind::Text,
+        };
+        Self {
+            renderer,
+            output: Output::new(kind, exit),
+            has_results: false,
+            lines: BTreeSet::new(),
+        }
     }
 
     /// Prints the results of a document. Breaks if the reader has gone.
-    pub(crate) fn print(self, piece: Piece, output: &mut Output) -> ControlFlow<()> {
-        if self.quiet {
+    pub(crate) fn take(&mut self, piece: Piece) -> ControlFlow<()> {
+        self.lines.extend(piece.lines);
+        let output = &mut self.output;
+        if self.renderer.quiet {
             return output.print(&piece.messages, b"");
         }
         output.print(&piece.messages, piece.head.as_bytes())?;
         let records = &piece.records;
-        match &piece.name {
-            Some(name) if self.format == CheckFormat::Junit => {
+        match (&piece.name, self.renderer.format) {
+            (Some(name), CheckFormat::Junit) => {
                 let name = name.to_string_lossy();
                 let name = in_xml(&name);
                 let tag = format!("<testcase classname=\"rehref.check\" name=\"{name}\"");
@@ -165,44 +241,110 @@ impl Renderer {
                     false => [tag.as_bytes(), b">\n", records, b"</testcase>\n"].concat(),
                 })
             }
+            (_, CheckFormat::Sarif) if !self.has_results && !records.is_empty() => {
+                self.has_results = true;
+                output.write(&records[1..])
+            }
             _ => output.write(records),
         }
     }
 
-    /// Prints the end of the report and a summary. Returns the exit status.
+    /// Prints the end of the report and a summary. Returns the exit status, and the lines of the baseline to write.
     pub(crate) fn end(
-        self,
+        mut self,
         summary: &CheckSummary,
         shows_orphans: bool,
-        output: &mut Output,
-    ) -> anyhow::Result<Exit> {
-        if !self.quiet {
+    ) -> anyhow::Result<(Exit, BTreeSet<String>)> {
+        let failed = self.output.exit == Exit::Trouble;
+        if summary.docs == 0 {
+            self.output.exit = Exit::Trouble;
+        }
+        if !self.renderer.quiet {
             let mut out = Vec::new();
-            self.json(summary, &mut out);
-            if self.format == CheckFormat::Junit {
-                out.extend_from_slice(b"</testsuite>\n</testsuites>\n");
+            self.renderer.json(summary, &mut out);
+            match self.renderer.format {
+                CheckFormat::Junit => out.extend_from_slice(b"</testsuite>\n</testsuites>\n"),
+                CheckFormat::Sarif => {
+                    out.extend_from_slice(sarif::end(self.output.exit).as_bytes())
+                }
+                CheckFormat::Text | CheckFormat::Jsonl | CheckFormat::Github => {}
             }
-            let _: ControlFlow<()> = output.write(&out);
+            let _: ControlFlow<()> = self.output.write(&out);
         }
-        if output.reader_is_gone() {
-            return Ok(Exit::Done);
+        if self.output.reader_is_gone() {
+            return Ok((Exit::Done, self.lines));
         }
-        let docs = counted(summary.docs, "document");
-        let local = counted(summary.local, "local link");
-        let (broken, orphans) = (summary.broken, summary.orphans);
-        let of_orphans = match shows_orphans {
-            true => format!(", {}", counted(orphans, "orphan")),
-            false => String::new(),
-        };
-        let unread = summary.unread.message();
-        let unread = unread.map_or(String::new(), |it| format!("; {it}"));
-        summarize(format_args!(
-            "{docs}, {local}, {broken} broken{of_orphans}{unread}"
-        ));
-        let exit = output.finish()?;
-        Ok(match broken + orphans {
+        match summary.docs {
+            // The error says why.
+            0 if failed => {}
+            0 => warn(nothing_was_checked(summary)),
+            _ => summarize(text_of(summary, shows_orphans)),
+        }
+        let exit = self.output.finish()?;
+        let exit = match summary.broken + summary.orphans {
             0 => exit,
             _ => exit.max(Exit::No),
-        })
+        };
+        Ok((exit, self.lines))
     }
 }
+
+/// The message about a run that read no document.
+fn nothing_was_checked(summary: &CheckSummary) -> Message {
+    let message = Message::new("nothing was checked: no HTML, XML or CSS document was found");
+    match summary.unread.message() {
+        Some(unread) => message.followed_by(&format!("; {unread}")),
+        None => message,
+    }
+}
+
+fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
+    let docs = counted(summary.docs, "file");
+    let local = counted(summary.local, "local link");
+    let mut text = format!("checked {docs}, {local}: {} broken", summary.broken);
+    if shows_orphans {
+        text += &format!(", {}", counted(summary.orphans, "orphan"));
+    }
+    if summary.accepted > 0 {
+        text += &format!("; {} accepted by the baseline", summary.accepted);
+    }
+    if summary.excluded > 0 {
+        text += &format!("; {} excluded", counted(summary.excluded, "link"));
+    }
+    if summary.rootless > 0 {
+        let links = counted(summary.rootless, "link");
+        text += &format!("; {links} from the root of the site not checked");
+    }
+    if let Some(unread) = summary.unread.message() {
+        text += &format!("; {unread}");
+    }
+    let message = Message::new(text);
+    match summary.rootless {
+        0 => message,
+        _ => message.with_help("use --root DIR to name the root of the site"),
+    }
+}
+
+/// Reports the lines of a baseline that no longer have a finding.
+pub(crate) fn report_stale(baseline: &Baseline, name: &Path) {
+    let stale = baseline.stale();
+    if stale.is_empty() {
+        return;
+    }
+    let findings = counted(stale.len(), "accepted finding");
+    let mut text = format!("{findings} no longer found:");
+    for line in stale.iter().take(MAX_STALE) {
+        let [document, reason, reference] =
+            [0, 1, 2].map(|at| line.split('\t').nth(at).unwrap_or_default());
+        text += &format!(" {document}: {reference} {reason};");
+    }
+    let more = stale.len().saturating_sub(MAX_STALE);
+    if more > 0 {
+        text += &format!(" and {more} more;");
+    }
+    let message = Message::about(name, None, text.trim_end_matches(';'));
+    summarize(message.with_help("use --write-baseline to remove them"));
+}
+
+/// The most lines of a baseline that are named.
+const MAX_STALE: usize = 5;

@@ -12,13 +12,14 @@ pub(crate) mod message;
 pub(crate) mod progress;
 pub(crate) mod quiet;
 pub(crate) mod reasons;
+mod sarif;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 
 use std::fmt::Display;
 
 /// Returns a number with its noun: `1 link`, `2 links`.
-fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let plural = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }

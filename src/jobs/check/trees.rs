@@ -1,0 +1,117 @@
+//! The trees of a run: directories with the documents that are checked.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::options::Check;
+use super::paths::{directory_of, path_below};
+use crate::error::Error;
+use crate::fs::{Item, WalkEntry, bytes_of_path, list, list_to_depth, path_of_bytes, presence};
+use crate::site::check::Presence;
+use crate::site::{Entry, Id, Listing};
+
+/// A directory whose files links may refer to, and the inputs in it.
+pub(super) struct Tree {
+    /// The directory as named.
+    root: PathBuf,
+    /// The directory without symbolic links, in which the parent of a path is the path without its last name.
+    real: PathBuf,
+    /// Whether the root is only the directory of named files. Then its subdirectories are not listed: they may be large.
+    pub(super) is_of_files: bool,
+    pub(super) items: Vec<Item>,
+    /// The paths of the items below the root.
+    below: HashMap<PathBuf, PathBuf>,
+}
+
+impl Tree {
+    fn new(root: &Path, is_of_files: bool) -> Self {
+        Self {
+            root: root.to_owned(),
+            real: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+            is_of_files,
+            items: Vec::new(),
+            below: HashMap::new(),
+        }
+    }
+
+    fn add(&mut self, path: &Path, below: PathBuf) {
+        self.items.push(Item::Path(path.to_owned()));
+        self.below.insert(path.to_owned(), below);
+    }
+
+    /// Lists the directory.
+    pub(super) fn list(&self, report_error: impl FnMut(Error)) -> Listing {
+        match self.is_of_files {
+            true => list_to_depth(&self.root, Some(1), report_error),
+            false => list(&self.root, report_error),
+        }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Looks up a path relative to the root, which may begin with `..`.
+    pub(super) fn look(&self, path: &[u8]) -> Presence {
+        presence(&self.real.join(path_of_bytes(path)))
+    }
+
+    /// Returns the file of a listing that an entry of the walk is, and its path below the root. `None` for a symbolic
+    /// link in a directory whose file is outside of the tree.
+    pub(super) fn file(&self, found: &WalkEntry, listing: &Listing) -> Option<(Id, Vec<u8>)> {
+        let path = found.item.file()?;
+        let below = match &found.root {
+            Some(named) => {
+                let below = self.below.get(named)?;
+                below.join(path.strip_prefix(named).ok()?)
+            }
+            None => self.below.get(path)?.clone(),
+        };
+        let below = bytes_of_path(&below).into_owned();
+        match listing.resolved(&below) {
+            Some((file, Entry::File)) => Some((file, below)),
+            // A link that is named is checked, wherever its file is.
+            _ if found.root.is_none() => Some((listing.id(&below)?, below)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the trees of a run, in the order of its inputs. Inputs outside of a given root are left out.
+pub(super) fn trees(check: &Check) -> Vec<Tree> {
+    let paths = check.inputs.items.iter().filter_map(|item| match item {
+        Item::Path(path) => Some(path),
+        _ => None,
+    });
+    if let Some(root) = &check.root {
+        let mut tree = Tree::new(root, false);
+        for path in paths {
+            if let Some(below) = path_below(&tree.real, path) {
+                tree.add(path, below);
+            }
+        }
+        return vec![tree];
+    }
+    let mut trees: Vec<Tree> = Vec::new();
+    for path in paths {
+        let name = path.file_name().filter(|_| !path.is_dir());
+        let Some(name) = name else {
+            let mut tree = Tree::new(path, false);
+            tree.add(path, PathBuf::new());
+            trees.push(tree);
+            continue;
+        };
+        let directory = directory_of(path);
+        // Files of one directory after another have one tree, as a shell names them.
+        if trees
+            .last()
+            .is_none_or(|it| !it.is_of_files || it.root != directory)
+        {
+            trees.push(Tree::new(directory, true));
+        }
+        if let Some(tree) = trees.last_mut() {
+            tree.add(path, PathBuf::from(name));
+        }
+    }
+    trees
+}
