@@ -98,8 +98,10 @@ fn records(file: &Path, bytes: &[u8]) -> Result<Vec<Row<Vec<u8>>>, JobError> {
                 line,
             }),
             ref columns => {
-                let (count, plural) = (columns.len(), if columns.len() == 1 { "" } else { "s" });
-                let message = format!("{count} column{plural} instead of 2 (old,new)");
+                let message = match columns.len() {
+                    1 => "missing NEW column: each row is old,new".to_owned(),
+                    count => format!("{count} columns instead of 2: each row is old,new"),
+                };
                 return Err(malformed(file, Some(line), &message));
             }
         }

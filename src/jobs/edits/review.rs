@@ -5,7 +5,7 @@ use crate::document::Links;
 use crate::format::html::scripted_links;
 use crate::jobs::names::has_extension;
 use crate::link::LinkId;
-use crate::rewrite::Plan;
+use crate::rewrite::{Plan, SkipReason};
 
 /// The extensions of programs.
 const PROGRAMS: [&str; 3] = ["js", "mjs", "cjs"];
@@ -24,8 +24,12 @@ pub(in crate::jobs) fn verify(plan: &mut Plan<'_>, event: &mut dyn FnMut(EditEve
 }
 
 /// Reports the skipped links of a plan.
-pub(in crate::jobs) fn report_skipped(plan: &Plan<'_>, event: &mut dyn FnMut(EditEvent<'_>)) {
-    for (link, reason) in plan.skipped() {
+pub(in crate::jobs) fn report_skipped(
+    plan: &Plan<'_>,
+    is_reported: impl Fn(SkipReason) -> bool,
+    event: &mut dyn FnMut(EditEvent<'_>),
+) {
+    for (link, reason) in plan.skipped().filter(|&(_, reason)| is_reported(reason)) {
         event(EditEvent::Skipped(&link, reason));
     }
 }

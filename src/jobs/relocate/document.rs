@@ -17,7 +17,7 @@ use crate::jobs::inputs::turn;
 use crate::jobs::names::joined;
 use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
-use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
+use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation, SkipReason};
 use crate::site::Entry;
 use crate::source::{Base, BaseFrom, Compression};
 
@@ -148,7 +148,9 @@ impl Worker<'_> {
             done.failed = true;
         }
         if self.relocate.reports_skipped {
-            report_skipped(&plan, event);
+            // Other links keep their targets as they are: a move has no rule about them.
+            let is_affected = |it| !matches!(it, SkipReason::Unchanged | SkipReason::NoRule);
+            report_skipped(&plan, is_affected, event);
         }
         let edits = plan.edits();
         let breaks = self.trees.breaks(&links, edits, plan.output_bases());

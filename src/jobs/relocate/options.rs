@@ -42,7 +42,7 @@ pub struct Relocate {
     pub read: ReadOptions,
     /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
-    /// Whether skipped links are reported.
+    /// Whether links that the moves affect, and that are skipped, are reported.
     pub reports_skipped: bool,
     /// Whether a tree larger than the root is searched, whose documents may refer to files that move. It is reported as
     /// [`LargerTree`](crate::jobs::EditEvent::LargerTree).

@@ -292,7 +292,7 @@ impl Worker<'_> {
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);
         if self.rewrite.reports_skipped {
-            report_skipped(&plan, event);
+            report_skipped(&plan, |_| true, event);
         }
         event(EditEvent::Document(&plan));
         if !plan.is_empty() {

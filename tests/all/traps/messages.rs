@@ -278,3 +278,77 @@ fn skip_reasons_are_grouped_and_the_most_frequent_is_first() {
     assert!(relative < absolute, "{first}");
     assert!(first.contains("(use --base URL=DIR)"), "{first}");
 }
+
+#[test]
+fn missing_root_is_reported_once() {
+    let site = site(&[]);
+    let (output, _, err) = run(site.path(), &["move", "--root", "none", "a.html", "b.html"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(err.lines().count(), 1, "{err}");
+    assert!(err.starts_with("rehref: none: "), "{err}");
+}
+
+#[test]
+fn move_explains_only_the_links_that_it_affects() {
+    let page = "<a href=\"http://a.example/\"></a><a href=\"b.html\"></a>";
+    let site = site(&[("a.html", page), ("b.txt", "http://b.example/")]);
+    let (_, out, err) = run(site.path(), &["move", "--explain", "a.html", "c/a.html"]);
+    assert!(
+        out.contains("+<a href=\"http://a.example/\"></a><a href=\"../b.html\">"),
+        "{out}"
+    );
+    assert_eq!(err.matches("unchanged").count(), 0, "{err}");
+}
+
+#[test]
+fn run_without_documents_says_that_there_is_nothing_to_rewrite() {
+    let site = site(&[("a.docx", "PK\x03\x04\0\0")]);
+    let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "a.docx"]);
+    assert_eq!(
+        err,
+        "rehref: nothing to rewrite; 1 .docx file: links not read\n"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn faulty_row_of_a_list_is_named_and_shown() {
+    let site = site(&[("map.csv", "old,new\nhttp://a.example/\n")]);
+    let arguments = ["rewrite", "--map-file", "map.csv", "."];
+    let (_, _, err) = run(site.path(), &arguments);
+    let message = "rehref: map.csv:2:1: missing NEW column: each row is old,new\n";
+    assert_eq!(err, message);
+    let (_, err) = printed_on_terminals(rehref(site.path(), &arguments).env("NO_COLOR", "1"));
+    let expected = format!("{message}  |\n2 | http://a.example/\n  | ^^^^^^^^^^^^^^^^^\n");
+    assert_eq!(err, expected);
+}
+
+#[test]
+fn messages_name_the_way_out() {
+    let site = site(&[("a.html", "<a href=b.html></a>")]);
+    let url = "--base=http://a.example/=.";
+    for (arguments, help) in [
+        (&["rewrite", "--absolute", "-w", "-"][..], "leave out -w"),
+        (&["move", "a.html"], "write `rehref move SRC... DST`"),
+        (&["move", "a.html", "../b.html"], "use --root"),
+        (&["move", "--moved", "a.html=b.html"], "move the file first"),
+        (
+            &["rewrite", "--absolute", url, "-o", "b", "."],
+            "use -o with",
+        ),
+        (
+            &["rewrite", "--mirror", "auto", "."],
+            "use --mirror URL=DIR",
+        ),
+        (&["rewrite", "--undo", "."], "name the directory of the run"),
+    ] {
+        let (output, out, err) = run(site.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            err.contains(&format!("  help: {help}")),
+            "{arguments:?}: {err}"
+        );
+        assert_eq!(err.matches("rehref: ").count(), 1, "{err}");
+        assert_eq!(out, "");
+    }
+}

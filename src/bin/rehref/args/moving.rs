@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::builder::PossibleValue;
 use rehref::format::Options;
 use rehref::fs::BaseMapping;
@@ -15,6 +15,7 @@ use super::heading;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
 use crate::render::edits::Renderer;
+use crate::render::message::Message;
 use crate::render::quiet::Quiet;
 use crate::render::reasons::explained;
 use crate::render::summary::Done;
@@ -56,7 +57,7 @@ pub(crate) struct MoveArgs {
     /// Print no summary and no progress; with --check, only errors
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
-    /// Print the reason for each link that stays unchanged
+    /// Print the reason for each link that a move affects and that stays unchanged
     #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
     /// Parse the old and the new version of each document independently, and refuse the move if anything but the
@@ -152,7 +153,10 @@ impl MoveArgs {
             [sources @ .., to] if !sources.is_empty() => {
                 requests.push(MoveRequest::Sources(sources.to_vec(), to.clone()));
             }
-            _ => bail!("missing DST: use SRC... DST"),
+            _ => {
+                let missing = Message::new("missing DST");
+                return Err(missing.with_help("write `rehref move SRC... DST`").into());
+            }
         }
         requests.extend(self.from_list.iter().cloned().map(MoveRequest::List));
         for entry in &self.moved {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use indexmap::IndexSet;
@@ -114,7 +114,7 @@ impl RuleArgs {
         }
         for file in &self.map_file {
             let shown = file.display();
-            let rows = rows(file).map_err(|error| anyhow!("--map-file {shown}: {error}"))?;
+            let rows = rows(file).map_err(explained)?;
             for row in rows {
                 let inserted = map.insert(&row.old, &row.new);
                 inserted.with_context(|| format!("{shown}:{}:1", row.line))?;

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::ops::Range;
+use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use rehref::bytes::Span;
@@ -76,6 +77,21 @@ impl Excerpt {
         let [before, marked, after] = decoded;
         let span = before.len()..before.len() + marked.len();
         Self::new(number, &(before + &marked + &after), span)
+    }
+
+    /// A line of a file, from 1. `None` if excerpts are not shown, or the file cannot be read again.
+    pub(crate) fn in_file(path: &Path, number: u64) -> Option<Self> {
+        // Reading a pipe or standard input again would wait.
+        if !shows_excerpts() || !path.is_file() {
+            return None;
+        }
+        let number = usize::try_from(number).ok()?;
+        let document = rehref::open(path).ok()?.next()?.ok()?;
+        let starts = memchr::memchr_iter(b'\n', document.bytes()).map(|at| at + 1);
+        let start = std::iter::once(0)
+            .chain(starts)
+            .nth(number.checked_sub(1)?)?;
+        Self::in_document(&document, number, start..document.bytes().len())
     }
 
     /// Returns the lines to print, each with its line break.

@@ -73,6 +73,14 @@ impl Message {
         self
     }
 
+    /// Removes words at the end of the text.
+    pub(crate) fn without_end(mut self, words: &str) -> Self {
+        if let Some(text) = self.text.strip_suffix(words) {
+            self.text.truncate(text.len());
+        }
+        self
+    }
+
     /// Adds words before the text.
     pub(crate) fn preceded_by(mut self, words: &str) -> Self {
         self.text.insert_str(0, words);
@@ -89,6 +97,14 @@ impl Message {
     pub(crate) fn with_help(mut self, help: impl fmt::Display) -> Self {
         self.help.push(help.to_string());
         self
+    }
+
+    /// Adds a way out, if there is one.
+    pub(crate) fn with_help_if(self, help: Option<&str>) -> Self {
+        match help {
+            Some(help) => self.with_help(help),
+            None => self,
+        }
     }
 
     /// Returns the lines to print, each with its line break. Ways out in `printed` are left out, and added to it.

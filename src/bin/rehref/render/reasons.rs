@@ -44,22 +44,46 @@ pub(crate) fn message_of_error(error: &JobError) -> Message {
         JobError::Path(_, PathReason::NotForRedirects) => {
             message.with_help("use --redirects with another form, or rename that path")
         }
+        JobError::Path(_, PathReason::NotAMove) => message.within("--moved"),
+        JobError::Path(_, PathReason::NotMoved) => message
+            .within("--moved")
+            .with_help("move the file first, or leave out --moved to move it now: OLD NEW"),
+        JobError::Path(path, PathReason::NotWritable) if path == Path::new("-") => {
+            message.with_help("leave out -w: standard input is rewritten to standard output")
+        }
+        JobError::File(error) | JobError::Refused(error) => {
+            message.with_help_if(help_of_error(error.kind()))
+        }
+        JobError::Malformed {
+            file,
+            line: Some(line),
+            ..
+        } => message.with_excerpt(Excerpt::in_file(file, *line)),
         JobError::Overlap { .. } => {
             message.with_help("use -o with a directory outside of the input, or -w to write in place")
         }
         JobError::Url(_) | JobError::NotBelow { .. } => message.within("--base"),
-        JobError::Row { error, .. } => {
-            let inner = message_of_error(error);
-            message.with_help_of(inner)
-        }
+        JobError::Row { list, line, error } => message
+            .with_excerpt(Excerpt::in_file(list, *line))
+            .with_help_of(message_of_error(error)),
         JobError::Mirror(MirrorError::NoMarks) => message
             .within("--mirror auto")
             .with_help("use --mirror URL=DIR to name the site"),
-        JobError::Mirror(MirrorError::Log(error)) => message_of_error(error).within("--mirror-log"),
+        JobError::Mirror(MirrorError::Log(error)) => message_of_error(error),
         JobError::Mirror(MirrorError::OtherUrls { .. } | MirrorError::OtherFiles { .. }) => message,
         JobError::Mirror(_) => message.within("--mirror"),
         _ => message,
     }
+}
+
+/// Returns what helps where a file cannot be read or written.
+fn help_of_error(kind: &ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::ReadOnly => "make it writable (chmod u+w) to rewrite it",
+        ErrorKind::Outside => "use --root DIR with a directory that contains it",
+        ErrorKind::Changed => "run rehref again to plan it again",
+        _ => return None,
+    })
 }
 
 /// Returns the option that helps where links are skipped for a reason.
@@ -90,7 +114,8 @@ pub(crate) fn message_of_warning(
 /// Returns the message of an event, with the option that helps.
 pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<Message> {
     if let EditEvent::WouldRefuse(error) = event {
-        return Some(message_of_error(error).preceded_by("-w would refuse: "));
+        let message = message_of_error(error).without_end(": left unchanged");
+        return Some(message.preceded_by("-w would refuse: "));
     }
     if let EditEvent::Warning(name, position, warning) = event {
         return Some(message_of_warning(name, *position, *warning));
@@ -99,11 +124,9 @@ pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<Message> {
     Some(match event {
         EditEvent::Skipped(link, reason) => {
             let message = message.with_excerpt(Excerpt::of_link(link));
-            match help_of(*reason) {
-                Some(help) => message.with_help(help),
-                None => message,
-            }
+            message.with_help_if(help_of(*reason))
         }
+        EditEvent::Error(error) => message.with_help_if(help_of_error(error.kind())),
         EditEvent::Breaks(link) => message.with_excerpt(Excerpt::of_link(link)),
         EditEvent::Unverified { document, mismatch } => {
             let excerpt = mismatch.at.and_then(|at| {

@@ -57,24 +57,26 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         true => ("changed", "broken"),
         false => ("would change", "would break"),
     };
-    text += &format!("{change} {} in ", counted(totals.edits, "link"));
+    let (links, changed) = (counted(totals.edits, "link"), totals.changed);
     text += &match done {
-        Done::Written(_) => counted(totals.changed, "file"),
-        _ => format!(
-            "{} of {}",
-            totals.changed,
-            counted(totals.documents, "file")
-        ),
+        _ if totals.documents == 0 && report.moves == 0 => "nothing to rewrite".to_owned(),
+        Done::Written(_) => format!("{change} {links} in {}", counted(changed, "file")),
+        _ => {
+            let files = counted(totals.documents, "file");
+            format!("{change} {links} in {changed} of {files}")
+        }
     };
     if done == Done::Shown && report.changes() > 0 {
         text += " (dry run; -w writes)";
     }
-    let others = match done {
-        Done::Copied => "copied",
-        _ => "not rewritten",
+    // Others, such as images, only matter where they are copied.
+    let copied = if done == Done::Copied {
+        totals.others
+    } else {
+        0
     };
     for (number, noun, what) in [
-        (totals.others, "other file", others),
+        (copied, "other file", "copied"),
         (totals.unverified, "file", "failed verification"),
         (totals.broken, "link", broken),
         (totals.scripted, "link", "built by scripts not seen"),
