@@ -27,6 +27,8 @@ pub use open::{Documents, Mailbox, open};
 #[cfg(feature = "journal")]
 pub use output_file::OutputFile;
 pub(crate) use read::item::kind_of;
+#[cfg(feature = "journal")]
+pub(crate) use read::url_below;
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,

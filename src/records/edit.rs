@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::link::LinkData;
 use crate::rewrite::{Edit, Plan};
 use crate::site::Site;
+use crate::uri::Parts;
 
 /// An edit of a link.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -27,9 +28,9 @@ pub struct EditRecord<'r> {
     pub old: Cow<'r, str>,
     /// The new reference. `None` if the attribute is removed.
     pub new: Option<Cow<'r, str>>,
-    /// The old URL. `None` in a tree without a URL.
+    /// The old URL. `None` in a tree without a URL, and for `//host` in a document without one.
     pub old_uri: Option<Cow<'r, str>>,
-    /// The new URL. `None` in a tree without a URL.
+    /// The new URL. `None` as for the old one.
     pub new_uri: Option<Cow<'r, str>>,
     /// The name of the rule.
     pub rule: &'static str,
@@ -59,7 +60,8 @@ impl<'r> EditRecord<'r> {
         position: Position,
     ) -> Self {
         let old_uri = old_uri.filter(|uri| edit.rule != Edit::INTEGRITY && !Site::is_private(uri));
-        let new_uri = Some(edit.new_uri).filter(|uri| !edit.removes && !Site::is_private(uri));
+        let is_known = |uri: &&str| !Site::is_private(uri) && Parts::split(uri).scheme.is_some();
+        let new_uri = Some(edit.new_uri).filter(|uri| !edit.removes && is_known(uri));
         Self {
             doc: Bytes::of_name(document.path()),
             line: position.line,

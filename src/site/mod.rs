@@ -170,6 +170,10 @@ impl Site {
         }
     }
 
+    /// The URL of trees without one, which must never be written to a document.
+    #[doc(hidden)]
+    pub const PRIVATE: &'static str = PRIVATE;
+
     /// A tree with this listing and no URL. It gets a URL whose host cannot exist, which must never be
     /// written to a document: see [`Site::is_private`].
     pub fn private(listing: Listing, index: Vec<String>) -> Self {

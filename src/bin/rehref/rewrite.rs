@@ -15,7 +15,7 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return undo_or_resume(args.journal()?, args.in_place.undo, &interrupt);
     }
-    if args.inputs.lack_inputs() {
+    if args.lack_inputs() {
         return Ok(Args::print_short_help("rewrite"));
     }
     let (mut rewrite, exit) = args.job()?;

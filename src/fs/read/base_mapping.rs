@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::bytes::percent;
@@ -118,31 +118,25 @@ impl std::error::Error for BaseMappingError {}
 impl BaseMapping {
     /// Parses `URI`, or `URL=DIR`, which is split at the last `=`.
     ///
-    /// A URI may contain a `=`. The text after the last one is a directory if it exists. Otherwise the `=`
-    /// belongs to the URI if it is in a query or fragment, after a `;` in the same segment, or in a URI
-    /// without authority. In other cases the directory is an error; write `%3D` for a `=` of the URI.
+    /// A `=` belongs to the URI if it is in the query or fragment, in a URI without directories such as `mailto:`, or after a
+    /// `;` in the same segment, unless the text after it begins with `/`, `./` or `../`. Any other `=` ends the URL of a
+    /// directory; write `%3D` for a `=` of the URI.
     ///
     /// # Errors
     /// If the URI is not absolute, the directory does not exist, or the URI cannot be that of a directory.
     pub fn parse(argument: impl AsRef<OsStr>) -> Result<Self, BaseMappingError> {
         let argument = argument.as_ref();
-        if let Some((url, directory)) = split(argument) {
-            if let Ok(directory) = RealDirectory::new(&directory)
-                && directory.path().is_dir()
-            {
-                let url = directory_url(&url)?;
-                return Ok(Self::Tree { url, directory });
-            }
-            let parts = Parts::split(&url);
-            let segment = parts.path.rsplit('/').next().unwrap_or_default();
-            let is_of_uri = parts.query.is_some()
-                || parts.fragment.is_some()
-                || parts.authority.is_none()
-                || segment.contains(';');
-            if parts.scheme.is_some() && !is_of_uri {
-                let directory = directory.display().to_string();
-                return Err(BaseMappingError::NoDirectory(directory));
-            }
+        if let Some((url, directory)) = split(argument)
+            && is_end_of_url(&url, &directory)
+        {
+            let written = directory.display().to_string();
+            return match RealDirectory::new(&directory) {
+                Ok(directory) if directory.path().is_dir() => {
+                    let url = directory_url(&url)?;
+                    Ok(Self::Tree { url, directory })
+                }
+                _ => Err(BaseMappingError::NoDirectory(written)),
+            };
         }
         match argument.to_str() {
             Some(uri) if Parts::split(uri).scheme.is_some() => Ok(Self::Uri(uri.to_owned())),
@@ -150,6 +144,14 @@ impl BaseMapping {
                 argument.display().to_string(),
             )),
         }
+    }
+
+    /// The directory after the last `=` of an argument that [`parse`](Self::parse) reads as one URI. `None` if there is no
+    /// such directory, and so no doubt.
+    pub fn other_reading(argument: impl AsRef<OsStr>) -> Option<PathBuf> {
+        let (url, directory) = split(argument.as_ref())?;
+        let is_doubtful = !is_end_of_url(&url, &directory) && directory.is_dir();
+        is_doubtful.then_some(directory)
     }
 
     /// The directory in `URL=DIR`, as written.
@@ -161,17 +163,7 @@ impl BaseMapping {
     pub(super) fn base_of(&self, item: &Item) -> Option<Base> {
         let uri = match self {
             Self::Uri(uri) => uri.clone(),
-            Self::Tree { url, directory } => {
-                let below = directory.path_below(item)?;
-                let mut uri = url.clone();
-                for (at, name) in below.components().enumerate() {
-                    if at > 0 {
-                        uri.push('/');
-                    }
-                    percent::encode_path_segment(name.as_os_str().as_encoded_bytes(), &mut uri);
-                }
-                uri
-            }
+            Self::Tree { url, directory } => url_below(url, &directory.path_below(item)?),
         };
         Some(Base {
             uri,
@@ -180,12 +172,39 @@ impl BaseMapping {
     }
 }
 
+/// The URL of the file with this path below the directory with this URL.
+pub(crate) fn url_below(url: &str, below: &Path) -> String {
+    let mut uri = url.to_owned();
+    for (at, name) in below.components().enumerate() {
+        if at > 0 {
+            uri.push('/');
+        }
+        percent::encode_path_segment(name.as_os_str().as_encoded_bytes(), &mut uri);
+    }
+    uri
+}
+
 /// The two sides of the last `=`. The name of a directory may be invalid UTF-8.
 fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
     let bytes = argument.as_encoded_bytes();
     let at = bytes.iter().rposition(|&byte| byte == b'=')?;
     let url = String::from_utf8_lossy(&bytes[..at]);
     Some((url, path_of_bytes(&bytes[at + 1..])))
+}
+
+/// Returns true if a `=` between these texts ends the URL of a directory, and is not a part of a URI.
+fn is_end_of_url(url: &str, directory: &Path) -> bool {
+    let parts = Parts::split(url);
+    let segment = parts.path.rsplit('/').next().unwrap_or_default();
+    let is_explicit = directory.has_root()
+        || directory.starts_with(Component::CurDir)
+        || directory.starts_with(Component::ParentDir);
+    let has_directories = parts.authority.is_some() || parts.path.starts_with('/');
+    parts.scheme.is_some()
+        && parts.query.is_none()
+        && parts.fragment.is_none()
+        && has_directories
+        && (!segment.contains(';') || is_explicit)
 }
 
 /// The URL of a directory, with the final slash that relative references need.
@@ -239,7 +258,18 @@ mod tests {
 
     #[test]
     fn a_uri_may_contain_equals_signs() {
-        for uri in ["http://h/?a=b", "http://h/a;v=1/c", "urn:x=y"] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().display();
+        for uri in [
+            "http://h/?a=b",
+            "http://h/a;v=1/c",
+            "http://h/a;v=src",
+            "urn:x=y",
+            &format!("http://h/?a={path}"),
+            &format!("http://h/#a={path}"),
+            &format!("mailto:a@h?b={path}"),
+            &format!("urn:a={path}"),
+        ] {
             assert_eq!(
                 BaseMapping::parse(uri),
                 Ok(BaseMapping::Uri(uri.to_owned()))
@@ -249,11 +279,10 @@ mod tests {
             "http://h/=no/such",
             "http://h=no/such",
             "http://h/docs=no/such",
+            "file:/docs=no/such",
         ] {
-            assert_eq!(
-                BaseMapping::parse(tree),
-                Err(BaseMappingError::NoDirectory("no/such".to_owned()))
-            );
+            let refused = BaseMappingError::NoDirectory("no/such".to_owned());
+            assert_eq!(BaseMapping::parse(tree), Err(refused));
         }
         assert!(matches!(
             BaseMapping::parse("a/b"),
@@ -262,13 +291,35 @@ mod tests {
     }
 
     #[test]
+    fn an_equals_sign_after_a_semicolon_needs_an_explicit_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = |argument: &str| {
+            let parsed = BaseMapping::parse(argument).unwrap();
+            matches!(parsed, BaseMapping::Tree { .. })
+        };
+        assert!(tree(&format!(
+            "http://h/a;v=1={}",
+            directory.path().display()
+        )));
+        assert!(tree("http://h/a;v=1=./src"));
+        assert!(!tree("http://h/a;v=1=src"));
+        let other = |argument| BaseMapping::other_reading(argument);
+        assert_eq!(other("http://h/a;v=src"), Some("src".into()));
+        assert_eq!(other("http://h/?v=src"), Some("src".into()));
+        assert_eq!(other("http://h/?v=no/such"), None);
+        assert_eq!(other("http://h/=src"), None);
+    }
+
+    #[test]
     fn a_uri_without_directories_is_not_the_base_of_a_tree() {
         let directory = tempfile::tempdir().unwrap();
         let refused = |url: &str| {
             let argument = format!("{url}={}", directory.path().display());
-            let refused = BaseMapping::parse(&argument).unwrap_err();
-            assert_eq!(directory_url(url), Err(refused.clone()));
-            refused
+            assert!(!matches!(
+                BaseMapping::parse(&argument),
+                Ok(BaseMapping::Tree { .. })
+            ));
+            directory_url(url).unwrap_err()
         };
         for (url, reason) in [
             ("http://h/?q", "it has a query"),

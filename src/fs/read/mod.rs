@@ -7,6 +7,8 @@ mod mail_reader;
 mod options;
 mod texts;
 
+#[cfg(feature = "journal")]
+pub(crate) use base_mapping::url_below;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_url};
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};

@@ -27,6 +27,9 @@ pub struct EditTotals {
     pub broken: usize,
     /// Links that scripts seem to build.
     pub scripted: usize,
+    /// Rewritten links from the root of an input directory without a URL that name no file in it. The root of the site may
+    /// be another directory.
+    pub missing_in_root: usize,
     /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run does not count them.
     pub skipped: BTreeMap<SkipReason, usize>,
     /// Documents whose links were not read, or are never rewritten.
@@ -56,6 +59,7 @@ impl EditTotals {
         self.unverified += other.unverified;
         self.broken += other.broken;
         self.scripted += other.scripted;
+        self.missing_in_root += other.missing_in_root;
         self.unread += other.unread;
         for (reason, count) in other.skipped {
             *self.skipped.entry(reason).or_default() += count;

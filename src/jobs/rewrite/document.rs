@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, KeptHash, RemovingHashes};
 use super::layout::Task;
+use super::local_root::{count_missing, in_local_root, local_root};
 use super::options::Rewrite;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
@@ -191,7 +192,7 @@ impl Worker<'_> {
             false => self.copy_read(task, &bytes, done)?,
         }
         let error = Error::new(name, ErrorKind::Mail);
-        if task.is_named {
+        if task.root.is_none() {
             return Err(error);
         }
         event(EditEvent::Mail(&error));
@@ -259,6 +260,10 @@ impl Worker<'_> {
                 from: BaseFrom::Option,
             }));
         }
+        let local_root = local_root(rules, &document, task);
+        if let Some(root) = local_root {
+            document = in_local_root(document, root);
+        }
         let rules = rules.of_document(page);
         let links = document.links_with(options);
         if links.found().guessed {
@@ -288,6 +293,7 @@ impl Worker<'_> {
         for &(_, reason) in plan.skip_reasons() {
             *done.totals.skipped.entry(reason).or_default() += 1;
         }
+        done.totals.missing_in_root += local_root.map_or(0, |root| count_missing(&plan, root));
         let breaks = self.breaks(&plan);
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);
@@ -385,6 +391,10 @@ impl Worker<'_> {
         if !document.format().is_rewritable() {
             return None;
         }
+        let document = match local_root(rules, &document, task) {
+            Some(root) => in_local_root(document, root),
+            None => document,
+        };
         let links = document.links_with(options);
         let plan = Plan::new(&links, rules);
         if plan.is_empty() {

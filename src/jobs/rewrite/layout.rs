@@ -15,8 +15,8 @@ pub(super) struct Task {
     pub(super) below: Option<PathBuf>,
     /// Whether its links are rewritten. Otherwise it is copied.
     pub(super) selected: bool,
-    /// Whether it is an input itself, and not found in a directory.
-    pub(super) is_named: bool,
+    /// The input directory in which it was found. `None` if it is an input itself.
+    pub(super) root: Option<PathBuf>,
 }
 
 /// Returns the files of a run that writes nothing.
@@ -34,7 +34,7 @@ fn tasks(
             kind,
             below: None,
             selected: true,
-            is_named: root.is_none(),
+            root,
         })
     })
 }
@@ -158,7 +158,7 @@ pub(super) fn laid_out(
             kind,
             below: Some(below),
             selected,
-            is_named: found.root.is_none(),
+            root: found.root,
         }));
     }
     // Many files share a directory.

@@ -7,6 +7,7 @@ mod document;
 mod in_place;
 mod integrity;
 mod layout;
+mod local_root;
 mod options;
 mod run;
 

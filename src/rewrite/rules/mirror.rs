@@ -268,7 +268,7 @@ impl<'r> Own<'r> {
 
 /// Returns true if a relative path climbs above the root of its base. By files, it is outside the mirror; by URLs,
 /// resolving stops at the root.
-fn climbs_out(base: &Base, reference: &str) -> bool {
+pub(super) fn climbs_out(base: &Base, reference: &str) -> bool {
     let mut depth = base.parts().path.matches('/').count().saturating_sub(1);
     let path = Parts::split(reference).path;
     path.split('/').any(|name| {

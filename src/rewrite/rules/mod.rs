@@ -1,5 +1,6 @@
 //! The rules that map links and their targets to new references.
 
+mod map_entry;
 mod mirror;
 mod page;
 mod pattern;
@@ -21,15 +22,16 @@ use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role, Target, uri_of,
 };
 use crate::rewrite::plan::Plan;
-use crate::site::Mirror;
+use crate::site::{Mirror, Site};
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
-use mirror::Own;
+pub use map_entry::PrefixMapError;
+use mirror::{Own, climbs_out};
 pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
-pub use prefix::{PrefixMap, PrefixMapError};
+pub use prefix::PrefixMap;
 use respell::respelled;
-use style::{Style, absolute_path, is_same_site, relative_path};
+use style::{Style, absolute_path, is_same_site, readable, relative_path};
 
 pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 
@@ -126,9 +128,11 @@ impl Rewriter for Rules {
 pub enum Rule {
     /// Make references absolute, including the empty ones of hyperlinks and forms.
     Absolute,
-    /// Make references to the base's own site relative paths. Existing relative paths stay.
+    /// Make references to the base's own site relative paths. Existing relative paths stay. A
+    /// [`Rewrite`](crate::jobs::Rewrite) run without a base takes each directory among its inputs as the root of a site.
     Relative,
-    /// Make references to the base's own site paths from its root, except those to the document itself.
+    /// Make references to the base's own site paths from its root, except those to the document itself. Without a base as
+    /// [`Rule::Relative`].
     RootRelative,
     /// Map URL prefixes to others. References keep their style.
     Map(PrefixMap),
@@ -246,41 +250,71 @@ impl Rules {
         if only_maps && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(SkipReason::Text);
         }
-        let Some(uri) = target.uri else {
-            return Decision::Keep(untargeted(target));
-        };
-        let found = self.rules.iter().find_map(|rule| match rule {
-            _ if only_maps && !rule.is_about_text() => None,
-            Rule::Mirror(_) => {
-                let stays = self.stays_absolute(link);
-                Some(own?.mirrored(link, target, base, uri, stays))
+        let lacks_scheme = self.lacks_scheme(link, target);
+        let found = self.rules.iter().find_map(|rule| {
+            if only_maps && !rule.is_about_text() {
+                return None;
             }
-            Rule::Absolute if is_fragment_in_feed(link) => {
-                Some(Decision::Keep(SkipReason::SameDocument))
-            }
-            Rule::Absolute => Some(replace(link, uri.into(), uri.into(), "absolute")),
-            Rule::Relative => Some(self.made_relative(link, base, uri)),
-            Rule::RootRelative => Some(self.made_root_relative(link, base, uri)),
-            Rule::Map(_) | Rule::Pattern(_) => {
-                let (new, name) = rule.moved(uri)?;
-                Some(if Parts::split(&new).scheme.is_none() {
-                    Decision::Keep(SkipReason::NoUri)
-                } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
-                    Decision::Keep(SkipReason::InvalidUri)
-                } else if let Place::Text(cue) = link.place {
-                    moved_in_text(link, cue, new, name)
-                } else {
-                    let reference = respelled(link, None, base, &new);
-                    let reference = reference.unwrap_or_else(|| new.clone());
-                    replace(link, reference.into(), new.into(), name)
-                })
-            }
+            let uri = match (rule, target.uri) {
+                (Rule::Map(map), _) if lacks_scheme => {
+                    let reference = readable(&link.reference, self.resolver.profile);
+                    let new = map.get_without_scheme(&reference)?;
+                    return Some(replace(link, new.clone().into(), new.into(), "map"));
+                }
+                (Rule::Pattern(_), _) if lacks_scheme => return None,
+                (Rule::Absolute, _) if lacks_scheme => {
+                    return Some(Decision::Keep(SkipReason::NoBase));
+                }
+                (_, Some(uri)) => uri,
+                (_, None) if rule.is_about_text() => return None,
+                (_, None) => return Some(Decision::Keep(untargeted(target))),
+            };
+            Some(match rule {
+                Rule::Mirror(_) => {
+                    let stays = self.stays_absolute(link);
+                    own?.mirrored(link, target, base, uri, stays)
+                }
+                Rule::Absolute if is_fragment_in_feed(link) => {
+                    Decision::Keep(SkipReason::SameDocument)
+                }
+                Rule::Absolute if Site::is_private(uri) => Decision::Keep(SkipReason::NoBase),
+                Rule::Absolute => replace(link, uri.into(), uri.into(), "absolute"),
+                Rule::Relative => self.made_relative(link, base, uri),
+                Rule::RootRelative => self.made_root_relative(link, base, uri),
+                Rule::Map(_) | Rule::Pattern(_) => {
+                    if Site::is_private(uri) {
+                        return None;
+                    }
+                    let (new, name) = rule.moved(uri)?;
+                    if Parts::split(&new).scheme.is_none() {
+                        Decision::Keep(SkipReason::NoUri)
+                    } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
+                        Decision::Keep(SkipReason::InvalidUri)
+                    } else if let Place::Text(cue) = link.place {
+                        moved_in_text(link, cue, new, name)
+                    } else {
+                        let reference = respelled(link, None, base, &new);
+                        let reference = reference.unwrap_or_else(|| new.clone());
+                        replace(link, reference.into(), new.into(), name)
+                    }
+                }
+            })
         });
+        if let (None, None) = (&found, target.uri) {
+            return Decision::Keep(untargeted(target));
+        }
         let is_elsewhere = own.is_none() && self.mirror().is_some();
         found.unwrap_or(Decision::Keep(match is_elsewhere {
             true => SkipReason::NotMirrored,
             false => SkipReason::NoRule,
         }))
+    }
+
+    /// Returns true if a reference begins with `//`, and the scheme of its document is unknown.
+    fn lacks_scheme(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let is_known = |(base, _): (&Base, _)| !Site::is_private(base.as_str());
+        !target.base.is_some_and(is_known)
+            && Style::of(&link.reference, self.resolver.profile) == Style::NetworkPath
     }
 
     /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is followed. Elsewhere in HTML
@@ -344,6 +378,8 @@ impl Rules {
             || is_apart_from_base(link)
             || Own::is_same_base(own, old, base.map(Base::as_str))
             || leads_to(base).as_deref() == Some(uri)
+            // No absolute reference has this target.
+            || Site::is_private(uri) && !base.is_some_and(|base| Site::is_private(base.as_str()))
         {
             return Decision::Keep(why);
         }
@@ -496,6 +532,10 @@ impl Rules {
         let Some(base) = base else {
             return Decision::Keep(SkipReason::NoBase);
         };
+        // On a server nothing is above the root. Among files there may be.
+        if Site::is_private(base.as_str()) && climbs_out(base, &link.reference) {
+            return Decision::Keep(SkipReason::OtherSite);
+        }
         within_site(link, absolute_path(base, uri), base, uri, "root-relative")
     }
 

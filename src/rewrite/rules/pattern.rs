@@ -4,11 +4,10 @@ use std::fmt;
 
 use regex::Regex;
 
-use crate::uri::Parts;
-
 /// A map of URIs by regular expressions. The first expression that matches a URI applies.
 ///
-/// Its first match is replaced by its template. In the template, `$1` and `${name}` insert groups, and `$$` is a `$`. The
+/// Its first match in the URI is replaced by its template, as by `s` of sed without `g`; `^` and `$` are the ends of the URI.
+/// In the template, `$1` and `${name}` insert groups, and `$$` is a `$`. The
 /// rest of the URI stays. A group name extends over letters, digits and `_`; use braces if one of these follows.
 ///
 /// ```
@@ -31,21 +30,26 @@ pub struct PatternMap {
 pub enum PatternMapError {
     /// The entry has no `=`.
     NoSeparator,
-    /// No `=` is followed by an absolute URI or a `$`.
-    NoTemplate,
+    /// The expression is empty.
+    Empty,
     /// The text before the `=` is not a regular expression, for this reason.
     Pattern(String),
     /// The template has a group that the expression lacks.
     NoGroup(String),
+    /// The template has a group as sed has it: `\\1`.
+    Backslash(char),
 }
 
 impl fmt::Display for PatternMapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSeparator => f.write_str("no `=` between RE and TEMPLATE"),
-            Self::NoTemplate => f.write_str("TEMPLATE begins neither with a scheme nor with a `$`"),
+            Self::Empty => f.write_str("RE is empty"),
             Self::Pattern(why) => f.write_str(why),
             Self::NoGroup(name) => write!(f, "RE has no group `{name}`"),
+            Self::Backslash(digit) => {
+                write!(f, "groups of TEMPLATE are ${{{digit}}}, not \\{digit}")
+            }
         }
     }
 }
@@ -53,41 +57,36 @@ impl fmt::Display for PatternMapError {
 impl std::error::Error for PatternMapError {}
 
 impl PatternMap {
-    /// Adds an entry written `RE=TEMPLATE`. The separator is the last `=` with a regular expression before it and an
-    /// absolute URI or a `$` after it.
+    /// Adds an entry written `RE=TEMPLATE`. The first `=` without a backslash before it is the separator; `\=` matches a `=`.
     ///
     /// # Errors
     /// As [`PatternMap::insert`]. Also if there is no such `=`.
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PatternMapError> {
-        let mut failure = None;
-        for (at, _) in entry.rmatch_indices('=') {
-            let (pattern, template) = (&entry[..at], &entry[at + 1..]);
-            let begins = template.starts_with('$') || Parts::split(template).scheme.is_some();
-            if !begins {
-                failure = failure.or(Some(PatternMapError::NoTemplate));
-                continue;
-            }
-            match self.insert(pattern, template) {
-                Ok(()) => return Ok(()),
-                Err(PatternMapError::Pattern(why)) => {
-                    failure = match failure {
-                        Some(PatternMapError::Pattern(first)) => {
-                            Some(PatternMapError::Pattern(first))
-                        }
-                        _ => Some(PatternMapError::Pattern(why)),
-                    };
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(failure.unwrap_or(PatternMapError::NoSeparator))
+        let mut is_escaped = false;
+        let at = entry.bytes().position(|byte| {
+            let is_separator = byte == b'=' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            is_separator
+        });
+        let at = at.ok_or(PatternMapError::NoSeparator)?;
+        self.insert(&entry[..at], &entry[at + 1..])
     }
 
     /// Maps matches of `pattern` to `template`.
     ///
     /// # Errors
-    /// If `pattern` is not a regular expression, or lacks a group of `template`.
+    /// If `pattern` is empty or not a regular expression, or lacks a group of `template`.
     pub fn insert(&mut self, pattern: &str, template: &str) -> Result<(), PatternMapError> {
+        if pattern.is_empty() {
+            return Err(PatternMapError::Empty);
+        }
+        let after_backslash = |at: usize| template[at + 1..].chars().next();
+        let mut groups_of_sed = template
+            .match_indices('\\')
+            .filter_map(|(at, _)| after_backslash(at));
+        if let Some(digit) = groups_of_sed.find(char::is_ascii_digit) {
+            return Err(PatternMapError::Backslash(digit));
+        }
         let regex = Regex::new(pattern).map_err(|error| {
             // The last line of the message describes the problem.
             let text = error.to_string();
@@ -180,21 +179,26 @@ mod tests {
     }
 
     #[test]
-    fn entries_split_at_the_last_valid_equals_sign() {
+    fn entries_split_at_the_first_equals_sign_that_is_not_escaped() {
         let of = |entry, uri| map(&[entry]).get(uri);
         let uri = "http://h/?a=1";
-        assert_eq!(of(r"\?a=(\d)=$1", uri).as_deref(), Some("http://h/1"));
-        let with_query = of("^http://h/.*=http://n/?b=http", uri);
-        assert_eq!(with_query.as_deref(), Some("http://n/?b=http"));
-        // A group cannot extend across the separator.
-        assert_eq!(of("(?:a=$|1)=$0", uri).as_deref(), Some(uri));
+        assert_eq!(of(r"\?a\=(\d)=$1", uri).as_deref(), Some("http://h/1"));
+        assert_eq!(
+            of(r"\?a.(\d)$=?b=$1=c", uri).as_deref(),
+            Some("http://h/?b=1=c")
+        );
+        assert_eq!(of(r"h/\\?=n/", uri).as_deref(), Some("http://n/?a=1"));
+        assert_eq!(of("^http=x", uri).as_deref(), Some("x://h/?a=1"));
+        assert_eq!(of("1=", uri).as_deref(), Some("http://h/?a="));
     }
 
     #[test]
     fn invalid_entries_are_refused() {
         let refused = |entry| PatternMap::default().insert_entry(entry).unwrap_err();
         assert_eq!(refused("abc"), PatternMapError::NoSeparator);
-        assert_eq!(refused("a=b"), PatternMapError::NoTemplate);
+        assert_eq!(refused(r"a\=b"), PatternMapError::NoSeparator);
+        assert_eq!(refused("=b"), PatternMapError::Empty);
+        assert_eq!(refused(r"(a)=\1"), PatternMapError::Backslash('1'));
         assert_eq!(refused("(a)=$2"), PatternMapError::NoGroup("2".into()));
         assert_eq!(refused("(a)=$1b"), PatternMapError::NoGroup("1b".into()));
         assert_eq!(

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 
 use smallvec::SmallVec;
 
+use super::map_entry::{PrefixMapError, Side, split_entry};
 use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normalize};
 
 /// A map of URI prefixes. The longest matching prefix wins.
@@ -14,8 +14,11 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// `http://h/ab`. URIs are compared as normalized by [`Equivalence::Scheme`]. The rest of the URI keeps its spelling,
 /// but loses dot segments if the URI has any.
 ///
-/// Scheme, user and port are part of a prefix: `https://h/` does not match `http://h/`, so each scheme needs an entry.
-/// A reference such as `//h/a` has no scheme of its own. It matches only in a document with a URL.
+/// Scheme, user and port are part of a prefix: `https://h/` does not match `http://h/`. A host without a scheme, which a port
+/// and a path may follow, is a prefix of URLs of http and https: `old.example/docs`. If the new prefix has no scheme, that of
+/// the URL stays. An entry with a scheme wins over one without for the same prefix.
+///
+/// A reference such as `//h/a` has no scheme of its own. In a document without a URL, entries for http and https match it.
 ///
 /// An entry whose new URI has a fragment matches only its exact old URI, since nothing can follow a fragment. A fragment
 /// of the mapped URI replaces that of the new one. Longer URIs are mapped by shorter prefixes, if any match. If the new
@@ -38,105 +41,179 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct PrefixMap {
+    /// The entries of each key.
     entries: Vec<Entry>,
     old: Index,
 }
 
+/// What the URIs that begin with a key become.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    prefix: Option<Replacement>,
+    /// Only for the old URI itself, with any fragment.
+    exact: Option<Replacement>,
+}
+
 /// A prefix and its replacement.
 #[derive(Clone, Debug)]
-struct Entry {
-    /// The prefix as written.
+struct Replacement {
+    /// The prefix as written, with a scheme.
     old: String,
     new: String,
+    /// True if the prefix was written without a scheme.
+    is_any_scheme: bool,
+    /// True if a URI keeps its scheme.
+    keeps_scheme: bool,
 }
 
 impl Entry {
-    /// Returns true if the entry matches only its old URI: nothing can follow the new one.
-    fn is_exact(&self) -> bool {
-        self.new.contains('#')
+    /// The replacement for a URI that is the old one or below it.
+    fn replacement(&self, is_whole: bool) -> Option<&Replacement> {
+        let exact = self.exact.as_ref().filter(|_| is_whole);
+        exact.or(self.prefix.as_ref())
     }
 }
-
-/// The reason an entry was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PrefixMapError {
-    /// The entry has no `=`.
-    NoSeparator,
-    /// The text before the `=` is not an absolute URI.
-    OldNotAbsolute,
-    /// The text after the `=` is not an absolute URI.
-    NewNotAbsolute,
-    /// The prefix or an equivalent one is already mapped to another URI.
-    Duplicate,
-}
-
-impl fmt::Display for PrefixMapError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoSeparator => "no `=` between OLD and NEW",
-            Self::OldNotAbsolute => "OLD is not an absolute URI",
-            Self::NewNotAbsolute => "NEW is not an absolute URI",
-            Self::Duplicate => "OLD is mapped already",
-        })
-    }
-}
-
-impl std::error::Error for PrefixMapError {}
 
 impl PrefixMap {
-    /// Adds an entry written `OLD=NEW`. The separator is the last `=` followed by an absolute URI.
+    /// Adds an entry written `OLD=NEW`. The first `=` that a URL follows ends OLD, or else the first that a host follows. A `=`
+    /// in the query of OLD does so only if it is the only one.
     ///
     /// # Errors
-    /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`].
+    /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`] and [`PrefixMapError::Ambiguous`].
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PrefixMapError> {
-        let splits = || {
-            entry
-                .rmatch_indices('=')
-                .map(|(at, _)| (&entry[..at], &entry[at + 1..]))
-        };
-        let absolute = |&(_, new): &(&str, &str)| Parts::split(new).scheme.is_some();
-        let found = splits().find(absolute).or_else(|| splits().next());
-        let (old, new) = found.ok_or(PrefixMapError::NoSeparator)?;
+        let (old, new) = split_entry(entry)?;
         self.insert(old, new)
     }
 
     /// Maps the prefix `old` to `new`.
     ///
     /// # Errors
-    /// If one of them is not absolute, or `old` is already mapped to another URI.
+    /// If one of them is neither absolute nor a host, or `old` is already mapped to another URI.
     pub fn insert(&mut self, old: &str, new: &str) -> Result<(), PrefixMapError> {
-        if Parts::split(old).scheme.is_none() {
-            return Err(PrefixMapError::OldNotAbsolute);
+        let side = Side::of(old).ok_or(PrefixMapError::OldNotAbsolute)?;
+        if let Some(name) = side.file_name() {
+            return Err(PrefixMapError::FileName(name.to_owned()));
         }
-        if Parts::split(new).scheme.is_none() {
-            return Err(PrefixMapError::NewNotAbsolute);
+        let new = Side::of(new).ok_or(PrefixMapError::NewNotAbsolute)?;
+        match side {
+            Side::Url(old) => self.insert_url(old, new, false),
+            Side::Host(host) => {
+                for scheme in ["http", "https"] {
+                    self.insert_url(&format!("{scheme}://{host}"), new, true)?;
+                }
+                Ok(())
+            }
         }
-        let key = key_of(old);
-        if let Some(there) = self.old.get(&key) {
-            return match self.entries[there].new == new {
-                true => Ok(()),
-                false => Err(PrefixMapError::Duplicate),
-            };
-        }
-        self.old.insert(key.into_owned());
-        self.entries.push(Entry {
+    }
+
+    fn insert_url(
+        &mut self,
+        old: &str,
+        new: Side<'_>,
+        is_any_scheme: bool,
+    ) -> Result<(), PrefixMapError> {
+        let Parts {
+            scheme, authority, ..
+        } = Parts::split(old);
+        let scheme = scheme.unwrap_or_default();
+        let (new, keeps_scheme) = match new {
+            Side::Url(new) => {
+                let same = Parts::split(new).scheme;
+                let is_same = same.is_some_and(|it| it.eq_ignore_ascii_case(scheme));
+                (new.to_owned(), is_same && !is_any_scheme)
+            }
+            Side::Host(_) if authority.is_none() => return Err(PrefixMapError::NewNotAbsolute),
+            Side::Host(host) => (format!("{scheme}://{host}"), true),
+        };
+        // Nothing can follow a fragment.
+        let is_exact = new.contains('#');
+        let replacement = Replacement {
             old: old.to_owned(),
-            new: new.to_owned(),
-        });
+            new,
+            is_any_scheme,
+            keeps_scheme,
+        };
+        self.insert_replacement(replacement, is_exact)
+    }
+
+    /// Maps the URI `old` to `new`, both absolute. Longer URIs are not mapped. A fragment of the mapped URI replaces that of
+    /// `new`, unless `old` has one too.
+    ///
+    /// # Errors
+    /// If one of them is not absolute, or `old` is already mapped to another URI.
+    pub fn insert_exact(&mut self, old: &str, new: &str) -> Result<(), PrefixMapError> {
+        let is_absolute = |uri| Parts::split(uri).scheme.is_some();
+        match (is_absolute(old), is_absolute(new)) {
+            (false, _) => Err(PrefixMapError::OldNotAbsolute),
+            (_, false) => Err(PrefixMapError::NewNotAbsolute),
+            (true, true) => {
+                let replacement = Replacement {
+                    old: old.to_owned(),
+                    new: new.to_owned(),
+                    is_any_scheme: false,
+                    keeps_scheme: false,
+                };
+                self.insert_replacement(replacement, true)
+            }
+        }
+    }
+
+    fn insert_replacement(
+        &mut self,
+        replacement: Replacement,
+        is_exact: bool,
+    ) -> Result<(), PrefixMapError> {
+        let key = key_of(&replacement.old);
+        let number = match self.old.get(&key) {
+            Some(number) => number,
+            None => {
+                self.entries.push(Entry::default());
+                self.old.insert(key.into_owned())
+            }
+        };
+        let entry = &mut self.entries[number];
+        let there = match is_exact {
+            true => &mut entry.exact,
+            false => &mut entry.prefix,
+        };
+        match there {
+            Some(there) if there.is_any_scheme == replacement.is_any_scheme => {
+                return match there.new == replacement.new {
+                    true => Ok(()),
+                    false => Err(PrefixMapError::Duplicate),
+                };
+            }
+            // An entry with a scheme is more specific.
+            Some(_) if replacement.is_any_scheme => {}
+            _ => *there = Some(replacement),
+        }
         Ok(())
     }
 
     /// Returns each new prefix under which URIs are mapped again, so that a second run changes more. Linear in the
     /// entries.
     pub fn mapped_again(&self) -> impl Iterator<Item = &str> {
-        let mut new: Vec<&str> = self.entries.iter().map(|entry| &*entry.new).collect();
+        // One of the two replacements for a host is enough.
+        let is_twin =
+            |it: &Replacement| it.is_any_scheme && it.keeps_scheme && it.old.starts_with("https:");
+        // Each with false if longer URIs are mapped too.
+        let mut new: Vec<(&str, bool)> = Vec::new();
+        for Entry { prefix, exact } in &self.entries {
+            let prefix = prefix.iter().filter(|it| !is_twin(it));
+            new.extend(prefix.map(|it| (&*it.new, false)));
+            let exact = exact.iter().filter(|it| !is_twin(it));
+            new.extend(exact.map(|it| (&*it.new, true)));
+        }
         new.sort_unstable();
-        new.dedup();
+        new.dedup_by_key(|(new, _)| *new);
         // New prefixes of an old prefix.
         let mut keys = Index::default();
         let mut by_key: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (number, uri) in new.iter().enumerate() {
+        let prefixes = new
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, is_exact))| !is_exact);
+        for (number, (uri, _)) in prefixes {
             let key = key_of(uri);
             let at = keys
                 .get(&key)
@@ -145,7 +222,7 @@ impl PrefixMap {
         }
         let mut is_again: Vec<bool> = new
             .iter()
-            .map(|new| self.get(new).is_some_and(|again| again != **new))
+            .map(|(new, _)| self.get(new).is_some_and(|again| again != **new))
             .collect();
         for old in &self.old.keys {
             let above = keys.prefixes(old).into_iter();
@@ -157,12 +234,17 @@ impl PrefixMap {
             }
         }
         let again = new.into_iter().zip(is_again);
-        again.filter(|(_, is_again)| *is_again).map(|(new, _)| new)
+        again
+            .filter(|(_, is_again)| *is_again)
+            .map(|((new, _), _)| new)
     }
 
-    /// The number of entries.
+    /// The number of prefixes and URIs that are mapped. A host without a scheme is two.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        let entries = self.entries.iter();
+        entries
+            .map(|it| it.prefix.iter().count() + it.exact.iter().count())
+            .sum()
     }
 
     /// Returns true if the map is empty.
@@ -176,25 +258,84 @@ impl PrefixMap {
     /// normalized.
     pub fn get(&self, uri: &str) -> Option<String> {
         let key = normal(uri);
-        let is_meant = |found: usize| {
-            let follows = &key[self.old.keys[found].len()..];
-            follows.is_empty() || follows.starts_with('#') || !self.entries[found].is_exact()
+        let found = self.find(&key)?;
+        Some(found.replace(uri, &key))
+    }
+
+    /// Maps a reference that begins with `//`, in a document whose scheme is unknown: by the longest prefix of http or
+    /// https. The new reference has no scheme if the entry does not change it.
+    pub(super) fn get_without_scheme(&self, reference: &str) -> Option<String> {
+        let uris = ["https", "http"].map(|scheme| format!("{scheme}:{reference}"));
+        let [https, http] = uris.each_ref().map(|uri| {
+            let key = normal(uri);
+            let found = self.find(&key)?;
+            let colon = uri.find(':')?;
+            let rank = (found.len - colon, !found.replacement.is_any_scheme);
+            Some((
+                rank,
+                colon,
+                found.replacement.keeps_scheme,
+                found.replace(uri, &key),
+            ))
+        });
+        let (_, colon, keeps_scheme, new) = match (https, http) {
+            (Some(https), Some(http)) if http.0 > https.0 => http,
+            (https, http) => https.or(http)?,
         };
-        let found = self.old.longest_prefix(&key, is_meant)?;
-        let Entry { old, new } = &self.entries[found];
-        let len = self.old.keys[found].len();
-        if self.entries[found].is_exact() {
-            return Some(match uri.find('#').filter(|_| len < key.len()) {
+        Some(match keeps_scheme {
+            true => new[colon + 1..].to_owned(),
+            false => new,
+        })
+    }
+
+    /// The replacement for a normalized URI.
+    fn find(&self, key: &str) -> Option<Match<'_>> {
+        let replacement = |found: usize| {
+            let follows = &key[self.old.keys[found].len()..];
+            let is_whole = follows.is_empty() || follows.starts_with('#');
+            self.entries[found].replacement(is_whole)
+        };
+        let found = self
+            .old
+            .longest_prefix(key, |found| replacement(found).is_some())?;
+        let entry = &self.entries[found];
+        let replacement = replacement(found)?;
+        Some(Match {
+            replacement,
+            len: self.old.keys[found].len(),
+            is_exact: entry
+                .exact
+                .as_ref()
+                .is_some_and(|it| std::ptr::eq(it, replacement)),
+        })
+    }
+}
+
+/// The replacement for a URI.
+struct Match<'m> {
+    replacement: &'m Replacement,
+    /// The length of the prefix of the normalized URI.
+    len: usize,
+    is_exact: bool,
+}
+
+impl Match<'_> {
+    /// Maps the matched URI, whose normalized form is `key`.
+    fn replace(&self, uri: &str, key: &str) -> String {
+        let Replacement { old, new, .. } = self.replacement;
+        let len = self.len;
+        if self.is_exact {
+            return match uri.find('#').filter(|_| len < key.len()) {
                 Some(fragment) => {
                     let end = new.find('#').unwrap_or(new.len());
                     format!("{}{}", &new[..end], &uri[fragment..])
                 }
                 None => new.clone(),
-            });
+            };
         }
-        let rest = rest(uri, &key, len, old);
+        let rest = rest(uri, key, len, old);
         let old = if lacks_root(old) { old } else { &key[..len] };
-        Some(join(old, new, rest))
+        join(old, new, rest)
     }
 }
 
@@ -389,182 +530,4 @@ fn join(old: &str, new: &str, rest: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn map(entries: &[&str]) -> PrefixMap {
-        let mut map = PrefixMap::default();
-        for entry in entries {
-            map.insert_entry(entry).unwrap();
-        }
-        map
-    }
-
-    #[test]
-    fn prefixes_end_on_segments_and_the_longest_wins() {
-        let map = map(&[
-            "http://h/a=http://n/x",
-            "http://h/a/b=http://n/y",
-            "http://o/=http://n/z",
-        ]);
-        let get = |uri| map.get(uri);
-        assert_eq!(get("http://h/a").as_deref(), Some("http://n/x"));
-        assert_eq!(get("HTTP://H/a/c?q#f").as_deref(), Some("http://n/x/c?q#f"));
-        assert_eq!(get("http://h/a?q").as_deref(), Some("http://n/x?q"));
-        assert_eq!(get("http://h/a/b/c").as_deref(), Some("http://n/y/c"));
-        assert_eq!(get("http://o/c").as_deref(), Some("http://n/z/c"));
-        assert_eq!(get("http://o/?q").as_deref(), Some("http://n/z?q"));
-        assert_eq!(get("http://h/ab"), None);
-        assert_eq!(get("http://h/A"), None);
-        assert_eq!(get("http://o").as_deref(), Some("http://n/z"));
-        assert_eq!(get("http://oo"), None);
-        assert_eq!(get("http://h/é"), None);
-    }
-
-    #[test]
-    fn new_prefixes_that_are_mapped_again_are_reported() {
-        let again = |entries| {
-            map(entries)
-                .mapped_again()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(again(&["http://a/=http://a/b/"]), ["http://a/b/"]);
-        assert_eq!(
-            again(&["http://n/x=http://o/", "http://a=http://n/"]),
-            ["http://n/"]
-        );
-        assert!(again(&["http://n.example/=http://m/", "http://a/=http://n"]).is_empty());
-        assert!(again(&["http://a/=http://b/"]).is_empty());
-    }
-
-    #[test]
-    fn only_another_fragment_replaces_a_fragment() {
-        let map = map(&[
-            "http://o/=http://n/?q",
-            "http://p=http://n/#z",
-            "http://h/a=http://n/x",
-            "http://h/a/b=http://n/?b#z",
-            "http://h/a#c=http://n/#d",
-        ]);
-        for (uri, expected) in [
-            ("http://o/", Some("http://n/?q")),
-            ("HTTP://O:80#f", Some("http://n/?q#f")),
-            ("http://o/x", Some("http://n/?q/x")),
-            ("http://p", Some("http://n/#z")),
-            ("http://p/#frag", Some("http://n/#frag")),
-            ("http://p?q", None),
-            ("http://h/a/%62", Some("http://n/?b#z")),
-            ("http://h/a/b#%7e", Some("http://n/?b#%7e")),
-            ("http://h/a/b#", Some("http://n/?b#")),
-            ("http://h/a/b/", Some("http://n/x/b/")),
-            ("http://h/a/b?q#f", Some("http://n/x/b?q#f")),
-            ("http://h/a#c", Some("http://n/#d")),
-            ("http://h/a#c/d", Some("http://n/x#c/d")),
-        ] {
-            assert_eq!(map.get(uri).as_deref(), expected, "{uri}");
-        }
-    }
-
-    #[test]
-    fn trailing_slashes_are_neither_doubled_nor_lost() {
-        assert_eq!(
-            map(&["http://o=http://n/"]).get("http://o/x").as_deref(),
-            Some("http://n/x")
-        );
-        assert_eq!(
-            map(&["http://o/=http://n"]).get("http://o/x").as_deref(),
-            Some("http://n/x")
-        );
-    }
-
-    #[test]
-    fn entries_split_at_the_last_equals_sign_before_a_uri() {
-        let map = map(&["http://h/?a=b=http://n/?c=d"]);
-        assert_eq!(map.get("http://h/?a=b").as_deref(), Some("http://n/?c=d"));
-        let refused = |entry| PrefixMap::default().insert_entry(entry).unwrap_err();
-        assert_eq!(refused("http://h/"), PrefixMapError::NoSeparator);
-        assert_eq!(refused("/a=http://h/"), PrefixMapError::OldNotAbsolute);
-        assert_eq!(refused("http://h/=/a"), PrefixMapError::NewNotAbsolute);
-    }
-
-    #[test]
-    fn uris_are_compared_normalized_and_keep_their_spelling() {
-        let map = map(&[
-            "HTTP://Host/a/../b%7e=http://n/1",
-            "http://host/b~/c=http://n/2/",
-            "http://q?x=http://n/3",
-            "http://r=http://n/4",
-            "file:///a=http://n/5",
-            "http://s/%2f/=http://n/6/",
-            "mailto:a@B=mailto:c@d",
-            "foo://host:1=http://n/7",
-            "gopher://localhost:70=http://n/8",
-        ]);
-        for (uri, expected) in [
-            ("http://host/b~", "http://n/1"),
-            ("http://HOST:80/b%7E/%7e?%7E#%7e", "http://n/1/%7e?%7E#%7e"),
-            ("http://host/x/../b~/d", "http://n/1/d"),
-            ("http://host/./b~/d?a/../b", "http://n/1/d?a/../b"),
-            ("http://host/b~/%2E%2E/b~/%63?x", "http://n/2/?x"),
-            ("http://host:/b~/%63/e", "http://n/2/e"),
-            ("http://host/b~//c", "http://n/1//c"),
-            ("http://s/%2f//", "http://n/6//"),
-            ("http://host/b~/c/", "http://n/2/"),
-            ("http://Q?x", "http://n/3"),
-            ("http://q/?x#f", "http://n/3#f"),
-            ("http://q:80?x#f/", "http://n/3#f/"),
-            ("http://R", "http://n/4"),
-            ("http://R/", "http://n/4/"),
-            ("http://R?q", "http://n/4?q"),
-            ("http://r:/a%7e", "http://n/4/a%7e"),
-            ("http://r/x/../y", "http://n/4/y"),
-            ("file://localhost/a/b", "http://n/5/b"),
-            ("gopher://localhost", "http://n/8"),
-            ("http://s/%2F/%2f", "http://n/6/%2f"),
-            ("mailto:a@b?subject=x", "mailto:c@d?subject=x"),
-            ("FOO://HOST:1/x", "http://n/7/x"),
-            ("foo://host:1?x", "http://n/7?x"),
-        ] {
-            assert_eq!(map.get(uri).as_deref(), Some(expected), "{uri}");
-        }
-        for uri in [
-            "http://host/B~",
-            "http://host:8/b~",
-            "http://host/b~c",
-            "https://host/b~",
-            "http://q",
-            "http://q?xy",
-            "http://q/x",
-            "foo://host",
-            "http://s//",
-            "",
-            "/b~",
-            "host",
-        ] {
-            assert_eq!(map.get(uri), None, "{uri}");
-        }
-    }
-
-    #[test]
-    fn a_scheme_is_a_prefix() {
-        let map = map(&["http:=https:", "ftp://=http://ftp."]);
-        let get = |uri| map.get(uri);
-        assert_eq!(get("HTTP://h:80/a?b").as_deref(), Some("https://h:80/a?b"));
-        assert_eq!(get("ftp://h/a").as_deref(), Some("http://ftp./h/a"));
-        assert_eq!(get("https://h/a"), None);
-        // A root without an authority is not a prefix of URIs with one.
-        let map = self::map(&["http:/=http://n"]);
-        assert_eq!(map.get("http://h/"), None);
-        assert_eq!(map.get("http:/a").as_deref(), Some("http://n/a"));
-    }
-
-    #[test]
-    fn equivalent_prefixes_are_the_same() {
-        let mut map = map(&["http://h/~a=http://n/"]);
-        assert_eq!(map.insert("HTTP://h:80/%7ea", "http://n/"), Ok(()));
-        assert_eq!(map.len(), 1);
-        let twice = map.insert("http://h/%7Ea", "http://m/");
-        assert_eq!(twice, Err(PrefixMapError::Duplicate));
-    }
-}
+mod tests;

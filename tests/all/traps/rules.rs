@@ -136,3 +136,304 @@ fn globs_that_match_nothing_are_refused_or_named() {
     let ran = run(tree.path(), &["extract", "-g", "/a.*", "."]);
     assert_eq!((ran.lines().len(), &*ran.stderr), (1, ""));
 }
+
+/// The new references of a dry run over these arguments.
+#[track_caller]
+fn edits(directory: &Path, arguments: &[&str]) -> Vec<String> {
+    let ran = run(directory, &[&["rewrite", "--json"], arguments].concat());
+    let record = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+    let records = ran.lines().into_iter().map(record);
+    let text = |it: &serde_json::Value| it.as_str().expect("a string").to_owned();
+    records.map(|it| text(&it["new"])).collect()
+}
+
+const LOCAL: &str = "<a href=/a/b.html>1</a> <a href=/d/e.html?q#f>2</a> <a href=c.html>3</a> \
+                     <a href=http://h.example/x>4</a> <a href=//h.example/y>5</a>";
+
+#[test]
+fn directory_without_base_is_the_root_for_relative_links() {
+    let tree = tree(&[
+        ("one/a/b.html", ""),
+        ("one/d/e.html", LOCAL),
+        ("two/index.html", LOCAL),
+        ("two/a/b.html", ""),
+        ("two/d/e.html", ""),
+    ]);
+    let root = tree.path();
+    let both = edits(root, &["--relative", "one", "two"]);
+    assert_eq!(both, ["../a/b.html", "?q#f", "a/b.html", "d/e.html?q#f"]);
+    assert_eq!(edits(root, &["--root-relative", "one"]), ["/d/c.html"]);
+    // Private URLs are not written, not even to records.
+    let ran = run(root, &["rewrite", "--json", "--relative", "one"]);
+    assert!(
+        ran.stdout.contains(r#""old_uri":null,"new_uri":null"#),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stderr.contains("named no file"), "{}", ran.stderr);
+    // Other rules have no URL to write.
+    let others = [
+        "--map",
+        "http://tree.invalid=http://n.example",
+        "--absolute",
+        "--relative",
+        "one",
+    ];
+    assert_eq!(edits(root, &others), [""; 0]);
+}
+
+#[test]
+fn file_without_base_has_no_root_and_the_message_names_the_option() {
+    let tree = tree(&[("d/e.html", LOCAL)]);
+    let ran = run(tree.path(), &["rewrite", "--relative", "d/e.html"]);
+    assert_eq!(ran.lines(), [""; 0]);
+    assert!(ran.stderr.contains("--base"), "{}", ran.stderr);
+}
+
+#[test]
+fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
+    let tree = tree(&[("site/a/b.html", ""), ("site/d/e.html", LOCAL)]);
+    let ran = run(tree.path(), &["rewrite", "--relative", "site/d"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.stderr.contains("2 links from the root named no file"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("--base URL=DIR"), "{}", ran.stderr);
+}
+
+#[test]
+fn links_above_a_directory_without_base_stay() {
+    let page = "<a href=../../up.html>1</a> <a href=/../up.html>2</a> <a href=../x.html>3</a>";
+    let tree = tree(&[("site/d/e.html", page)]);
+    assert_eq!(
+        edits(tree.path(), &["--root-relative", "site"]),
+        ["/x.html"]
+    );
+}
+
+#[test]
+fn base_element_of_a_directory_without_base_stays_where_links_need_it() {
+    let page = "<base href=/d/><a href=e.html>1</a> <a href=/a.html>2</a>";
+    let tree = tree(&[
+        ("site/p.html", page),
+        ("site/a.html", ""),
+        ("site/d/e.html", ""),
+    ]);
+    assert_eq!(edits(tree.path(), &["--relative", "site"]), ["../a.html"]);
+    let ran = run(
+        tree.path(),
+        &["rewrite", "--relative", "--base-element", "strip", "site"],
+    );
+    assert!(
+        ran.stdout
+            .contains("+<a href=d/e.html>1</a> <a href=a.html>2</a>"),
+        "{}",
+        ran.stdout
+    );
+    let replaced = ["--relative", "--base-element", "http://h.example/", "site"];
+    let ran = run(tree.path(), &[&["rewrite"], &replaced[..]].concat());
+    assert!(!ran.stdout.contains("tree.invalid"), "{}", ran.stdout);
+}
+
+#[test]
+fn map_without_scheme_is_about_http_https_and_no_scheme() {
+    let page = "<a href=http://old.example/a>1</a> <a href=https://old.example/b>2</a> \
+                <a href=//old.example/c>3</a> <a href=ftp://old.example/d>4</a> \
+                <a href=old.example/e>5</a> <a href=http://old.example/docs/f>6</a>";
+    let tree = tree(&[("p.html", page), ("t.txt", "See https://old.example/t.\n")]);
+    let map = |entry| edits(tree.path(), &["--map", entry, "p.html", "t.txt"]);
+    assert_eq!(
+        map("old.example=new.example"),
+        [
+            "http://new.example/a",
+            "https://new.example/b",
+            "//new.example/c",
+            "http://new.example/docs/f",
+            "https://new.example/t",
+        ]
+    );
+    let with_scheme = map("old.example=https://new.example");
+    assert_eq!(
+        with_scheme[..3],
+        [
+            "https://new.example/a",
+            "https://new.example/b",
+            "https://new.example/c"
+        ]
+    );
+    assert_eq!(
+        map("old.example/docs=new.example/manual"),
+        ["http://new.example/manual/f"]
+    );
+    fs::write(
+        tree.path().join("map.csv"),
+        "old.example/docs,new.example/manual\n",
+    )
+    .expect("written");
+    let row = edits(tree.path(), &["--map-file", "map.csv", "p.html"]);
+    assert_eq!(row, ["http://new.example/manual/f"]);
+}
+
+#[test]
+fn map_with_scheme_is_also_about_links_without_one_if_the_page_has_none() {
+    let tree = tree(&[("p.html", "<a href=//old.example/a>1</a>")]);
+    let map = |arguments: &[&str]| edits(tree.path(), &[arguments, &["p.html"]].concat());
+    assert_eq!(
+        map(&["--map", "http://old.example=http://new.example"]),
+        ["//new.example/a"]
+    );
+    assert_eq!(
+        map(&["--map", "http://old.example=https://new.example"]),
+        ["https://new.example/a"]
+    );
+    assert_eq!(
+        map(&["--map", "https://old.example=https://new.example"]),
+        ["//new.example/a"]
+    );
+    // The page has a scheme.
+    let https = [
+        "--map",
+        "http://old.example=http://new.example",
+        "--base",
+        "https://h.example/",
+    ];
+    assert_eq!(map(&https), [""; 0]);
+}
+
+#[test]
+fn map_swaps_hosts_without_schemes() {
+    let page = "<a href=http://a.example/x>1</a> <a href=//b.example/y>2</a>";
+    let tree = tree(&[("p.html", page)]);
+    let swap = [
+        "--map",
+        "a.example=b.example",
+        "--map",
+        "b.example=a.example",
+        "p.html",
+    ];
+    assert_eq!(
+        edits(tree.path(), &swap),
+        ["http://b.example/x", "//a.example/y"]
+    );
+}
+
+#[test]
+fn map_of_something_like_a_path_is_refused() {
+    let tree = tree(&[("p.html", "<a href=index.html>1</a>")]);
+    for (entry, message) in [
+        ("index.html=start.html", "OLD looks like a file"),
+        ("docs/a=docs/b", "OLD is neither"),
+        ("http://old.example=/new", "NEW is neither"),
+        ("http://h.example/?a=b.example/=n.example", "several `=`"),
+    ] {
+        let ran = run(tree.path(), &["rewrite", "--map", entry, "p.html"]);
+        assert!(ran.refused().contains(message), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn map_re_replaces_what_matches_within_the_url() {
+    let page = "<a href=http://old.example/p?id=7&x=old>1</a> <a href=http://h.example/>2</a>";
+    let tree = tree(&[("p.html", page)]);
+    let map = |entry| edits(tree.path(), &["--map-re", entry, "p.html"]);
+    assert_eq!(map("old=new"), ["http://new.example/p?id=7&x=old"]);
+    assert_eq!(map("old$=new"), ["http://old.example/p?id=7&x=new"]);
+    assert_eq!(map(r"\?id\=(\d+).*=/$1"), ["http://old.example/p/7"]);
+    assert_eq!(
+        map("p.id=q?n=1&id"),
+        ["http://old.example/q?n=1&id=7&x=old"]
+    );
+    assert_eq!(map("^http:=https:")[1], "https://h.example/");
+    for (entry, reason) in [
+        ("^http://=", "the result is not an absolute URL"),
+        ("example/=example:port/", "the result is not a valid URL"),
+    ] {
+        let ran = run(tree.path(), &["rewrite", "--map-re", entry, "p.html"]);
+        assert_eq!(ran.lines(), [""; 0]);
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    }
+    for (entry, way_out) in [
+        (r"\?id=(\d+)=/$1", r"write \= for a `=` in RE"),
+        ("(a=b)=c", r"write \= for a `=` in RE"),
+        (r"(a)=\1", "${1}"),
+        ("=x", "RE is empty"),
+    ] {
+        let ran = run(tree.path(), &["rewrite", "--map-re", entry, "p.html"]);
+        assert!(ran.refused().contains(way_out), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn mirror_without_path_works_on_its_directory() {
+    let page = "<a href=http://h.example/b.html>1</a>";
+    let tree = tree(&[
+        ("copy/a.html", page),
+        ("copy/b.html", ""),
+        ("copy/sub/c.html", page),
+    ]);
+    let mirror = ["rewrite", "--mirror", "http://h.example/=copy"];
+    let ran = run(tree.path(), &mirror);
+    assert!(ran.stdout.contains("+++ b/copy/a.html\n"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("+<a href=../b.html>1</a>"),
+        "{}",
+        ran.stdout
+    );
+    // A directory within another is not read again.
+    let nested = [
+        &mirror[..],
+        &["--mirror", "http://i.example/=copy/sub", "--json"],
+    ]
+    .concat();
+    assert_eq!(run(tree.path(), &nested).lines().len(), 2);
+    let auto = run(tree.path(), &["rewrite", "--mirror", "auto"]);
+    assert!(auto.refused().contains("missing PATH"), "{}", auto.stderr);
+    let query = run(
+        tree.path(),
+        &["rewrite", "--mirror", "http://h.example/?a=copy"],
+    );
+    assert!(
+        query.refused().contains("it has a query"),
+        "{}",
+        query.stderr
+    );
+}
+
+#[test]
+fn equals_sign_in_a_query_never_names_a_directory() {
+    let tree = tree(&[
+        ("b/c.html", "<a href=d>1</a>"),
+        ("p.html", "<a href=d>1</a>"),
+    ]);
+    let extract = |base| run(tree.path(), &["extract", "--base", base, "p.html"]);
+    for base in [
+        "http://x.example/t.html?from=b",
+        "http://x.example/#b=b",
+        "http://x.example/;v=b",
+    ] {
+        let ran = extract(base);
+        assert_eq!(ran.lines(), ["http://x.example/d"], "{base}");
+        assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
+    }
+    let ran = extract("http://x.example/t.html?from=nowhere");
+    assert_eq!(
+        (ran.lines(), &*ran.stderr),
+        (vec!["http://x.example/d"], "")
+    );
+    // After a semicolon a directory can be named.
+    let ran = run(
+        tree.path(),
+        &["extract", "--base", "http://x.example/y;v=1=./b", "b"],
+    );
+    assert_eq!(
+        (ran.lines(), &*ran.stderr),
+        (vec!["http://x.example/y;v=1/d"], "")
+    );
+    let ran = run(
+        tree.path(),
+        &["check", "--base", "http://x.example/?from=b", "b"],
+    );
+    assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
+}

@@ -10,7 +10,7 @@ use rehref::jobs::{Baseline, Check, CheckRootError, Inputs};
 use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
-use super::values::{name, path, the_base};
+use super::values::{name, path, the_base, warn_of_other_reading};
 use crate::exit::Exit;
 use crate::render::check::{CheckFormat, Renderer};
 use crate::render::message::Message;
@@ -82,6 +82,9 @@ impl CheckArgs {
     /// Returns the job, and [`Exit::Trouble`] if a list of paths could not be read.
     pub(crate) fn job(&self) -> anyhow::Result<(Check, Exit)> {
         let base = the_base(self.base.clone())?;
+        if let Some(base) = &base {
+            warn_of_other_reading(base);
+        }
         let mut exit = Exit::Done;
         let mut inputs = Inputs::default();
         self.paths.iter().for_each(|path| inputs.add_argument(path));

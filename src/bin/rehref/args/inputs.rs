@@ -26,6 +26,9 @@ pub(crate) struct InputArgs {
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
     /// Set the URL that the document was retrieved from, or URL=DIR for all files of a directory
+    ///
+    /// Everything after the last `=` is DIR, except in a query or fragment: there a `=` belongs to the URL. Write %3D for a
+    /// `=` in the path of a URL. After a `;` in the path, DIR begins with /, ./ or ../.
     #[arg(long, value_name = "URI", help_heading = heading::BASE, value_parser = base_mapping())]
     base: Vec<BaseMapping>,
     #[command(flatten)]
@@ -51,6 +54,15 @@ impl InputArgs {
 
     /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of paths could not be read.
     pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<Exit> {
+        self.apply_or(inputs, &[])
+    }
+
+    /// Like [`apply`](Self::apply), by default these paths if there are any.
+    pub(super) fn apply_or(
+        &self,
+        inputs: &mut Inputs,
+        default: &[OsString],
+    ) -> anyhow::Result<Exit> {
         let mut exit = Exit::Done;
         self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
@@ -59,8 +71,10 @@ impl InputArgs {
                 exit = Exit::Trouble;
             }
         }
-        if self.are_empty() {
-            inputs.add_argument("-");
+        match (self.are_empty(), default) {
+            (false, _) => {}
+            (true, []) => inputs.add_argument("-"),
+            (true, paths) => paths.iter().for_each(|path| inputs.add_argument(path)),
         }
         self.reading.apply(inputs)?;
         inputs.threads = self.run.threads();

@@ -1,10 +1,12 @@
 //! The arguments about mirrors.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use rehref::fs::BaseMapping;
+use rehref::fs::{BaseMapping, RealDirectory, directory_url};
 use rehref::jobs::{MirrorOptions, MirrorSites};
 use rehref::site::LocalNames;
 
@@ -17,7 +19,7 @@ use super::values::{one_of, path};
 #[command(next_help_heading = heading::RULES)]
 pub(crate) struct MirrorArgs {
     /// Convert a downloaded copy of URL in DIR for offline use: links within the copy become relative, all others
-    /// absolute (like `wget -k`). May be repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers
+    /// absolute (like `wget -k`). Without PATH, work on DIR. May be repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers
     /// in the pages of PATH
     #[arg(long, group = "rule", value_name = "URL=DIR|auto", value_parser = mirror(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
@@ -53,11 +55,8 @@ impl MirrorArgs {
         let mut sites = None;
         for choice in &self.mirror {
             match choice {
-                MirrorChoice::Site(BaseMapping::Tree { url, directory }) => {
+                MirrorChoice::Site { url, directory, .. } => {
                     named.push((url.clone(), directory.clone()));
-                }
-                MirrorChoice::Site(BaseMapping::Uri(uri)) => {
-                    bail!("--mirror {uri}: missing DIR: use URL=DIR")
                 }
                 MirrorChoice::Auto if self.mirror.len() > 1 => {
                     bail!("--mirror auto cannot be combined with another --mirror")
@@ -67,6 +66,9 @@ impl MirrorArgs {
                         "--mirror auto cannot be combined with --files-from: name the pages as PATH"
                     )
                 }
+                MirrorChoice::Auto if inputs.paths.is_empty() => {
+                    bail!("--mirror auto: missing PATH: name the directory of the copy")
+                }
                 MirrorChoice::Auto => sites = Some(MirrorSites::Marked),
             }
         }
@@ -74,11 +76,39 @@ impl MirrorArgs {
             return Ok(None);
         }
         let mut options = MirrorOptions::new(sites.unwrap_or(MirrorSites::Named(named)));
-        options.inputs = inputs.paths.clone();
+        options.inputs = match inputs.are_empty() {
+            true => self.directories(),
+            false => inputs.paths.clone(),
+        };
         options.logs.clone_from(&self.mirror_log);
         options.names = self.local_name;
         options.index.clone_from(&self.index);
         Ok(Some(options))
+    }
+
+    /// Returns true if there is a mirror.
+    pub(super) fn is_given(&self) -> bool {
+        !self.mirror.is_empty()
+    }
+
+    /// The directories that `--mirror` names, as written: the inputs of a run without any. Those in others are left out.
+    pub(super) fn directories(&self) -> Vec<OsString> {
+        let sites = || {
+            self.mirror.iter().filter_map(|choice| match choice {
+                MirrorChoice::Auto => None,
+                MirrorChoice::Site {
+                    directory, written, ..
+                } => Some((directory.path(), written)),
+            })
+        };
+        let mut seen = HashSet::new();
+        let outermost = sites().filter(|(path, _)| {
+            let is_inside = |(other, _): (&Path, _)| path.starts_with(other) && *path != other;
+            !sites().any(is_inside) && seen.insert(*path)
+        });
+        outermost
+            .map(|(_, written)| written.clone().into())
+            .collect()
     }
 }
 
@@ -87,13 +117,30 @@ impl MirrorArgs {
 enum MirrorChoice {
     /// What the pages say.
     Auto,
-    /// A URL, with its directory if one is given.
-    Site(BaseMapping),
+    /// A URL with its directory.
+    Site {
+        url: String,
+        directory: RealDirectory,
+        /// The directory as written.
+        written: PathBuf,
+    },
 }
 
 fn mirror() -> impl TypedValueParser<Value = MirrorChoice> {
-    OsStringValueParser::new().try_map(|argument| match argument == "auto" {
-        true => Ok(MirrorChoice::Auto),
-        false => BaseMapping::parse(&argument).map(MirrorChoice::Site),
+    OsStringValueParser::new().try_map(|argument| {
+        if argument == "auto" {
+            return Ok(MirrorChoice::Auto);
+        }
+        match BaseMapping::parse(&argument)? {
+            BaseMapping::Tree { url, directory } => Ok(MirrorChoice::Site {
+                url,
+                written: BaseMapping::written_directory(&argument).unwrap_or_default(),
+                directory,
+            }),
+            BaseMapping::Uri(uri) => match directory_url(&uri) {
+                Err(error) => Err(error.into()),
+                Ok(_) => Err(anyhow!("missing DIR: use URL=DIR")),
+            },
+        }
     })
 }

@@ -67,6 +67,11 @@ impl RewriteArgs {
         Quiet::new(self.quiet, self.check)
     }
 
+    /// Returns true if nothing names an input, and standard input is a terminal.
+    pub(crate) fn lack_inputs(&self) -> bool {
+        self.inputs.lack_inputs() && !self.rules.mirror.is_given()
+    }
+
     /// Returns the earlier run in the inputs or the current directory.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut inputs = Inputs::default();

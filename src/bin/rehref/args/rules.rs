@@ -27,19 +27,29 @@ pub(crate) struct RuleArgs {
     #[arg(long, group = "rule")]
     absolute: bool,
     /// Make references within the document's site relative, except in plain text
+    ///
+    /// Without --base, a directory PATH is the root of its own site: /a/b.html is the file a/b.html in it. A file PATH has no
+    /// known root, so --base must name it.
     #[arg(long, group = "rule")]
     relative: bool,
     /// Make references within the document's site absolute paths such as /a/b, except in plain text
+    ///
+    /// Without --base, a directory PATH is the root of its own site.
     #[arg(long, group = "rule")]
     root_relative: bool,
     /// Replace the URL prefix OLD with NEW (longest match wins), also in plain text
+    ///
+    /// A host without a scheme, such as old.example or old.example:8080/docs, means http, https and //. NEW without a scheme
+    /// keeps the scheme of the link. The first `=` before a URL or host ends OLD; write %3D for a `=` in its query.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
     /// Read OLD and NEW from the rows of FILE: CSV, or TSV if its name ends in .tsv or its first line has a tab
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
-    /// Replace what the regular expression RE matches in URLs with TEMPLATE ($1 or ${name} for groups), also in plain
-    /// text; the first RE that matches wins
+    /// Replace the first match of the regular expression RE in a URL with TEMPLATE, also in plain text
+    ///
+    /// $1 or ${name} in TEMPLATE inserts a group. ^ and $ in RE are the ends of the URL. The first `=` ends RE; write \\= for a
+    /// `=` in RE. The first RE that matches wins. A result that is not a URL is skipped.
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
     #[command(flatten)]
@@ -66,7 +76,7 @@ impl RuleArgs {
         let resolver = inputs.run.options().resolver;
         let mut rewrite = Rewrite::new(self.rules(resolver, mirror.as_mut())?);
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
-        let exit = inputs.apply(&mut rewrite.inputs)?;
+        let exit = inputs.apply_or(&mut rewrite.inputs, &self.mirror.directories())?;
         Ok((rewrite, exit))
     }
 
@@ -132,8 +142,15 @@ impl RuleArgs {
     fn patterns(&self) -> anyhow::Result<PatternMap> {
         let mut map = PatternMap::default();
         for entry in &self.map_re {
-            let inserted = map.insert_entry(entry);
-            inserted.with_context(|| format!("--map-re {entry}"))?;
+            map.insert_entry(entry).map_err(|error| {
+                let has_several = entry.matches('=').count() > 1;
+                let hint = if has_several {
+                    r"; write \= for a `=` in RE"
+                } else {
+                    ""
+                };
+                anyhow!("--map-re {entry}: {error}{hint}")
+            })?;
         }
         Ok(map)
     }

@@ -1,12 +1,14 @@
 //! Parsers of values that several options have.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::bail;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use rehref::fs::BaseMapping;
+
+use crate::render::terminal::warn;
 
 /// A parser of the name of an input.
 pub(super) fn name() -> impl TypedValueParser<Value = OsString> {
@@ -24,7 +26,21 @@ pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
 
 /// A parser of URI, or URL=DIR.
 pub(super) fn base_mapping() -> impl TypedValueParser<Value = BaseMapping> {
-    OsStringValueParser::new().try_map(|argument| BaseMapping::parse(&argument))
+    OsStringValueParser::new().try_map(|argument| {
+        warn_of_other_reading(&argument);
+        BaseMapping::parse(&argument)
+    })
+}
+
+/// Warns if a base is read as one URL, but ends in a `=` and an existing directory.
+pub(super) fn warn_of_other_reading(argument: &OsStr) {
+    if let Some(directory) = BaseMapping::other_reading(argument) {
+        warn(format_args!(
+            "{}: read as one URL; to give the URL of the directory {}, write a URL without query, fragment and `;`",
+            argument.display(),
+            directory.display()
+        ));
+    }
 }
 
 /// A parser of the names of a type's values, which are listed in help and errors.

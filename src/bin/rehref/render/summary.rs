@@ -49,6 +49,12 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     if !skipped.is_empty() {
         summarize(format_args!("unchanged: {}", skipped.join("; ")));
     }
+    if totals.missing_in_root > 0 {
+        let links = counted(totals.missing_in_root, "link");
+        warn(format_args!(
+            "{links} from the root named no file in the directory: if the site has another root, use --base URL=DIR"
+        ));
+    }
     let mut text = match report.moves {
         0 => String::new(),
         moves => format!("{}: ", counted(moves, "move")),
