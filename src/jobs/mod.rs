@@ -13,6 +13,8 @@
 mod callback;
 mod check;
 #[cfg(feature = "journal")]
+mod checker_report;
+#[cfg(feature = "journal")]
 mod edits;
 #[cfg(feature = "journal")]
 mod error;
@@ -44,6 +46,7 @@ pub use stop::Stop;
 
 #[cfg(feature = "journal")]
 pub use self::{
+    checker_report::{CheckerReport, MapFile, map_file},
     edits::{
         DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
         TreeEvidence, append_move_diff, document_diff, resume, undo,

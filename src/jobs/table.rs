@@ -33,13 +33,20 @@ impl<T> Row<T> {
 /// # Errors
 /// If the file cannot be read, or a row does not have two columns.
 pub fn rows(file: &Path) -> Result<Vec<Row<String>>, JobError> {
+    records_of_text(file, &text_of(file)?)
+}
+
+/// Reads a file of text, in any character encoding.
+pub(super) fn text_of(file: &Path) -> Result<String, JobError> {
     let options = ReadOptions::default();
-    let text = match options.read(&Item::Path(file.to_owned()))? {
-        Content::Document(document) => document.text().text.into_owned(),
-        Content::Damaged(..) | Content::Binary(_) => {
-            return Err(malformed(file, None, "not a text file"));
-        }
-    };
+    match options.read(&Item::Path(file.to_owned()))? {
+        Content::Document(document) => Ok(document.text().text.into_owned()),
+        Content::Damaged(..) | Content::Binary(_) => Err(malformed(file, None, "not a text file")),
+    }
+}
+
+/// Reads the rows of a table that is this text.
+pub(super) fn records_of_text(file: &Path, text: &str) -> Result<Vec<Row<String>>, JobError> {
     let rows = records(file, text.as_bytes())?.into_iter();
     // The text is UTF-8, and so are its cells.
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -123,7 +130,7 @@ fn is_header(old: &[u8], new: &[u8]) -> bool {
     is(old, "old") && is(new, "new")
 }
 
-fn malformed(file: &Path, line: Option<u64>, message: &str) -> JobError {
+pub(super) fn malformed(file: &Path, line: Option<u64>, message: &str) -> JobError {
     JobError::Malformed {
         file: file.to_owned(),
         line,

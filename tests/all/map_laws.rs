@@ -39,7 +39,7 @@ fn insert_and_look_up(text: &str) {
 #[test]
 fn thousands_of_rows_cost_linear_time() {
     type Write = fn(usize, &mut String);
-    let rows: [(&str, Write); 4] = [
+    let rows: [(&str, Write); 5] = [
         ("rows of few lengths", |number, out| {
             let _ = write!(out, "http://h/{number},http://n/{number}");
         }),
@@ -52,6 +52,9 @@ fn thousands_of_rows_cost_linear_time() {
         }),
         ("a chain", |number, out| {
             let _ = write!(out, "http://h/{number},http://h/{}", number + 1);
+        }),
+        ("hosts", |number, out| {
+            let _ = write!(out, "h{number}.example/a,n{}.example/b", number + 1);
         }),
         ("one above all", |number, out| {
             let _ = match number {
@@ -72,6 +75,8 @@ fn long_uris_cost_linear_time() {
         let path = "a/".repeat(number);
         let entry = format!("http://h/{path}=http://n/{number}/");
         map.insert_entry(&entry).expect("an entry");
+        map.insert_exact(&format!("http://h/{path}"), "http://n/")
+            .expect("an entry");
     }
     for unit in ["a/", "/", "b/", "a", "../", "a/../", "%61/", "?", "#"] {
         linear::assert_linear("http://h/", unit, "", |uri| {
@@ -103,6 +108,19 @@ fn uri() -> impl Strategy<Value = String> {
         .prop_map(|(scheme, authority, tail)| format!("{scheme}{authority}{}", tail.concat()))
 }
 
+fn authority_and_path() -> impl Strategy<Value = String> {
+    let host = prop::sample::select(vec![
+        "a.example",
+        "A.example:80",
+        "b.example:443",
+        "b.example.",
+        "localhost",
+    ]);
+    let pieces = prop::sample::select(vec!["/", "/a", "/b", "/%61", "/A", "?a", "#", "#a", "/.."]);
+    let tail = prop::collection::vec(pieces, 0..5);
+    (host, tail).prop_map(|(host, tail)| format!("{host}{}", tail.concat()))
+}
+
 proptest! {
     #![proptest_config(tier::cases(4000))]
 
@@ -126,6 +144,42 @@ proptest! {
         map.insert(&old, "http://n/x/").expect("an entry");
         if are_equivalent(&uri, &other, Equivalence::Scheme) {
             prop_assert_eq!(map.get(&uri).is_some(), map.get(&other).is_some());
+        }
+    }
+
+    /// A host without a scheme is an entry for http and one for https, each with its scheme.
+    #[test]
+    fn host_without_scheme_maps_as_entries_for_both_schemes(
+        old in authority_and_path(), new in authority_and_path(), uri in authority_and_path(),
+        scheme in prop::sample::select(vec!["http", "https", "HTTPS", "ftp"]),
+    ) {
+        let mut bare = PrefixMap::default();
+        bare.insert(&old, &new).expect("an entry");
+        let mut both = PrefixMap::default();
+        for scheme in ["http", "https"] {
+            both.insert(&format!("{scheme}://{old}"), &format!("{scheme}://{new}")).expect("an entry");
+        }
+        let uri = format!("{scheme}://{uri}");
+        prop_assert_eq!(bare.get(&uri), both.get(&uri));
+    }
+
+    /// An exact entry maps its URI with any fragment, and no other; prefixes map the others as without it.
+    #[test]
+    fn exact_entry_maps_only_its_uri(prefix in uri(), exact in uri(), uri in uri()) {
+        let without = |uri: &str| uri.split('#').next().unwrap_or_default().to_owned();
+        let (exact, is_same) = (without(&exact), |a: &str, b: &str| are_equivalent(a, b, Equivalence::Scheme));
+        prop_assume!(!exact.to_ascii_lowercase().ends_with("://"));
+        prop_assume!(!exact.eq_ignore_ascii_case("file://localhost"));
+        let mut prefixes = PrefixMap::default();
+        prefixes.insert(&prefix, "http://n/x/").expect("an entry");
+        let mut map = prefixes.clone();
+        map.insert_exact(&exact, "http://exact/").expect("an entry");
+        match is_same(&without(&uri), &exact) {
+            true => {
+                let fragment = uri.find('#').map_or("", |at| &uri[at..]);
+                prop_assert_eq!(map.get(&uri), Some(format!("http://exact/{fragment}")));
+            }
+            false => prop_assert_eq!(map.get(&uri), prefixes.get(&uri)),
         }
     }
 }

@@ -150,7 +150,9 @@ impl BaseMapping {
     /// such directory, and so no doubt.
     pub fn other_reading(argument: impl AsRef<OsStr>) -> Option<PathBuf> {
         let (url, directory) = split(argument.as_ref())?;
-        let is_doubtful = !is_end_of_url(&url, &directory) && directory.is_dir();
+        let parts = Parts::split(&url);
+        let is_doubtful =
+            has_directories(&parts) && !is_end_of_url(&url, &directory) && directory.is_dir();
         is_doubtful.then_some(directory)
     }
 
@@ -199,12 +201,15 @@ fn is_end_of_url(url: &str, directory: &Path) -> bool {
     let is_explicit = directory.has_root()
         || directory.starts_with(Component::CurDir)
         || directory.starts_with(Component::ParentDir);
-    let has_directories = parts.authority.is_some() || parts.path.starts_with('/');
-    parts.scheme.is_some()
+    has_directories(&parts)
         && parts.query.is_none()
         && parts.fragment.is_none()
-        && has_directories
         && (!segment.contains(';') || is_explicit)
+}
+
+/// Returns true for an absolute URI whose path has directories, unlike that of `mailto:` and `urn:`.
+fn has_directories(parts: &Parts<'_>) -> bool {
+    parts.scheme.is_some() && (parts.authority.is_some() || parts.path.starts_with('/'))
 }
 
 /// The URL of a directory, with the final slash that relative references need.

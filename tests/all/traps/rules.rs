@@ -437,3 +437,115 @@ fn equals_sign_in_a_query_never_names_a_directory() {
     );
     assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
 }
+
+#[test]
+fn lychee_report_is_a_map_of_exact_urls() {
+    let page = "<a href=http://h.example/old#f>1</a> <a href=http://h.example/old/below>2</a> \
+                <a href=http://h.example/moved>3</a> <a href=http://h.example/dead>4</a> \
+                <a href=http://h.example/gone>5</a> <a href=http://h.example/login>6</a> \
+                <a href=http://h.example/listed>7</a> <a href=http://h.example/status>8</a>";
+    let report = r#"{"total": 9, "detailed_stats": true,
+        "error_map": {"p.html": [
+            {"url": "http://h.example/dead", "status": {"text": "404 Not Found", "code": 404}},
+            {"url": "http://h.example/gone", "status": {"text": "410 Gone", "code": 410}}]},
+        "suggestion_map": {"p.html": [
+            {"original": "http://h.example/gone", "suggestion": "http://archive.example/2/http://h.example/gone"}]},
+        "redirect_map": {"p.html": [
+            {"origin": "http://h.example/old#f", "redirects": [
+                {"url": "https://h.example/old#f", "code": 301}, {"url": "https://h.example/new#f", "code": 308}]},
+            {"origin": "http://h.example/moved", "redirects": [
+                {"url": "http://h.example/here", "code": 301}, {"url": "http://h.example/session", "code": 302}]},
+            {"origin": "http://h.example/login", "redirects": [{"url": "http://h.example/form", "code": 302}]},
+            {"url": "http://h.example/listed", "status": {"text": "Redirect", "code": 200,
+                "redirects": ["http://h.example/listed", "http://h.example/a", "http://h.example/b"]}},
+            {"url": "http://h.example/status", "status": {"text": "Redirect", "code": 200, "redirects":
+                {"origin": "http://h.example/status", "redirects": [{"url": "http://h.example/c", "code": 301}]}}}]}}"#;
+    let tree = tree(&[("p.html", page), ("report.json", report)]);
+    assert_eq!(
+        edits(tree.path(), &["--map-file", "report.json", "p.html"]),
+        [
+            "https://h.example/new#f",
+            "http://h.example/here",
+            "http://archive.example/2/http://h.example/gone",
+            "http://h.example/b",
+            "http://h.example/c",
+        ]
+    );
+    let ran = run(
+        tree.path(),
+        &["rewrite", "--map-file", "report.json", "p.html"],
+    );
+    let message = "report.json: 4 redirects and 1 suggestion to apply; 1 redirect without a status code among them; \
+                   1 URL left: the redirect is temporary; 1 broken URL left: no replacement is known";
+    assert!(ran.stderr.contains(message), "{}", ran.stderr);
+}
+
+#[test]
+fn old_lychee_report_has_only_failures_and_suggestions() {
+    let report = r#"{"fail_map": {"p.html": [{"url": "http://h.example/a", "status": {"text": "Timeout"}},
+        {"url": "http://h.example/b", "status": {"text": "404", "code": 404}}]},
+        "suggestion_map": {"p.html": [{"original": "http://h.example/a", "suggestion": "http://n.example/"}]}}"#;
+    let page = "<a href=http://h.example/a>1</a> <a href=http://h.example/b>2</a>";
+    let tree = tree(&[
+        ("p.html", page),
+        ("old.json", report),
+        ("none.json", r#"{"fail_map": {}}"#),
+    ]);
+    let map = |report| edits(tree.path(), &["--map-file", report, "p.html"]);
+    assert_eq!(map("old.json"), ["http://n.example/"]);
+    assert_eq!(map("none.json"), [""; 0]);
+    let ran = run(
+        tree.path(),
+        &["rewrite", "--map-file", "none.json", "p.html"],
+    );
+    assert!(
+        ran.stderr.contains("run the link checker with -v"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn linkchecker_report_is_a_map_of_exact_urls() {
+    let header =
+        "urlname;parentname;base;result;warningstring;infostring;valid;url;line;column;name\n";
+    let rows = "/old;http://h.example/d/p.html;;200 OK;;\"Redirected to `http://h.example/new' status: 301 Moved.\n\
+                Redirected to `http://h.example/tmp' status: 302 Found.\";True;http://h.example/tmp;1;1;x\n\
+                http://h.example/dead;http://h.example/d/p.html;;404;;;False;http://h.example/dead;1;1;x\n\
+                see;http://h.example/d/p.html;;200 OK;;Umgeleitet nach `http://h.example/t' Status: 307 T.;True;x;1;1;x\n";
+    let report = format!("# created by LinkChecker\n{header}{rows}# Stopped\n");
+    let page = "<a href=http://h.example/old>1</a> <a href=http://h.example/dead>2</a>";
+    let tree = tree(&[("p.html", page), ("report.csv", &report)]);
+    let arguments = ["--map-file", "report.csv", "p.html"];
+    assert_eq!(edits(tree.path(), &arguments), ["http://h.example/new"]);
+    let ran = run(tree.path(), &[&["rewrite"], &arguments[..]].concat());
+    let message = "1 redirect and 0 suggestions to apply; 1 URL left: the redirect is temporary; 1 broken URL left";
+    assert!(ran.stderr.contains(message), "{}", ran.stderr);
+}
+
+#[test]
+fn unknown_report_is_an_error_that_names_what_was_expected() {
+    let tree = tree(&[("p.html", "")]);
+    for (report, expected) in [
+        ("{}", "redirect_map"),
+        ("{", "not JSON"),
+        (r#"{"redirect_map": []}"#, "redirect_map is not an object"),
+        (
+            r#"{"redirect_map": {"p": [{"url": "http://h.example/"}]}}"#,
+            "no key redirects",
+        ),
+        (
+            r#"{"redirect_map": {"p": [{"origin": "http://h.example/"}]}}"#,
+            "no key redirects",
+        ),
+        (
+            r#"{"suggestion_map": {"p": [{"original": "http://h.example/"}]}}"#,
+            "no key suggestion",
+        ),
+        ("urlname;valid\n", "no column parentname"),
+    ] {
+        fs::write(tree.path().join("report"), report).expect("written");
+        let ran = run(tree.path(), &["rewrite", "--map-file", "report", "p.html"]);
+        assert!(ran.refused().contains(expected), "{}", ran.stderr);
+    }
+}

@@ -10,6 +10,7 @@ use rehref::fs::{Globs, Types};
 use rehref::jobs::Inputs;
 
 use super::heading;
+use crate::render::message::Message;
 use crate::render::terminal::warn;
 
 /// Which files of directories are read, and how.
@@ -78,9 +79,10 @@ impl ReadingArgs {
                 let literal = path.find(['*', '?', '[', '{']).unwrap_or(path.len());
                 let directory = path[..literal].rfind('/').map_or("", |at| &path[..at]);
                 if directory.starts_with('/') && Path::new(directory).is_dir() {
-                    warn(format_args!(
-                        "{option} {glob}: paths are matched below the directory that is walked, not from {directory}"
-                    ));
+                    let message = format!(
+                        "{option} {glob}: matched below the directory that is walked, not from {directory}"
+                    );
+                    warn(Message::new(message).with_help("write GLOB relative to PATH"));
                 }
             }
         };

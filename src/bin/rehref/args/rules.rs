@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use indexmap::IndexSet;
-use rehref::jobs::{MirrorTrees, Rewrite, rows};
-use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, Rule, Rules};
+use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
+use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, PrefixMapError, Rule, Rules};
 use rehref::uri::Resolver;
 
 use super::heading;
@@ -16,7 +16,8 @@ use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
 use super::values::path;
 use crate::exit::Exit;
-use crate::render::reasons::{explained, print_mirror_event};
+use crate::render::message::Message;
+use crate::render::reasons::{explained, print_mirror_event, print_report};
 use crate::render::terminal::warn;
 
 /// The rules of `rewrite`.
@@ -43,7 +44,10 @@ pub(crate) struct RuleArgs {
     /// keeps the scheme of the link. The first `=` before a URL or host ends OLD; write %3D for a `=` in its query.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Read OLD and NEW from the rows of FILE: CSV, or TSV if its name ends in .tsv or its first line has a tab
+    /// Read OLD and NEW from the rows of FILE: CSV, TSV, or a JSON report of lychee
+    ///
+    /// TSV has the extension .tsv or a tab in its first line. Of a report (lychee --format json -v), permanent redirects and
+    /// suggested copies replace exactly their URL, with its fragment.
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
     /// Replace the first match of the regular expression RE in a URL with TEMPLATE, also in plain text
@@ -124,10 +128,25 @@ impl RuleArgs {
         }
         for file in &self.map_file {
             let shown = file.display();
-            let rows = rows(file).map_err(explained)?;
-            for row in rows {
-                let inserted = map.insert(&row.old, &row.new);
-                inserted.with_context(|| format!("{shown}:{}:1", row.line))?;
+            let rows = map_file(file).map_err(explained)?;
+            match rows {
+                MapFile::Table(rows) => {
+                    for row in rows {
+                        let inserted = map.insert(&row.old, &row.new);
+                        inserted.with_context(|| format!("{shown}:{}:1", row.line))?;
+                    }
+                }
+                MapFile::Report(report) => {
+                    print_report(file, &report);
+                    for (old, new) in &report.replacements {
+                        match map.insert_exact(old, new) {
+                            // Entries of --map and of earlier files come first.
+                            Ok(()) | Err(PrefixMapError::Duplicate) => {}
+                            Err(error) => bail!("--map-file {shown}: {old}: {error}"),
+                        }
+                    }
+                }
+                _ => bail!("--map-file {shown}: unknown kind of file"),
             }
         }
         for new in map.mapped_again() {
@@ -143,13 +162,11 @@ impl RuleArgs {
         let mut map = PatternMap::default();
         for entry in &self.map_re {
             map.insert_entry(entry).map_err(|error| {
-                let has_several = entry.matches('=').count() > 1;
-                let hint = if has_several {
-                    r"; write \= for a `=` in RE"
-                } else {
-                    ""
-                };
-                anyhow!("--map-re {entry}: {error}{hint}")
+                let message = Message::new(format_args!("--map-re {entry}: {error}"));
+                match entry.matches('=').count() {
+                    0 | 1 => message,
+                    _ => message.with_help(r"write \= for a `=` in RE"),
+                }
             })?;
         }
         Ok(map)

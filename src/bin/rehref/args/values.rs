@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use rehref::fs::BaseMapping;
 
+use crate::render::message::Message;
 use crate::render::terminal::warn;
 
 /// A parser of the name of an input.
@@ -35,11 +36,11 @@ pub(super) fn base_mapping() -> impl TypedValueParser<Value = BaseMapping> {
 /// Warns if a base is read as one URL, but ends in a `=` and an existing directory.
 pub(super) fn warn_of_other_reading(argument: &OsStr) {
     if let Some(directory) = BaseMapping::other_reading(argument) {
-        warn(format_args!(
-            "{}: read as one URL; to give the URL of the directory {}, write a URL without query, fragment and `;`",
-            argument.display(),
+        let message = format!("--base {}: read as one URL", argument.display());
+        warn(Message::new(message).with_help(format_args!(
+            "for files in {}, give a URL without query, fragment and `;` before =DIR",
             directory.display()
-        ));
+        )));
     }
 }
 

@@ -8,6 +8,7 @@ use rehref::jobs::{EditReport, NewTreeReport};
 
 use super::counted;
 use super::escape::shell_path;
+use super::message::Message;
 use super::reasons::help_of;
 use super::terminal::{summarize, warn};
 use crate::process::Interrupt;
@@ -51,9 +52,8 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     }
     if totals.missing_in_root > 0 {
         let links = counted(totals.missing_in_root, "link");
-        warn(format_args!(
-            "{links} from the root named no file in the directory: if the site has another root, use --base URL=DIR"
-        ));
+        let message = format!("{links} from the root named no file in the directory");
+        warn(Message::new(message).with_help("if the site has another root, use --base URL=DIR"));
     }
     let mut text = match report.moves {
         0 => String::new(),

@@ -1,0 +1,290 @@
+//! Reports of link checkers, as maps of URLs.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::error::JobError;
+use super::table::{Row, malformed, records_of_text, text_of};
+use crate::link::uri_of;
+use crate::uri::{Equivalence, Parts, Resolver, normalize};
+
+/// The rows of a map: a table, or what a link checker found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MapFile {
+    /// A table with the columns `old` and `new`: see [`rows`](super::rows).
+    Table(Vec<Row<String>>),
+    /// The report of a link checker.
+    Report(CheckerReport),
+}
+
+/// Reads a map: a table of text as [`rows`](super::rows) does, or the report of a link checker. That is the JSON of lychee since
+/// 0.10 (verbose for redirects) if the text begins with a `{`, or the CSV of linkchecker if it has its header.
+///
+/// # Errors
+/// If the file cannot be read, a row does not have two columns, or the text is not such a report.
+pub fn map_file(file: &Path) -> Result<MapFile, JobError> {
+    let text = text_of(file)?;
+    let text = text.trim_start_matches('\u{FEFF}');
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let report = if text.trim_start().starts_with('{') {
+        CheckerReport::of_lychee(file, text)
+    } else if lines
+        .next()
+        .is_some_and(|line| line.starts_with("urlname;"))
+    {
+        CheckerReport::of_linkchecker(file, text)
+    } else {
+        return records_of_text(file, text).map(MapFile::Table);
+    };
+    report.map(MapFile::Report)
+}
+
+/// What a link checker found about URLs.
+///
+/// The target of a redirect is the last URL before the first temporary one: only status 301 and 308 mean that the new URL
+/// is to be used from now on (RFC 9110, section 15.4). Without status codes, as lychee before 0.23 writes them, all redirects
+/// count as permanent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckerReport {
+    /// URLs with the ones that replace them: the targets of redirects, then suggested copies. A fragment that both URLs
+    /// would have is left out. Each old URL occurs once.
+    pub replacements: Vec<(String, String)>,
+    /// The redirects among them.
+    pub redirects: usize,
+    /// The redirects without status codes among these.
+    pub without_status: usize,
+    /// URLs that are redirected only temporarily.
+    pub temporary: usize,
+    /// Broken URLs without a replacement.
+    pub broken: usize,
+}
+
+/// The keys of reports: a source with a list of findings each.
+const BROKEN: [&str; 3] = ["error_map", "fail_map", "timeout_map"];
+const REDIRECTS: &str = "redirect_map";
+const SUGGESTIONS: &str = "suggestion_map";
+
+impl CheckerReport {
+    fn of_lychee(file: &Path, text: &str) -> Result<Self, JobError> {
+        let report: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
+            let line = u64::try_from(error.line()).ok();
+            malformed(file, line, &format!("not JSON: {error}"))
+        })?;
+        let keys = BROKEN.iter().chain([&REDIRECTS, &SUGGESTIONS]);
+        if !keys.into_iter().any(|key| report.contains_key(*key)) {
+            let message = "not a JSON report of lychee: it has none of the keys redirect_map, suggestion_map, error_map \
+                           and fail_map";
+            return Err(malformed(file, None, message));
+        }
+        let mut found = Self::default();
+        let mut seen = HashSet::new();
+        let mut temporary = HashSet::new();
+        let missing = |key: &str| {
+            let message =
+                format!("not a JSON report of lychee: no key {key} in an item of {REDIRECTS}");
+            malformed(file, None, &message)
+        };
+        for item in findings(file, &report, REDIRECTS)? {
+            let redirect = Redirect::of(item).map_err(missing)?;
+            let Some(new) = redirect.new else {
+                temporary.insert(normal(redirect.old));
+                continue;
+            };
+            if found.replace(&mut seen, redirect.old, new) {
+                found.redirects += 1;
+                found.without_status += usize::from(!redirect.has_status);
+            }
+        }
+        for item in findings(file, &report, SUGGESTIONS)? {
+            let text = |key: &str| item.get(key).and_then(Value::as_str);
+            let message = |key: &str| {
+                let message = format!(
+                    "not a JSON report of lychee: no key {key} in an item of {SUGGESTIONS}"
+                );
+                malformed(file, None, &message)
+            };
+            let old = text("original").ok_or_else(|| message("original"))?;
+            let new = text("suggestion").ok_or_else(|| message("suggestion"))?;
+            found.replace(&mut seen, old, new);
+        }
+        found.temporary = temporary.difference(&seen).count();
+        let mut broken = HashSet::new();
+        for key in BROKEN {
+            for item in findings(file, &report, key)? {
+                broken.extend(item.get("url").and_then(Value::as_str).map(normal));
+            }
+        }
+        found.broken = broken.difference(&seen).count();
+        Ok(found)
+    }
+
+    fn of_linkchecker(file: &Path, text: &str) -> Result<Self, JobError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(b';')
+            .flexible(true)
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
+        let error = |error: csv::Error| malformed(file, None, &error.to_string());
+        let header = reader.headers().map_err(error)?.clone();
+        let column = |name: &str| {
+            let message = || {
+                let message = format!("not a CSV report of linkchecker: no column {name}");
+                malformed(file, None, &message)
+            };
+            header.iter().position(|it| it == name).ok_or_else(message)
+        };
+        let [url, parent, info, valid] = [
+            column("urlname")?,
+            column("parentname")?,
+            column("infostring")?,
+            column("valid")?,
+        ];
+        // Before version 10.
+        let base = column("base").or_else(|_| column("baseref"))?;
+        // The words are in the language of the user.
+        let redirect = regex::Regex::new(r"`(\S+)'.*\b(30[12378])\b").ok();
+        let resolver = Resolver::default();
+        let mut found = Self::default();
+        let mut seen = HashSet::new();
+        let (mut temporary, mut broken) = (HashSet::new(), HashSet::new());
+        for record in reader.records() {
+            let record = record.map_err(error)?;
+            let cell = |at: usize| record.get(at).unwrap_or_default();
+            let base = [cell(base), cell(parent)]
+                .into_iter()
+                .find(|it| !it.is_empty());
+            let base = base.and_then(|base| resolver.base(base).ok());
+            let Some(old) = uri_of(&resolver, base.as_ref(), cell(url)) else {
+                continue;
+            };
+            if cell(valid).eq_ignore_ascii_case("false") {
+                broken.insert(normal(&old));
+                continue;
+            }
+            let mut is_redirected = false;
+            let mut new = None;
+            for step in redirect.iter().flat_map(|it| it.captures_iter(cell(info))) {
+                let (_, [url, code]) = step.extract();
+                is_redirected = true;
+                if !matches!(code, "301" | "308") {
+                    break;
+                }
+                new = Some(url);
+            }
+            match new {
+                Some(new) => found.redirects += usize::from(found.replace(&mut seen, &old, new)),
+                None if is_redirected => _ = temporary.insert(normal(&old)),
+                None => {}
+            }
+        }
+        found.temporary = temporary.difference(&seen).count();
+        found.broken = broken.difference(&seen).count();
+        Ok(found)
+    }
+
+    /// Adds a replacement. Returns false if there is one for the old URL, or the new one is equal.
+    fn replace(&mut self, seen: &mut HashSet<String>, old: &str, new: &str) -> bool {
+        let (old_part, old_fragment) = divided(old);
+        let (new_part, new_fragment) = divided(new);
+        // A redirect keeps the fragment (RFC 9110, section 10.2.2).
+        let is_about_page = new_fragment.is_none() || new_fragment == old_fragment;
+        let (old, new) = match is_about_page {
+            true => (old_part, new_part),
+            false => (old, new),
+        };
+        let is_other = normal(old) != normal(new);
+        let is_new = is_other && seen.insert(normal(old));
+        if is_new {
+            self.replacements.push((old.to_owned(), new.to_owned()));
+        }
+        is_new
+    }
+}
+
+/// A redirect of a report.
+struct Redirect<'r> {
+    old: &'r str,
+    /// The last URL before a temporary redirect. `None` if the first is temporary.
+    new: Option<&'r str>,
+    has_status: bool,
+}
+
+impl<'r> Redirect<'r> {
+    /// Reads an item. Returns the missing key if it has another form.
+    ///
+    /// The forms: `{origin, redirects: [{url, code}]}`; the same as `redirects` in the item or in its `status`; and there as a
+    /// list of URLs. The first is the origin.
+    fn of(item: &'r Value) -> Result<Self, &'static str> {
+        let chain = match (item.get("origin"), item.get("status")) {
+            (Some(_), _) => item,
+            (None, status) => item
+                .get("redirects")
+                .or_else(|| status?.get("redirects"))
+                .ok_or("redirects")?,
+        };
+        if let Some(urls) = chain.as_array() {
+            let url = |value: Option<&'r Value>| value.and_then(Value::as_str).ok_or("redirects");
+            return Ok(Self {
+                old: url(urls.first())?,
+                new: Some(url(urls.last())?),
+                has_status: false,
+            });
+        }
+        let old = chain
+            .get("origin")
+            .and_then(Value::as_str)
+            .ok_or("origin")?;
+        let steps = chain.get("redirects").and_then(Value::as_array);
+        let mut new = None;
+        let mut has_status = true;
+        for step in steps.ok_or("redirects")? {
+            let url = step.get("url").and_then(Value::as_str).ok_or("url")?;
+            match step.get("code").and_then(Value::as_u64) {
+                Some(301 | 308) => {}
+                Some(_) => break,
+                None => has_status = false,
+            }
+            new = Some(url);
+        }
+        Ok(Self {
+            old,
+            new,
+            has_status,
+        })
+    }
+}
+
+/// The items below a key, of all sources. None if there is no such key.
+fn findings<'r>(
+    file: &Path,
+    report: &'r Map<String, Value>,
+    key: &str,
+) -> Result<Vec<&'r Value>, JobError> {
+    let Some(sources) = report.get(key) else {
+        return Ok(Vec::new());
+    };
+    let lists = sources
+        .as_object()
+        .map(|it| it.values().map(Value::as_array));
+    let lists: Option<Vec<_>> = lists.and_then(Iterator::collect);
+    let lists = lists.ok_or_else(|| {
+        let message = format!("not a JSON report of lychee: {key} is not an object with lists");
+        malformed(file, None, &message)
+    })?;
+    Ok(lists.into_iter().flatten().collect())
+}
+
+/// A URL without its fragment, and the fragment.
+fn divided(url: &str) -> (&str, Option<&str>) {
+    let fragment = Parts::split(url).fragment;
+    let end = fragment.map_or(url.len(), |it| url.len() - it.len() - 1);
+    (&url[..end], fragment)
+}
+
+fn normal(url: &str) -> String {
+    normalize(divided(url).0, Equivalence::Scheme)
+}
