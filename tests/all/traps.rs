@@ -4,6 +4,7 @@
 mod check;
 #[cfg(unix)]
 mod extract;
+mod feeds;
 mod messages;
 mod rules;
 mod unread;

@@ -96,7 +96,7 @@ fn same_html(
             Span::new(start, pieces.position(link.end).max(start))
         });
         let cuts = cuts.collect();
-        (pieces.text.into_owned(), cuts)
+        (pieces.text().clone().into_owned(), cuts)
     };
     let (old_text, old_cuts) = decode(&pair.old, old);
     let (new_text, new_cuts) = decode(&pair.new, new);

@@ -29,7 +29,7 @@ impl Content {
             return None;
         }
         let pieces = Pieces::of(input, &self.pieces);
-        let text = &pieces.text;
+        let text = pieces.text();
         let trimmed = text.trim_start_matches(is_blank);
         let begin = text.len() - trimmed.len();
         let len = trimmed.trim_end_matches(is_blank).len();

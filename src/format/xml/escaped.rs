@@ -80,7 +80,7 @@ pub(super) fn read<'s>(
         Some(Quoting::Cdata) => cdata.clone(),
         _ => content.clone(),
     };
-    let part = html::read_part(&decoded.text, first, base, input.options);
+    let part = html::read_part(decoded.text(), first, base, input.options);
     found.guessed |= part.guessed;
     let anchors = part.anchors.into_iter();
     found

@@ -15,7 +15,9 @@ pub(super) type PieceSpans = SmallVec<[(Span, Within); 1]>;
 
 /// The decoded text of an element, with a map to its source.
 pub(super) struct Pieces<'s> {
-    pub(super) text: Cow<'s, str>,
+    /// The text, if there are several pieces.
+    joined: Option<Cow<'s, str>>,
+    /// At least one.
     pieces: SmallVec<[Piece<'s>; 1]>,
 }
 
@@ -52,11 +54,17 @@ impl<'s> Pieces<'s> {
             piece
         });
         let pieces: SmallVec<[Piece<'s>; 1]> = pieces.collect();
-        let text = match pieces.as_slice() {
-            [piece] => piece.value.text.clone(),
-            pieces => pieces.iter().map(|piece| &*piece.value.text).collect(),
-        };
-        Self { text, pieces }
+        let is_one = pieces.len() == 1;
+        let joined = (!is_one).then(|| pieces.iter().map(|piece| &*piece.value.text).collect());
+        Self { joined, pieces }
+    }
+
+    /// The decoded text.
+    pub(super) fn text(&self) -> &Cow<'s, str> {
+        match &self.joined {
+            Some(joined) => joined,
+            None => &self.pieces[0].value.text,
+        }
     }
 
     /// The source of `part` of the text. Cost: logarithmic in the number of pieces, and linear in those of the part.
@@ -98,7 +106,7 @@ impl<'s> Pieces<'s> {
         let after = self.pieces.partition_point(|it| it.source.end < source);
         match self.pieces.get(after) {
             Some(piece) => piece.start + piece.value.position(source),
-            None => self.text.len(),
+            None => self.text().len(),
         }
     }
 }
