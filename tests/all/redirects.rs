@@ -243,7 +243,7 @@ fn edits_of_utf_16_are_counted_as_missing_in_the_diff() {
     let output = tree.rehref(&["move", "d", "e"]);
     let said = ended(0, &output);
     assert!(
-        said.contains("a.html: edits of UTF-16 text that the diff cannot show: 1\n"),
+        said.contains("a.html: 1 edit of UTF-16 text that the diff cannot show\n"),
         "{said}"
     );
     let diff = String::from_utf8(output.stdout).expect("text");
