@@ -25,7 +25,7 @@ pub(crate) fn answer_each(
     answer: impl Fn(&[u8]) -> Answer,
 ) -> anyhow::Result<Exit> {
     if arguments.is_empty() && stdin_is_terminal() {
-        return Ok(Args::print_short_help(command));
+        return Ok(Args::print_brief_help(command));
     }
     Interrupt::listen()?;
     let kind = if style.json { Kind::Json } else { Kind::Text };

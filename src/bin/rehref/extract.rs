@@ -10,7 +10,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
     args.quiet().choose();
     if args.inputs.lack_inputs() {
-        return Ok(Args::print_short_help("extract"));
+        return Ok(Args::print_brief_help("extract"));
     }
     let renderer = args.renderer();
     let (extract, exit) = args.job()?;

@@ -12,6 +12,7 @@ mod process;
 mod render;
 mod resolve;
 mod rewrite;
+mod texts;
 
 use crate::args::{Args, Command};
 
@@ -25,5 +26,7 @@ fn main() -> ! {
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Move(args) => moving::run(&args),
+        Command::Man(args) => texts::man(&args),
+        Command::Completions(args) => texts::completions(&args),
     })
 }

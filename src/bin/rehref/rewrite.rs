@@ -16,7 +16,7 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
         return undo_or_resume(args.journal()?, args.in_place.undo, &interrupt);
     }
     if args.lack_inputs() {
-        return Ok(Args::print_short_help("rewrite"));
+        return Ok(Args::print_brief_help("rewrite"));
     }
     let (mut rewrite, exit) = args.job()?;
     rewrite.stop = interrupt.stop();

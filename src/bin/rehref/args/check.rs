@@ -19,31 +19,34 @@ use crate::render::terminal::warn;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Files and directories to check [default: the current directory, or that of --root or --base]
+    /// Files and directories [default: the current directory, or that of --root or --base]
     #[arg(value_name = "PATH", help_heading = heading::INPUT, value_parser = name())]
     paths: Vec<OsString>,
     /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
     #[arg(long, value_name = "LIST", help_heading = heading::INPUT, hide_short_help = true, value_parser = name())]
     files_from: Vec<OsString>,
-    /// Only files in DIR exist: links out of it are broken, and `/` is DIR
+    /// Treat links out of DIR as broken, and `/` as DIR
     ///
     /// Without it, each directory PATH is the root of its own site, and other files are looked up. For a file PATH, links
     /// such as /a.html are not checked.
     #[arg(long, value_name = "DIR", help_heading = heading::BASE, value_parser = path())]
     root: Option<PathBuf>,
-    /// Set the URL of the directory, or URL=DIR; absolute links below URL are local
+    /// Treat absolute links below URL as local: the URL of the directory, or URL=DIR
     #[arg(long, value_name = "URL", help_heading = heading::BASE)]
     base: Vec<OsString>,
-    /// Also check that fragments name existing elements
+    /// Also check fragments: `#id` must name an element of the page
     #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
-    /// Report links that only work where file names ignore case or Unicode normalization
+    /// Report links that differ from the name of their file in case
+    ///
+    /// Unicode normalization counts as case. Such links work only on systems that ignore the difference, such as
+    /// Windows and macOS.
     #[arg(long, help_heading = heading::CHECKS)]
     case: bool,
     /// Also report pages without links from other documents
     #[arg(long, help_heading = heading::CHECKS)]
     orphans: bool,
-    /// Require an index file with one of these names for links to directories
+    /// Require an index file with one of these names in linked directories
     #[arg(long, value_name = "NAMES", help_heading = heading::CHECKS, value_delimiter = ',', num_args = 0..,
         require_equals = true, default_missing_value = "index.html,index.htm")]
     index: Option<Vec<String>>,

@@ -22,17 +22,22 @@ pub(crate) struct ExtractArgs {
     print: PrintArgs,
     #[command(flatten)]
     filter: FilterArgs,
-    /// Include each HTML link's anchor text, rel, title and preceding heading; lines have the text after a tab
+    /// Print the anchor text after each link of HTML
+    ///
+    /// Records also have its rel, its title and the preceding heading.
     #[arg(long, help_heading = heading::OUTPUT)]
     context: bool,
-    /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds; in mail they are always found
+    /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds
+    ///
+    /// In mail they are always found.
     #[arg(long, help_heading = heading::LINKS)]
     html_text: bool,
-    /// Print the number of links to each host instead of the links
+    /// Print the number of links to each host, most frequent first
     #[arg(long, value_name = "WHAT", help_heading = heading::OUTPUT, conflicts_with_all = ["count", "context"])]
     count_by: Option<CountBy>,
-    /// Also decode URLs that a mail gateway replaced (Safe Links, URL Defense), and print the original URL on a line of
-    /// its own
+    /// Also print the original of URLs that a mail gateway replaced (Safe Links, URL Defense)
+    ///
+    /// It is on a line of its own.
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     unwrap: bool,
     #[command(flatten)]

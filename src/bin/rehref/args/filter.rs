@@ -17,16 +17,18 @@ pub(crate) struct FilterArgs {
     /// Only print links with one of these schemes, such as http,https
     #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
     scheme: Vec<String>,
-    /// Only print links whose host matches one of these globs, such as *.a.example,b.example
+    /// Only print links to hosts that match GLOB, such as *.a.example
+    ///
+    /// Several globs are separated by commas.
     #[arg(long, value_name = "GLOB")]
     host: Vec<String>,
     /// Skip links whose host matches one of these globs
     #[arg(long, value_name = "GLOB", hide_short_help = true)]
     exclude_host: Vec<String>,
-    /// Only print links whose printed form matches REGEX
+    /// Only print links that match REGEX as printed
     #[arg(long = "match", value_name = "REGEX", value_parser = regex)]
     pattern: Option<RegexBuilder>,
-    /// Skip links whose printed form matches REGEX
+    /// Skip links that match REGEX as printed
     #[arg(long = "exclude-match", value_name = "REGEX", value_parser = regex, hide_short_help = true)]
     excluded: Option<RegexBuilder>,
     /// Ignore case in --match and --exclude-match
@@ -39,7 +41,7 @@ pub(crate) struct FilterArgs {
         value_parser = PossibleValuesParser::new(Role::ALL.iter().map(|role| role.as_str())))]
     role: Vec<String>,
     /// Only print links in one of these places
-    #[arg(long, value_name = "PLACE", value_delimiter = ',',
+    #[arg(long, value_name = "PLACE", hide_short_help = true, value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Format::places()))]
     place: Vec<String>,
 }

@@ -11,10 +11,13 @@ use super::values::path;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = heading::SAFETY)]
 pub(crate) struct InPlaceArgs {
-    /// Write only in the directory DIR, which gets .rehref/ [default: the deepest one that contains all PATHs]
+    /// Write only in the directory DIR, and keep the journal there in .rehref/ [default: the deepest one that contains
+    /// all PATHs]
     #[arg(long, value_name = "DIR", hide_short_help = true, value_parser = path())]
     pub(super) root: Option<PathBuf>,
-    /// Keep the old content of each changed file in a file with SUFFIX added to its name; existing ones stay
+    /// Copy each file to its name with SUFFIX before it changes [default: .orig]
+    ///
+    /// Existing copies are not replaced.
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
         default_missing_value = ".orig", value_parser = suffix, requires = "write")]
     backup: Option<String>,
@@ -26,15 +29,19 @@ pub(crate) struct InPlaceArgs {
         conflicts_with = "root"
     )]
     no_journal: bool,
-    /// Undo the last run in place, even if it was interrupted: that of PATH, or of the nearest directory above it
-    /// [default PATH: .]
+    /// Undo the last run with -w, byte by byte
+    ///
+    /// It is that of PATH, or of the nearest directory above it [default PATH: .]. It may have been interrupted.
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
     pub(crate) undo: bool,
-    /// Finish an interrupted run in place, found as for --undo
+    /// Finish an interrupted run with -w
+    ///
+    /// It is found as for --undo.
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
     pub(crate) resume: bool,
-    /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
-    /// or restored
+    /// Let --undo or --resume use a journal that was written for another directory
+    ///
+    /// Use it where the directory was moved, copied or restored since the run.
     #[arg(long, hide_short_help = true, requires = "again")]
     pub(super) trust_journal: bool,
 }

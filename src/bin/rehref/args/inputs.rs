@@ -17,7 +17,9 @@ use crate::render::terminal::{stdin_is_terminal, warn};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::INPUT)]
 pub(crate) struct InputArgs {
-    /// Files, directories, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
+    /// Files and directories; `-` is standard input
+    ///
+    /// `PATH#OFFSET,LENGTH` is a part of a file, in bytes.
     #[arg(value_name = "PATH", value_parser = name())]
     pub(super) paths: Vec<OsString>,
     /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
@@ -25,10 +27,11 @@ pub(crate) struct InputArgs {
     pub(super) files_from: Vec<OsString>,
     #[command(flatten)]
     pub(super) reading: ReadingArgs,
-    /// Set the URL that the document was retrieved from, or URL=DIR for all files of a directory
+    /// Set the URL of the document, or the URL of a directory with URL=DIR
     ///
-    /// Everything after the last `=` is DIR, except in a query or fragment: there a `=` belongs to the URL. Write %3D for a
-    /// `=` in the path of a URL. After a `;` in the path, DIR begins with /, ./ or ../.
+    /// Relative links are resolved against it. A base in the document wins, such as a BASE element. Everything after the
+    /// last `=` is DIR, except in a query or fragment: there a `=` belongs to the URL. Write %3D for a `=` in the path of a
+    /// URL. After a `;` in the path, DIR begins with /, ./ or ../.
     #[arg(long, value_name = "URI", help_heading = heading::BASE, value_parser = base_mapping())]
     base: Vec<BaseMapping>,
     #[command(flatten)]

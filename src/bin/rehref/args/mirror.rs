@@ -18,9 +18,10 @@ use super::values::{one_of, path};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::RULES)]
 pub(crate) struct MirrorArgs {
-    /// Convert a downloaded copy of URL in DIR for offline use: links within the copy become relative, all others
-    /// absolute (like `wget -k`). Without PATH, work on DIR. May be repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers
-    /// in the pages of PATH
+    /// Convert a downloaded copy of URL in DIR for offline use
+    ///
+    /// As with `wget -k`, links within the copy become relative, all others absolute. Without PATH, work on DIR. May be
+    /// repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers in the pages of PATH.
     #[arg(long, group = "rule", value_name = "URL=DIR|auto", value_parser = mirror(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     mirror: Vec<MirrorChoice>,

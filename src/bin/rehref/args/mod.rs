@@ -1,17 +1,21 @@
 //! The arguments of the command line.
 //!
 //! Each subcommand has a file, which turns its arguments into a job of the library. Arguments of several subcommands are
-//! groups in files of their own.
+//! groups in files of their own. `help` has the texts that no single argument has, `mistakes` explains wrong command lines.
 
 pub(crate) mod answers;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod extract;
 mod filter;
 mod heading;
+mod help;
 mod in_place;
 mod inputs;
 mod mail;
+pub(crate) mod manual;
 mod mirror;
+mod mistakes;
 pub(crate) mod moving;
 pub(crate) mod parse;
 pub(crate) mod printing;
@@ -24,18 +28,27 @@ mod run;
 mod text;
 mod values;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::{env, io};
+
+use clap::error::ErrorKind;
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::{Shell, generate};
 
 use self::check::CheckArgs;
+use self::completions::CompletionsArgs;
 use self::extract::ExtractArgs;
+use self::manual::ManArgs;
+use self::mistakes::{Mistake, Named};
 use self::moving::MoveArgs;
 use self::parse::ParseArgs;
 use self::resolve::ResolveArgs;
 use self::rewrite::RewriteArgs;
 use self::rules::RuleName;
 use crate::exit::Exit;
+use crate::process::leave;
 use crate::render::color::ColorChoice;
-use crate::render::terminal::print_error;
+use crate::render::terminal::{print_error, warn};
 
 /// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
@@ -43,7 +56,9 @@ use crate::render::terminal::print_error;
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    args_override_self = true
+    args_override_self = true,
+    disable_help_flag = true,
+    disable_version_flag = true
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -52,29 +67,43 @@ pub(crate) struct Args {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = heading::OUTPUT,
         hide_short_help = true, display_order = 1000)]
     pub(crate) color: ColorChoice,
+    /// Print a summary (-h), or examples and all options (--help)
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = heading::OUTPUT, display_order = 1001)]
+    help: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = heading::OUTPUT, display_order = 1002)]
+    version: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print the links of files, directories and standard input
     Extract(Box<ExtractArgs>),
-    /// Resolve references against a base URL
-    Resolve(ResolveArgs),
-    /// Split URIs into components and validate them
-    Parse(ParseArgs),
     /// Find broken local links and anchors, without the network
     Check(Box<CheckArgs>),
     /// Rewrite links in HTML, CSS, XML and plain text, and change no other byte
     Rewrite(Box<RewriteArgs>),
     /// Move files and directories, and update all references to and from them
     Move(Box<MoveArgs>),
+    /// Resolve references against a base URL
+    Resolve(ResolveArgs),
+    /// Split URIs into components and validate them
+    Parse(ParseArgs),
+    /// Print manual pages
+    Man(ManArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
 }
 
 impl Args {
     /// The arguments of this process. Prints help or an error and ends the process if they are not a command.
     pub(crate) fn of_process() -> Self {
-        let matches = heading::arrange(Self::command()).get_matches();
-        let mut args = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        let arguments: Vec<OsString> = env::args_os().collect();
+        let mut command = Self::whole_command();
+        let parsed = command.try_get_matches_from_mut(&arguments);
+        let matches = parsed.unwrap_or_else(|error| end(&error, &command, &arguments));
+        let mut args = Self::from_arg_matches(&matches)
+            .unwrap_or_else(|error| end(&error, &command, &arguments));
         if let (Command::Rewrite(args), Some(matches)) =
             (&mut args.command, matches.subcommand_matches("rewrite"))
         {
@@ -83,13 +112,47 @@ impl Args {
         args
     }
 
-    /// Prints the short help of a command without inputs. Returns the exit status.
-    pub(crate) fn print_short_help(command: &str) -> Exit {
-        let mut all = heading::arrange(Self::command());
-        all.build();
-        if let Some(command) = all.find_subcommand_mut(command) {
-            print_error(command.render_help());
-        }
+    /// The command with its help.
+    fn whole_command() -> clap::Command {
+        help::add(mistakes::accept(heading::arrange(Self::command())))
+    }
+
+    /// Prints the brief help of a command without inputs. Returns the exit status.
+    pub(crate) fn print_brief_help(command: &str) -> Exit {
+        print_error(help::brief(&Self::whole_command(), Some(command)));
         Exit::Trouble
     }
+
+    /// Returns the manual page of each command, with the name of its file. The first one is that of the whole command.
+    pub(crate) fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
+        help::manuals(Self::whole_command())
+    }
+
+    /// Returns the completions for a shell.
+    pub(crate) fn completions(shell: Shell) -> Vec<u8> {
+        let mut out = Vec::new();
+        generate(shell, &mut Self::whole_command(), "rehref", &mut out);
+        out
+    }
+}
+
+/// Prints help, or what is wrong with the command line, and ends the process.
+fn end(error: &clap::Error, command: &clap::Command, arguments: &[OsString]) -> ! {
+    let named = Named::find(command, arguments);
+    match (error.kind(), named) {
+        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) => error.exit(),
+        (
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand,
+            None,
+        ) => {
+            print_error(help::brief(command, None));
+        }
+        (_, Some(named)) if named.is_bare() => {
+            print_error(help::brief(command, Some(named.subcommand.get_name())));
+        }
+        _ => {
+            warn(Mistake::new(error, command, arguments));
+        }
+    }
+    leave(Ok(Exit::Trouble))
 }

@@ -22,30 +22,32 @@ use crate::render::summary::Done;
 
 /// What moves, and how.
 #[derive(Debug, clap::Args)]
-#[command(
-    override_usage = "rehref move [OPTIONS] SRC... DST\n       rehref move [OPTIONS] --from-list FILE\n       \
-    rehref move [OPTIONS] --moved OLD=NEW\n       rehref move --undo|--resume [--root DIR]"
-)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct MoveArgs {
-    /// Files and directories, then their destination: a directory that receives them, or a new path
+    /// Files and directories, then their destination: a directory or a new path
     #[arg(value_name = "SRC... DST", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     paths: Vec<PathBuf>,
-    /// Also move the paths in the rows of FILE, or of `-` for standard input: old,new as CSV, or as TSV if its name
-    /// ends in .tsv or its first line has a tab
+    /// Also move the paths in the rows of FILE: old,new
+    ///
+    /// FILE is CSV, or TSV if its name ends in .tsv or its first line has a tab. `-` is standard input.
     #[arg(long, value_name = "FILE", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     from_list: Vec<PathBuf>,
-    /// Only update references: OLD has been moved to NEW already
+    /// Update references to a file that was moved already
     #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = name(), help_heading = heading::MOVES)]
     moved: Vec<OsString>,
-    /// Update references in the tree of this directory [default: the current directory; for --undo and --resume, the
-    /// nearest directory from there upward that has a run]
+    /// Update references in the tree of DIR [default: .]
+    ///
+    /// For --undo and --resume, the default is the nearest directory that has a run, from the current one upward.
     #[arg(long, value_name = "DIR", value_parser = path(), help_heading = heading::MOVES)]
     root: Option<PathBuf>,
-    /// Set the URL of the tree, or URL=DIR for a directory that contains it, to update absolute references too
+    /// Also update absolute references: the URL of the tree
+    ///
+    /// URL=DIR is the URL of a directory that contains the tree.
     #[arg(long, value_name = "URL", value_parser = base_mapping(), help_heading = heading::BASE)]
     base: Vec<BaseMapping>,
-    /// Move the files and update references, with a journal in .rehref/ under the root for --undo
+    /// Move the files and update references; --undo undoes it
+    ///
+    /// The journal is in .rehref/ under the root.
     #[arg(short, long, conflicts_with = "check", help_heading = heading::WRITING)]
     write: bool,
     /// Write nothing; exit with 1 if something would change
@@ -60,8 +62,7 @@ pub(crate) struct MoveArgs {
     /// Print the reason for each link that a move affects and that stays unchanged
     #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
-    /// Parse the old and the new version of each document independently, and refuse the move if anything but the
-    /// rewritten links differs
+    /// Parse both versions again; refuse the move if more than links changed
     #[arg(long, help_heading = heading::SAFETY)]
     verify: bool,
     /// Let git move the files that it tracks
@@ -70,14 +71,17 @@ pub(crate) struct MoveArgs {
     /// Also write redirects from the old addresses
     #[arg(long, value_name = "HOW", value_parser = one_of(Redirects::ALL, redirects_value), help_heading = heading::WRITING)]
     redirects: Option<Redirects>,
-    /// Undo the last run, even if it was interrupted
+    /// Undo the last run with -w, byte by byte
+    ///
+    /// It may have been interrupted.
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) undo: bool,
-    /// Finish an interrupted run
+    /// Finish an interrupted run with -w
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) resume: bool,
-    /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
-    /// or restored
+    /// Let --undo or --resume use a journal that was written for another directory
+    ///
+    /// Use it where the directory was moved, copied or restored since the run.
     #[arg(long, requires = "again", help_heading = heading::SAFETY, hide_short_help = true)]
     trust_journal: bool,
     #[command(flatten)]

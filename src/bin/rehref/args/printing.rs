@@ -12,7 +12,9 @@ pub(crate) struct PrintArgs {
     /// Print references as written, not resolved
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Print the file name before each link (default for several inputs on a terminal)
+    /// Print the file name before each link
+    ///
+    /// It is the default for several inputs on a terminal.
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
     /// Print no file names
@@ -27,18 +29,20 @@ pub(crate) struct PrintArgs {
     #[arg(short = 'n', long)]
     line_number: bool,
     /// Print the byte offset before each link, from 0
-    #[arg(short, long)]
+    #[arg(short, long, hide_short_help = true)]
     pub(crate) byte_offset: bool,
     /// Print only the names of files with links
     #[arg(short = 'l', long, conflicts_with_all = ["count", "count_by", "unique", "format", "json"])]
     pub(crate) files_with_links: bool,
-    /// Print only the number of links: in total, or per file with -H, --json or CSV
+    /// Print only the number of links
+    ///
+    /// It is the total, or the number of each file with -H, --json or CSV.
     #[arg(short, long)]
     pub(crate) count: bool,
     /// Print each link only once
     #[arg(short, long)]
     pub(crate) unique: bool,
-    /// Print nothing; exit with 0 at the first link, or with 1 if there is none
+    /// Print nothing; exit with 0 at the first link, with 1 if there is none
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Print in this format
@@ -47,6 +51,9 @@ pub(crate) struct PrintArgs {
     /// Same as --format jsonl
     #[arg(long)]
     json: bool,
+    // Users of other programs expect it.
+    #[arg(long, hide = true, conflicts_with_all = ["format", "json"])]
+    csv: bool,
     /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -, @)
     #[arg(long, hide_short_help = true)]
     pub(crate) escape_formulas: bool,
@@ -57,9 +64,10 @@ pub(crate) struct PrintArgs {
 
 impl PrintArgs {
     pub(crate) fn format(self) -> OutputFormat {
-        match self.json {
-            true => OutputFormat::Jsonl,
-            false => self.format,
+        match (self.json, self.csv) {
+            (true, _) => OutputFormat::Jsonl,
+            (_, true) => OutputFormat::Csv,
+            _ => self.format,
         }
     }
 

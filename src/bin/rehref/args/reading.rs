@@ -17,11 +17,13 @@ use crate::render::terminal::warn;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::INPUT)]
 pub(crate) struct ReadingArgs {
-    /// Only read files matching GLOB when walking directories, or all others with `!GLOB` (the last match wins): by name,
-    /// or by path below the directory if GLOB has a `/`
+    /// Only read files of directories that match GLOB; `!GLOB` skips them
+    ///
+    /// May be repeated: the last match wins. GLOB matches the name of a file, or its path below the directory if GLOB
+    /// has a `/`.
     #[arg(short, long, value_name = "GLOB")]
     glob: Vec<String>,
-    /// Skip files and directories matching GLOB when walking directories
+    /// Skip files and subdirectories that match GLOB
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Only read files of these types when walking directories, by their names: html, css, xml, text, mail and the types
@@ -40,7 +42,7 @@ pub(crate) struct ReadingArgs {
     #[arg(short = 'L', long, hide_short_help = true)]
     follow: bool,
     /// Read every document as this kind
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media())]
+    #[arg(long, value_name = "KIND", hide_short_help = true, default_value = "auto", value_parser = media())]
     media: MediaChoice,
     /// Read every document in this character encoding (a label of the Encoding Standard)
     #[arg(long, value_name = "LABEL", hide_short_help = true, value_parser = charset)]

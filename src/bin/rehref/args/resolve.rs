@@ -8,7 +8,7 @@ use super::resolving::ResolvingArgs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResolveArgs {
-    /// Base URI
+    /// The base URL
     #[arg(help_heading = heading::INPUT)]
     pub(crate) base: String,
     /// References; `-` or none to read them from standard input, one per line
@@ -17,7 +17,7 @@ pub(crate) struct ResolveArgs {
     /// Print the shortest reference from BASE to each URI (the inverse)
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) relative: bool,
-    /// Print the step of the algorithm that decided after each answer, with its specification
+    /// Print the step of the algorithm that decided, with its section of the RFC
     #[arg(long, help_heading = heading::OUTPUT, conflicts_with = "relative")]
     pub(crate) explain: bool,
     #[command(flatten)]

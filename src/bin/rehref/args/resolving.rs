@@ -13,12 +13,15 @@ pub(crate) struct ResolvingArgs {
     #[arg(long, value_name = "NAME", hide_short_help = true, default_value = "rfc3986",
         value_parser = one_of(Profile::ALL, Profile::as_str))]
     profile: Profile,
-    /// Retain, remove or avoid `..` above the root, if the profile leaves the choice
+    /// Retain, remove or avoid `..` above the root
+    ///
+    /// This has an effect where the profile leaves the choice.
     #[arg(long, value_name = "HOW", hide_short_help = true, default_value = "retain",
         value_parser = one_of(AboveRoot::ALL, AboveRoot::as_str))]
     above_root: AboveRoot,
-    /// Read a reference with the scheme of the base as absolute (strict) or as relative (compat), if the profile leaves
-    /// the choice
+    /// Read a reference with the scheme of the base as absolute (strict) or relative (compat)
+    ///
+    /// This has an effect where the profile leaves the choice.
     #[arg(long, value_name = "HOW", hide_short_help = true, default_value = "strict",
         value_parser = one_of(SameScheme::ALL, SameScheme::as_str))]
     same_scheme: SameScheme,

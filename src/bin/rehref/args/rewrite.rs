@@ -24,14 +24,16 @@ pub(crate) struct RewriteArgs {
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
-    /// Write changed documents in place, with a journal in .rehref/ under the root for --undo
+    /// Change the files in place; --undo undoes it
+    ///
+    /// The journal is in .rehref/ under the root.
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"], help_heading = heading::WRITING)]
     write: bool,
     /// Write a new tree to DIR, with copies of all other files
     #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"], help_heading = heading::WRITING)]
     output: Option<PathBuf>,
     /// Replace files that are in the DIR of -o already; all its other files stay
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", help_heading = heading::SAFETY, hide_short_help = true)]
     force: bool,
     /// Write nothing; exit with 1 if something would change
     #[arg(long, conflicts_with = "diff", help_heading = heading::WRITING)]
@@ -51,8 +53,9 @@ pub(crate) struct RewriteArgs {
     /// Print the reason for each link that stays unchanged
     #[arg(long, help_heading = heading::OUTPUT)]
     explain: bool,
-    /// Parse the old and the new version independently (HTML as a DOM), and skip the document if anything but the
-    /// rewritten links differs
+    /// Parse both versions again; skip a file where more than links changed
+    ///
+    /// The versions are parsed independently, HTML as a DOM.
     #[arg(long, help_heading = heading::SAFETY)]
     verify: bool,
     /// Keep or remove the hashes (`integrity`) of style sheets and scripts that this run changes

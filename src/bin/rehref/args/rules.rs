@@ -24,35 +24,36 @@ use crate::render::terminal::warn;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::RULES)]
 pub(crate) struct RuleArgs {
-    /// Make references absolute (in plain text they already are)
+    /// Make references absolute
     #[arg(long, group = "rule")]
     absolute: bool,
-    /// Make references within the document's site relative, except in plain text
+    /// Make references to the same site relative
     ///
     /// Without --base, a directory PATH is the root of its own site: /a/b.html is the file a/b.html in it. A file PATH has no
     /// known root, so --base must name it.
     #[arg(long, group = "rule")]
     relative: bool,
-    /// Make references within the document's site absolute paths such as /a/b, except in plain text
+    /// Make references to the same site absolute paths, such as /a/b
     ///
     /// Without --base, a directory PATH is the root of its own site.
     #[arg(long, group = "rule")]
     root_relative: bool,
-    /// Replace the URL prefix OLD with NEW (longest match wins), also in plain text
+    /// Replace the URL prefix OLD with NEW, also in plain text
     ///
-    /// A host without a scheme, such as old.example or old.example:8080/docs, means http, https and //. NEW without a scheme
-    /// keeps the scheme of the link. The first `=` before a URL or host ends OLD; write %3D for a `=` in its query.
+    /// May be repeated: the longest OLD wins. A host without a scheme, such as old.example or old.example:8080/docs, means
+    /// http, https and //. NEW without a scheme keeps the scheme of the link. The first `=` before a URL or host ends OLD;
+    /// write %3D for a `=` in its query.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Read OLD and NEW from the rows of FILE: CSV, TSV, or a JSON report of lychee
+    /// Replace URLs by the rows of FILE: CSV, TSV, or a JSON report of lychee
     ///
-    /// TSV has the extension .tsv or a tab in its first line. Of a report (lychee --format json -v), permanent redirects and
-    /// suggested copies replace exactly their URL, with its fragment.
+    /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Of a report (lychee --format json -v),
+    /// permanent redirects and suggested copies replace exactly their URL, with its fragment.
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
-    /// Replace the first match of the regular expression RE in a URL with TEMPLATE, also in plain text
+    /// Replace the first match of the regular expression RE in a URL, also in text
     ///
-    /// $1 or ${name} in TEMPLATE inserts a group. ^ and $ in RE are the ends of the URL. The first `=` ends RE; write \\= for a
+    /// $1 or ${name} in TEMPLATE inserts a group. ^ and $ in RE are the ends of the URL. The first `=` ends RE; write \= for a
     /// `=` in RE. The first RE that matches wins. A result that is not a URL is skipped.
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
@@ -61,8 +62,7 @@ pub(crate) struct RuleArgs {
     /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default: keep]
     #[arg(long, group = "rule", value_name = "keep|strip|URI", hide_short_help = true, value_parser = BaseElements::from_str)]
     base_element: Option<BaseElements>,
-    /// Also let --relative, --root-relative and --mirror change the public URLs of a page: canonical, hreflang, og:url
-    /// and similar
+    /// Let --relative, --root-relative and --mirror also change public URLs (canonical, hreflang, og:url)
     #[arg(long, hide_short_help = true)]
     canonical: bool,
     /// The rules in the order in which they were given.

@@ -20,8 +20,10 @@ pub(crate) struct RunArgs {
     /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     scripting: bool,
-    /// Include URLs that browsers do not follow: those of `meta` elements such as og:image, of attributes such as
-    /// data-src, of JSON-LD and of conditional comments
+    /// Also find URLs that browsers do not follow
+    ///
+    /// They are in `meta` elements such as og:image, in attributes such as data-src, in JSON-LD and in conditional
+    /// comments.
     #[arg(
         long,
         value_name = "WHAT",

@@ -10,7 +10,7 @@ use super::values::one_of;
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = heading::LINKS)]
 pub(crate) struct TextArgs {
-    /// Also find www.a.b/x and ftp.a.b
+    /// Also find URLs without a scheme: www.a.example/b, ftp.a.example
     #[arg(long)]
     abbreviated: bool,
     /// Also find bare mail addresses
@@ -28,16 +28,19 @@ pub(crate) struct TextArgs {
         default_value = "keep"
     )]
     hyphen: HyphenChoice,
-    /// Rejoin URLs across line breaks: never; within <...>, "..." and after a hyphen that the next line continues; or
-    /// also bare URLs by the evidence [default: guess in mail, angle elsewhere]
+    /// Rejoin URLs across line breaks [default: guess in mail, angle elsewhere]
+    ///
+    /// none: never. angle: within <...>, "..." and after a hyphen that the next line continues. guess: also bare URLs, by
+    /// the evidence.
     #[arg(long, hide_short_help = true, value_name = "WHERE",
         value_parser = one_of(Join::ALL, Join::as_str))]
     join: Option<Join>,
     /// Read text as format=flowed with delsp=yes (RFC 3676)
     #[arg(long, hide_short_help = true)]
     delsp: bool,
-    /// Follow RFC 3986, Appendix C (Appendix E of its predecessors) to the letter, without heuristics for real-world
-    /// text
+    /// Follow RFC 3986, Appendix C to the letter, without heuristics for real-world text
+    ///
+    /// In its predecessors this is Appendix E.
     #[arg(long, hide_short_help = true)]
     strict: bool,
 }

@@ -1,7 +1,9 @@
 //! Parsers of values that several options have.
 
+use std::error::Error;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::bail;
@@ -11,13 +13,43 @@ use rehref::fs::BaseMapping;
 use crate::render::message::Message;
 use crate::render::terminal::warn;
 
+/// The reason that an argument is not a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PathError {
+    /// It is empty.
+    Empty,
+    /// It is a URL of the web.
+    Url,
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "a path is empty",
+            Self::Url => "rehref reads files, and does not fetch URLs",
+        })
+    }
+}
+
+impl Error for PathError {}
+
 /// A parser of the name of an input.
 pub(super) fn name() -> impl TypedValueParser<Value = OsString> {
-    let named = |name: OsString| match name.is_empty() {
-        true => Err("a path is empty"),
-        false => Ok(name),
+    let named = |name: OsString| match name.to_str() {
+        Some("") => Err(PathError::Empty),
+        Some(text) if is_web_url(text) => Err(PathError::Url),
+        _ => Ok(name),
     };
     OsStringValueParser::new().try_map(named)
+}
+
+/// Returns true for a URL of the web that is not the name of a file.
+pub(super) fn is_web_url(text: &str) -> bool {
+    let has_scheme = |scheme: &str| {
+        let start = text.get(..scheme.len());
+        start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+    };
+    (has_scheme("http://") || has_scheme("https://")) && !Path::new(text).exists()
 }
 
 /// A parser of paths.

@@ -1,6 +1,7 @@
 //! Escapes for terminals, shells, workflow commands and XML.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Replaces each character that would move the cursor, be invisible or reorder text with an escape. Line feeds, tabs and
@@ -55,21 +56,25 @@ fn is_harmful(character: char) -> bool {
         )
 }
 
-/// Quotes a path for a shell, if that is necessary. It is not read as an option. Bytes that a terminal would not show are
-/// escapes in `$'...'` (POSIX.1-2024).
+/// Quotes a path for a shell, if that is necessary. It is not read as an option.
 pub(crate) fn shell_path(path: &Path) -> String {
-    let mut path = Cow::Borrowed(path);
-    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
-        path = Path::new(".").join(path).into();
+    match path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        true => shell_word(Path::new(".").join(path).as_os_str()),
+        false => shell_word(path.as_os_str()),
     }
+}
+
+/// Quotes a word for a shell, if that is necessary. Bytes that a terminal would not show are escapes in `$'...'`
+/// (POSIX.1-2024).
+pub(crate) fn shell_word(word: &OsStr) -> String {
     let is_plain = |it: char| it.is_alphanumeric() || "/._-+:@,".contains(it);
-    match path.to_str() {
+    match word.to_str() {
         Some(word) if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
         Some(word) if !word.contains(is_harmful) && !word.contains(['\n', '\t', '\r']) => {
             format!("'{}'", word.replace('\'', r"'\''"))
         }
         _ => {
-            let bytes = path.as_os_str().as_encoded_bytes().iter();
+            let bytes = word.as_encoded_bytes().iter();
             let escapes = bytes.map(|&byte| match byte {
                 b'\'' | b'\\' => format!("\\{}", char::from(byte)),
                 b' '..=b'~' => char::from(byte).to_string(),

@@ -1,0 +1,12 @@
+//! The arguments of `completions`.
+
+use clap_complete::Shell;
+
+use super::heading;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", help_heading = heading::INPUT)]
+    pub(crate) shell: Shell,
+}

@@ -1,0 +1,59 @@
+//! Help: a brief one for a bare command, a summary, and the whole text with examples.
+
+mod manual;
+mod page;
+mod pages;
+
+use std::fmt::Write;
+
+use clap::Command;
+
+pub(super) use self::manual::manuals;
+use self::page::{Example, Page};
+use self::pages::{PAGES, ROOT};
+
+/// The examples of the brief help: it has at most 12 lines.
+const BRIEF_EXAMPLES: usize = 3;
+
+/// Adds the texts to a command and its subcommands.
+///
+/// # Panics
+/// If a subcommand has no page.
+pub(super) fn add(command: Command) -> Command {
+    let command = command.mut_subcommands(|command| {
+        let page = page(command.get_name());
+        page.add_to(command)
+    });
+    ROOT.add_to(command)
+}
+
+/// The page of a subcommand.
+fn page(name: &str) -> &'static Page {
+    let page = PAGES.iter().find(|page| page.name == name);
+    page.unwrap_or_else(|| panic!("{name} has no page"))
+}
+
+/// Returns the brief help of a subcommand, or of the whole command: what it does, usage, examples, and where the help is.
+pub(super) fn brief(command: &Command, subcommand: Option<&str>) -> String {
+    let subcommand = subcommand.and_then(|name| command.find_subcommand(name));
+    let (command, page) = match subcommand {
+        Some(found) => (found, page(found.get_name())),
+        None => (command, &ROOT),
+    };
+    let about = command.get_about().cloned().unwrap_or_default();
+    let mut text = format!("{about}\n\nUsage: {}\n\n", page.usage);
+    for Example { task, command } in page.examples.iter().take(BRIEF_EXAMPLES) {
+        _ = write!(text, "  {task}:\n    {command}\n");
+    }
+    text += "\nHelp: ";
+    text += &match subcommand {
+        Some(_) => format!(
+            "`rehref {0} -h` lists the daily options, `rehref {0} --help` all, with more examples\n",
+            page.name
+        ),
+        None => {
+            "`rehref -h` lists the commands, `rehref COMMAND -h` the options of each\n".to_owned()
+        }
+    };
+    text
+}

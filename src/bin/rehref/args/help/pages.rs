@@ -1,0 +1,271 @@
+//! Usage, examples and exit codes. A test runs each example.
+
+use super::page::{Example, Page};
+
+/// Short for the rows of examples.
+const fn example(task: &'static str, command: &'static str) -> Example {
+    Example { task, command }
+}
+
+const DONE: (&str, &str) = ("0", "done");
+const UNREADABLE: (&str, &str) = (
+    "2",
+    "the command line is wrong, or something could not be read (the rest was)",
+);
+const UNWRITABLE: (&str, &str) = (
+    "2",
+    "the command line is wrong, or something could not be read or written (the rest was)",
+);
+const INTERRUPTED: (&str, &str) = ("130", "interrupted by Ctrl-C");
+
+/// The page of the whole command.
+pub(super) const ROOT: Page = Page {
+    name: "rehref",
+    usage: "rehref COMMAND [OPTION]... [ARGUMENT]...",
+    examples: &[
+        example(
+            "Print the links of a site, with file and line",
+            "rehref extract -Hn site/",
+        ),
+        example(
+            "Find broken links between the files of a site",
+            "rehref check site/",
+        ),
+        example(
+            "Show what a change of domain would change (-w writes)",
+            "rehref rewrite --map http://mill.example=https://flour.example site/",
+        ),
+        example(
+            "Move a page, and update all references to and from it",
+            "rehref move -w --root site site/bread.html site/shop/",
+        ),
+        example("Undo that, byte by byte", "rehref move --undo --root site"),
+    ],
+    exit_codes: &[
+        DONE,
+        (
+            "1",
+            "no: broken links, changes with --check, no link with `extract -q`, an invalid URI",
+        ),
+        UNWRITABLE,
+        INTERRUPTED,
+    ],
+};
+
+/// The pages of the subcommands.
+pub(super) const PAGES: &[Page] = &[
+    Page {
+        name: "extract",
+        usage: "rehref extract [PATH|-]...",
+        examples: &[
+            example("Print the links of a page", "rehref extract page.html"),
+            example(
+                "Print the images of a site, each once",
+                "rehref extract -u --role embed site/",
+            ),
+            example(
+                "Count the links to each host in a mailbox",
+                "rehref extract --count-by host list.mbox",
+            ),
+            example(
+                "Pass links as JSON to jq",
+                "rehref extract --json site/ | jq -r 'select(.role == \"navigate\") | .uri // .ref'",
+            ),
+            example(
+                "Print a list of places for an editor: vim -q links.txt",
+                "rehref extract --format vimgrep --host mill.example site/ > links.txt",
+            ),
+            example(
+                "Print the links of a page of the web",
+                "curl -sL https://bakery.example/ | rehref extract --base https://bakery.example/ -",
+            ),
+        ],
+        exit_codes: &[
+            ("0", "done, also without a link"),
+            ("1", "no link was found (-q)"),
+            UNREADABLE,
+            INTERRUPTED,
+        ],
+    },
+    Page {
+        name: "rewrite",
+        usage: "rehref rewrite RULE... [PATH|-]...",
+        examples: &[
+            example(
+                "Show what a change of domain would change, as a diff",
+                "rehref rewrite --map http://mill.example=https://flour.example site/",
+            ),
+            example(
+                "Change the files",
+                "rehref rewrite -w --map http://mill.example=https://flour.example site/",
+            ),
+            example("Undo that", "rehref rewrite --undo site/"),
+            example(
+                "Make a downloaded copy work offline, as a new tree",
+                "rehref rewrite --mirror https://bakery.example/=copy -o offline copy",
+            ),
+            example(
+                "Make the links of a site relative",
+                "rehref rewrite --relative --base http://bakery.example/=site site/",
+            ),
+            example(
+                "Make the links of a page absolute, in a pipe",
+                "rehref rewrite --absolute --base http://bakery.example/ - < page.html > absolute.html",
+            ),
+        ],
+        exit_codes: &[
+            DONE,
+            ("1", "something would change (--check)"),
+            UNWRITABLE,
+            INTERRUPTED,
+        ],
+    },
+    Page {
+        name: "move",
+        usage: "rehref move SRC... DST",
+        examples: &[
+            example(
+                "Show what moving a page would change, as a diff",
+                "rehref move --root site site/bread.html site/shop/bread.html",
+            ),
+            example(
+                "Move it, with redirects from the old address",
+                "rehref move -w --redirects netlify --root site site/bread.html site/shop/bread.html",
+            ),
+            example("Undo that", "rehref move --undo --root site"),
+            example(
+                "Move the files in a list of old,new rows",
+                "rehref move -w --root site --from-list moves.csv",
+            ),
+            example(
+                "Update references to a file that was moved before",
+                "rehref move --root copy --moved copy/bread.html=copy/loaf.html",
+            ),
+        ],
+        exit_codes: &[
+            DONE,
+            ("1", "something would change (--check)"),
+            UNWRITABLE,
+            INTERRUPTED,
+        ],
+    },
+    Page {
+        name: "check",
+        usage: "rehref check [PATH]...",
+        examples: &[
+            example("Find broken links", "rehref check site/"),
+            example("Find broken anchors too", "rehref check --anchors site/"),
+            example(
+                "Treat absolute links to the site's own URL as local",
+                "rehref check --base http://bakery.example/=site",
+            ),
+            example(
+                "Annotate a pull request on GitHub",
+                "rehref check --format github site/",
+            ),
+            example(
+                "List pages without links from other pages",
+                "rehref check --orphans site/",
+            ),
+        ],
+        exit_codes: &[
+            ("0", "no broken links"),
+            ("1", "broken links"),
+            UNREADABLE,
+            INTERRUPTED,
+        ],
+    },
+    Page {
+        name: "resolve",
+        usage: "rehref resolve BASE [REF|-]...",
+        examples: &[
+            example(
+                "Resolve references",
+                "rehref resolve http://bakery.example/news/1997.html ../bread.html '?month=5'",
+            ),
+            example(
+                "Find the shortest reference from a page to another",
+                "rehref resolve --relative http://bakery.example/news/1997.html http://bakery.example/bread.html",
+            ),
+            example(
+                "Resolve each line of a file",
+                "rehref resolve http://bakery.example/ < references.txt",
+            ),
+            example(
+                "Print the step of RFC 3986 that decided",
+                "rehref resolve --explain http://bakery.example/news/ ../../bread.html",
+            ),
+            example(
+                "Resolve as browsers do",
+                "rehref resolve --profile whatwg http://bakery.example/news/ '\\bread.html'",
+            ),
+        ],
+        exit_codes: &[
+            DONE,
+            ("1", "a reference has no target"),
+            UNREADABLE,
+            INTERRUPTED,
+        ],
+    },
+    Page {
+        name: "parse",
+        usage: "rehref parse [URI|-]...",
+        examples: &[
+            example(
+                "Split a URI",
+                "rehref parse 'http://bakery.example:8080/bread?kind=rye#top'",
+            ),
+            example(
+                "Print the hosts of a list of URIs",
+                "rehref parse --json < urls.txt | jq -r '.host // empty'",
+            ),
+            example(
+                "Normalize URIs, to compare them",
+                "rehref parse --json < urls.txt | jq -r .normalized.scheme",
+            ),
+            example(
+                "Validate by the grammar of browsers",
+                "rehref parse --profile whatwg 'http://bakery.example/a b'",
+            ),
+            example(
+                "Split a URL by its scheme, as in RFC 1738",
+                "rehref parse --profile rfc1738 'ftp://ftp.mill.example/price-lists/rye;type=a'",
+            ),
+        ],
+        exit_codes: &[DONE, ("1", "an input is invalid"), UNREADABLE, INTERRUPTED],
+    },
+    Page {
+        name: "man",
+        usage: "rehref man [COMMAND] [-o DIR]",
+        examples: &[
+            example(
+                "Read the manual of a command",
+                "rehref man rewrite | man -l -",
+            ),
+            example(
+                "Write a page for each command",
+                "mkdir -p man1 && rehref man -o man1",
+            ),
+        ],
+        exit_codes: &[DONE, UNWRITABLE],
+    },
+    Page {
+        name: "completions",
+        usage: "rehref completions SHELL",
+        examples: &[
+            example(
+                "Complete in bash, with `source rehref.bash` in ~/.bashrc",
+                "rehref completions bash > rehref.bash",
+            ),
+            example(
+                "Complete in zsh, from a directory of $fpath",
+                "rehref completions zsh > _rehref",
+            ),
+            example(
+                "Complete in fish, from ~/.config/fish/completions/",
+                "rehref completions fish > rehref.fish",
+            ),
+        ],
+        exit_codes: &[DONE, UNWRITABLE],
+    },
+];

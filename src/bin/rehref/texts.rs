@@ -1,0 +1,52 @@
+//! `rehref man`, `rehref completions` and `rehref schema`: texts about the command itself.
+
+use std::path::Path;
+
+use anyhow::bail;
+use rehref::fs::OutputFile;
+
+use crate::args::Args;
+use crate::args::completions::CompletionsArgs;
+use crate::args::manual::ManArgs;
+use crate::exit::Exit;
+use crate::render::terminal::{Kind, Output};
+
+pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
+    match &args.output {
+        Some(directory) => write_pages(directory),
+        None => print_page(args.command.as_deref()),
+    }
+}
+
+pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+    print(&Args::completions(args.shell))
+}
+
+/// Prints the manual page of a subcommand, or of the whole command.
+fn print_page(command: Option<&str>) -> anyhow::Result<Exit> {
+    let name = match command {
+        Some(command) => format!("rehref-{command}.1"),
+        None => "rehref.1".to_owned(),
+    };
+    let pages = Args::manuals()?;
+    match pages.iter().find(|(it, _)| *it == name) {
+        Some((_, page)) => print(page),
+        None => bail!("man: unknown command {}", command.unwrap_or_default()),
+    }
+}
+
+/// Writes a manual page for each command, with its usual name. Only manual pages are replaced.
+fn write_pages(directory: &Path) -> anyhow::Result<Exit> {
+    for (name, page) in Args::manuals()? {
+        let first_line = page.split_inclusive(|&byte| byte == b'\n').next();
+        let is_page = |head: &[u8]| head.starts_with(first_line.unwrap_or_default());
+        OutputFile::new(&directory.join(name), is_page)?.write(&page)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn print(text: &[u8]) -> anyhow::Result<Exit> {
+    let mut output = Output::new(Kind::Text, Exit::Done);
+    let _ = output.write(text);
+    output.finish()
+}

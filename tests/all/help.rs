@@ -1,0 +1,604 @@
+//! Help, and the explanations of wrong command lines.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use regex::Regex;
+
+#[path = "../../src/bin/rehref/args/mistakes/neighbors.rs"]
+#[allow(dead_code, reason = "used by the command")]
+mod neighbors;
+
+const COMMANDS: [&str; 8] = [
+    "extract",
+    "check",
+    "rewrite",
+    "move",
+    "resolve",
+    "parse",
+    "man",
+    "completions",
+];
+
+/// Commands that do something without arguments.
+const WORK_BARE: [&str; 2] = ["check", "man"];
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.args(arguments).env("COLUMNS", "100");
+    let output = command.stdin(Stdio::null()).output();
+    output.expect("rehref runs")
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The message of a wrong command line.
+fn mistake(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert_eq!(output.stdout, b"", "{arguments:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+/// The arguments of a page of help: of the whole command if the name is empty.
+fn page<'a>(command: &'a str, option: &'a str) -> Vec<&'a str> {
+    let arguments = [command, option].into_iter();
+    arguments.filter(|it| !it.is_empty()).collect()
+}
+
+/// The whole command and all subcommands.
+fn pages() -> impl Iterator<Item = &'static str> {
+    [""].into_iter().chain(COMMANDS)
+}
+
+#[test]
+fn each_command_is_tested() {
+    let help = stdout(&["-h"]);
+    let (_, list) = help.split_once("Commands:\n").expect("a list");
+    let names = list.lines().map_while(|line| {
+        let name = line.strip_prefix("  ")?;
+        name.split(' ').next()
+    });
+    let names: Vec<_> = names.filter(|&it| it != "help").collect();
+    assert_eq!(names, COMMANDS);
+}
+
+#[test]
+fn bare_command_prints_at_most_12_lines() {
+    for command in pages().filter(|it| !WORK_BARE.contains(it)) {
+        // Without a terminal, `extract`, `resolve` and `parse` read standard input.
+        if ["extract", "parse"].contains(&command) {
+            continue;
+        }
+        let help = mistake(&page(command, ""));
+        assert!(help.lines().count() <= 12, "{help}");
+        assert!(
+            help.contains(&format!("Usage: rehref {}", command.to_lowercase())),
+            "{help}"
+        );
+        assert!(help.contains("\nHelp: `rehref"), "{help}");
+    }
+}
+
+#[test]
+fn short_help_fits_one_screen() {
+    for command in pages() {
+        let help = stdout(&page(command, "-h"));
+        assert!(
+            help.lines().count() <= 45,
+            "{} lines: {help}",
+            help.lines().count()
+        );
+        let longest = help.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(100), "{help}");
+    }
+}
+
+#[test]
+fn long_help_begins_with_examples_and_ends_with_exit_codes() {
+    for command in pages() {
+        let help = stdout(&page(command, "--help"));
+        let mut lines = help.lines();
+        assert!(lines.next().is_some_and(|it| it.len() <= 100), "{help}");
+        assert_eq!(lines.next(), Some(""), "{help}");
+        assert!(
+            lines
+                .next()
+                .is_some_and(|it| it.starts_with("Usage: rehref ")),
+            "{help}"
+        );
+        assert_eq!(lines.next(), Some(""), "{help}");
+        assert_eq!(lines.next(), Some("Examples:"), "{help}");
+        let (_, codes) = help.split_once("\nExit codes:\n").expect("exit codes");
+        assert!(
+            codes
+                .lines()
+                .all(|it| it.starts_with("  ") && it.len() <= 100),
+            "{codes}"
+        );
+        let short = stdout(&page(command, "-h"));
+        assert_eq!(short.lines().next(), help.lines().next());
+        assert!(!short.contains("Examples:"), "{short}");
+    }
+}
+
+#[test]
+fn options_are_grouped_in_one_order() {
+    let groups = [
+        "Rules",
+        "Moves",
+        "Checks",
+        "Input",
+        "What counts as a link",
+        "Base and resolving",
+        "Filters",
+        "Output",
+        "Writing",
+        "Safety",
+        "Exit codes",
+    ];
+    let heading = Regex::new("(?m)^([A-Z][a-z ]+):$").expect("a regex");
+    for command in COMMANDS {
+        let help = stdout(&[command, "--help"]);
+        let found = heading
+            .captures_iter(&help)
+            .map(|it| it[1].to_owned())
+            .skip(1);
+        let at = found.map(|name| groups.iter().position(|&it| it == name).expect("a group"));
+        assert!(at.is_sorted(), "{help}");
+    }
+}
+
+/// The command lines of the examples of a page.
+fn examples(help: &str) -> Vec<&str> {
+    let (_, rest) = help.split_once("Examples:\n").expect("examples");
+    let (examples, _) = rest.split_once("\n\n").expect("an end");
+    let lines: Vec<_> = examples.lines().collect();
+    assert!(
+        lines.len() % 2 == 0,
+        "each example has two lines: {examples}"
+    );
+    let pairs = lines.chunks(2).map(|pair| {
+        assert!(
+            pair[0].starts_with("  ") && pair[0].ends_with(':'),
+            "{pair:?}"
+        );
+        pair[1].strip_prefix("    ").expect("a command line")
+    });
+    pairs.collect()
+}
+
+/// The files that examples name, from the corpus.
+fn files_of_examples() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let to = |name: &str| directory.path().join(name);
+    for copy in ["site", "copy"] {
+        copy_tree(&corpus.join("sites/bakery"), &to(copy));
+    }
+    fs::rename(to("copy/bread.html"), to("copy/loaf.html")).expect("renamed");
+    fs::copy(corpus.join("sites/bakery/index.html"), to("page.html")).expect("copied");
+    fs::copy(corpus.join("mail/bakery/in.mbox"), to("list.mbox")).expect("copied");
+    fs::write(to("moves.csv"), "site/bread.html,site/shop/bread.html\n").expect("written");
+    fs::write(
+        to("domains.csv"),
+        "http://mill.example,https://flour.example\n",
+    )
+    .expect("written");
+    fs::write(to("references.txt"), "bread.html\n?month=5\n").expect("written");
+    fs::write(
+        to("urls.txt"),
+        "http://MILL.example/a\nhttp://bakery.example/%7eb\n",
+    )
+    .expect("written");
+    directory
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("created");
+    for entry in fs::read_dir(from).expect("readable") {
+        let entry = entry.expect("readable");
+        let to = to.join(entry.file_name());
+        match entry.file_type().expect("a type").is_dir() {
+            true => copy_tree(&entry.path(), &to),
+            false => _ = fs::copy(entry.path(), to).expect("copied"),
+        }
+    }
+}
+
+/// A directory of programs: this rehref, a curl that prints a page, and `cat` for other programs that are not installed.
+#[cfg(unix)]
+fn programs(directory: &Path) {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fs::create_dir_all(directory).expect("created");
+    symlink(env!("CARGO_BIN_EXE_rehref"), directory.join("rehref")).expect("linked");
+    let script = |name: &str, text: &str| {
+        let path = directory.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+    };
+    script("curl", "exec cat page.html");
+    for name in ["jq", "man"] {
+        let found = Command::new(name).arg("--version").output();
+        if found.is_err() {
+            script(name, "exec cat");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn examples_of_help_succeed() {
+    for command in pages() {
+        let help = stdout(&page(command, "--help"));
+        let examples = examples(&help);
+        let expected = match command {
+            "man" | "completions" => 2,
+            _ => 5,
+        };
+        assert!(
+            examples.len() >= expected,
+            "{command} has {} examples",
+            examples.len()
+        );
+        // The examples of a page are steps: some undo the one before.
+        let files = files_of_examples();
+        let tools = tempfile::tempdir().expect("a directory");
+        programs(&tools.path().join("bin"));
+        let path = std::env::var("PATH").expect("a path");
+        let path = format!("{}/bin:{path}", tools.path().display());
+        for example in examples {
+            let mut shell = Command::new("sh");
+            shell
+                .args(["-c", example])
+                .current_dir(files.path())
+                .env("PATH", &path);
+            let before = tree(files.path());
+            let output = shell.stdin(Stdio::null()).output().expect("a shell");
+            let finds_broken_links =
+                example.starts_with("rehref check") && !example.contains("--write-baseline");
+            let expected = if finds_broken_links { 1 } else { 0 };
+            assert_eq!(
+                output.status.code(),
+                Some(expected),
+                "{example}: {output:?}"
+            );
+            let is_silent = output.stdout.is_empty() && output.stderr.is_empty();
+            assert!(
+                !is_silent || tree(files.path()) != before,
+                "{example} does nothing"
+            );
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                !errors.contains("cannot") && !errors.contains("changed 0"),
+                "{example}: {errors}"
+            );
+        }
+    }
+}
+
+/// The files of a directory with their content.
+fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(directory).sort_by_file_name() {
+        let entry = entry.expect("readable");
+        if entry.file_type().is_file() {
+            let content = fs::read(entry.path()).expect("readable");
+            found.push((entry.path().display().to_string(), content));
+        }
+    }
+    found
+}
+
+#[test]
+fn wrong_command_lines_are_explained() {
+    let site = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/sites/bakery");
+    let printed = format!("`rehref extract {site}` prints its links");
+    for (arguments, message, help) in [
+        (&[site][..], "is a path, not a command", printed.as_str()),
+        (
+            &["mv", "a", "b"],
+            "unknown command mv",
+            "`rehref move SRC... DST` moves files",
+        ),
+        (
+            &["chek"],
+            "unknown command chek",
+            "did you mean `rehref check`?",
+        ),
+        (
+            &["frobnicate"],
+            "unknown command frobnicate",
+            "`rehref -h` lists the commands",
+        ),
+        (
+            &["http://a.example/?b"],
+            "does not fetch URLs",
+            "curl -sL 'http://a.example/?b' | rehref extract --base 'http://a.example/?b' -",
+        ),
+        (
+            &["extract", "https://a.example/"],
+            "does not fetch URLs",
+            "curl -sL https://a.example/ | rehref extract --base https://a.example/ -",
+        ),
+        (
+            &["rewrite", "--absolute", "HTTP://a.example/"],
+            "does not fetch URLs",
+            "curl -sL HTTP://a.example/ | rehref rewrite RULE... --base HTTP://a.example/ -",
+        ),
+        (
+            &["check", "http://a.example/"],
+            "does not fetch URLs",
+            "download the site first",
+        ),
+        (
+            &["rewrite", "--map-file", "http://a.example/m.csv", "."],
+            "does not fetch URLs",
+            "curl -sLO http://a.example/m.csv",
+        ),
+        (
+            &["extract", "--jsno", "."],
+            "extract has no option --jsno",
+            "did you mean --json?",
+        ),
+        (
+            &["extract", "--zzz", "."],
+            "extract has no option --zzz",
+            "`rehref extract -h` lists the options",
+        ),
+        (
+            &["extract", "-X", "."],
+            "extract has no option -X",
+            "`rehref extract -h` lists the options",
+        ),
+        (
+            &["rewrite", "-i", "."],
+            "rewrite has no option -i",
+            "-w changes the files in place",
+        ),
+        (
+            &["--json", "extract", "."],
+            "unknown option --json before a command",
+            "`rehref extract --json`",
+        ),
+        (&["rewrite", "."], "rewrite: missing RULE", "--map OLD=NEW"),
+        (
+            &["move", "--json"],
+            "move: missing SRC... DST",
+            "`rehref move SRC... DST`",
+        ),
+        (
+            &["extract", "--format", "xml", "."],
+            "--format xml: unknown value",
+            "use lines, jsonl",
+        ),
+        (
+            &["extract", "--base"],
+            "--base <URI>: missing value",
+            "`rehref extract -h`",
+        ),
+        (
+            &["rewrite", "--dry-run", "-w", "--absolute", "."],
+            "--dry-run cannot be combined with --write",
+            "leave one of them out",
+        ),
+        (
+            &["rewrite", "--backup", "--absolute", "."],
+            "rewrite: missing --write",
+            "add --write",
+        ),
+    ] {
+        let text = mistake(arguments);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), 2, "{text}");
+        assert!(
+            lines[0].starts_with("rehref: ") && lines[0].ends_with(message),
+            "{text}"
+        );
+        let found = lines[1].strip_prefix("  help: ").unwrap_or_default();
+        assert!(found.contains(help), "{text}");
+    }
+}
+
+#[test]
+fn faults_of_values_are_named() {
+    for (arguments, message) in [
+        (
+            &["extract", "-j", "0", "."][..],
+            "--jobs 0: must be at least 1",
+        ),
+        (
+            &["extract", "--max-depth", "two", "."],
+            "--max-depth two: not a number",
+        ),
+        (
+            &["extract", "--match", "(", "."],
+            "--match '(': unclosed group",
+        ),
+        (&["extract", ""], "PATH '': a path is empty"),
+    ] {
+        assert_eq!(mistake(arguments), format!("rehref: {message}\n"));
+    }
+}
+
+#[test]
+fn options_that_ask_for_the_default_are_accepted() {
+    let site = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/sites/bakery");
+    for (with, without) in [
+        (&["extract", "-r", site][..], &["extract", site][..]),
+        (&["extract", "-R", site], &["extract", site]),
+        (
+            &["extract", "--recursive", "--csv", site],
+            &["extract", "--format", "csv", site],
+        ),
+        (
+            &[
+                "rewrite",
+                "-n",
+                "--map",
+                "http://mill.example=http://a.example",
+                site,
+            ],
+            &[
+                "rewrite",
+                "--map",
+                "http://mill.example=http://a.example",
+                site,
+            ],
+        ),
+        (
+            &[
+                "rewrite",
+                "--dry-run",
+                "--map",
+                "http://mill.example=http://a.example",
+                site,
+            ],
+            &[
+                "rewrite",
+                "--map",
+                "http://mill.example=http://a.example",
+                site,
+            ],
+        ),
+    ] {
+        assert_eq!(stdout(with), stdout(without), "{with:?}");
+    }
+}
+
+/// The options that a text names.
+fn options(text: &str) -> BTreeSet<String> {
+    let option =
+        Regex::new(r"(?:^|[\s`,(\[])(--[a-z0-9][a-z0-9-]*|-[A-Za-z0-9.])\b").expect("a regex");
+    option
+        .captures_iter(text)
+        .map(|it| it[1].to_owned())
+        .collect()
+}
+
+/// The options that a page of help lists.
+fn own_options(help: &str) -> BTreeSet<String> {
+    let item = Regex::new(r"(?m)^ +(?:(-\w), )?(--[a-z0-9-]+)").expect("a regex");
+    let items = item.captures_iter(help);
+    let names = items.flat_map(|it| [it.get(1), it.get(2)]).flatten();
+    names.map(|it| it.as_str().to_owned()).collect()
+}
+
+#[test]
+fn explained_options_are_those_of_other_programs() {
+    let quoted = Regex::new("`[^`]*`").expect("a regex");
+    for (commands, names, help) in neighbors::OPTIONS {
+        for &command in *commands {
+            let own = own_options(&stdout(&[command, "--help"]));
+            for name in names.split(' ') {
+                assert!(
+                    !own.contains(name),
+                    "{command} has {name}: remove it from the table"
+                );
+            }
+            // What is within backquotes may be another program, or another command of this one.
+            let others = quoted.replace_all(help, "");
+            for option in options(&others) {
+                assert!(
+                    own.contains(&option),
+                    "{command} has no {option}, which {help:?} names"
+                );
+            }
+        }
+    }
+    let unknown = mistake(&["extract", "--threads", "."]);
+    assert!(unknown.contains("-j N"), "{unknown}");
+}
+
+#[test]
+fn explained_commands_are_those_of_other_programs() {
+    for (names, help) in neighbors::COMMANDS {
+        for name in names.split(' ') {
+            assert!(!COMMANDS.contains(&name), "{name} is a command");
+            let text = mistake(&[name]);
+            assert_eq!(
+                text,
+                format!("rehref: unknown command {name}\n  help: {help}\n")
+            );
+        }
+    }
+}
+
+/// Runs a program on a file if it is installed. Returns its messages.
+#[cfg(unix)]
+fn lint(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .arg(file)
+        .stdin(Stdio::null())
+        .output()
+        .ok()
+}
+
+#[cfg(unix)]
+#[test]
+fn completions_are_valid_scripts() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&["completions", shell]);
+        assert!(script.contains("--root-relative"), "{shell}");
+        let file = directory.path().join(shell);
+        fs::write(&file, script).expect("written");
+        // The other shells cannot check a script without running it.
+        if ["bash", "zsh", "fish"].contains(&shell)
+            && let Some(output) = lint(shell, &["-n"], &file)
+        {
+            assert!(
+                output.status.success() && output.stderr.is_empty(),
+                "{output:?}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn manual_pages_are_valid() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let into = directory.path().to_str().expect("UTF-8");
+    stdout(&["man", "-o", into]);
+    // A second run replaces them.
+    stdout(&["man", "--dir", into]);
+    for command in pages() {
+        let name = page("rehref", command).join("-");
+        let file = directory.path().join(format!("{name}.1"));
+        let text = fs::read_to_string(&file).expect("a page");
+        assert_eq!(text, stdout(&page("man", command)));
+        for section in [
+            "NAME",
+            "SYNOPSIS",
+            "DESCRIPTION",
+            "EXAMPLES",
+            "\"EXIT STATUS\"",
+        ] {
+            assert!(
+                text.contains(&format!("\n.SH {section}\n")),
+                "{name} has no {section}"
+            );
+        }
+        if let Some(output) = lint("groff", &["-man", "-ww", "-z"], &file) {
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                output.status.success() && messages.is_empty(),
+                "{name}: {messages}"
+            );
+        }
+        if let Some(output) = lint("mandoc", &["-T", "lint", "-W", "error"], &file) {
+            assert!(output.status.success(), "{name}: {output:?}");
+        }
+    }
+    assert_eq!(mistake(&["man", "mv"]), "rehref: man: unknown command mv\n");
+}
