@@ -21,7 +21,7 @@ use crate::site::{Id, Site};
 /// A document that was surveyed.
 pub(super) struct SurveyedDocument {
     item: Item,
-    file: Id,
+    pub(super) file: Id,
     /// The path below the root, if symbolic links make it differ from that of the file.
     alias: Option<Box<[u8]>>,
     /// The kind of a document whose relative references are not read.
@@ -53,6 +53,8 @@ impl Found {
 /// The documents of a tree.
 pub(super) struct Documents<'c, R> {
     pub(super) check: &'c Check,
+    /// The number of the tree in the run.
+    pub(super) number: usize,
     pub(super) tree: &'c Tree,
     pub(super) site: &'c Site,
     pub(super) checker: Checker<'c>,
@@ -267,6 +269,18 @@ impl<R> Documents<'_, R> {
             self.checker.broken(document.file, &source, anchors, report);
         }
         Ok(())
+    }
+
+    /// Reads the anchors of a file that is not checked itself, and that fragments refer to. If it cannot be read, its anchors
+    /// stay unknown.
+    pub(super) fn read_anchors(&self, file: Id) {
+        let below = self.site.listing().name(file);
+        let item = Item::Path(self.tree.root().join(path_of_bytes(below)));
+        if self.may_have_links(item.name())
+            && let Ok(Some(document)) = self.read(&item, below)
+        {
+            self.checker.add_anchors(file, &document);
+        }
     }
 
     /// Reads the names of the anchors of a file.

@@ -1,6 +1,6 @@
 //! Runs: surveying all documents, then reporting in order.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -8,14 +8,14 @@ use super::anchor_cache::AnchorCache;
 use super::documents::{Documents, Found, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
-use super::trees::{Tree, trees};
+use super::trees::{Tree, Trees};
 use crate::fs::ignores_case;
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
 use crate::jobs::unread::kind_of_unreadable_directory;
 use crate::records::{CheckSummary, UnreadDocuments};
 use crate::site::check::{CheckOptions, Checker, Survey};
-use crate::site::{Listing, Site};
+use crate::site::{Id, Listing, Site};
 
 impl Check {
     /// Checks the documents and calls `each` with the events, in order and on one thread.
@@ -44,7 +44,7 @@ impl Check {
         };
         let mut unlisted = HashSet::new();
         let mut unread = UnreadDocuments::default();
-        let trees = trees(self);
+        let Trees { trees, inputs } = Trees::new(self);
         let sites: Vec<(Site, CheckOptions)> = trees
             .iter()
             .map(|tree| {
@@ -64,8 +64,10 @@ impl Check {
             .collect();
         let trees = trees.iter().zip(&sites).zip(&looks);
         let trees: Vec<Documents<'_, R>> = trees
-            .map(|((tree, (site, options)), look)| Documents {
+            .enumerate()
+            .map(|(number, ((tree, (site, options)), look))| Documents {
                 check: self,
+                number,
                 tree,
                 site,
                 checker: Checker::new(site, options.clone()).with_look(look),
@@ -76,9 +78,10 @@ impl Check {
         let mut surveyed: Vec<(&Documents<'_, R>, SurveyedDocument)> = Vec::new();
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
-        for documents in &trees {
+        for (number, items) in inputs {
+            let documents = &trees[number];
             // Errors of the listing are reported already.
-            let walk = self.inputs.walk.walk(documents.tree.items.clone());
+            let walk = self.inputs.walk.walk(items);
             let walk = walk.filter(|found| {
                 let error = found.as_ref().err();
                 error.is_none_or(|it| !unlisted.contains(it.path()))
@@ -111,6 +114,18 @@ impl Check {
                 flow = self.flow();
                 flow
             });
+        }
+        let mut targets: Vec<BTreeSet<Id>> = vec![BTreeSet::new(); trees.len()];
+        for (documents, document) in &surveyed {
+            let files = documents.checker.without_anchors(&document.survey);
+            targets[documents.number].extend(files);
+        }
+        for (documents, document) in &surveyed {
+            targets[documents.number].remove(&document.file);
+        }
+        for (documents, files) in trees.iter().zip(targets) {
+            let read = |file| documents.read_anchors(file);
+            ordered::for_each(files.into_iter(), threads, read, |()| self.flow());
         }
         let sum = |number: fn(&Survey) -> usize| {
             surveyed

@@ -10,7 +10,7 @@ use crate::fs::{Item, WalkEntry, bytes_of_path, list, list_to_depth, path_of_byt
 use crate::site::check::Presence;
 use crate::site::{Entry, Id, Listing};
 
-/// A directory whose files links may refer to, and the inputs in it.
+/// A directory whose files links may refer to, with inputs in it.
 pub(super) struct Tree {
     /// The directory as named.
     root: PathBuf,
@@ -18,8 +18,7 @@ pub(super) struct Tree {
     real: PathBuf,
     /// Whether the root is only the directory of named files. Then its subdirectories are not listed: they may be large.
     pub(super) is_of_files: bool,
-    pub(super) items: Vec<Item>,
-    /// The paths of the items below the root.
+    /// The paths of the inputs below the root.
     below: HashMap<PathBuf, PathBuf>,
 }
 
@@ -29,14 +28,8 @@ impl Tree {
             root: root.to_owned(),
             real: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
             is_of_files,
-            items: Vec::new(),
             below: HashMap::new(),
         }
-    }
-
-    fn add(&mut self, path: &Path, below: PathBuf) {
-        self.items.push(Item::Path(path.to_owned()));
-        self.below.insert(path.to_owned(), below);
     }
 
     /// Lists the directory.
@@ -77,41 +70,54 @@ impl Tree {
     }
 }
 
-/// Returns the trees of a run, in the order of its inputs. Inputs outside of a given root are left out.
-pub(super) fn trees(check: &Check) -> Vec<Tree> {
-    let paths = check.inputs.items.iter().filter_map(|item| match item {
-        Item::Path(path) => Some(path),
-        _ => None,
-    });
-    if let Some(root) = &check.root {
-        let mut tree = Tree::new(root, false);
-        for path in paths {
-            if let Some(below) = path_below(&tree.real, path) {
-                tree.add(path, below);
+/// The trees of a run, and its inputs.
+#[derive(Default)]
+pub(super) struct Trees {
+    pub(super) trees: Vec<Tree>,
+    /// The inputs in order: the number of the tree, and inputs in it.
+    pub(super) inputs: Vec<(usize, Vec<Item>)>,
+}
+
+impl Trees {
+    /// The trees of a run. Inputs outside of a given root are left out.
+    pub(super) fn new(check: &Check) -> Self {
+        let paths = check.inputs.items.iter().filter_map(|item| match item {
+            Item::Path(path) => Some(&**path),
+            _ => None,
+        });
+        let mut trees = Self::default();
+        if let Some(root) = &check.root {
+            trees.trees.push(Tree::new(root, false));
+            for path in paths {
+                if let Some(below) = path_below(&trees.trees[0].real, path) {
+                    trees.add(0, path, below);
+                }
             }
+            return trees;
         }
-        return vec![tree];
+        let mut directories = HashMap::new();
+        for path in paths {
+            let name = path.file_name().filter(|_| !path.is_dir());
+            let next = trees.trees.len();
+            let number = match name {
+                Some(_) => *directories.entry(directory_of(path)).or_insert(next),
+                None => next,
+            };
+            if number == next {
+                let root = name.map_or(path, |_| directory_of(path));
+                trees.trees.push(Tree::new(root, name.is_some()));
+            }
+            trees.add(number, path, name.map_or_else(PathBuf::new, PathBuf::from));
+        }
+        trees
     }
-    let mut trees: Vec<Tree> = Vec::new();
-    for path in paths {
-        let name = path.file_name().filter(|_| !path.is_dir());
-        let Some(name) = name else {
-            let mut tree = Tree::new(path, false);
-            tree.add(path, PathBuf::new());
-            trees.push(tree);
-            continue;
-        };
-        let directory = directory_of(path);
-        // Files of one directory after another have one tree, as a shell names them.
-        if trees
-            .last()
-            .is_none_or(|it| !it.is_of_files || it.root != directory)
-        {
-            trees.push(Tree::new(directory, true));
-        }
-        if let Some(tree) = trees.last_mut() {
-            tree.add(path, PathBuf::from(name));
+
+    fn add(&mut self, number: usize, path: &Path, below: PathBuf) {
+        self.trees[number].below.insert(path.to_owned(), below);
+        let item = Item::Path(path.to_owned());
+        match self.inputs.last_mut() {
+            Some((last, items)) if *last == number => items.push(item),
+            _ => self.inputs.push((number, vec![item])),
         }
     }
-    trees
 }

@@ -311,6 +311,20 @@ impl<'s> Checker<'s> {
         survey
     }
 
+    /// The files that links of surveyed documents refer to with a fragment, if their anchors are unknown.
+    pub fn without_anchors(&self, survey: &Survey) -> impl Iterator<Item = Id> {
+        let files = survey.pending.iter().map(|(file, _)| *file);
+        files.filter(|file| self.anchors[file.number()].get().is_none())
+    }
+
+    /// Adds the anchors of a file that is not surveyed. Call it before the first result.
+    pub fn add_anchors(&self, file: Id, document: &Document) {
+        if document.format().has_anchors() {
+            let links = document.links_with(&self.options.find);
+            let _ = self.anchors[file.number()].set(Anchors::new(&links.found().anchors));
+        }
+    }
+
     fn is_excluded(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let url = target.uri.filter(|_| !self.options.confined);
         let matches = |it: &regex::Regex| {

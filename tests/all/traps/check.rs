@@ -191,9 +191,37 @@ fn files_and_directories_are_checked_in_their_order() {
     assert_eq!(errors, message);
     let listed = check(directory.path(), &["b/page.html", "--files-from", "list"]);
     assert_eq!(text(&listed.stdout), expected);
+    let arguments = ["a/x.html", "b/page.html", "a/x.html"];
+    let (_, printed) = checked(directory.path(), &arguments);
+    let documents: Vec<&str> = printed
+        .lines()
+        .filter_map(|it| it.split(':').next())
+        .collect();
+    assert_eq!(documents, arguments, "{printed}");
     let absolute = directory.path().join("a");
     let (_, printed) = checked(directory.path(), &[&absolute.to_string_lossy()]);
     assert_eq!(printed.lines().count(), 2, "{printed}");
+}
+
+#[test]
+fn anchors_of_files_that_are_not_checked_themselves_are_read() {
+    let directory = files(&[
+        (
+            "a.html",
+            "<a href=b.html#there>1</a><a href=b.html#none>2</a><a href=c.pdf#page=2>3</a>",
+        ),
+        ("b.html", "<p id=there><a href=#nowhere>1</a>"),
+        ("c.pdf", "%PDF-1.4"),
+    ]);
+    let expected = (Some(1), "a.html:1:35: b.html#none: anchor\n".to_owned());
+    assert_eq!(
+        checked(directory.path(), &["--anchors", "a.html"]),
+        expected
+    );
+    assert_eq!(
+        checked(directory.path(), &["--anchors", "--glob", "a.html"]),
+        expected
+    );
 }
 
 #[test]
