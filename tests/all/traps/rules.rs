@@ -4,6 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use proptest::prelude::*;
+use rehref::jobs::{Outcome, Rewrite};
+use rehref::rewrite::Rules;
+
+use crate::tier;
+
 /// The result of a run: its exit code, and what it printed.
 struct Ran {
     code: Option<i32>,
@@ -547,5 +553,81 @@ fn unknown_report_is_an_error_that_names_what_was_expected() {
         fs::write(tree.path().join("report"), report).expect("written");
         let ran = run(tree.path(), &["rewrite", "--map-file", "report", "p.html"]);
         assert!(ran.refused().contains(expected), "{}", ran.stderr);
+    }
+}
+
+/// A reference within a site.
+fn reference() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec!["a", "b", "c.html", "..", ".", "", "d%20e", "x:y"]);
+    let path = prop::collection::vec(name, 0..5).prop_map(|names| names.join("/"));
+    let root = prop::sample::select(vec!["", "/", "./", "../"]);
+    let suffix = prop::sample::select(vec!["", "?q=../", "#f", "?#"]);
+    let whole =
+        (root, path, suffix).prop_map(|(root, path, suffix)| format!("{root}{path}{suffix}"));
+    // Not a scheme, nor what servers and file systems read differently: two slashes, and paths above the root.
+    let is_within = |it: &String| {
+        let is_above = it.starts_with('/') && place(it, &[]).is_none();
+        !it.contains("//") && !it.starts_with("x:y") && !is_above
+    };
+    whole.prop_filter("within the site", is_within)
+}
+
+/// The name of the page in [`place`].
+const PAGE_NAME: &str = "p.html";
+
+/// The names of the path of a reference in a page of this directory, as a file system resolves it. `None` above the root.
+fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
+    let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
+    let mut names: Vec<String> = match path.starts_with('/') {
+        true => Vec::new(),
+        false => directory.iter().map(|&it| it.to_owned()).collect(),
+    };
+    if path.is_empty() {
+        names.push(PAGE_NAME.to_owned());
+    }
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => _ = names.pop()?,
+            name => names.push(name.to_owned()),
+        }
+    }
+    Some(names)
+}
+
+proptest! {
+    #![proptest_config(tier::cases(200))]
+
+    #[test]
+    fn links_of_a_directory_without_base_keep_their_files(
+        references in prop::collection::vec(reference(), 1..30),
+        directory in prop::sample::select(vec![&[][..], &["a"], &["a", "b"]]),
+        relative in any::<bool>(),
+    ) {
+        let page = references.iter().map(|it| format!("<a href='{it}'>\n")).collect::<String>();
+        let name = [directory, &[PAGE_NAME]].concat().join("/");
+        let tree = tree(&[(&name, &page)]);
+        let rules = if relative { Rules::new().relative() } else { Rules::new().root_relative() };
+        let rewritten = |from: &Path| {
+            let to = tempfile::tempdir().expect("a directory");
+            let mut rewrite = Rewrite::new(rules.clone()).path(from);
+            rewrite.outcome = Outcome::NewTree(to.path().join("new"));
+            rewrite.for_each(|_| {}).expect("a run");
+            let text = fs::read_to_string(to.path().join("new").join(&name)).expect("a page");
+            (to, text)
+        };
+        let (to, new) = rewritten(tree.path());
+        for (old, line) in references.iter().zip(new.lines()) {
+            let reference = line.trim_start_matches("<a href='").trim_end_matches("'>");
+            let file = place(reference, directory);
+            prop_assert_eq!(place(old, directory), file.clone(), "{} became {}", old, reference);
+            let suffix = |it: &str| it[it.find(['?', '#']).unwrap_or(it.len())..].to_owned();
+            prop_assert_eq!(suffix(old), suffix(reference));
+            if !old.is_empty() && !old.starts_with('#') && file.is_some() {
+                prop_assert_eq!(reference.starts_with('/'), !relative, "{} became {}", old, reference);
+            }
+        }
+        let (_, again) = rewritten(&to.path().join("new"));
+        prop_assert_eq!(new, again);
     }
 }

@@ -45,10 +45,11 @@ pub(crate) struct RuleArgs {
     /// write %3D for a `=` in its query.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Replace URLs by the rows of FILE: CSV, TSV, or a JSON report of lychee
+    /// Replace URLs by the rows of FILE: CSV, TSV, or a link checker's report
     ///
-    /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Of a report (lychee --format json -v),
-    /// permanent redirects and suggested copies replace exactly their URL, with its fragment.
+    /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Reports are those of `lychee --format json
+    /// -v` and `linkchecker -v -o csv`. The target of a permanent redirect, or a suggested copy, replaces exactly its URL, and
+    /// the fragment stays.
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
     /// Replace the first match of the regular expression RE in a URL, also in text
