@@ -19,6 +19,8 @@ use crate::site::{Entry, Located, Site};
 pub struct LocalTree {
     site: Site,
     directory: RealDirectory,
+    /// The directory as named.
+    named: PathBuf,
 }
 
 /// The target of a link, seen from a tree.
@@ -51,6 +53,7 @@ impl LocalTree {
             let missing = |_| BaseMappingError::NoDirectory(directory.display().to_string());
             RealDirectory::new(directory).map_err(missing)
         };
+        let named = directory.to_owned();
         let (url, directory) = match base {
             None => (None, real()?),
             Some(BaseMapping::Uri(url)) => (Some(directory_url(url)?), real()?),
@@ -62,7 +65,11 @@ impl LocalTree {
             Some(url) => Site::new(url, listing, index),
             None => Site::private(listing, index),
         };
-        Ok(Self { site, directory })
+        Ok(Self {
+            site,
+            directory,
+            named,
+        })
     }
 
     /// The URLs of the documents of the tree.
@@ -93,9 +100,11 @@ impl LocalTree {
         check
     }
 
-    /// The path of a document, relative to the tree. `None` if the document is outside of the tree.
+    /// The path of a document, relative to the tree. `None` if the document is outside of the tree. The document need not
+    /// exist.
     pub fn path_of(&self, document: &Path) -> Option<PathBuf> {
-        self.directory.path_below(&Item::Path(document.to_owned()))
+        let below = self.directory.path_below(&Item::Path(document.to_owned()));
+        below.or_else(|| Some(document.strip_prefix(&self.named).ok()?.to_owned()))
     }
 
     /// The directory of a document, relative to the tree. `None` if the document is outside of the tree.

@@ -11,11 +11,12 @@ use regex::Regex;
 #[allow(dead_code, reason = "used by the command")]
 mod neighbors;
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "extract",
     "check",
     "rewrite",
     "move",
+    "report",
     "resolve",
     "parse",
     "man",

@@ -52,6 +52,7 @@ mod processes;
 mod redirects;
 mod relocation;
 mod relocation_laws;
+mod report;
 mod shortcut_laws;
 mod stream_laws;
 mod streams;

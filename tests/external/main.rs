@@ -15,6 +15,7 @@ mod needs;
 mod other_user;
 mod real_pages;
 mod redirect_servers;
+mod report_page;
 mod shared_cases;
 #[allow(dead_code, reason = "tests/all uses the rest")]
 #[path = "../support/mod.rs"]
@@ -57,6 +58,9 @@ fn main() -> ExitCode {
         redirect_servers::apache_follows_redirect_rules needs
             Program("apache2"), Program("/usr/lib/apache2/modules/mod_alias.so");
         redirect_servers::nginx_follows_redirect_rules needs Program("nginx");
+        report_page::a_hostile_page_does_nothing needs Program("chromium"), Program("python3");
+        report_page::a_page_reacts_to_keys_and_makes_no_request needs Program("chromium"), Program("python3");
+        report_page::ten_thousand_links_do_not_lag needs Program("chromium"), Program("python3");
         shared_cases::equivalence_is_as_expected needs Shared("cases/equiv.jsonl");
         shared_cases::parsed_references_are_as_expected needs Shared("cases/parse.jsonl");
         shared_cases::relative_references_are_as_expected needs Shared("cases/relativize.jsonl");

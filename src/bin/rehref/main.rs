@@ -10,6 +10,7 @@ mod moving;
 mod parse;
 mod process;
 mod render;
+mod report;
 mod resolve;
 mod rewrite;
 mod texts;
@@ -26,6 +27,7 @@ fn main() -> ! {
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Move(args) => moving::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Man(args) => texts::man(&args),
         Command::Completions(args) => texts::completions(&args),
     })

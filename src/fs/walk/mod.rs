@@ -50,6 +50,8 @@ pub struct WalkOptions {
     /// Whether to return entries that are not files too: directories, before their content, symbolic links
     /// that are not followed, and special files.
     pub whole: bool,
+    /// The file that the run writes, which is not taken.
+    pub output: Option<PathBuf>,
 }
 
 /// A list of globs. A glob without a `/` is matched with names, one with a `/` with paths below the walked
@@ -235,6 +237,7 @@ impl WalkOptions {
             walk = walk.max_depth(depth);
         }
         let (globs, excludes) = (&self.globs, &self.excludes);
+        let output = self.output.as_ref().and_then(|it| it.canonicalize().ok());
         let below = root.clone();
         let mut ignored = self.gitignore.then(|| Ignored::new(&root));
         let enters = move |entry: &DirEntry| {
@@ -244,7 +247,12 @@ impl WalkOptions {
             let path = below_root(entry.path(), &below);
             let is_excluded = excludes.is_match(name, path)
                 || entry.file_type().is_dir() && !globs.enters(name, path);
-            let is_taken = entry.depth() == 0 || !is_private && !is_temporary && !is_excluded;
+            let is_output = || {
+                let output = output.as_ref().filter(|it| it.file_name() == Some(name));
+                output.is_some_and(|it| entry.path().canonicalize().is_ok_and(|path| path == *it))
+            };
+            let is_taken =
+                entry.depth() == 0 || !is_private && !is_temporary && !is_excluded && !is_output();
             is_taken && !(ignored.as_mut()).is_some_and(|it| it.ignores(entry, path))
         };
         let entries = walk

@@ -81,7 +81,12 @@ impl InputArgs {
         }
         self.reading.apply(inputs)?;
         inputs.threads = self.run.threads();
-        inputs.read.retrieval = the_base(self.base.clone())?;
+        inputs.read.retrieval = self.base()?;
         Ok(exit)
+    }
+
+    /// The URL of the documents.
+    pub(super) fn base(&self) -> anyhow::Result<Option<BaseMapping>> {
+        the_base(self.base.clone())
     }
 }

@@ -20,6 +20,7 @@ pub(crate) mod moving;
 pub(crate) mod parse;
 pub(crate) mod printing;
 mod reading;
+pub(crate) mod report;
 pub(crate) mod resolve;
 mod resolving;
 pub(crate) mod rewrite;
@@ -42,6 +43,7 @@ use self::manual::ManArgs;
 use self::mistakes::{Mistake, Named};
 use self::moving::MoveArgs;
 use self::parse::ParseArgs;
+use self::report::ReportArgs;
 use self::resolve::ResolveArgs;
 use self::rewrite::RewriteArgs;
 use self::rules::RuleName;
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Rewrite(Box<RewriteArgs>),
     /// Move files and directories, and update all references to and from them
     Move(Box<MoveArgs>),
+    /// Write a page that shows links in their sources, broken links and planned changes
+    Report(Box<ReportArgs>),
     /// Resolve references against a base URL
     Resolve(ResolveArgs),
     /// Split URIs into components and validate them
@@ -104,17 +108,21 @@ impl Args {
         let matches = parsed.unwrap_or_else(|error| end(&error, &command, &arguments));
         let mut args = Self::from_arg_matches(&matches)
             .unwrap_or_else(|error| end(&error, &command, &arguments));
-        if let (Command::Rewrite(args), Some(matches)) =
-            (&mut args.command, matches.subcommand_matches("rewrite"))
-        {
-            args.rules.order = RuleName::in_order(matches);
+        let rules = match &mut args.command {
+            Command::Rewrite(args) => Some(&mut args.rules),
+            Command::Report(args) => Some(&mut args.rules),
+            _ => None,
+        };
+        if let (Some(rules), Some((_, matches))) = (rules, matches.subcommand()) {
+            rules.order = RuleName::in_order(matches);
         }
         args
     }
 
     /// The command with its help.
     fn whole_command() -> clap::Command {
-        help::add(mistakes::accept(heading::arrange(Self::command())))
+        let command = Self::command().mut_subcommand("report", report::with_short_help);
+        help::add(mistakes::accept(heading::arrange(command)))
     }
 
     /// Prints the brief help of a command without inputs. Returns the exit status.

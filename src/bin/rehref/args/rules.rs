@@ -85,6 +85,11 @@ impl RuleArgs {
         Ok((rewrite, exit))
     }
 
+    /// Returns true if there are rules.
+    pub(super) fn are_given(&self) -> bool {
+        !self.order.is_empty() || self.base_element.is_some()
+    }
+
     /// Returns the rules in the order of the arguments, with the mirror that they name.
     fn rules(
         &self,

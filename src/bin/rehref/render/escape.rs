@@ -40,7 +40,8 @@ fn sanitized_by(text: &str, escape: impl Fn(char) -> String) -> Cow<'_, str> {
     lines.collect::<Vec<_>>().join("\r\n").into()
 }
 
-fn is_harmful(character: char) -> bool {
+/// Returns true for a character that would move the cursor, be invisible or reorder text.
+pub(crate) fn is_harmful(character: char) -> bool {
     character.is_control() && !matches!(character, '\n' | '\t' | '\0')
         || matches!(
             character,

@@ -12,6 +12,7 @@ pub(crate) mod message;
 pub(crate) mod progress;
 pub(crate) mod quiet;
 pub(crate) mod reasons;
+pub(crate) mod report;
 mod sarif;
 pub(crate) mod summary;
 pub(crate) mod terminal;

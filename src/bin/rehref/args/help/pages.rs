@@ -176,6 +176,37 @@ pub(super) const PAGES: &[Page] = &[
         ],
     },
     Page {
+        name: "report",
+        usage: "rehref report PATH... -o FILE.html",
+        examples: &[
+            example(
+                "See the links of a page in its source",
+                "rehref report page.html -o links.html",
+            ),
+            example(
+                "See the links, broken links, hosts and directories of a site",
+                "rehref report site/ -o links.html",
+            ),
+            example(
+                "See what a change of domain would change",
+                "rehref report --map http://mill.example=https://flour.example site/ -o plan.html",
+            ),
+            example(
+                "See what moving a directory would change",
+                "rehref report --move site/news site/archive site/ -o plan.html",
+            ),
+            example(
+                "See the links of the messages in a mailbox",
+                "rehref report list.mbox -o links.html",
+            ),
+        ],
+        exit_codes: &[
+            ("0", "done, also with broken links"),
+            UNWRITABLE,
+            INTERRUPTED,
+        ],
+    },
+    Page {
         name: "resolve",
         usage: "rehref resolve BASE [REF|-]...",
         examples: &[

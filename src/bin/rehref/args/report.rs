@@ -1,0 +1,196 @@
+//! The arguments of `report`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use rehref::error::ErrorKind;
+use rehref::fs::OutputFile;
+use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
+
+use super::heading;
+use super::inputs::InputArgs;
+use super::mail::MailArgs;
+use super::rules::RuleArgs;
+use super::text::TextArgs;
+use super::values::path;
+use crate::exit::Exit;
+use crate::render::message::Message;
+use crate::render::report::is_report;
+
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("rule").multiple(true))]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+    /// Write the page to FILE, or to standard output if FILE is `-`
+    #[arg(short, long, value_name = "FILE", required = true, value_parser = path(), help_heading = heading::OUTPUT)]
+    output: PathBuf,
+    /// Replace FILE even if it is not a report
+    #[arg(long, help_heading = heading::OUTPUT)]
+    force: bool,
+    /// Show what `rehref move SRC DST` would change
+    #[arg(long = "move", num_args = 2, value_names = ["SRC", "DST"], value_parser = path(), conflicts_with = "rule",
+        help_heading = heading::MOVES)]
+    moves: Vec<PathBuf>,
+    /// Also check that fragments name existing elements
+    #[arg(long, help_heading = heading::CHECKS)]
+    anchors: bool,
+    /// Also find URLs in the text of HTML and XML documents; in mail they are always found
+    #[arg(long, help_heading = heading::LINKS)]
+    html_text: bool,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    text: TextArgs,
+    #[command(flatten)]
+    mail: MailArgs,
+}
+
+/// The options of other commands that are rare here.
+const RARE: [&str; 8] = [
+    "absolute",
+    "root_relative",
+    "map_file",
+    "map_re",
+    "mirror",
+    "exclude",
+    "media",
+    "html_text",
+];
+
+/// Leaves rare options out of the short help.
+pub(super) fn with_short_help(command: clap::Command) -> clap::Command {
+    let hide =
+        |command: clap::Command, name| command.mut_arg(name, |arg| arg.hide_short_help(true));
+    RARE.into_iter().fold(command, hide)
+}
+
+/// The runs of a report.
+pub(crate) struct ReportJobs {
+    pub(crate) extract: Extract,
+    /// The tree, if the only input is a directory, and the search for its broken links.
+    pub(crate) tree: Option<(LocalTree, Check)>,
+    pub(crate) plan: Option<PlannedRun>,
+    /// The file of the page. `None` for standard output.
+    pub(crate) output: Option<OutputFile>,
+    pub(crate) exit: Exit,
+}
+
+/// A run whose plan the page shows.
+pub(crate) enum PlannedRun {
+    Rewrite(Box<Rewrite>),
+    Move(Box<Relocate>),
+}
+
+impl ReportArgs {
+    /// The names of the inputs.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = self.inputs.paths.iter().chain(&self.inputs.files_from);
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    /// The file of the page. `None` for standard output.
+    pub(crate) fn output_path(&self) -> Option<&Path> {
+        Some(&*self.output).filter(|output| *output != Path::new("-"))
+    }
+
+    pub(crate) fn jobs(&self) -> anyhow::Result<ReportJobs> {
+        let may_replace = |head: &[u8]| self.force || is_report(head);
+        let output = self
+            .output_path()
+            .map(|path| OutputFile::new(path, may_replace));
+        let output = output.transpose().map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => {
+                anyhow::Error::new(Message::from(&error).with_help("use --force to replace it"))
+            }
+            _ => error.into(),
+        })?;
+        let mut extract = Extract::new();
+        let exit = self.inputs.apply(&mut extract.inputs)?;
+        extract.options = rehref::Options {
+            html_text: self.html_text,
+            text: self.text.options(),
+            ..self.inputs.run.options()
+        };
+        self.mail.apply(&mut extract);
+        extract.whole_documents = true;
+        let directory = self.directory();
+        extract.inputs.walk.output = self.output_path().map(Path::to_owned);
+        let tree = directory
+            .map(|directory| self.tree(directory, &extract))
+            .transpose()?;
+        if let Some((tree, _)) = &tree {
+            extract.inputs.read.retrieval = Some(tree.retrieval());
+        }
+        let plan = self.plan(directory)?;
+        Ok(ReportJobs {
+            extract,
+            tree,
+            plan,
+            output,
+            exit,
+        })
+    }
+
+    /// The directory, if that is the only input.
+    fn directory(&self) -> Option<&Path> {
+        match self.inputs.paths.as_slice() {
+            [only] if self.inputs.files_from.is_empty() => {
+                Some(Path::new(only)).filter(|path| path.is_dir())
+            }
+            _ => None,
+        }
+    }
+
+    /// The tree of a directory, and the search for its broken links.
+    fn tree(&self, directory: &Path, extract: &Extract) -> anyhow::Result<(LocalTree, Check)> {
+        let base = extract.inputs.read.retrieval.as_ref();
+        // The walk reports what cannot be listed.
+        let tree = LocalTree::new(directory, base, |_| {});
+        let tree = tree.map_err(|error| anyhow!("--base: {error}"))?;
+        let mut check = tree.check(directory);
+        let items = std::mem::take(&mut check.inputs.items);
+        check.inputs = extract.inputs.clone();
+        check.inputs.items = items;
+        check.inputs.read.retrieval = None;
+        check.options = rehref::Options {
+            anchors: self.anchors,
+            ..self.inputs.run.options()
+        };
+        Ok((tree, check))
+    }
+
+    /// The run whose plan the page shows.
+    fn plan(&self, directory: Option<&Path>) -> anyhow::Result<Option<PlannedRun>> {
+        if self.rules.are_given() {
+            let (mut rewrite, _) = self.rules.rewrite(&self.inputs)?;
+            rewrite.inputs.walk.output = self.output_path().map(Path::to_owned);
+            rewrite.reports_skipped = true;
+            return Ok(Some(PlannedRun::Rewrite(Box::new(rewrite))));
+        }
+        if self.moves.is_empty() {
+            return Ok(None);
+        }
+        let Some(root) = directory else {
+            bail!("--move needs the directory of the tree as the only PATH");
+        };
+        let mut relocate = Relocate::new(root);
+        relocate.requests = self.moves.chunks_exact(2).map(request_of).collect();
+        relocate.base = self.inputs.base()?;
+        relocate.options = rehref::Options {
+            scripted: true,
+            ..self.inputs.run.options()
+        };
+        relocate.reports_skipped = true;
+        relocate.threads = self.inputs.run.threads();
+        Ok(Some(PlannedRun::Move(Box::new(relocate))))
+    }
+}
+
+/// The move of SRC and DST.
+fn request_of(pair: &[PathBuf]) -> MoveRequest {
+    let (sources, to) = pair.split_at(1);
+    MoveRequest::Sources(sources.to_vec(), to.iter().collect())
+}

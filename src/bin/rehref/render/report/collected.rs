@@ -1,0 +1,234 @@
+//! What the runs found, in the order of the documents.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use rehref::jobs::{
+    CheckEvent, EditReport, ExtractTotals, HostCounts, JobError, LocalTarget, LocalTree,
+};
+use rehref::records::BrokenRecord;
+
+use super::changes::{ChangedDocument, Decided, Decision, PlanPiece};
+use super::html::{Html, shortened, shown};
+use super::links::{MAX_LINKS, Piece, path_below};
+use super::problem::{Problem, Problems};
+use super::shown_link::ShownLink;
+use crate::render::reasons::message_of_error;
+
+/// The most bytes of whole documents on the page. After that, only the lines near links are shown.
+const MAX_SOURCE: usize = 6 << 20;
+
+/// The most broken links on the page.
+const MAX_BROKEN: usize = 2000;
+
+/// The most changed lines on the page.
+const MAX_CHANGES: usize = 4000;
+
+/// A document on the page.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) name: String,
+    pub(super) format: &'static str,
+    pub(super) charset: String,
+    pub(super) len: usize,
+    /// The number of its first link on the page, from 0.
+    pub(super) first: usize,
+    pub(super) links: usize,
+    /// The number of links that are not shown.
+    pub(super) hidden: usize,
+    pub(super) source: Html,
+    pub(super) is_whole: bool,
+}
+
+/// A broken link.
+#[derive(Debug)]
+pub(super) struct BrokenLink {
+    pub(super) document: String,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) reference: String,
+    pub(super) why: &'static str,
+    pub(super) near: Option<String>,
+    /// Its number on the page.
+    pub(super) link: Option<usize>,
+}
+
+/// A plan of a rewrite or move.
+#[derive(Debug, Default)]
+pub(super) struct ShownPlan {
+    pub(super) changed: Vec<ChangedDocument>,
+    pub(super) moves: Vec<(String, String)>,
+    pub(super) report: EditReport,
+    /// The number of changed documents that are not shown.
+    pub(super) hidden: usize,
+    lines: usize,
+}
+
+/// What the runs found.
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    pub(super) sections: Vec<Section>,
+    pub(super) shown: Vec<ShownLink>,
+    pub(super) documents: usize,
+    pub(super) links: usize,
+    pub(super) doubtful: usize,
+    pub(super) ambiguous: usize,
+    pub(super) kinds: BTreeMap<&'static str, usize>,
+    pub(super) hosts: HostCounts,
+    pub(super) directories: BTreeMap<(PathBuf, LocalTarget), usize>,
+    /// The documents with links that are not on the page.
+    pub(super) hidden_documents: usize,
+    /// The broken links. `None` if none were searched.
+    pub(super) broken: Option<Vec<BrokenLink>>,
+    pub(super) broken_links: usize,
+    pub(super) plan: Option<ShownPlan>,
+    pub(super) problems: Problems,
+    /// The documents whose links are not read, in words.
+    pub(super) unread: Option<String>,
+    source: usize,
+    /// The number of a link on the page, by its document and offset.
+    numbers: HashMap<PathBuf, HashMap<usize, usize>>,
+}
+
+impl Collected {
+    /// Adds the documents of a file.
+    pub(crate) fn add(&mut self, piece: Piece) {
+        self.problems.add(piece.problems);
+        self.documents += piece.documents;
+        self.links += piece.links;
+        self.doubtful += piece.doubtful;
+        self.ambiguous += piece.ambiguous;
+        for (kind, links) in piece.kinds {
+            *self.kinds.entry(kind).or_default() += links;
+        }
+        piece.hosts.iter().for_each(|host| self.hosts.add(host));
+        for (edge, links) in piece.directories {
+            *self.directories.entry(edge).or_default() += links;
+        }
+        for document in piece.shown {
+            let first = self.shown.len();
+            if first + document.links.len() > MAX_LINKS {
+                self.hidden_documents += 1;
+                continue;
+            }
+            let len = document.source.whole.as_ref().map_or(usize::MAX, Html::len);
+            let is_whole = self.source.saturating_add(len) <= MAX_SOURCE;
+            let source = match document.source.whole {
+                Some(whole) if is_whole => {
+                    self.source += len;
+                    whole
+                }
+                _ => document.source.excerpts,
+            };
+            let numbers = self.numbers.entry(document.path).or_default();
+            for (at, offset) in document.offsets.into_iter().enumerate() {
+                numbers.insert(offset, first + at);
+            }
+            self.sections.push(Section {
+                name: document.name,
+                format: document.format,
+                charset: document.charset,
+                len: document.len,
+                first,
+                links: document.links.len(),
+                hidden: document.hidden,
+                source,
+                is_whole,
+            });
+            self.shown.extend(document.links);
+        }
+    }
+
+    /// Adds the end of the links.
+    pub(crate) fn end_links(&mut self, totals: &ExtractTotals) {
+        self.unread = totals.unread.message();
+    }
+
+    /// The number on the page of the link of a document at an offset.
+    fn number(&self, document: &Path, offset: usize) -> Option<usize> {
+        self.numbers.get(document)?.get(&offset).copied()
+    }
+
+    /// Adds an event of a check of the tree.
+    pub(crate) fn check_event(&mut self, event: CheckEvent<'_>, tree: &LocalTree) {
+        match event {
+            CheckEvent::Surveyed(_) => _ = self.broken.get_or_insert_default(),
+            CheckEvent::Broken(broken) => {
+                let below = path_below(broken.link.document().path(), Some(tree));
+                let link = self.number(&below, broken.link.offset());
+                let record = BrokenRecord::new(broken);
+                let near = record.near.as_deref().map(shown);
+                if let Some(shown) = link.and_then(|link| self.shown.get_mut(link)) {
+                    shown.broken = Some(record.why);
+                    shown.near.clone_from(&near);
+                }
+                self.broken_links += 1;
+                let all = self.broken.get_or_insert_default();
+                if all.len() < MAX_BROKEN {
+                    all.push(BrokenLink {
+                        document: shown(&below.to_string_lossy()),
+                        line: record.line,
+                        column: record.col,
+                        reference: shortened(&record.reference),
+                        why: record.why,
+                        near,
+                        link,
+                    });
+                }
+            }
+            CheckEvent::Error(error) | CheckEvent::Damaged(error) => {
+                self.problems.add(vec![Problem::new(error, true)]);
+            }
+            // The links were reported with the same warnings.
+            _ => {}
+        }
+    }
+
+    /// Adds the plan of a file.
+    pub(crate) fn add_plan(&mut self, piece: PlanPiece) {
+        self.problems.add(piece.problems);
+        for Decided {
+            path,
+            offset,
+            decision,
+        } in piece.decided
+        {
+            let link = self.number(&path, offset);
+            let Some(link) = link.and_then(|link| self.shown.get_mut(link)) else {
+                continue;
+            };
+            match decision {
+                Decision::Change(new, rule) => {
+                    link.new = Some(new);
+                    link.rule = Some(rule);
+                }
+                Decision::Skip(reason) => link.skipped = Some(reason),
+            }
+        }
+        let plan = self.plan.get_or_insert_default();
+        plan.moves.extend(piece.moves);
+        for document in piece.changed {
+            if plan.lines + document.lines.len() > MAX_CHANGES {
+                plan.hidden += 1;
+                continue;
+            }
+            plan.lines += document.lines.len();
+            plan.changed.push(document);
+        }
+    }
+
+    /// Adds the end of the plan.
+    pub(crate) fn end_plan(&mut self, result: Result<EditReport, JobError>) {
+        match result {
+            Ok(report) => self.plan.get_or_insert_default().report = report,
+            Err(error) => self
+                .problems
+                .add(vec![Problem::new(message_of_error(&error), true)]),
+        }
+    }
+
+    /// Whether something could not be read.
+    pub(crate) fn failed(&self) -> bool {
+        self.problems.failed
+    }
+}

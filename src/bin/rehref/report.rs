@@ -1,0 +1,86 @@
+//! `rehref report`
+
+use std::ops::ControlFlow;
+
+use rehref::jobs::{EditEvent, ExtractEvent};
+
+use crate::args::Args;
+use crate::args::report::{PlannedRun, ReportArgs, ReportJobs};
+use crate::exit::Exit;
+use crate::process::Interrupt;
+use crate::render::progress::{self, Progress};
+use crate::render::report::{Collected, Page, Piece, PlanPiece};
+use crate::render::terminal::{Kind, Output, summarize};
+
+pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
+    Interrupt::listen()?;
+    if args.inputs.lack_inputs() {
+        return Ok(Args::print_brief_help("report"));
+    }
+    let ReportJobs {
+        extract,
+        tree,
+        plan,
+        output,
+        exit,
+    } = args.jobs()?;
+    let mut found = Collected::default();
+    let progress = Progress::new(None);
+    let the_tree = tree.as_ref().map(|(tree, _)| tree);
+    let totals = extract.run(
+        |event: ExtractEvent<'_>, piece: &mut Piece| piece.event(event, the_tree),
+        |piece| {
+            if piece.steps {
+                progress.step();
+            }
+            found.add(piece);
+            ControlFlow::Continue(())
+        },
+    );
+    drop(progress);
+    found.end_links(&totals);
+    if let Some((tree, check)) = &tree {
+        check
+            .clone()
+            .for_each(|event| found.check_event(event, tree));
+    }
+    let render = |event: EditEvent<'_>, piece: &mut PlanPiece| piece.event(event, the_tree);
+    let result = match &plan {
+        None => None,
+        Some(PlannedRun::Rewrite(rewrite)) => Some(rewrite.run(render, |piece| {
+            found.add_plan(piece);
+            ControlFlow::Continue(())
+        })),
+        Some(PlannedRun::Move(relocate)) => Some(relocate.run(render, |piece| {
+            found.add_plan(piece);
+            ControlFlow::Continue(())
+        })),
+    };
+    if let Some(result) = result {
+        found.end_plan(result);
+    }
+    progress::clear();
+    let inputs = args.names();
+    let page = Page {
+        found: &found,
+        inputs: &inputs,
+        file: args.output_path(),
+    };
+    let html = page.html();
+    let exit = match found.failed() {
+        true => exit.max(Exit::Trouble),
+        false => exit,
+    };
+    match output {
+        None => {
+            let mut stdout = Output::new(Kind::Text, exit);
+            let _: ControlFlow<()> = stdout.write(html.as_bytes());
+            stdout.finish()
+        }
+        Some(file) => {
+            file.write(html.as_bytes())?;
+            summarize(page.summary());
+            Ok(exit)
+        }
+    }
+}

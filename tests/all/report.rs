@@ -1,0 +1,465 @@
+//! The pages of `rehref report`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+fn report(arguments: &[&str], directory: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.arg("report").args(arguments).current_dir(directory);
+    command.stdin(Stdio::null()).output().expect("rehref runs")
+}
+
+/// The page of a report that succeeds.
+fn page(arguments: &[&str], directory: &Path) -> String {
+    let output = report(&[arguments, &["-o", "-"]].concat(), directory);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// A directory with these files.
+fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, content) in files {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, content).expect("written");
+    }
+    directory
+}
+
+/// The text between two others.
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let (_, rest) = text
+        .split_once(start)
+        .unwrap_or_else(|| panic!("no {start}"));
+    rest.split_once(end).unwrap_or_else(|| panic!("no {end}")).0
+}
+
+fn data(page: &str) -> Value {
+    let json = between(
+        page,
+        "<script type=\"application/json\" id=\"data\">",
+        "</script>",
+    );
+    serde_json::from_str(json).expect("JSON")
+}
+
+fn main_of(page: &str) -> &str {
+    between(page, "<main id=\"main\">", "</main>")
+}
+
+fn unescaped(html: &str) -> String {
+    let mut text = String::new();
+    let mut rest = html;
+    // Elements within marks show escapes.
+    while let Some((before, after)) = rest.split_once('<') {
+        text += before;
+        rest = after.split_once('>').expect("the end of a tag").1;
+    }
+    text += rest;
+    let named = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+    ];
+    named.iter().fold(text, |text, (name, character)| {
+        text.replace(name, character)
+    })
+}
+
+/// The marked texts of each link, joined. The page must have one document.
+fn marked(page: &str) -> BTreeMap<usize, String> {
+    let mut marked: BTreeMap<usize, String> = BTreeMap::new();
+    for mark in main_of(page).split("<mark ").skip(1) {
+        let number = between(mark, "data-l=", ">").parse().expect("a number");
+        let (_, rest) = mark.split_once('>').expect("the end of a tag");
+        let (text, _) = rest.split_once("</mark>").expect("an end");
+        *marked.entry(number).or_default() += &unescaped(text);
+    }
+    marked
+}
+
+/// The fields of the records of `extract --json`.
+fn extracted(arguments: &[&str], directory: &Path, field: &str) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    let command = command.args(["extract", "--json"]).args(arguments);
+    let output = command
+        .current_dir(directory)
+        .output()
+        .expect("rehref runs");
+    let records = output.stdout.split(|&byte| byte == b'\n');
+    let records = records.filter(|line| !line.is_empty());
+    let records = records.map(|line| serde_json::from_slice::<Value>(line).expect("JSON"));
+    let links = records.filter(|record| record["type"] == "link");
+    links
+        .map(|record| record[field].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// Text with every kind of delimiter.
+const KINDS: &str = "In <http://mill.example/a> or <URL:ftp://mill.example/b/
+    c-
+    d.txt>, in \"http://mill.example/e\", after URL: http://mill.example/f,
+bare http://mill.example/g(h), www.mill.example/i and j@mill.example & <b>.
+";
+
+const ALL: [&str; 2] = ["--abbreviated", "--emails"];
+
+#[test]
+fn marks_cover_exactly_the_bytes_of_each_link() {
+    let directory = tree(&[("a.txt", KINDS.as_bytes())]);
+    let arguments = [&["a.txt"], &ALL[..]].concat();
+    let page = page(&arguments, directory.path());
+    let raw = extracted(&arguments, directory.path(), "raw");
+    let marked: Vec<String> = marked(&page).into_values().collect();
+    assert_eq!(marked, raw);
+    for kind in ["angle", "quote", "prefix", "bare", "abbreviated", "email"] {
+        assert!(
+            main_of(&page).contains(&format!("class=\"k-{kind}")),
+            "{kind}"
+        );
+    }
+    assert!(
+        page.contains("<mark class=\"k-angle ambiguous\""),
+        "the hyphen"
+    );
+}
+
+#[test]
+fn a_small_page_is_as_expected() {
+    let directory = tree(&[(
+        "a.txt",
+        b"See <http://a.example/?b&c>\r\nand http://d.example/.\n",
+    )]);
+    let page = page(&["a.txt"], directory.path());
+    let expected = r##"
+<section id=sources aria-labelledby=h-sources><h2 id=h-sources>Links in their sources</h2>
+<ul class=legend aria-label="Kinds of links"><li><a class=k-angle href="#sources" data-filter=kind:angle>angle <span class=count>1</span></a><li><a class=k-bare href="#sources" data-filter=kind:bare>bare <span class=count>1</span></a></ul><details class=doc open id=d0 data-first=0><summary><h3>a.txt</h3><p class=meta>text, utf-8, 52 bytes, 2 links</p></summary>
+<ol class="src few" start=1><li>See &lt;<mark class="k-angle" data-l=0>http://a.example/?b&amp;c</mark>&gt;<li>and <mark class="k-bare" data-l=1>http://d.example/</mark>.</ol>
+</details>
+</section>
+<section id=hosts aria-labelledby=h-hosts><h2 id=h-hosts>Hosts</h2>
+<table class=narrow><thead><tr><th scope=col>Host<th scope=col class=number>Links<th class=meter></thead><tbody><tr><th scope=row><a href="#sources" data-filter="host:a.example">a.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg><tr><th scope=row><a href="#sources" data-filter="host:d.example">d.example</a><td class=number>1<td class=meter><svg viewBox="0 0 100 6" preserveAspectRatio=none aria-hidden=true><rect height=6 width=100 /></svg></tbody></table></section>
+
+"##;
+    assert_eq!(main_of(&page), expected);
+    let links = serde_json::json!([
+        {"ref": "http://a.example/?b&c", "open": true, "line": 1, "col": 6, "kind": "angle", "role": "navigate"},
+        {"ref": "http://d.example/", "open": true, "line": 2, "col": 5, "kind": "bare", "role": "navigate"},
+    ]);
+    assert_eq!(data(&page)["links"], links);
+}
+
+#[test]
+fn the_policy_allows_only_the_page_own_style_and_script() {
+    let directory = tree(&[("a.txt", KINDS.as_bytes())]);
+    let page = page(&["a.txt"], directory.path());
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let style = hash(between(&page, "<style>", "</style>"));
+    let script = hash(between(&page, "<script>", "</script>"));
+    let policy = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {style}; \
+         script-src {script}; base-uri 'none'; form-action 'none'\">"
+    );
+    assert!(page.contains(&policy), "{}", &page[..600]);
+    // The policy must come before anything that it is about.
+    assert!(page.find(&policy) < page.find("<style>"));
+    for loading in [
+        " src=",
+        "<link",
+        "<img",
+        "<iframe",
+        "@import",
+        "url(",
+        " style=\"",
+        "fetch(",
+        "XMLHttp",
+    ] {
+        let code = page.replace(main_of(&page), "");
+        assert!(!code.contains(loading), "{loading}");
+    }
+}
+
+#[test]
+fn hostile_texts_stay_texts() {
+    let text = "<http://a.example/</script><script>alert(1)</script>> and </main><img src=x onerror=alert(1)>\n\
+        javascript:alert(1) <javascript:alert(2)> <data:text/html,<script>alert(3)</script>>\n\
+        <http://a.example/\u{202E}cod.exe> <!-- ]]> \"http://b.example/'onclick='alert(4)\"\n";
+    let page_of_hostile = "<a href='javascript:alert(1)'>x</a><a href=\"&lt;/script>&lt;script>alert(5)&lt;/script>\">\
+        <a href='JAVASCRIPT:alert(6)'><a href='vbscript:x'><a href='data:,x'><a href='http://c.example/\u{200B}'>";
+    let name = "</title><script>alert(7)</script>.txt";
+    let directory = tempfile::tempdir().expect("a directory");
+    let site = directory.path().join("site");
+    fs::create_dir(&site).expect("a directory");
+    fs::write(site.join("a.html"), page_of_hostile).expect("written");
+    fs::write(site.join("b.txt"), text).expect("written");
+    fs::write(
+        site.join("c.txt"),
+        b"\xFF\xFE\xC0 http://d.example/\xFF \x01\x1B[2J",
+    )
+    .expect("written");
+    let page = page(&["site"], directory.path());
+    assert_eq!(page.matches("<script").count(), 2, "the data and the code");
+    assert_eq!(page.matches("</main>").count(), 1);
+    assert!(!page.contains("<img"));
+    assert!(!page.contains(['\u{202E}', '\u{200B}', '\x1B', '\0']));
+    assert!(page.contains("<b class=esc>\\u{202e}</b>"));
+    let links = data(&page);
+    let links = links["links"].as_array().expect("links");
+    assert!(links.len() > 8);
+    for link in links {
+        let url = link
+            .get("uri")
+            .unwrap_or(&link["ref"])
+            .as_str()
+            .expect("text");
+        let is_open = link.get("open").is_some();
+        assert!(!is_open || url.starts_with("http://"), "{url}");
+        assert!(!is_open || !url.contains("\\u"), "{url}");
+    }
+    // A name of a file is hostile too.
+    if !cfg!(windows) {
+        let file = name.replace('/', "\u{2215}");
+        fs::write(directory.path().join(&file), "http://a.example/").expect("written");
+        let page = self::page(&[&file], directory.path());
+        assert_eq!(page.matches("<script").count(), 2);
+    }
+}
+
+#[test]
+fn ten_thousand_links_are_a_page_of_bounded_size() {
+    let line = |at: usize| {
+        format!(
+            "See <http://host{}.example/path/of/the/page-{at}.html> there.\n",
+            at % 50
+        )
+    };
+    let text: String = (0..10_000).map(line).collect();
+    let directory = tree(&[("a.txt", text.as_bytes())]);
+    let page = page(&["a.txt"], directory.path());
+    assert_eq!(data(&page)["links"].as_array().map(Vec::len), Some(10_000));
+    assert_eq!(page.matches("<mark ").count(), 10_000);
+    assert!(page.len() < 4 << 20, "{} bytes", page.len());
+}
+
+#[test]
+fn more_links_than_the_page_has_are_counted_and_left_out() {
+    let text: String = (0..25_000)
+        .map(|at| format!("http://a.example/{at}\n"))
+        .collect();
+    let directory = tree(&[("a.txt", text.as_bytes())]);
+    let page = page(&["a.txt"], directory.path());
+    assert_eq!(page.matches("<mark ").count(), 20_000);
+    assert!(page.contains("<dt>links</dt><dd>25,000</dd>"));
+    assert!(page.contains("The page shows 20,000 of 25,000 links."));
+}
+
+#[test]
+fn long_documents_and_long_lines_are_excerpts_around_links() {
+    let filler = "some words that fill a line of the document\n".repeat(10_000);
+    let text = format!("{filler}See http://a.example/ here.\n{filler}");
+    let line = "x".repeat(50_000);
+    let html = format!("<p>{line}<a href=b.html>{line}");
+    let directory = tree(&[
+        ("long.txt", text.as_bytes()),
+        ("line.html", html.as_bytes()),
+    ]);
+    let long = page(&["long.txt"], directory.path());
+    assert!(long.contains("Only the lines near links are shown."));
+    assert!(
+        long.contains("start=10000><li>some words that fill a line of the document<li>See <mark")
+    );
+    let of_line = page(&["line.html"], directory.path());
+    assert!(of_line.contains(" bytes not shown]</span>"));
+    let image = format!("<img src=\"data:image/png;base64,{line}\">");
+    fs::write(directory.path().join("image.html"), image).expect("written");
+    let of_image = page(&["image.html"], directory.path());
+    assert!(of_image.contains(">data:image/png;base64,xxx"));
+    assert!(of_image.len() < long.len() + 4000);
+    for page in [&long, &of_line, &of_image] {
+        assert!(main_of(page).len() < 8000, "{}", main_of(page).len());
+        assert_eq!(page.matches("<mark ").count(), 1);
+    }
+}
+
+#[test]
+fn sources_are_decoded_in_their_character_encoding() {
+    let utf16: Vec<u8> = "\u{FEFF}é <http://a.example/é>\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let latin = b"<meta charset=latin1>\xE9 <a href=http://a.example/\xE9>";
+    let directory = tree(&[("a.txt", &utf16), ("b.html", latin)]);
+    for name in ["a.txt", "b.html"] {
+        let page = page(&[name], directory.path());
+        assert!(
+            main_of(&page).contains(">http://a.example/é</mark>"),
+            "{name}"
+        );
+        assert!(main_of(&page).contains("é "), "{name}");
+        assert!(!main_of(&page).contains('\u{FEFF}'), "{name}");
+    }
+}
+
+#[test]
+fn parts_of_mail_are_shown_decoded() {
+    let mail = "From: a@b.example\nSubject: x\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n\
+        See http://a.example/long=\n/path?a=3Db for more.\n";
+    let directory = tree(&[("a.eml", mail.as_bytes())]);
+    let page = page(&["a.eml"], directory.path());
+    assert!(main_of(&page).contains(">http://a.example/long/path?a=b</mark>"));
+}
+
+fn site() -> tempfile::TempDir {
+    tree(&[
+        ("site/index.html", b"<a href=sub/page.html>1</a> <a href=sub/pag.html>2</a> <img src=http://img.example/a.png>"),
+        ("site/sub/page.html", b"<a href=../index.html>1</a> <a href=/index.html#x>2</a>"),
+    ])
+}
+
+#[test]
+fn a_tree_has_broken_links_hosts_and_directories() {
+    let directory = site();
+    let page = page(&["site"], directory.path());
+    let main = main_of(&page);
+    assert!(main.contains("<tr><td class=code>sub/pag.html<td><a href=\"#sources\" data-link=1>index.html:1:37</a><td>missing<td class=code>sub/page.html"));
+    assert!(page.contains("<div class=bad><dt>broken link</dt><dd>1</dd></div>"));
+    assert!(main.contains("<th scope=row><a href=\"#sources\" data-filter=\"host:img.example\">"));
+    let matrix = between(main, "<table class=matrix>", "</table>");
+    let expected = "<thead><tr><th scope=col>From<th scope=col>/<th scope=col>sub/<th scope=col>missing\
+        <th scope=col>other sites</thead><tbody><tr><th scope=row>/<td class=\"number\"><span class=note>·</span>\
+        <td class=\"number s2\">1<td class=\"number bad\">1<td class=\"number s2\">1<tr><th scope=row>sub/\
+        <td class=\"number s3\">2<td class=\"number\"><span class=note>·</span><td class=\"number\">\
+        <span class=note>·</span><td class=\"number\"><span class=note>·</span></tbody>";
+    assert_eq!(matrix, expected);
+    assert_eq!(data(&page)["links"][1]["broken"], "missing");
+    // The URL of a tree without one is private.
+    assert!(!page.contains("tree.invalid"));
+}
+
+#[test]
+fn many_directories_are_a_list() {
+    let files: Vec<(String, String)> = (0..12)
+        .map(|at| {
+            (
+                format!("site/d{at}/a.html"),
+                format!("<a href=../d{}/a.html>x</a>", (at + 1) % 12),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, text)| (&**name, text.as_bytes()))
+        .collect();
+    let directory = tree(&files);
+    let page = page(&["site"], directory.path());
+    assert!(main_of(&page).contains("<tr><td>d3/<td>d4/<td class=number>1"));
+    assert!(!main_of(&page).contains("table class=matrix"));
+}
+
+#[test]
+fn a_planned_rewrite_is_shown_and_not_made() {
+    let directory = site();
+    let before = fs::read(directory.path().join("site/index.html")).expect("readable");
+    let page = page(
+        &["site", "--map", "http://img.example=https://new.example"],
+        directory.path(),
+    );
+    let main = main_of(&page);
+    assert!(main.contains("The run would change 1 link in 1 of 2 files."));
+    assert!(main.contains("<del>http://img.example/a.png</del>"));
+    assert!(main.contains("<ins>https://new.example/a.png</ins>"));
+    let links = data(&page);
+    assert_eq!(links["links"][2]["new"], "https://new.example/a.png");
+    assert!(links["links"][0]["skipped"].is_string());
+    assert!(main.contains("<th scope=col>Unchanged links"));
+    let after = fs::read(directory.path().join("site/index.html")).expect("readable");
+    assert_eq!(after, before);
+    assert!(!directory.path().join("site/.rehref").exists());
+}
+
+#[test]
+fn a_planned_move_is_shown_and_not_made() {
+    let directory = site();
+    let page = page(
+        &["site", "--move", "site/sub", "site/new"],
+        directory.path(),
+    );
+    let main = main_of(&page);
+    assert!(
+        main.contains("<tr><td>sub/page.html<td>new/page.html"),
+        "{main}"
+    );
+    assert!(main.contains("<del>sub/page.html</del>"));
+    assert!(main.contains("<ins>new/page.html</ins>"));
+    assert!(directory.path().join("site/sub/page.html").exists());
+    let output = report(
+        &["site/index.html", "--move", "a", "b", "-o", "-"],
+        directory.path(),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--move needs the directory"));
+}
+
+#[test]
+fn only_reports_are_replaced_without_force() {
+    let directory = site();
+    let path = directory.path().join("r.html");
+    fs::write(&path, "mine").expect("written");
+    let refused = report(&["site", "-o", "r.html"], directory.path());
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr.contains("r.html: exists already") && stderr.contains("--force"),
+        "{stderr}"
+    );
+    assert_eq!(fs::read(&path).expect("readable"), b"mine");
+    let forced = report(&["site", "-o", "r.html", "--force"], directory.path());
+    assert_eq!(forced.status.code(), Some(0));
+    let again = report(&["site", "-o", "r.html"], directory.path());
+    assert_eq!(again.status.code(), Some(0));
+    let stderr = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(
+        stderr.contains("wrote r.html: 5 links in 2 documents, 1 broken"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_report_in_the_tree_is_not_part_of_the_next() {
+    let directory = site();
+    let page = || {
+        let output = report(&["site", "-o", "site/report.html"], directory.path());
+        assert_eq!(output.status.code(), Some(0));
+        fs::read(directory.path().join("site/report.html")).expect("readable")
+    };
+    let first = page();
+    assert_eq!(page(), first);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_lists_what_could_not_be_read() {
+    use std::os::unix::fs::symlink;
+    let directory = site();
+    symlink("loop", directory.path().join("site/loop")).expect("a link");
+    let output = report(&["site", "none.html", "-o", "-"], directory.path());
+    assert_eq!(output.status.code(), Some(2));
+    let page = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(main_of(&page).contains("<li class=code>none.html: cannot read"));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(
+        stderr.matches("none.html: cannot read").count(),
+        1,
+        "{stderr}"
+    );
+}
