@@ -141,6 +141,12 @@ pub enum ErrorKind {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// The lines of the document are not those of a file, which the run reports: see
+    /// [`Extract::file_positions`](crate::jobs::Extract::file_positions).
+    NoFilePositions {
+        /// Whether the file is compressed. Otherwise the document is a slice of a file.
+        is_compressed: bool,
+    },
     /// Compressed data is damaged or incomplete.
     DamagedCompression {
         /// The name of the compression, such as `gzip`.
@@ -265,6 +271,12 @@ impl fmt::Display for ErrorKind {
             Self::CompressionWindow { limit } => {
                 let limit = Size(*limit);
                 write!(f, "compressed with a window of more than {limit}: not read (decompress it first)")
+            }
+            Self::NoFilePositions { is_compressed: true } => {
+                f.write_str("compressed, so lines of the content are not lines of the file: skipped")
+            }
+            Self::NoFilePositions { is_compressed: false } => {
+                f.write_str("a slice, whose lines are not those of the file: skipped")
             }
             Self::TooLong { limit } => {
                 let limit = Size(*limit);

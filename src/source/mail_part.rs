@@ -128,6 +128,13 @@ impl MailPart {
         [at + span.start as u64, at + span.end as u64]
     }
 
+    /// The first byte in the file of the part, or of the encoded part that contains it.
+    pub(crate) fn file_start(&self) -> u64 {
+        match &self.source_map {
+            SourceMap::At(at) | SourceMap::Decoded(at, _) => *at,
+        }
+    }
+
     /// Returns true if file ranges may cover neighboring bytes too: the part, or a message that contains it,
     /// is in base64.
     pub fn covers(&self) -> bool {

@@ -3,9 +3,10 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::MAX_MESSAGE;
+use super::batch::Batch;
 use super::format::MboxFormat;
 use crate::format::mail::lines::{
     FROM, LOOK_AHEAD, MMDF, is_from_line, is_listserv_line, is_mmdf_line, line_at, trim_line_end,
@@ -55,6 +56,8 @@ pub struct Mbox<R> {
     /// Whether the reader is at its end.
     is_read: bool,
     failure: Option<io::Error>,
+    /// The number of line feeds before `start`, from the first byte of the reader on.
+    line_feeds: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,72 +78,6 @@ enum End {
     At(usize),
     /// More bytes are needed.
     Unknown,
-}
-
-/// Adjacent messages of a mailbox.
-#[derive(Clone, Debug)]
-pub struct Batch {
-    bytes: Vec<u8>,
-    offset: u64,
-    number: usize,
-    /// The end of each message.
-    ends: Vec<usize>,
-    /// Whether the last message is truncated.
-    is_cut: bool,
-}
-
-/// A message as stored in its mailbox or file.
-#[derive(Clone, Copy, Debug)]
-pub struct RawMessage<'b> {
-    /// The bytes, with the separator before the message.
-    pub bytes: &'b [u8],
-    /// The number of the message in the file, from 1.
-    pub number: usize,
-    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the decompressed
-    /// bytes.
-    pub offset: u64,
-    /// Whether the message was truncated to [`MAX_MESSAGE`].
-    pub is_cut: bool,
-}
-
-impl Batch {
-    /// A batch of one message, at `offset` of its file.
-    pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
-        Self {
-            ends: vec![bytes.len()],
-            bytes,
-            offset,
-            number: 1,
-            is_cut,
-        }
-    }
-
-    /// The messages.
-    pub fn messages(&self) -> impl Iterator<Item = RawMessage<'_>> {
-        (0..self.ends.len()).filter_map(|at| self.message(at))
-    }
-
-    /// The message at this index, from 0.
-    pub fn message(&self, at: usize) -> Option<RawMessage<'_>> {
-        let end = *self.ends.get(at)?;
-        let start = at.checked_sub(1).map_or(0, |last| self.ends[last]);
-        Some(RawMessage {
-            bytes: &self.bytes[start..end],
-            number: self.number + at,
-            offset: self.offset + start as u64,
-            is_cut: self.is_cut && at + 1 == self.ends.len(),
-        })
-    }
-
-    /// The length of all messages, in bytes.
-    pub fn byte_len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// The end of the batch in the mailbox, as a byte offset.
-    pub fn end(&self) -> u64 {
-        self.offset + self.bytes.len() as u64
-    }
 }
 
 impl<R: Read> Mbox<R> {
@@ -169,6 +106,7 @@ impl<R: Read> Mbox<R> {
             state: State::New,
             is_read: false,
             failure: None,
+            line_feeds: 0,
         }
     }
 
@@ -232,6 +170,7 @@ impl<R: Read> Mbox<R> {
             State::Skipping
         };
         self.searched = first.max(self.start);
+        self.line_feeds = line_feeds(&self.buffer[..self.start]);
     }
 
     /// Returns true if the line at `at` is a separator.
@@ -352,6 +291,7 @@ impl<R: Read> Mbox<R> {
     fn skip(&mut self) {
         loop {
             if let End::At(at) = self.next_separator(0) {
+                self.line_feeds += line_feeds(&self.buffer[self.start..at]);
                 self.start = at;
                 self.state = State::Message;
                 return;
@@ -361,6 +301,7 @@ impl<R: Read> Mbox<R> {
                 return;
             }
             let done = self.searched.saturating_sub(LOOK_BACK);
+            self.line_feeds += line_feeds(&self.buffer[self.start.min(done)..done]);
             self.buffer.drain(..done);
             self.advance(done);
             self.fill(self.buffer.len() + BATCH);
@@ -421,10 +362,14 @@ impl<R: Read> Mbox<R> {
         let number = self.number;
         self.number += ends.len();
         let bytes = self.take(at);
-        self.start += skipped;
+        let line = self.line_feeds + 1;
+        let skipped = self.start..self.start + skipped;
+        self.start = skipped.end;
+        self.line_feeds += line_feeds(&bytes) + line_feeds(&self.buffer[skipped]);
         Some(Batch {
             bytes,
             offset,
+            line,
             number,
             ends,
             is_cut,
@@ -442,6 +387,11 @@ impl<R: Read> Iterator for Mbox<R> {
             None => self.failure.take().map(Err),
         }
     }
+}
+
+/// The number of line feeds.
+fn line_feeds(bytes: &[u8]) -> usize {
+    memchr_iter(b'\n', bytes).count()
 }
 
 /// The value of a `Content-Length` line.

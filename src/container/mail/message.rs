@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::batch::RawMessage;
 use super::charset::labeled;
 use super::format::MboxFormat;
 use super::html_alternatives::HtmlAlternatives;
-use super::mbox::RawMessage;
 use super::part::{MailOptions, Part, Unread};
 use super::quoting::unquoted;
 use super::structure::{EntityKind, Structure};

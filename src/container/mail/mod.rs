@@ -72,6 +72,7 @@
 //! - **Mail is never rewritten**: signatures and part lengths could become invalid.
 
 mod appended;
+mod batch;
 mod charset;
 mod content;
 mod format;
@@ -89,7 +90,8 @@ pub use format::{MboxFormat, UnknownMboxFormat};
 #[doc(hidden)]
 pub use self::{
     appended::appended_mailbox,
-    mbox::{Batch, Mbox, RawMessage},
+    batch::{Batch, MailLines, RawMessage},
+    mbox::Mbox,
     message::documents,
     part::{MailOptions, Part, Unread},
 };

@@ -7,7 +7,7 @@ use super::alternatives::ReportedLinks;
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
 use crate::bytes::Position;
-use crate::container::mail::{Batch, MailOptions, Part, RawMessage, documents};
+use crate::container::mail::{Batch, MailLines, MailOptions, Part, RawMessage, documents};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::text::find_each_in_text;
@@ -17,11 +17,14 @@ use crate::jobs::inputs::turn;
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::{LinkResolver, MAX_BASE, unwrapped};
 use crate::records::LinkReport;
-use crate::source::Base;
+use crate::source::{Base, Compression};
 
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
 /// with the links of a long message.
 const MAX_PIECE: usize = 128 << 10;
+
+/// The number of bytes that show how a file is compressed.
+const MAGIC: usize = 16;
 
 /// The size of a reported link beside its URL, in bytes.
 const LINK_SIZE: usize = 256;
@@ -33,6 +36,8 @@ pub(super) struct Rendered<P> {
     pub(super) totals: ExtractTotals,
     /// The approximate size of the reported links in bytes.
     size: usize,
+    /// The lines of the messages in work, if positions are those in the file.
+    mail_lines: Option<MailLines>,
 }
 
 /// What a worker makes of a file.
@@ -70,6 +75,12 @@ impl<R> Worker<'_, R> {
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         let mut out = Rendered::default();
+        if let Ok(found) = &found
+            && self.lacks_positions(found, &mut out)
+        {
+            self.event(ExtractEvent::FileEnd(Path::new("")), &mut out);
+            return Worked::Whole(out);
+        }
         let read = &self.extract.inputs.read;
         let item = found.as_ref().ok().map(|found| &found.item);
         let _turn = item.and_then(|item| turn(item, read));
@@ -98,6 +109,37 @@ impl<R> Worker<'_, R> {
         }
         self.event(ExtractEvent::FileEnd(&name), &mut out);
         Worked::Whole(out)
+    }
+
+    /// Reports an item whose lines are not those of a file, if those are wanted. In directories, compressed files are expected.
+    fn lacks_positions<P>(&self, found: &WalkEntry, out: &mut Rendered<P>) -> bool
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        if !self.extract.file_positions {
+            return false;
+        }
+        let name = found.item.name();
+        let compression = match &found.item {
+            Item::Path(_) => {
+                // Errors are reported when the file is read.
+                let head = found.item.head_of_file(MAGIC).unwrap_or_default();
+                match Compression::of(&head) {
+                    Some(compression) => Some(compression),
+                    None => return false,
+                }
+            }
+            Item::Slice(_) => None,
+            Item::Stdin => return false,
+        };
+        if let Some(compression) = compression.filter(|_| found.root.is_some()) {
+            self.unread(name, UnreadKind::of_compressed(name, compression), out);
+            return true;
+        }
+        let is_compressed = compression.is_some();
+        let error = Error::new(name, ErrorKind::NoFilePositions { is_compressed });
+        self.event(ExtractEvent::Error(&error), out);
+        true
     }
 
     /// Reads an item, or opens it if it is long.
@@ -177,6 +219,12 @@ impl<R> Worker<'_, R> {
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
+        out.mail_lines = (self.extract.file_positions).then(|| MailLines::new(batch));
+        let flush = &mut |out: &mut Rendered<P>| {
+            let lines = out.mail_lines.take();
+            flush(out);
+            out.mail_lines = lines;
+        };
         for message in batch.messages() {
             if self.is_done(out) {
                 return;
@@ -385,7 +433,11 @@ impl<R> Worker<'_, R> {
     {
         let mut report = report;
         if self.extract.positions {
-            report.position = position();
+            let part = report.document.mail_part();
+            report.position = match (&out.mail_lines, part) {
+                (Some(lines), Some(part)) => lines.position(part, report.link.extent()),
+                _ => position(),
+            };
         }
         if !self.extract.unwrap {
             return self.event(ExtractEvent::Link(&report, charset), out);

@@ -40,6 +40,10 @@ pub struct Extract {
     pub first_link_only: bool,
     /// Whether links have their lines and columns. Without them the position is that of the first byte of a document.
     pub positions: bool,
+    /// Whether lines and columns of mail are those in the file. Without this they are those in the decoded part. A link in a
+    /// part that is in base64 has the last line of the header before it. Slices and compressed files, whose lines are not those
+    /// of the file, are errors, or skipped in directories.
+    pub file_positions: bool,
     /// Whether links have [notes](crate::records::LinkReport::notes) about errors in the reference.
     pub diagnostics: bool,
     /// Whether links of HTML have their [context](crate::records::LinkReport::context).
@@ -70,6 +74,7 @@ impl Extract {
             first_alternative_only: false,
             first_link_only: false,
             positions: true,
+            file_positions: false,
             diagnostics: true,
             contexts: false,
             unwrap: false,

@@ -332,3 +332,170 @@ fn new_tree_has_the_files_that_types_and_gitignore_leave_unread() {
     assert_eq!(read("draft.html"), link);
     assert_eq!(read("b.txt"), "http://a.example/");
 }
+
+/// The bytes of a file from a line and a column on.
+fn bytes_at(path: &Path, line: usize, column: usize) -> Vec<u8> {
+    let bytes = fs::read(path).expect("a file");
+    let line = bytes.split_inclusive(|&byte| byte == b'\n').nth(line - 1);
+    line.expect("the line")[column - 1..].to_vec()
+}
+
+#[test]
+fn vimgrep_of_mail_has_the_file_and_lines_where_the_links_are() {
+    let message = "From a Mon Jul 21 10:00:00 1997\nSubject: see http://a.example/subject\nMIME-Version: 1.0\n\
+                   Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n\
+                   first http://a.example/plain\n--b\nContent-Type: text/html\n\
+                   Content-Transfer-Encoding: quoted-printable\n\n<a href=3D\"http://a.example/quoted=\n-printable\">\n\
+                   --b\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n\
+                   eCBodHRwOi8vYS5leGFtcGxlL2Jhc2U2NA==\n--b--\n\n";
+    let directory = files(&[("list.mbox", &message.repeat(3000)), ("one.mbox", message)]);
+    let directory = directory.path();
+    for (name, messages) in [("one.mbox", 1), ("list.mbox", 3000)] {
+        let printed = printed(directory, &["extract", "--format", "vimgrep", name]);
+        assert_eq!(printed.lines().count(), 4 * messages);
+        let mut last = 0;
+        for (at, line) in printed.lines().enumerate() {
+            let mut parts = line.splitn(4, ':');
+            let mut part = || parts.next().expect("a part");
+            assert_eq!(part(), name);
+            let (row, column) = (
+                part().parse().expect("a line"),
+                part().parse().expect("a column"),
+            );
+            assert!(row > last, "{line}");
+            last = row;
+            // Reading the whole file for each of them takes long.
+            if at > 4 && at < 4 * messages - 4 {
+                continue;
+            }
+            let url = part();
+            let there = bytes_at(&directory.join(name), row, column);
+            let expected = match at % 4 {
+                3 => "Content-Transfer-Encoding: base64",
+                2 => "http://a.example/quoted=",
+                _ => url,
+            };
+            let shown = String::from_utf8_lossy(&there);
+            assert!(shown.starts_with(expected), "{line}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn vimgrep_of_compressed_files_and_slices_is_refused_with_a_hint() {
+    let directory = files(&[("a.txt", "http://a.example/\n")]);
+    let root = directory.path();
+    for extension in ["gz", "xz"] {
+        let from = format!("corpus/compressed/list.mbox.{extension}");
+        fs::copy(from, root.join(format!("list.mbox.{extension}"))).expect("a copy");
+    }
+    let refused = |name: &str, help: &str| {
+        let output = run(root, &["extract", "--format", "vimgrep", name]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(2), 0),
+            "{message}"
+        );
+        assert!(
+            message.contains(name) && message.contains(help),
+            "{message}"
+        );
+    };
+    refused("list.mbox.gz", "decompress it first, or use --format jsonl");
+    refused("list.mbox.xz", "decompress it first, or use --format jsonl");
+    refused("a.txt#3,9", "use --format jsonl, or name the whole file");
+    // Directories may have compressed files.
+    let found = printed(root, &["extract", "--format", "vimgrep", "."]);
+    assert_eq!(found, "./a.txt:1:1:http://a.example/\n");
+}
+
+#[test]
+fn lines_have_colors_and_hyperlinks_on_terminals_that_support_them() {
+    let directory = files(&[("a b.txt", "http://a.example/\u{202E}x\n")]);
+    let directory = directory.path();
+    let shown = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = rehref(directory, &[&["extract"], arguments, &["a b.txt"]].concat());
+        for name in [
+            "NO_COLOR",
+            "VTE_VERSION",
+            "TERM_PROGRAM",
+            "COLORTERM",
+            "DOMTERM",
+            "WT_SESSION",
+            "FORCE_HYPERLINK",
+            "KONSOLE_VERSION",
+        ] {
+            command.env_remove(name);
+        }
+        command.env("TERM", "xterm").envs(variables.iter().copied());
+        printed_on_terminal(&mut command)
+    };
+    let colored = "\x1B[35ma b.txt\x1B[0m:\x1B[32m1\x1B[0m:http://a.example/\n";
+    assert_eq!(shown(&["-Hn"], &[]), colored);
+    let plain = "a b.txt:1:http://a.example/\n";
+    assert_eq!(shown(&["-Hn"], &[("NO_COLOR", "1")]), plain);
+    assert_eq!(shown(&["-Hn", "--color", "never"], &[]), plain);
+    let file = format!(
+        "file://{}/a%20b.txt",
+        std::path::absolute(directory).expect("a path").display()
+    );
+    let link = |url: &str, text: &str| format!("\x1B]8;;{url}\x1B\\{text}\x1B]8;;\x1B\\");
+    let linked = format!(
+        "{}:{}\n",
+        link(&file, "a b.txt"),
+        link("http://a.example/", "http://a.example/")
+    );
+    let kitty = ("TERM", "xterm-kitty");
+    assert_eq!(shown(&["-H", "--color", "never"], &[kitty]), linked);
+    assert_eq!(
+        shown(
+            &["-H", "--color", "never", "--hyperlink", "never"],
+            &[kitty]
+        ),
+        "a b.txt:http://a.example/\n"
+    );
+    let dumb = [("TERM", "dumb"), ("VTE_VERSION", "6000")];
+    assert_eq!(
+        shown(&["-H", "--color", "never"], &dumb),
+        "a b.txt:http://a.example/\n"
+    );
+    assert_eq!(shown(&["-l"], &[]), "\x1B[35ma b.txt\x1B[0m\n");
+    assert_eq!(
+        printed(directory, &["extract", "-Hn", "a b.txt"]),
+        plain,
+        "in a pipe"
+    );
+    let always = ["extract", "-Hn", "--color", "always", "a b.txt"];
+    assert_eq!(printed(directory, &always), colored);
+}
+
+#[test]
+fn colored_lines_show_harmful_characters_as_escapes() {
+    let page = "<a href='http://a.example/\x1B]8;;http://evil.example/\x07\u{202E}'>\u{200B}\x1B[31mtext</a>";
+    let directory = files(&[("a\x1B[1m.html", page)]);
+    let arguments = [
+        "extract",
+        "-H",
+        "--context",
+        "--hyperlink",
+        "always",
+        "--color",
+        "always",
+        ".",
+    ];
+    let shown = printed_on_terminal(&mut rehref(directory.path(), &arguments));
+    let known = ["\x1B]8;;", "\x1B\\", "\x1B[35m", "\x1B[0m"];
+    let rest = known
+        .iter()
+        .fold(shown.clone(), |rest, it| rest.replace(it, ""));
+    assert!(
+        !rest.contains(['\x1B', '\x07', '\u{202E}', '\u{200B}']),
+        "{shown:?}"
+    );
+    assert_eq!(shown.matches("\x1B]8;;").count(), 4, "{shown:?}");
+    assert!(
+        rest.contains("\\u{202e}") && rest.contains("\\u{1b}"),
+        "{shown:?}"
+    );
+}

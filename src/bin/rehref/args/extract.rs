@@ -13,6 +13,7 @@ use super::text::TextArgs;
 use crate::exit::Exit;
 use crate::render::extract::Renderer;
 use crate::render::quiet::Quiet;
+use crate::render::styled::{HyperlinkChoice, Style};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractArgs {
@@ -32,6 +33,9 @@ pub(crate) struct ExtractArgs {
     /// In mail they are always found.
     #[arg(long, help_heading = heading::LINKS)]
     html_text: bool,
+    /// Make names of files and URLs hyperlinks of the terminal (OSC 8)
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_short_help = true, help_heading = heading::OUTPUT)]
+    hyperlink: HyperlinkChoice,
     /// Print the number of links to each host, most frequent first
     #[arg(long, value_name = "WHAT", help_heading = heading::OUTPUT, conflicts_with_all = ["count", "context"])]
     count_by: Option<CountBy>,
@@ -59,6 +63,10 @@ impl ExtractArgs {
             context: self.context,
             unwrap: self.unwrap,
             count_by_host: self.count_by.is_some(),
+            style: match print.is_text() {
+                true => Style::new(self.hyperlink),
+                false => None,
+            },
         }
     }
 
@@ -82,6 +90,7 @@ impl ExtractArgs {
         self.mail.apply(&mut extract);
         extract.first_link_only = self.print.quiet || self.print.files_with_links;
         extract.positions = renderer.prints_positions();
+        extract.file_positions = self.print.has_columns() && extract.positions;
         extract.diagnostics = !self.print.is_text();
         extract.contexts = self.context && renderer.prints();
         extract.unwrap = self.unwrap;

@@ -15,7 +15,8 @@ use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::message::Message;
 use super::progress::Progress;
-use super::reasons::message_of_warning;
+use super::reasons::{message_of_file, message_of_warning};
+use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, stderr_is_terminal, summarize, warn};
 use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
@@ -30,6 +31,8 @@ pub(crate) struct Renderer {
     pub(crate) context: bool,
     pub(crate) unwrap: bool,
     pub(crate) count_by_host: bool,
+    /// The style of lines. They are sanitized where they are rendered then.
+    pub(crate) style: Option<Style>,
 }
 
 /// The output of a document, or of a piece of one.
@@ -96,7 +99,7 @@ impl Renderer {
                     self.json(&WarningRecord::unreadable(error), &mut out.records);
                     out.messages.add_recorded_failure();
                 }
-                false => out.messages.add(error, true),
+                false => out.messages.add(message_of_file(error), true),
             },
             ExtractEvent::Progress { read, len } => out.progress = Some((read, len)),
             ExtractEvent::FileEnd(name) => out.file = Some(name.to_owned()),
@@ -151,8 +154,21 @@ impl Renderer {
     fn line(&self, report: &LinkReport<'_>, value: &str, is_link: bool, out: &mut Piece) {
         let (print, records) = (self.print, &mut out.records);
         if self.prints() {
+            let document = report.document();
+            let archive = document.mail_part().map(|part| &*part.archive);
             if print.has_names() {
-                records.extend_from_slice(&name_in_line(report.document().path(), print.null));
+                let file = archive.unwrap_or(document.path());
+                // Editors open the file.
+                let name = if print.has_columns() {
+                    file
+                } else {
+                    document.path()
+                };
+                let name = name_in_line(name, print.null);
+                match self.style {
+                    Some(style) => style.name(&name, file, records),
+                    None => records.extend_from_slice(&name),
+                }
                 records.push(b':');
             }
             for (is_wanted, number) in [
@@ -160,15 +176,25 @@ impl Renderer {
                 (print.has_columns(), report.column()),
                 (print.byte_offset, report.offset()),
             ] {
-                if is_wanted {
-                    records.extend_from_slice(format!("{number}:").as_bytes());
+                match self.style {
+                    _ if !is_wanted => continue,
+                    Some(style) => style.number(number, records),
+                    None => records.extend_from_slice(number.to_string().as_bytes()),
                 }
+                records.push(b':');
             }
-            records.extend_from_slice(value_in_line(value, print.null).as_bytes());
+            let shown = value_in_line(value, print.null);
+            match self.style {
+                Some(style) => style.url(&shown, report.url() == Some(value), records),
+                None => records.extend_from_slice(shown.as_bytes()),
+            }
             if self.context {
-                let text = report.context().and_then(|it| it.text);
+                let text = report.context().and_then(|it| it.text).unwrap_or_default();
                 records.push(b'\t');
-                records.extend_from_slice(text.unwrap_or_default().as_bytes());
+                match self.style {
+                    Some(style) => style.text(text, records),
+                    None => records.extend_from_slice(text.as_bytes()),
+                }
             }
             records.push(print.end());
         }
@@ -280,7 +306,10 @@ impl<'r> Printer<'r> {
                 .split_terminator('\0')
                 .for_each(|host| self.hosts.add(host));
         } else {
-            self.output.write(&piece.records)?;
+            match self.renderer.style {
+                Some(_) => self.output.write_sanitized(&piece.records)?,
+                None => self.output.write(&piece.records)?,
+            }
         }
         if let Some((read, len)) = piece.progress {
             self.progress.read(read, len);
@@ -301,7 +330,13 @@ impl<'r> Printer<'r> {
         }
         let mut record = Vec::new();
         if print.files_with_links {
-            record.extend_from_slice(&name_in_line(name, print.null));
+            let shown = name_in_line(name, print.null);
+            if let Some(style) = self.renderer.style {
+                style.name(&shown, name, &mut record);
+                record.push(print.end());
+                return self.output.write_sanitized(&record);
+            }
+            record.extend_from_slice(&shown);
             record.push(print.end());
         } else if print.count {
             match print.format() {

@@ -14,6 +14,7 @@ pub(crate) mod quiet;
 pub(crate) mod reasons;
 pub(crate) mod report;
 mod sarif;
+pub(crate) mod styled;
 pub(crate) mod summary;
 pub(crate) mod terminal;
 

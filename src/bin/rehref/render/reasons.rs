@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rehref::bytes::Position;
-use rehref::error::{ErrorKind, Warning};
+use rehref::error::{Error, ErrorKind, Warning};
 use rehref::jobs::{CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, PathReason};
 use rehref::rewrite::SkipReason;
 
@@ -12,6 +12,20 @@ use super::escape::shell_path;
 use super::excerpt::Excerpt;
 use super::message::Message;
 use super::terminal::warn;
+
+/// The message of an error about a file.
+pub(crate) fn message_of_file(error: &Error) -> Message {
+    let message = Message::from(error);
+    match error.kind() {
+        ErrorKind::NoFilePositions {
+            is_compressed: true,
+        } => message.with_help("decompress it first, or use --format jsonl"),
+        ErrorKind::NoFilePositions {
+            is_compressed: false,
+        } => message.with_help("use --format jsonl, or name the whole file"),
+        _ => message,
+    }
+}
 
 /// The message of an error that ends a run.
 pub(crate) fn message_of_error(error: &JobError) -> Message {

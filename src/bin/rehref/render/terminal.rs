@@ -120,9 +120,6 @@ impl Output {
         if bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        if self.failure.is_some() {
-            return ControlFlow::Break(());
-        }
         let mut bytes = Cow::Borrowed(bytes);
         if let Some(sanitize) = self.sanitize {
             let text = String::from_utf8_lossy(&bytes);
@@ -131,7 +128,15 @@ impl Output {
         if self.paints {
             bytes = Cow::Owned(color::painted(&bytes));
         }
-        let written = progress::aside(|| self.stdout.write_all(&bytes));
+        self.write_sanitized(&bytes)
+    }
+
+    /// Writes what has colors, and was sanitized before them. Breaks if nothing more can be written.
+    pub(crate) fn write_sanitized(&mut self, bytes: &[u8]) -> ControlFlow<()> {
+        if self.failure.is_some() {
+            return ControlFlow::Break(());
+        }
+        let written = progress::aside(|| self.stdout.write_all(bytes));
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => self.fail(error),

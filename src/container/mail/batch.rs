@@ -1,0 +1,132 @@
+//! Adjacent messages of a mailbox, and their lines.
+
+use crate::bytes::{LineIndex, Position, Span};
+use crate::source::MailPart;
+
+/// Adjacent messages of a mailbox.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub(super) bytes: Vec<u8>,
+    pub(super) offset: u64,
+    /// The line of the first byte, from 1 at the first byte of the reader.
+    pub(super) line: usize,
+    pub(super) number: usize,
+    /// The end of each message.
+    pub(super) ends: Vec<usize>,
+    /// Whether the last message is truncated.
+    pub(super) is_cut: bool,
+}
+
+/// A message as stored in its mailbox or file.
+#[derive(Clone, Copy, Debug)]
+pub struct RawMessage<'b> {
+    /// The bytes, with the separator before the message.
+    pub bytes: &'b [u8],
+    /// The number of the message in the file, from 1.
+    pub number: usize,
+    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the decompressed
+    /// bytes.
+    pub offset: u64,
+    /// Whether the message was truncated to [`MAX_MESSAGE`](super::MAX_MESSAGE)(super::MAX_MESSAGE).
+    pub is_cut: bool,
+}
+
+impl Batch {
+    /// A batch of one message, at `offset` of its file.
+    pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
+        Self {
+            ends: vec![bytes.len()],
+            bytes,
+            offset,
+            line: 1,
+            number: 1,
+            is_cut,
+        }
+    }
+
+    /// The messages.
+    pub fn messages(&self) -> impl Iterator<Item = RawMessage<'_>> {
+        (0..self.ends.len()).filter_map(|at| self.message(at))
+    }
+
+    /// The message at this index, from 0.
+    pub fn message(&self, at: usize) -> Option<RawMessage<'_>> {
+        let end = *self.ends.get(at)?;
+        let start = at.checked_sub(1).map_or(0, |last| self.ends[last]);
+        Some(RawMessage {
+            bytes: &self.bytes[start..end],
+            number: self.number + at,
+            offset: self.offset + start as u64,
+            is_cut: self.is_cut && at + 1 == self.ends.len(),
+        })
+    }
+
+    /// The length of all messages, in bytes.
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The end of the batch in the mailbox, as a byte offset.
+    pub fn end(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+}
+
+/// The lines of the messages of a batch in their file.
+#[derive(Debug)]
+pub struct MailLines {
+    /// The offset of the first byte in the file.
+    offset: u64,
+    /// Its line, from 1.
+    line: usize,
+    /// The offsets of all lines in the batch.
+    starts: Vec<usize>,
+}
+
+impl MailLines {
+    /// The lines of the messages of a batch. Cost: one pass over its bytes, and 8 bytes of memory per line.
+    pub fn new(batch: &Batch) -> Self {
+        Self {
+            offset: batch.offset,
+            line: batch.line,
+            starts: LineIndex::new(&batch.bytes).line_starts(),
+        }
+    }
+
+    /// The line and column in the file of a span of a part. For a part in base64, whose bytes do not show the span, it is the
+    /// last line of the header before the part.
+    pub fn position(&self, part: &MailPart, span: Span) -> Position {
+        match part.covers() {
+            true => {
+                let body = self.line_at(part.file_start());
+                // An empty line is between.
+                let header = body.saturating_sub(2);
+                Position {
+                    line: self.line + header,
+                    column: 1,
+                }
+            }
+            false => {
+                let [offset, _] = part.file_range(span);
+                let at = self.line_at(offset);
+                let column = self.in_batch(offset) - self.starts[at] + 1;
+                Position {
+                    line: self.line + at,
+                    column,
+                }
+            }
+        }
+    }
+
+    /// The number of the line of a byte of the file, from 0 at the first line of the batch.
+    fn line_at(&self, offset: u64) -> usize {
+        let offset = self.in_batch(offset);
+        self.starts
+            .partition_point(|&start| start <= offset)
+            .saturating_sub(1)
+    }
+
+    fn in_batch(&self, offset: u64) -> usize {
+        usize::try_from(offset.saturating_sub(self.offset)).unwrap_or(usize::MAX)
+    }
+}
