@@ -69,7 +69,7 @@ pub use self::{binary::is_binary, found_links::FoundLinks};
 #[cfg(feature = "fs")]
 pub use unread::UnreadKind;
 #[cfg(feature = "fs")]
-pub(crate) use unread::is_binary_name;
+pub(crate) use unread::{is_binary_name, is_compressed};
 // The types of `Format::write`, for the languages. Not part of the API.
 #[cfg(feature = "html")]
 #[doc(hidden)]
@@ -384,13 +384,11 @@ impl FromStr for Format {
     }
 }
 
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Compressed data
-/// without a NUL is binary too.
-#[cfg(feature = "fs")]
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary.
 #[doc(hidden)]
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
     let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;
-    unread::is_compressed(name, bytes) || is_binary(bytes) && !may_have_nuls()(bytes)
+    is_binary(bytes) && !may_have_nuls()(bytes)
 }
 
 #[cfg(test)]
@@ -501,7 +499,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "fs")]
     #[test]
     fn a_nul_does_not_make_mail_binary() {
         let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);

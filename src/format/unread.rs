@@ -288,7 +288,7 @@ pub(crate) fn is_binary_name(name: &Path) -> bool {
 
 /// Returns true if a file is named as compressed by a method without a reader, and its beginning is not UTF-8. Some such
 /// files have no NUL.
-pub(super) fn is_compressed(name: &Path, bytes: &[u8]) -> bool {
+pub(crate) fn is_compressed(name: &Path, bytes: &[u8]) -> bool {
     let extension = name.extension().and_then(OsStr::to_str);
     let is_named = extension.is_some_and(|it| find(COMPRESSED, &it.to_ascii_lowercase()).is_some());
     let head = &bytes[..bytes.len().min(HEAD)];

@@ -12,7 +12,7 @@ use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Container, Format, is_binary_file};
+use crate::format::{Container, Format, is_binary_file, is_compressed};
 use crate::source::{Base, Charset, Compression, Source, TextSyntax};
 
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
@@ -288,7 +288,9 @@ impl ReadOptions {
     /// Returns true if the bytes of an item are not text, and the options name no format.
     fn is_binary(&self, item: &Item, bytes: &[u8]) -> bool {
         let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
-        self.format.is_none() && is_binary_file(name_of(item), bytes) && !is_utf16()
+        let name = name_of(item);
+        let is_binary = || is_compressed(name, bytes) || is_binary_file(name, bytes) && !is_utf16();
+        self.format.is_none() && is_binary()
     }
 
     /// The format, syntax and charset of a document with these bytes, or beginning with them if not
