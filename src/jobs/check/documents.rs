@@ -209,6 +209,7 @@ impl<R> Documents<'_, R> {
                 CheckEvent::Error(_)
                 | CheckEvent::Unread(..)
                 | CheckEvent::Document(_)
+                | CheckEvent::Progress
                 | CheckEvent::Surveyed(_) => {}
             }
             (self.render)(event, &mut piece);

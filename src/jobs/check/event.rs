@@ -11,11 +11,13 @@ use crate::site::check::Broken;
 
 /// A result or message of a [`Check`](super::Check) run.
 ///
-/// All documents are read before the first result is reported. Until then, the only events are errors and documents that
-/// are not read.
+/// All documents are read before the first result is reported. Until then, the only events are errors, documents that are
+/// not read, and the progress.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum CheckEvent<'e> {
+    /// A file is read.
+    Progress,
     /// All documents are read; the results of each follow.
     Surveyed(&'e Surveyed<'e>),
     /// A document, also one without broken links. Its results follow.

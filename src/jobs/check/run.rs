@@ -111,6 +111,8 @@ impl Check {
                     Found::Other => ControlFlow::Continue(()),
                 };
                 flow?;
+                flow = deliver(CheckEvent::Progress);
+                flow?;
                 flow = self.flow();
                 flow
             });

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use crate::terminal::printed_on_terminals;
@@ -351,4 +353,37 @@ fn messages_name_the_way_out() {
         assert_eq!(err.matches("rehref: ").count(), 1, "{err}");
         assert_eq!(out, "");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn long_check_shows_its_progress_on_terminals_only() {
+    let page = |links: usize| "<a href=\"#\">a</a>".repeat(links);
+    let site = site(&[("a.html", ""), ("b.html", "<a href=a.html>a</a>")]);
+    let mut links = 50_000;
+    // A run of less than half a second has no progress.
+    let (shown, time) = loop {
+        fs::write(site.path().join("a.html"), page(links)).expect("a file");
+        let start = Instant::now();
+        let (_, err) = printed_on_terminals(&mut rehref(site.path(), &["check", "."]));
+        match start.elapsed() {
+            time if time > Duration::from_secs(1) => break (err, time),
+            _ => links *= 2,
+        }
+    };
+    assert!(shown.contains(" files, "), "{time:?}: {shown:?}");
+    assert!(shown.contains("checked 2 files, "), "{shown:?}");
+    let (_, err) = printed_on_terminals(&mut rehref(site.path(), &["check", "-q", "."]));
+    assert_eq!(err, "");
+    let (_, _, err) = run(site.path(), &["check", "."]);
+    assert!(err.starts_with("rehref: checked 2 files, "), "{err:?}");
+    assert_eq!(err.lines().count(), 1, "{err:?}");
+}
+
+#[test]
+fn summary_record_of_check_is_not_repeated_as_a_message() {
+    let site = site(&[("a.html", "<a href=a.html></a>")]);
+    let (_, out, err) = run(site.path(), &["check", "--json", "."]);
+    assert!(out.contains("\"type\":\"summary\""), "{out}");
+    assert_eq!(err, "");
 }

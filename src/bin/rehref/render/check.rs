@@ -14,6 +14,7 @@ use super::escape::{in_command, in_xml};
 use super::excerpt::Excerpt;
 use super::lines::name_in_line;
 use super::message::Message;
+use super::progress::{self, Progress};
 use super::reasons::message_of_warning;
 use super::sarif;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
@@ -58,12 +59,15 @@ pub(crate) struct Piece {
     results: sarif::Results,
     /// The lines of the baseline that is written.
     lines: Vec<String>,
+    /// Whether a file is read.
+    steps: bool,
 }
 
 impl Renderer<'_> {
     /// Renders an event.
     pub(crate) fn event(self, event: CheckEvent<'_>, out: &mut Piece) {
         match event {
+            CheckEvent::Progress => out.steps = true,
             CheckEvent::Surveyed(it) if self.format == CheckFormat::Junit => {
                 let numbers = format!(
                     "name=\"rehref check\" tests=\"{}\" failures=\"{}\"",
@@ -206,6 +210,7 @@ pub(crate) struct Printer<'r> {
     has_results: bool,
     /// The lines of the baseline that is written.
     lines: BTreeSet<String>,
+    progress: Progress,
 }
 
 impl<'r> Printer<'r> {
@@ -219,12 +224,16 @@ impl<'r> Printer<'r> {
             output: Output::new(kind, exit),
             has_results: false,
             lines: BTreeSet::new(),
+            progress: Progress::new(None),
         }
     }
 
     /// Prints the results of a document. Breaks if the reader has gone.
     pub(crate) fn take(&mut self, piece: Piece) -> ControlFlow<()> {
         self.lines.extend(piece.lines);
+        if piece.steps {
+            self.progress.step();
+        }
         let output = &mut self.output;
         if self.renderer.quiet {
             return output.print(&piece.messages, b"");
@@ -255,6 +264,7 @@ impl<'r> Printer<'r> {
         summary: &CheckSummary,
         shows_orphans: bool,
     ) -> anyhow::Result<(Exit, BTreeSet<String>)> {
+        progress::clear();
         let failed = self.output.exit == Exit::Trouble;
         if summary.docs == 0 {
             self.output.exit = Exit::Trouble;
@@ -278,6 +288,8 @@ impl<'r> Printer<'r> {
             // The error says why.
             0 if failed => {}
             0 => warn(nothing_was_checked(summary)),
+            // The record has the numbers.
+            _ if self.renderer.format == CheckFormat::Jsonl => {}
             _ => summarize(text_of(summary, shows_orphans)),
         }
         let exit = self.output.finish()?;
