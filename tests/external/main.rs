@@ -76,7 +76,8 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     trials.extend(trials! {
         git::git_applies_diffs_of_moved_symlinks needs Program("git");
-        other_user::a_group_that_would_be_lost_is_refused_before_writing needs needs::Need::Superuser;
+        other_user::file_whose_group_would_be_lost_is_written_in_place needs needs::Need::Superuser;
+        other_user::killed_run_in_place_can_be_resumed_and_undone needs needs::Need::Superuser;
         other_user::a_journal_of_another_user_is_refused needs needs::Need::Superuser;
         other_user::a_preview_warns_of_unwritable_directories needs needs::Need::Superuser;
     });

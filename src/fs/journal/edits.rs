@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::in_place::{is_half_written, overwrite};
 use super::journal_file::{Steps, Unparsed};
 use super::line::{EditStep, changed, reversed};
 use super::root::{Root, is_absence};
@@ -34,6 +35,8 @@ pub(super) struct Editing<'r> {
     pub(super) root: &'r Root,
     pub(super) temporaries: &'r Temporaries,
     pub(super) undoing: bool,
+    /// Whether a killed process may have left half-written files.
+    pub(super) was_interrupted: bool,
     /// Edits that were skipped when the others were applied.
     pub(super) skipped: &'r HashSet<u64>,
     pub(super) jobs: NonZeroUsize,
@@ -89,6 +92,15 @@ enum Outcome {
     Already,
     /// It has neither the old nor the new content.
     Skipped(Error),
+}
+
+/// A file that is written in place.
+struct Found<'f> {
+    place: &'f Place,
+    stamp: Stamp,
+    content: &'f [u8],
+    /// Whether it has neither the content before the step nor that after it.
+    is_half: bool,
 }
 
 impl Editing<'_> {
@@ -178,7 +190,9 @@ impl Editing<'_> {
         };
         let backup = step.backup.as_ref().and_then(|it| it.path());
         let backup = backup.and_then(|it| self.root.open(&it).ok());
-        if stamp.kind != Kind::File || ![from.len, to.len].contains(&stamp.len) {
+        let may_be_half = self.was_interrupted && step.content.is_some();
+        let has_known_length = [from.len, to.len].contains(&stamp.len);
+        if stamp.kind != Kind::File || !has_known_length && !may_be_half {
             return unchanged();
         }
         let unreadable = |error| Error::new(path, ErrorKind::Read(error));
@@ -199,6 +213,22 @@ impl Editing<'_> {
             }
             return Ok(Outcome::Already);
         }
+        if let Some(old) = &step.content {
+            let found = Found {
+                place: &place,
+                stamp,
+                content: &content,
+                is_half: found != from,
+            };
+            let written = self.write_in_place(step, &old.0, &found, backup.as_ref());
+            return match written.map_err(refused)? {
+                true => Ok(Outcome::Done(Replaced {
+                    links: 0,
+                    is_stripped: false,
+                })),
+                false => unchanged(),
+            };
+        }
         if found != from {
             return unchanged();
         }
@@ -218,7 +248,7 @@ impl Editing<'_> {
         if !self.undoing
             && let Some(backup) = &backup
         {
-            keep_old(self.temporaries, &place, backup).map_err(refused)?;
+            keep_old(self.temporaries, &place, backup, true).map_err(refused)?;
         }
         let put = || -> io::Result<Option<Replaced>> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
@@ -238,6 +268,44 @@ impl Editing<'_> {
             Some(replaced) => Ok(Outcome::Done(replaced)),
             None => unchanged(),
         }
+    }
+
+    /// Writes the new or old content of a file in place. Returns false if the file has another content than the step
+    /// expects.
+    fn write_in_place(
+        &self,
+        step: &EditStep,
+        old: &[u8],
+        found: &Found<'_>,
+        backup: Option<&Place>,
+    ) -> io::Result<bool> {
+        let changes = step.changes.iter();
+        let new = changed(old, changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)));
+        let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == step.new) else {
+            return Ok(false);
+        };
+        let may_be_half = self.was_interrupted && is_half_written(found.content, old, &new);
+        if Fingerprint::of([old]) != step.old || found.is_half && !may_be_half {
+            return Ok(false);
+        }
+        if let (Some(backup), false, false) = (backup, self.undoing, found.is_half) {
+            keep_old(self.temporaries, found.place, backup, false)?;
+        }
+        let Place { dir, name, .. } = found.place;
+        let file = dir.file(name, Access::ReadWrite)?;
+        // Do not lose changes made since the file was read.
+        if !stamp_of_file(&file)?.is_same_content(&found.stamp) {
+            return Ok(false);
+        }
+        let wanted = if self.undoing { old } else { &new };
+        overwrite(&file, found.content, wanted)?;
+        if self.undoing {
+            // Only the owner may set the time.
+            let time = step.time.and_then(Time::system);
+            let _: Option<io::Result<()>> = time.map(|it| file.set_modified(it));
+            remove_backup(backup, wanted)?;
+        }
+        Ok(true)
     }
 
     fn sync_all(&self, directories: BTreeSet<PathBuf>) -> Result<(), Error> {

@@ -141,6 +141,9 @@ pub(super) struct EditStep {
     pub(super) backup: Option<Text>,
     /// The offset of each change in the old content, the old bytes, and the new bytes.
     pub(super) changes: Vec<(u64, Text, Text)>,
+    /// The whole old content of a file that is written in place. Otherwise the file is replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<Text>,
 }
 
 /// A [`Line::Edit`] for writing, without a copy of its changes.
@@ -269,6 +272,7 @@ mod tests {
                 time: Time::new(UNIX_EPOCH - Duration::from_millis(1)),
                 backup: None,
                 changes: vec![(1, text(b"bc"), text(b"\xE9"))],
+                content: None,
             }),
             Line::Move(MoveStep {
                 from: text(b"a"),

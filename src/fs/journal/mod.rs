@@ -36,6 +36,9 @@
 //!   not done, of a phase not recorded. (For edits, directories are synced in batches, to bound memory.) A
 //!   killed step is done or not done, and each step checks first. So a resumed run does the rest. An undo starts
 //!   with the interrupted phase, since later ones were never started.
+//! - **A file whose owner a new file cannot be given is written in place** (`in_place`), under its own inode. Its step
+//!   has the whole old content. So a killed process may leave it half-written: each block is old or new. In an interrupted
+//!   run such a content counts as that before the step, and resuming or undoing writes the whole file.
 //! - **The stage** (`plan`) is used for a move with an end that is, contains or is in an end of another move; whose two
 //!   ends may be the same name to the file system (case, normal forms); or in whose place a directory is created or
 //!   removed. Names are compared in lower case, with all non-ASCII names equal, so that the file system need not be
@@ -44,7 +47,7 @@
 //!   stage are created and removed in its phases.
 //! - **Errors are detected before the run** if possible (`preflight`): read-only files and directories, names
 //!   that are too long, other file systems; and owners and groups that the new file cannot be given, which is
-//!   tried once for each. A dry run detects the same, except for owners and active runs, since it writes nothing
+//!   tried once for each, of files that are not writable. A dry run detects the same, except for owners and active runs, since it writes nothing
 //!   (`PlanWriter::dry_run`, `Edit::check`).
 //! - **Conflicts are left unchanged and reported.** A file with neither its old nor its new content was changed
 //!   by another program. If the run has moves, it then stops before them, and is interrupted; it also stops
@@ -81,8 +84,10 @@
 //!   runs and programs stay.
 
 mod applied;
+mod edit;
 mod edits;
 mod entries;
+mod in_place;
 mod journal_file;
 mod line;
 mod order;
@@ -104,7 +109,8 @@ pub use planned::PlannedStep;
 #[doc(hidden)]
 pub use self::{
     applied::{ApplyOptions, Rename},
-    plan::{Edit, PlanWriter},
+    edit::Edit,
+    plan::PlanWriter,
     root::{Root, is_tool_state, rename_noreplace},
     run::Run,
 };

@@ -3,85 +3,22 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::edit::Edit;
 use super::journal_file::{Journal, line_of, new_nonce};
-use super::line::{
-    Changes, Counts, CreateStep, Line, MakeStep, MoveStep, NewEdit, NewLine, RemoveStep, VERSION,
-};
+use super::line::{Counts, CreateStep, Line, MakeStep, MoveStep, RemoveStep, VERSION};
 use super::origin::Origin;
-use super::preflight::{editable, is_writable, may_move};
+use super::preflight::{is_writable, may_move};
 use super::root::{Root, exists};
 use super::run::Run;
 use super::state::{self, State};
-use super::values::{Fingerprint, Text, Time};
+use super::values::Text;
 use crate::error::{Error, ErrorKind};
+use crate::fs::replace::Owner;
 use crate::fs::replace::temporary::Temporaries;
-use crate::fs::replace::{Owner, backup_of, other_links};
-
-/// A prepared edit of a file. Preparing is linear in the file, and can be done in parallel.
-#[derive(Debug)]
-pub struct Edit {
-    path: PathBuf,
-    changes: u64,
-    owner: Owner,
-    line: Vec<u8>,
-}
-
-impl Edit {
-    /// Prepares an edit of the file at `path` with the content `old`: replaces each range of `changes` with
-    /// the given bytes. The ranges are in order and disjoint. A relative path is relative to the root.
-    /// Follows symbolic links.
-    ///
-    /// With `backup`, the old content is kept in a file with this suffix, unless that exists already.
-    ///
-    /// # Errors
-    /// If the edit would fail later: the file is read-only, not a regular file, outside of the root, or
-    /// cannot be replaced in its directory.
-    ///
-    /// # Panics
-    /// If a range is not within `old`, after the previous range.
-    pub fn new<'c>(
-        root: &Root,
-        path: &Path,
-        old: &[u8],
-        changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone,
-        backup: Option<&str>,
-    ) -> Result<Self, Error> {
-        let (path, metadata) = editable(root, path)?;
-        let full = root.directory().join(&path);
-        let backup = backup.map(|suffix| backup_of(&path, suffix));
-        let backup = backup.filter(|backup| !exists(&root.directory().join(backup)));
-        // Not collected, since there may be millions of changes.
-        let step = NewEdit {
-            path: Text::of_path(&path),
-            old: Fingerprint::of([old]),
-            new: Fingerprint::of_changed(old, changes.clone()),
-            time: metadata.modified().ok().and_then(Time::new),
-            backup: backup.as_deref().map(Text::of_path),
-            changes: Changes(old, changes.clone()),
-        };
-        let line = line_of(&NewLine::Edit(step));
-        Ok(Self {
-            changes: changes.into_iter().count() as u64,
-            owner: Owner::of(&metadata),
-            line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,
-            path,
-        })
-    }
-
-    /// Checks that the file at `path` may be edited, without opening it. Returns the number of other hard
-    /// links, which would keep the old content.
-    ///
-    /// # Errors
-    /// Those of [`Edit::new`].
-    pub fn check(root: &Root, path: &Path) -> Result<u64, Error> {
-        editable(root, path).map(|(_, metadata)| other_links(&metadata))
-    }
-}
 
 /// Writes a plan to disk, into the directory `.rehref` of its root. Nothing else changes until the plan is
 /// applied. If dropped before it is finished, it leaves nothing behind.
@@ -211,16 +148,15 @@ impl PlanWriter {
     /// Adds an edit. There may be one for each file. A file that is also moved is edited at its old place.
     ///
     /// # Errors
-    /// If the file has an edit already, or belongs to a user or group to which this process cannot give the
-    /// new file; the plan is then unchanged. If the plan cannot be written, it becomes unusable.
-    pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
+    /// If the file has an edit already; or if it belongs to a user or group to which this process cannot give a
+    /// new file, and is not writable either: otherwise it is written in place. The plan is then unchanged. If
+    /// the plan cannot be written, it becomes unusable.
+    pub fn edit(&mut self, mut edit: Edit) -> Result<(), Error> {
         self.begin_draft()?;
         let owner = self.draft.as_ref().map(|it| it.owner);
         if owner.is_some_and(|own| own != edit.owner) && !self.can_give(&edit) {
-            let Owner { user, group } = edit.owner;
-            let message = format!("its owner (uid {user}, gid {group}) could not be kept");
-            let error = io::Error::new(io::ErrorKind::PermissionDenied, message);
-            return Err(self.error(&edit.path, ErrorKind::Write(error)));
+            let in_place = edit.write_in_place(&self.root);
+            in_place.map_err(|error| self.error(&edit.path, ErrorKind::Write(error)))?;
         }
         if !self.edited.insert(key(&edit.path)) {
             return Err(self.error(&edit.path, ErrorKind::Duplicate));

@@ -174,6 +174,7 @@ impl<'r> Work<'r> {
             root: &self.entries.root,
             temporaries: &self.entries.temporaries,
             undoing: self.entries.undoing,
+            was_interrupted,
             skipped: &self.already_skipped,
             jobs: self.options.jobs,
             stop: self.options.stop,

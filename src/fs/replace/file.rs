@@ -65,7 +65,7 @@ pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
         name: with_suffix(&place.name, suffix),
         path: backup_of(&place.path, suffix),
     };
-    keep_old(&Temporaries::of_no_run(), &place, &backup).map_err(refused)
+    keep_old(&Temporaries::of_no_run(), &place, &backup, true).map_err(refused)
 }
 
 /// A name in an open directory.
@@ -120,14 +120,21 @@ fn with_suffix(name: &OsStr, suffix: &str) -> OsString {
 }
 
 /// Backs up a file, without following symbolic links, and syncs the backup to disk, so that it exists before
-/// the file is replaced.
+/// the file is replaced. `is_replaced` if it will be a new file; otherwise it is written in place.
 pub(in crate::fs) fn keep_old(
     temporaries: &Temporaries,
     place: &Place,
     backup: &Place,
+    is_replaced: bool,
 ) -> io::Result<()> {
+    let link = || match is_replaced {
+        true => place.dir.link(&place.name, &backup.dir, &backup.name),
+        // The link would get the new content.
+        false if backup.exists() => Err(io::ErrorKind::AlreadyExists.into()),
+        false => Err(io::ErrorKind::Unsupported.into()),
+    };
     // A hard link: the file gets a second name, and loses the first when it is replaced.
-    match place.dir.link(&place.name, &backup.dir, &backup.name) {
+    match link() {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
         Err(_) => {
@@ -193,12 +200,25 @@ impl Owner {
         }
     }
 
+    /// The owner that new files of this process mostly have.
+    pub(in crate::fs) fn of_process() -> Self {
+        use rustix::process::{getegid, geteuid};
+        Self {
+            user: geteuid().as_raw(),
+            group: getegid().as_raw(),
+        }
+    }
+
     /// Changes the owner and group of a file, unless they are right already.
     pub(in crate::fs) fn give(self, file: &File) -> io::Result<()> {
         if Self::of(&file.metadata()?) == self {
             return Ok(());
         }
-        std::os::unix::fs::fchown(file, Some(self.user), Some(self.group))
+        let given = std::os::unix::fs::fchown(file, Some(self.user), Some(self.group));
+        given.map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied => self.not_kept(),
+            _ => error,
+        })
     }
 }
 
@@ -209,8 +229,23 @@ impl Owner {
         Self { user: 0, group: 0 }
     }
 
+    pub(in crate::fs) fn of_process() -> Self {
+        Self { user: 0, group: 0 }
+    }
+
     pub(in crate::fs) fn give(self, _: &File) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Owner {
+    /// The error of a file that cannot be replaced, since the new file would have another owner.
+    pub(in crate::fs) fn not_kept(self) -> io::Error {
+        let Self { user, group } = self;
+        let message = format!(
+            "its owner (uid {user}, gid {group}) cannot be kept, and only a run with a journal can write in place"
+        );
+        io::Error::new(io::ErrorKind::PermissionDenied, message)
     }
 }
 
