@@ -368,6 +368,29 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// All warnings.
+    pub const ALL: &'static [Self] = &[
+        Self::Binary,
+        Self::Charset,
+        Self::TransferEncoding,
+        Self::UnknownEncoding,
+        Self::Base,
+        Self::Nesting,
+    ];
+
+    /// The names in records of errors that do not end a run.
+    #[cfg(feature = "schema")]
+    pub(crate) const OTHER_CODES: &'static [&'static str] =
+        &[Self::UNREADABLE, Self::UNKNOWN_TARGET];
+
+    /// The name in records of a document that could not be read.
+    #[cfg(feature = "serde")]
+    pub(crate) const UNREADABLE: &'static str = "unreadable";
+
+    /// The name in records of a link whose target could not be looked up.
+    #[cfg(feature = "serde")]
+    pub(crate) const UNKNOWN_TARGET: &'static str = "unknown-target";
+
     /// The name in records.
     pub const fn code(self) -> &'static str {
         match self {

@@ -84,7 +84,8 @@
 //! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
 //! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64` | |
-//! | `cli` | the command | `anyhow`, `clap`, `indicatif`, `sha2`, `signal-hook` | `journal` |
+//! | `schema` | the JSON Schema of the records | `schemars` | `fs`, `serde` |
+//! | `cli` | the command | `anyhow`, `clap`, `clap_complete`, `clap_mangen`, `indicatif`, `sha2`, `signal-hook` | `journal`, `schema` |
 //!
 //! The default features are those of the command: `cli`, `compress` and `whatwg`.
 //!

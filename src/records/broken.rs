@@ -8,6 +8,7 @@ use crate::site::check::Broken;
 
 /// A broken link.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("broken")))]
 #[serde(tag = "type", rename = "broken")]
 #[non_exhaustive]
 pub struct BrokenRecord<'r> {
@@ -25,6 +26,7 @@ pub struct BrokenRecord<'r> {
     /// The URL. `None` in a tree without a URL.
     pub uri: Option<Cow<'r, str>>,
     /// The reason.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::WhyName"))]
     pub why: &'static str,
     /// A suggested reference to a similar file or anchor that exists: see [`Broken::near`].
     pub near: Option<Cow<'r, str>>,
@@ -63,6 +65,7 @@ impl<'r> BrokenRecord<'r> {
 
 /// A page without links from other documents.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("orphan")))]
 #[serde(tag = "type", rename = "orphan")]
 #[non_exhaustive]
 pub struct OrphanRecord<'r> {

@@ -7,6 +7,7 @@ use super::run::is_zero;
 /// The numbers of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
 #[cfg_attr(feature = "serde", serde(tag = "type", rename = "summary"))]
 pub struct CheckSummary {
     /// Documents read.

@@ -13,6 +13,7 @@ use crate::uri::Parts;
 
 /// An edit of a link.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("edit")))]
 #[serde(tag = "type", rename = "edit")]
 #[non_exhaustive]
 pub struct EditRecord<'r> {
@@ -33,6 +34,7 @@ pub struct EditRecord<'r> {
     /// The new URL. `None` as for the old one.
     pub new_uri: Option<Cow<'r, str>>,
     /// The name of the rule.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::RuleName"))]
     pub rule: &'static str,
 }
 
@@ -96,6 +98,7 @@ impl<'r> EditRecord<'r> {
 
 /// A moved file.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("move")))]
 #[serde(tag = "type", rename = "move")]
 #[non_exhaustive]
 pub struct MoveRecord<'r> {

@@ -7,6 +7,7 @@ use crate::uri::{Grammar, Profile, ResolveError, SyntaxError};
 
 /// The reason that a reference has no target or is invalid.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// The message.
     pub message: String,
@@ -17,6 +18,10 @@ pub struct Failure {
     /// The byte after the last one at fault.
     pub end: Option<usize>,
     /// The other specifications that accept the reference.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Vec<super::schema_names::GrammarName>")
+    )]
     pub accepted_by: Vec<&'static str>,
 }
 

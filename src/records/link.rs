@@ -9,6 +9,7 @@ use crate::source::MailPart;
 
 /// A link.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("link")))]
 #[serde(tag = "type", rename = "link")]
 #[non_exhaustive]
 pub struct LinkRecord<'r> {
@@ -28,26 +29,41 @@ pub struct LinkRecord<'r> {
     /// The URL, if known.
     pub uri: Option<Cow<'r, str>>,
     /// Other readings of the reference.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub alternatives: Cow<'r, [String]>,
     /// The base URL, if the reference is relative.
     pub base: Option<Cow<'r, str>>,
     /// The origin of the base URL.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<super::schema_names::BaseFromName>")
+    )]
     pub base_from: Option<&'static str>,
     /// The syntax around the link: `text`, or the name of a language: `html`, `css`, `xml` or `header`.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::PlaceName"))]
     pub place: &'static str,
     /// The delimiter in text.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<super::schema_names::DelimiterName>")
+    )]
     pub cue: Option<&'static str>,
     /// The element in HTML and XML.
     pub element: Option<Cow<'r, str>>,
     /// The attribute in HTML and XML, or the key in a language of keys and values.
     pub attr: Option<Cow<'r, str>>,
     /// The role of the link.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::RoleName"))]
     pub role: &'static str,
     /// The character encoding of the document.
     pub charset: Cow<'r, str>,
     /// Whether the link refers to its own document.
     pub same_document: bool,
     /// Notes on the link.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Vec<super::schema_names::NoteName>")
+    )]
     pub notes: Vec<&'static str>,
     /// The context of the link, if contexts are reported: `Some(None)` for a link that is not in HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +78,7 @@ pub struct LinkRecord<'r> {
 
 /// The place of a link in a mailbox.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MailRecord<'r> {
     /// The name of the mailbox.
@@ -117,6 +134,7 @@ impl<'r> MailRecord<'r> {
 
 /// The context of a link in HTML.
 #[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ContextRecord<'r> {
     /// The anchor text.

@@ -24,6 +24,10 @@ mod report;
 mod resolved;
 #[cfg(all(feature = "fs", feature = "serde"))]
 mod run;
+#[cfg(feature = "schema")]
+mod schema;
+#[cfg(feature = "schema")]
+mod schema_names;
 #[cfg(feature = "serde")]
 mod scheme_specific;
 #[cfg(feature = "fs")]
@@ -48,5 +52,7 @@ pub use check_summary::CheckSummary;
 pub use report::LinkReport;
 #[cfg(all(feature = "fs", feature = "serde"))]
 pub use run::{CountRecord, FileCountRecord, SummaryRecord, WarningRecord};
+#[cfg(feature = "schema")]
+pub use schema::schema;
 #[cfg(feature = "fs")]
 pub use unread::UnreadDocuments;

@@ -7,9 +7,14 @@ use crate::uri::{Authority, Equivalence, Grammar, Parsed, Parts, Server, normali
 
 /// A text parsed by a grammar.
 #[derive(Debug, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("uri")))]
 #[serde(tag = "type", rename = "uri")]
 pub struct UriRecord<'r> {
     input: Bytes<'r>,
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "super::schema_names::GrammarName")
+    )]
     profile: &'static str,
     valid: bool,
     components_valid: bool,
@@ -20,6 +25,10 @@ pub struct UriRecord<'r> {
     user: Option<&'r str>,
     password: Option<&'r str>,
     host: Option<&'r str>,
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<super::schema_names::HostKindName>")
+    )]
     host_kind: Option<&'static str>,
     port: Option<&'r str>,
     path: Bytes<'r>,
@@ -36,6 +45,7 @@ pub struct UriRecord<'r> {
 
 /// The normal forms of a text.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Normalized {
     /// The form of the draft of 1997.
     pub common: String,

@@ -8,6 +8,7 @@ use crate::uri::{Base, Parts, Profile, ResolveError, Resolved, Resolver, Step};
 
 /// A resolved reference.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("resolved")))]
 #[serde(tag = "type", rename = "resolved")]
 pub struct ResolvedRecord<'r> {
     /// The base URI.
@@ -146,8 +147,10 @@ fn utf8(bytes: &[u8]) -> Result<&str, Failure> {
 
 /// A step of a resolving algorithm.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// The name of the step.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::StepName"))]
     pub step: &'static str,
     /// The specification and section.
     pub rule: &'static str,

@@ -10,12 +10,14 @@ use crate::error::{Error, Warning};
 
 /// A warning about a document.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("warning")))]
 #[serde(tag = "type", rename = "warning")]
 #[non_exhaustive]
 pub struct WarningRecord<'r> {
     /// The name of the document.
     pub doc: Bytes<'r>,
     /// The name of the warning.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::CodeName"))]
     pub code: &'static str,
     /// The message.
     pub text: Cow<'r, str>,
@@ -35,7 +37,7 @@ impl<'r> WarningRecord<'r> {
     pub fn unreadable(error: &'r Error) -> Self {
         Self {
             doc: Bytes::of_name(error.path()),
-            code: "unreadable",
+            code: Warning::UNREADABLE,
             text: Cow::Owned(error.kind().to_string()),
         }
     }
@@ -46,7 +48,7 @@ impl<'r> WarningRecord<'r> {
         let reference = link.reference();
         Self {
             doc: Bytes::of_name(link.document().path()),
-            code: "unknown-target",
+            code: Warning::UNKNOWN_TARGET,
             text: Cow::Owned(format!(
                 "{line}:{column}: {reference}: could not be looked up"
             )),
@@ -65,6 +67,7 @@ impl<'r> WarningRecord<'r> {
 
 /// The number of links to a host.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("count")))]
 #[serde(tag = "type", rename = "count")]
 #[non_exhaustive]
 pub struct CountRecord<'r> {
@@ -86,6 +89,7 @@ impl<'r> CountRecord<'r> {
 
 /// The number of links in a file.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, transform = super::schema_names::tagged("count")))]
 #[serde(tag = "type", rename = "count")]
 #[non_exhaustive]
 pub struct FileCountRecord<'r> {
@@ -107,6 +111,7 @@ impl<'r> FileCountRecord<'r> {
 
 /// The numbers of a run that finds links.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
 #[serde(tag = "type", rename = "summary")]
 pub struct SummaryRecord {
     /// Documents read.

@@ -12,6 +12,7 @@ use crate::uri::rfc1738::{Ftp, Gopher, Http, Nntp, Prospero, Telnet, Wais};
 /// The components of a URL that are specific to its scheme. Components that may be encoded have their text and, as
 /// `_decoded`, the decoded bytes.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct SchemeRecord<'r>(Fields<'r>);
 
@@ -24,7 +25,12 @@ impl<'r> SchemeRecord<'r> {
 
 /// The bytes of a decoded component.
 #[derive(Debug)]
-struct Decoded<'r>(Cow<'r, [u8]>);
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(transparent)
+)]
+struct Decoded<'r>(#[cfg_attr(feature = "schema", schemars(with = "Bytes<'r>"))] Cow<'r, [u8]>);
 
 impl Serialize for Decoded<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -39,6 +45,7 @@ fn decoded(written: &str) -> Decoded<'_> {
 
 /// The fields of each scheme.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "scheme", rename_all = "lowercase")]
 enum Fields<'r> {
     Ftp {
@@ -131,6 +138,7 @@ enum Fields<'r> {
 
 /// Where a server is.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ServerFields<'r> {
     host: &'r str,
     port: Option<&'r str>,
@@ -149,6 +157,7 @@ impl<'r> ServerFields<'r> {
 
 /// Who logs in.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct UserFields<'r> {
     user: Option<&'r str>,
     password: Option<&'r str>,
@@ -169,6 +178,7 @@ impl<'r> UserFields<'r> {
 
 /// What only articles have.
 #[derive(Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ArticleFields<'r> {
     message_id_decoded: Decoded<'r>,
     unique: &'r str,

@@ -10,8 +10,12 @@ use crate::format::UnreadKind;
 /// Files of kinds without links do not count: images, films, sounds, fonts, programs. In JSON an object: `{".docx":2}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(transparent))]
-pub struct UnreadDocuments(BTreeMap<UnreadKind, usize>);
+pub struct UnreadDocuments(
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, usize>"))]
+    BTreeMap<UnreadKind, usize>,
+);
 
 impl UnreadDocuments {
     /// Counts a document.

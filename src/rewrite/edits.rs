@@ -31,6 +31,21 @@ impl Edit<'_> {
     /// The name of the rule that removes `integrity` attributes.
     pub const INTEGRITY: &'static str = "integrity";
 
+    /// The names of rules in records.
+    #[cfg(feature = "schema")]
+    pub(crate) const RULES: &'static [&'static str] = &[
+        "absolute",
+        "relative",
+        "root-relative",
+        "map",
+        "map-re",
+        "mirror",
+        "base-element",
+        Self::INTEGRITY,
+        "move",
+        "function",
+    ];
+
     /// Returns true if only the link's `integrity` attribute is removed.
     pub(super) fn is_beside(&self) -> bool {
         self.removes && self.rule == Self::INTEGRITY

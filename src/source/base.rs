@@ -42,6 +42,16 @@ pub enum BaseFrom {
 }
 
 impl BaseFrom {
+    /// All origins.
+    pub const ALL: &'static [Self] = &[
+        Self::Element,
+        Self::ContentBase,
+        Self::ContentLocation,
+        Self::Option,
+        Self::Retrieval,
+        Self::Default,
+    ];
+
     /// The name in records.
     pub const fn as_str(self) -> &'static str {
         match self {

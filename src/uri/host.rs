@@ -31,6 +31,9 @@ pub(super) enum HostSyntax {
 }
 
 impl HostKind {
+    /// All kinds.
+    pub const ALL: &'static [Self] = &[Self::Name, Self::Ipv4, Self::Ipv6, Self::IpFuture];
+
     /// The name used in records.
     pub const fn as_str(self) -> &'static str {
         match self {

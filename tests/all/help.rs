@@ -11,7 +11,7 @@ use regex::Regex;
 #[allow(dead_code, reason = "used by the command")]
 mod neighbors;
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "extract",
     "check",
     "rewrite",
@@ -21,10 +21,11 @@ const COMMANDS: [&str; 9] = [
     "parse",
     "man",
     "completions",
+    "schema",
 ];
 
 /// Commands that do something without arguments.
-const WORK_BARE: [&str; 2] = ["check", "man"];
+const WORK_BARE: [&str; 3] = ["check", "man", "schema"];
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
@@ -241,7 +242,7 @@ fn examples_of_help_succeed() {
         let help = stdout(&page(command, "--help"));
         let examples = examples(&help);
         let expected = match command {
-            "man" | "completions" => 2,
+            "man" | "completions" | "schema" => 2,
             _ => 5,
         };
         assert!(

@@ -49,6 +49,7 @@ mod planned;
 #[cfg(unix)]
 mod preflight;
 mod processes;
+mod record_schema;
 mod redirects;
 mod relocation;
 mod relocation_laws;

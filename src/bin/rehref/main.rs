@@ -30,5 +30,6 @@ fn main() -> ! {
         Command::Report(args) => report::run(&args),
         Command::Man(args) => texts::man(&args),
         Command::Completions(args) => texts::completions(&args),
+        Command::Schema => texts::print_schema(),
     })
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use rehref::fs::OutputFile;
+use rehref::records::schema;
 
 use crate::args::Args;
 use crate::args::completions::CompletionsArgs;
@@ -20,6 +21,12 @@ pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
 
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     print(&Args::completions(args.shell))
+}
+
+pub(crate) fn print_schema() -> anyhow::Result<Exit> {
+    let mut text = serde_json::to_vec_pretty(&schema())?;
+    text.push(b'\n');
+    print(&text)
 }
 
 /// Prints the manual page of a subcommand, or of the whole command.

@@ -97,6 +97,8 @@ pub(crate) enum Command {
     Man(ManArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// Print the JSON Schema of the records that --json prints
+    Schema,
 }
 
 impl Args {

@@ -299,4 +299,16 @@ pub(super) const PAGES: &[Page] = &[
         ],
         exit_codes: &[DONE, UNWRITABLE],
     },
+    Page {
+        name: "schema",
+        usage: "rehref schema",
+        examples: &[
+            example("Write the schema to a file", "rehref schema > records.json"),
+            example(
+                "List the roles of links",
+                "rehref schema | jq -r '.\"$defs\".role.enum[]'",
+            ),
+        ],
+        exit_codes: &[DONE, UNWRITABLE],
+    },
 ];
