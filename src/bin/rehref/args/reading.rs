@@ -26,11 +26,12 @@ pub(crate) struct ReadingArgs {
     /// Skip files and subdirectories that match GLOB
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Only read files of these types when walking directories, by their names: html, css, xml, text, mail and the types
-    /// of ripgrep
+    /// Only read files of these types, such as html,css,xml,text,mail
+    ///
+    /// Types select files of directories by their names. Those of ripgrep are known too.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_delimiter = ',')]
     types: Vec<String>,
-    /// Skip files that git ignores when walking directories
+    /// Skip files of directories that git ignores
     ///
     /// The rules are those of .gitignore files, .git/info/exclude and core.excludesFile. They hold for tracked files, too.
     #[arg(long)]

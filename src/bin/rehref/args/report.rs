@@ -32,7 +32,7 @@ pub(crate) struct ReportArgs {
     #[arg(long = "move", num_args = 2, value_names = ["SRC", "DST"], value_parser = path(), conflicts_with = "rule",
         help_heading = heading::MOVES)]
     moves: Vec<PathBuf>,
-    /// Also check that fragments name existing elements
+    /// Also check fragments: `#id` must name an element of the page
     #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
     /// Also find URLs in the text of HTML and XML documents; in mail they are always found

@@ -45,7 +45,7 @@ pub(crate) struct RuleArgs {
     /// write %3D for a `=` in its query.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// Replace URLs by the rows of FILE: CSV, TSV, or a link checker's report
+    /// Replace URLs by FILE: CSV, TSV, or a link checker's report
     ///
     /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Reports are those of `lychee --format json
     /// -v` and `linkchecker -v -o csv`. The target of a permanent redirect, or a suggested copy, replaces exactly its URL, and
