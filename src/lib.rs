@@ -126,6 +126,11 @@ pub use {
     rewrite::{Action, Plan, Rules},
 };
 
+/// The programs of the guide are documentation tests.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/library.md")]
+mod guide {}
+
 #[cfg(test)]
 #[path = "../tests/all/tier.rs"]
 mod tier;

@@ -524,7 +524,14 @@ fn explained_commands_are_those_of_other_programs() {
     for (names, help) in neighbors::COMMANDS {
         for name in names.split(' ') {
             assert!(!COMMANDS.contains(&name), "{name} is a command");
-            let text = mistake(&[name]);
+            // In a directory without a path of this name, such as docs/.
+            let output = Command::new(env!("CARGO_BIN_EXE_rehref"))
+                .arg(name)
+                .current_dir("tests/cmd")
+                .output()
+                .expect("rehref runs");
+            assert_eq!(output.status.code(), Some(2), "{name}");
+            let text = String::from_utf8(output.stderr).expect("UTF-8");
             assert_eq!(
                 text,
                 format!("rehref: unknown command {name}\n  help: {help}\n")

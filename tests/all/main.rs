@@ -15,6 +15,7 @@ mod examples;
 mod faults;
 mod foreign_journals;
 mod grammar_oracle;
+mod guide;
 mod help;
 mod html_charsets;
 mod html_hostile;

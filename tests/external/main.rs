@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 mod attributes;
 mod git;
+#[cfg(unix)]
+mod guide;
 mod html5lib;
 mod html_cases;
 mod link_detection;
@@ -41,6 +43,10 @@ macro_rules! trials {
 
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
+    #[cfg(unix)]
+    trials.extend(trials! {
+        guide::scripts_of_the_guide_print_something needs Program("jq");
+    });
     trials.extend(trials! {
         git::diffs_of_paths_elsewhere_are_applied_where_they_say needs Program("git"), Program("patch");
         git::git_applies_diffs_with_redirect_rules needs Program("git");

@@ -1,0 +1,81 @@
+//! The pages of docs/, executed: each runs in a directory of its own with a copy of corpus/, so that a page may write.
+//! Scripts (`sh`) run in tests/external, since they need other programs, and Rust blocks as documentation tests.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The pages, sorted.
+fn pages() -> Vec<PathBuf> {
+    let entries = fs::read_dir("docs").expect("docs/");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut pages: Vec<_> = paths
+        .filter(|path| path.extension() == Some(OsStr::new("md")))
+        .collect();
+    pages.sort();
+    assert!(pages.len() > 5, "docs/ has the pages");
+    pages
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let copy = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => copy_tree(&path, &copy),
+            false => drop(fs::copy(&path, &copy).expect("a copy")),
+        }
+    }
+}
+
+/// The directory in which the commands of a page run, with what they read.
+fn workplace(directory: &Path) {
+    for part in ["sites", "mail/bakery"] {
+        copy_tree(
+            &Path::new("corpus").join(part),
+            &directory.join("corpus").join(part),
+        );
+    }
+}
+
+#[test]
+fn commands_of_the_guide_print_what_it_says() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let cases = trycmd::TestCases::new();
+    for page in pages() {
+        let copy = scratch.path().join(page.file_name().expect("a name"));
+        fs::copy(&page, &copy).expect("a copy");
+        // trycmd runs the commands of a page in the directory `<page>.in`.
+        workplace(&copy.with_extension("in"));
+        cases.case(copy);
+    }
+    cases.run();
+    if std::env::var_os("TRYCMD").is_some_and(|value| value == "overwrite") {
+        for page in pages() {
+            let copy = scratch.path().join(page.file_name().expect("a name"));
+            fs::copy(copy, page).expect("a copy");
+        }
+    }
+}
+
+#[test]
+fn documents_refer_to_existing_files() {
+    let reference = regex::Regex::new(r"\]\(([^)#:]+)(?:#[^)]*)?\)").expect("a pattern");
+    let mut seen = 0;
+    let documents = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "ARCHITECTURE.md",
+    ];
+    for page in pages().into_iter().chain(documents.map(PathBuf::from)) {
+        let text = fs::read_to_string(&page).expect("a document");
+        for found in reference.captures_iter(&text) {
+            let target = page.with_file_name(&found[1]);
+            assert!(target.exists(), "{}: {}", page.display(), &found[1]);
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "the documents refer to each other");
+}
