@@ -499,3 +499,17 @@ fn colored_lines_show_harmful_characters_as_escapes() {
         "{shown:?}"
     );
 }
+
+#[test]
+fn broken_links_have_colors_if_the_user_wants_them() {
+    let directory = files(&[("a b.html", "<a href=\"none.html\">\u{202E}</a>\n")]);
+    let mut command = rehref(
+        directory.path(),
+        &["check", "--color", "always", "a b.html"],
+    );
+    let output = command.output().expect("rehref runs");
+    let shown = String::from_utf8(output.stdout).expect("UTF-8");
+    let expected =
+        "\x1B[35ma b.html\x1B[0m:\x1B[32m1\x1B[0m:\x1B[32m10\x1B[0m: none.html: missing\n";
+    assert_eq!(shown, expected);
+}

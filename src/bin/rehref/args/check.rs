@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::render::check::{CheckFormat, Renderer};
 use crate::render::message::Message;
 use crate::render::quiet::Quiet;
+use crate::render::styled::{HyperlinkChoice, Style};
 use crate::render::terminal::warn;
 
 #[derive(Debug, clap::Args)]
@@ -65,6 +66,9 @@ pub(crate) struct CheckArgs {
     /// Same as --format jsonl
     #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
+    /// Make names of files hyperlinks of the terminal (OSC 8)
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_short_help = true, help_heading = heading::OUTPUT)]
+    hyperlink: HyperlinkChoice,
     /// End records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
     null: bool,
@@ -126,10 +130,15 @@ impl CheckArgs {
 
     /// Returns the renderer of a run that writes a baseline, if one is given.
     pub(crate) fn renderer<'r>(&self, baseline: Option<&'r Baseline>) -> Renderer<'r> {
+        let format = match self.json {
+            true => CheckFormat::Jsonl,
+            false => self.format,
+        };
         Renderer {
-            format: match self.json {
-                true => CheckFormat::Jsonl,
-                false => self.format,
+            format,
+            style: match format {
+                CheckFormat::Text => Style::new(self.hyperlink),
+                _ => None,
             },
             null: self.null,
             quiet: self.quiet,

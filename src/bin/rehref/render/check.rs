@@ -17,6 +17,7 @@ use super::message::Message;
 use super::progress::{self, Progress};
 use super::reasons::message_of_warning;
 use super::sarif;
+use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
 
@@ -43,6 +44,8 @@ pub(crate) struct Renderer<'r> {
     pub(crate) null: bool,
     /// Whether the exit status is the only answer.
     pub(crate) quiet: bool,
+    /// The style of lines. They are sanitized where they are rendered then.
+    pub(crate) style: Option<Style>,
     /// The baseline that is written.
     pub(crate) baseline: Option<&'r Baseline>,
 }
@@ -179,13 +182,7 @@ impl Renderer<'_> {
         let shown = name.to_string_lossy();
         let text = match self.format {
             CheckFormat::Jsonl | CheckFormat::Sarif => return,
-            CheckFormat::Text => {
-                out.extend_from_slice(&name_in_line(name, self.null));
-                let place = at.map_or(String::new(), |at| format!(":{at}"));
-                // One link is one line.
-                let message = message.replace('\n', "\\n").replace('\r', "\\r");
-                format!("{place}: {message}{}", if self.null { '\0' } else { '\n' })
-            }
+            CheckFormat::Text => return self.line(name, at, message, out),
             CheckFormat::Github => {
                 let file = in_command(shown.strip_prefix("./").unwrap_or(&shown), true);
                 let place = at.map(|at| format!(",line={},col={}", at.line, at.column));
@@ -199,6 +196,36 @@ impl Renderer<'_> {
             }
         };
         out.extend_from_slice(text.as_bytes());
+    }
+}
+
+impl Renderer<'_> {
+    /// Appends a record of text.
+    fn line(self, name: &Path, at: Option<Position>, message: &str, out: &mut Vec<u8>) {
+        let shown = name_in_line(name, self.null);
+        // One link is one line.
+        let message = message.replace('\n', "\\n").replace('\r', "\\r");
+        let numbers = at.map(|at| [at.line, at.column]);
+        match self.style {
+            Some(style) => {
+                style.name(&shown, name, out);
+                for number in numbers.into_iter().flatten() {
+                    out.push(b':');
+                    style.number(number, out);
+                }
+                out.extend_from_slice(b": ");
+                style.text(&message, out);
+            }
+            None => {
+                out.extend_from_slice(&shown);
+                for number in numbers.into_iter().flatten() {
+                    out.extend_from_slice(format!(":{number}").as_bytes());
+                }
+                out.extend_from_slice(b": ");
+                out.extend_from_slice(message.as_bytes());
+            }
+        }
+        out.push(if self.null { 0 } else { b'\n' });
     }
 }
 
@@ -253,6 +280,9 @@ impl<'r> Printer<'r> {
             (_, CheckFormat::Sarif) if !self.has_results && !records.is_empty() => {
                 self.has_results = true;
                 output.write(&records[1..])
+            }
+            (_, CheckFormat::Text) if self.renderer.style.is_some() => {
+                output.write_sanitized(records)
             }
             _ => output.write(records),
         }
