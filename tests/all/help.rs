@@ -370,6 +370,11 @@ fn wrong_command_lines_are_explained() {
             "unknown option --json before a command",
             "`rehref extract --json`",
         ),
+        (
+            &["--type=html", "extract", "."],
+            "unknown option --type before a command",
+            "`rehref extract --type`",
+        ),
         (&["rewrite", "."], "rewrite: missing RULE", "--map OLD=NEW"),
         (
             &["move", "--json"],

@@ -72,7 +72,10 @@ impl Mistake {
         if let Some(named) = Named::find(command, arguments) {
             let argument = wrong.text(ContextKind::InvalidArg);
             // An option before the name is not one of the subcommand.
-            let is_before = named.before.iter().any(|it| it == argument);
+            let is_before = named.before.iter().any(|it| {
+                let name = it.to_str().and_then(|it| it.split('=').next());
+                name == Some(argument)
+            });
             wrong.subcommand = (!is_before).then_some(named.subcommand);
         }
         match error.kind() {

@@ -222,7 +222,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (
         WALKING,
         "--html --text -a --binary --xml --markdown --mail --mbox-file --force-html --input-format --from-format --as",
-        "--media KIND reads every document as this kind; --glob '*.html' selects files by name",
+        "--media KIND reads every document as this kind; --type html selects files by name",
     ),
     (
         WALKING,
