@@ -48,12 +48,15 @@ impl Types {
     /// # Errors
     /// If a name is unknown. The message lists the names.
     pub fn new(names: &[impl AsRef<str>]) -> Result<Self, UnknownType> {
+        // Knowing all types takes half a millisecond.
+        if names.is_empty() {
+            return Ok(Self(None));
+        }
         let mut types = known();
         for name in names {
             types.select(name.as_ref());
         }
         match types.build() {
-            _ if names.is_empty() => Ok(Self(None)),
             Ok(types) => Ok(Self(Some(types))),
             Err(ignore::Error::UnrecognizedFileType(name)) => Err(UnknownType(name)),
             Err(error) => Err(UnknownType(error.to_string())),
