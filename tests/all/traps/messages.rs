@@ -120,6 +120,36 @@ fn messages_are_colored_by_the_choice_of_the_user() {
     assert!(!err.contains('\x1B'), "{err}");
 }
 
+#[cfg(unix)]
+#[test]
+fn dumb_terminals_get_no_escape_sequences() {
+    let site = site(&[("a.html", "<a href=\"b\">c</a>\n")]);
+    let commands: [&[&str]; 3] = [
+        &[
+            "rewrite",
+            "--absolute",
+            "--base=http://mill.example/",
+            "a.html",
+        ],
+        &["extract", "-H", "a.html", "none.html"],
+        &["check", "a.html"],
+    ];
+    for arguments in commands {
+        let printed = |terminal: &str| {
+            let mut command = rehref(site.path(), arguments);
+            let (out, err) = printed_on_terminals(
+                command
+                    .env_remove("NO_COLOR")
+                    .env("TERM", terminal)
+                    .env("FORCE_HYPERLINK", "1"),
+            );
+            out + &err
+        };
+        assert!(printed("xterm").contains('\x1B'), "{arguments:?}");
+        assert!(!printed("dumb").contains('\x1B'), "{arguments:?}");
+    }
+}
+
 #[test]
 fn help_is_printed_once_for_many_messages() {
     let site = site(&[("a.html", "<a href=b></a><a href=c></a>")]);

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 /// `--color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// When standard output is a terminal, unless NO_COLOR is set
+    /// When standard output is a terminal, unless NO_COLOR is set or TERM is dumb
     Auto,
     /// Always
     Always,
@@ -31,11 +31,16 @@ impl ColorChoice {
         let colors = |is_terminal: bool| match self {
             Self::Always => true,
             Self::Never => false,
-            Self::Auto => is_terminal && !is_refused,
+            Self::Auto => is_terminal && !is_refused && !is_dumb(),
         };
         DIFFS.store(colors(io::stdout().is_terminal()), Ordering::Relaxed);
         MESSAGES.store(colors(io::stderr().is_terminal()), Ordering::Relaxed);
     }
+}
+
+/// Returns true if the terminal shows escape sequences as text.
+pub(super) fn is_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|it| it == "dumb")
 }
 
 /// Returns true if diffs are colored.

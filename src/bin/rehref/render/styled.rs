@@ -1,7 +1,6 @@
 //! Lines with colors and hyperlinks, for terminals.
 
 use std::borrow::Cow;
-use std::env;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -39,14 +38,13 @@ impl Style {
     /// The style of this process. `None` for plain text.
     pub(crate) fn new(hyperlinks: HyperlinkChoice) -> Option<Self> {
         let is_terminal = io::stdout().is_terminal();
-        let is_dumb = || env::var_os("TERM").is_some_and(|it| it == "dumb");
         let style = Self {
             colors: color::is_on(),
             hyperlinks: match hyperlinks {
                 HyperlinkChoice::Always => true,
                 HyperlinkChoice::Never => false,
                 HyperlinkChoice::Auto => {
-                    is_terminal && !is_dumb() && supports_hyperlinks::supports_hyperlinks()
+                    is_terminal && !color::is_dumb() && supports_hyperlinks::supports_hyperlinks()
                 }
             },
             sanitizes: is_terminal,
