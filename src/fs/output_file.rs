@@ -46,9 +46,10 @@ impl OutputFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => State::Missing,
             Err(error) => return Err(read(error)),
         };
-        if state == State::Missing && !directory_of(path).is_dir() {
-            let error = io::ErrorKind::NotFound.into();
-            return Err(Error::new(directory_of(path), ErrorKind::Write(error)));
+        if state == State::Missing {
+            let directory = directory_of(path);
+            let found = Dir::open(directory).map(drop);
+            found.map_err(|error| Error::new(directory, ErrorKind::Write(error)))?;
         }
         if state == State::File {
             let mut head = Vec::new();

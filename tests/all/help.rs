@@ -377,6 +377,11 @@ fn wrong_command_lines_are_explained() {
         ),
         (&["rewrite", "."], "rewrite: missing RULE", "--map OLD=NEW"),
         (
+            &["report", "."],
+            "report: missing -o FILE",
+            "`rehref report PATH -o report.html`",
+        ),
+        (
             &["move", "--json"],
             "move: missing SRC... DST",
             "`rehref move SRC... DST`",

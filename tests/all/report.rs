@@ -448,6 +448,42 @@ fn a_report_in_the_tree_is_not_part_of_the_next() {
 
 #[cfg(unix)]
 #[test]
+fn an_input_is_never_replaced_by_its_page() {
+    let page = b"<a href=none.html>x</a>";
+    let directory = tree(&[("a.html", page)]);
+    std::os::unix::fs::symlink("a.html", directory.path().join("link.html")).expect("a link");
+    for output in ["a.html", "link.html"] {
+        let output = report(&["a.html", "--force", "-o", output], directory.path());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(
+            stderr.contains("the page would replace an input"),
+            "{stderr}"
+        );
+    }
+    assert_eq!(
+        fs::read(directory.path().join("a.html")).expect("a file"),
+        page
+    );
+}
+
+#[test]
+fn a_report_about_nothing_is_not_written() {
+    let directory = tree(&[]);
+    for (arguments, message) in [
+        (["none.html", "-o", "r.html"], "no page is written"),
+        ([".", "-o", "none/r.html"], "none: cannot write: No such"),
+    ] {
+        let output = report(&arguments, directory.path());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
+    }
+    let mut entries = fs::read_dir(directory.path()).expect("a directory");
+    assert!(entries.next().is_none());
+}
+
+#[test]
 fn the_page_lists_what_could_not_be_read() {
     use std::os::unix::fs::symlink;
     let directory = site();

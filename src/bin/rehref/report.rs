@@ -8,9 +8,10 @@ use crate::args::Args;
 use crate::args::report::{PlannedRun, ReportArgs, ReportJobs};
 use crate::exit::Exit;
 use crate::process::Interrupt;
+use crate::render::message::Message;
 use crate::render::progress::{self, Progress};
 use crate::render::report::{Collected, Page, Piece, PlanPiece};
-use crate::render::terminal::{Kind, Output, summarize};
+use crate::render::terminal::{Kind, Output, summarize, warn};
 
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
@@ -60,6 +61,16 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         found.end_plan(result);
     }
     progress::clear();
+    let exit = match found.failed() {
+        true => exit.max(Exit::Trouble),
+        false => exit,
+    };
+    if exit == Exit::Trouble && totals.documents == 0 {
+        warn(Message::new(
+            "no page is written, since no document was read",
+        ));
+        return Ok(exit);
+    }
     let inputs = args.names();
     let page = Page {
         found: &found,
@@ -67,10 +78,6 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         file: args.output_path(),
     };
     let html = page.html();
-    let exit = match found.failed() {
-        true => exit.max(Exit::Trouble),
-        false => exit,
-    };
     match output {
         None => {
             let mut stdout = Output::new(Kind::Text, exit);

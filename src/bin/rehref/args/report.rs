@@ -101,6 +101,7 @@ impl ReportArgs {
         let output = self
             .output_path()
             .map(|path| OutputFile::new(path, may_replace));
+        self.refuse_input_as_output()?;
         let output = output.transpose().map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => {
                 anyhow::Error::new(Message::from(&error).with_help("use --force to replace it"))
@@ -132,6 +133,22 @@ impl ReportArgs {
             output,
             exit,
         })
+    }
+
+    /// Refuses to replace a file that is shown, even with `--force`.
+    fn refuse_input_as_output(&self) -> anyhow::Result<()> {
+        let canonical = |path: &Path| path.canonicalize().ok();
+        let Some(output) = self.output_path().and_then(canonical) else {
+            return Ok(());
+        };
+        let mut inputs = self.inputs.paths.iter().map(Path::new);
+        match inputs.any(|input| canonical(input).is_some_and(|input| input == output)) {
+            true if output.is_file() => {
+                let message = Message::about(&self.output, None, "the page would replace an input");
+                Err(message.with_help("name another file after -o").into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The directory, if that is the only input.

@@ -253,6 +253,10 @@ impl<'m> Wrong<'m> {
                 "move: missing SRC... DST".to_owned(),
                 "name the files and then their destination: `rehref move SRC... DST`".to_owned(),
             ),
+            "report" if needed.iter().any(|it| it.contains("--output")) => (
+                "report: missing -o FILE".to_owned(),
+                "name the page to write: `rehref report PATH -o report.html`".to_owned(),
+            ),
             _ => {
                 let needed: Vec<_> = needed.into_iter().map(without_value).collect();
                 let needed = needed.join(" and ");
