@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal_file::line_of;
 use super::line::{Changes, EditStep, Line, NewEdit, NewLine};
-use super::preflight::editable;
+use super::preflight::{editable, may_be_named};
 use super::root::{Root, exists};
 use super::values::{Fingerprint, Text, Time};
 use crate::error::{Error, ErrorKind};
@@ -48,6 +48,13 @@ impl Edit {
         let full = root.directory().join(&path);
         let backup = backup.map(|suffix| backup_of(&path, suffix));
         let backup = backup.filter(|backup| !exists(&root.directory().join(backup)));
+        if let Some(backup) = &backup {
+            may_be_named(backup).map_err(|error| {
+                let text = "the name of its backup is too long";
+                let error = io::Error::new(error.kind(), text);
+                Error::new(&full, ErrorKind::Write(error))
+            })?;
+        }
         // Not collected, since there may be millions of changes.
         let step = NewEdit {
             path: Text::of_path(&path),
@@ -153,6 +160,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn backup_that_cannot_exist_does_not_stop_undo() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = Root::new(directory.path()).unwrap();
+        let file = directory.path().join("a");
+        fs::write(&file, b"abc").unwrap();
+        let edit = Edit::new(
+            &root,
+            Path::new("a"),
+            b"abc",
+            [(1..2, &b"x"[..])],
+            Some("~"),
+        );
+        let mut edit = edit.unwrap();
+        let Line::Edit(step) = serde_json::from_slice(&edit.line).unwrap() else {
+            panic!("not an edit");
+        };
+        // A journal of a file system with longer names.
+        let backup = Some(Text::of_path(Path::new(&"a".repeat(300))));
+        edit.line = line_of(&Line::Edit(EditStep { backup, ..step })).unwrap();
+        let mut writer = PlanWriter::begin(&root).unwrap();
+        writer.edit(edit).unwrap();
+        writer.finish().unwrap().unwrap();
+        fs::write(&file, b"axc").unwrap();
+        let run = Run::open(&root).unwrap().unwrap();
+        let undone = run.undo(&ApplyOptions::default()).unwrap();
+        assert!(undone.problems.is_empty(), "{:?}", undone.problems);
+        assert_eq!(fs::read(&file).unwrap(), b"abc");
     }
 
     #[test]

@@ -427,8 +427,10 @@ fn remove_backup(backup: Option<&Place>, content: &[u8]) -> io::Result<()> {
     let Some(backup) = backup else {
         return Ok(());
     };
-    match backup.content_of(content.len() as u64)? {
-        Some(found) if found == content => backup.dir.remove_file(&backup.name),
+    match backup.content_of(content.len() as u64) {
+        Ok(Some(found)) if found == content => backup.dir.remove_file(&backup.name),
+        // A file system that does not allow the name has no such file.
+        Err(error) if error.kind() != io::ErrorKind::InvalidFilename => Err(error),
         _ => Ok(()),
     }
 }

@@ -43,11 +43,17 @@ pub(super) fn is_writable(_: &Path) -> io::Result<()> {
 /// The maximum length of a file name on nearly all file systems, in bytes.
 const LONGEST_NAME: usize = 255;
 
+/// Checks that the file systems of today allow the name of a new file.
+pub(super) fn may_be_named(path: &Path) -> io::Result<()> {
+    match path.iter().any(|name| name.len() > LONGEST_NAME) {
+        true => Err(io::Error::from(io::ErrorKind::InvalidFilename)),
+        false => Ok(()),
+    }
+}
+
 /// Checks that a path below `root` may be renamed to another.
 pub(super) fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
-    if to.iter().any(|name| name.len() > LONGEST_NAME) {
-        return Err(io::Error::from(io::ErrorKind::InvalidFilename));
-    }
+    may_be_named(to)?;
     let (from, to) = (root.join(from), root.join(to));
     // Missing directories are created in the innermost existing one.
     let there = to.ancestors().skip(1).find(|directory| directory.is_dir());

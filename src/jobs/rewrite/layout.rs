@@ -139,7 +139,9 @@ pub(super) fn laid_out(
             directories.entry(below).or_insert_with(|| path.to_owned());
             continue;
         }
-        if is_there && is_same_file(path, &output.join(&below)) {
+        // A link is copied as a link, so its target stays.
+        let is_copied_link = found.kind == EntryKind::Link;
+        if is_there && !is_copied_link && is_same_file(path, &output.join(&below)) {
             return Err(JobError::path(path, PathReason::WouldReplaceInput));
         }
         if may_meet && let Some(other) = places.insert(below.clone(), path.to_owned()) {

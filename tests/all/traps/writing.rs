@@ -118,6 +118,34 @@ fn new_tree_refuses_files_and_directories_that_would_replace_each_other() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn new_tree_is_written_again_over_its_symbolic_links() {
+    let (_directory, root) = with_files(&[("site/a.html", OLD), ("outside.html", OLD)]);
+    let outside = root.join("outside.html");
+    std::os::unix::fs::symlink(&outside, root.join("site/link.html")).expect("a link");
+    ends(0, &root, &["rewrite", MAP, "site", "-o", "new"]);
+    let refusal = ends(2, &root, &["rewrite", MAP, "site", "-o", "new"]);
+    says(&refusal, "exist already: a.html, link.html");
+    ends(0, &root, &["rewrite", MAP, "site", "-o", "new", "--force"]);
+    assert_eq!(read(root.join("new/a.html")), NEW);
+    let link = fs::read_link(root.join("new/link.html")).expect("a link");
+    assert_eq!(link, outside);
+    assert_eq!(read(outside), OLD);
+}
+
+#[test]
+fn backup_with_a_name_that_is_too_long_refuses_the_file_and_not_the_run() {
+    let long = format!("{}.html", "x".repeat(249));
+    let (_directory, root) = with_files(&[("a.html", OLD), (&long, OLD)]);
+    let arguments = ["rewrite", MAP, "-w", "--backup", "."];
+    says(&ends(2, &root, &arguments), "too long");
+    assert_eq!(read(root.join("a.html")), NEW);
+    assert_eq!(read(root.join(&long)), OLD);
+    says(&ends(0, &root, &["rewrite", "--undo"]), "undone: 1 link");
+    assert_eq!(read(root.join("a.html")), OLD);
+}
+
 #[test]
 fn unwritable_output_directory_is_one_error() {
     let (_directory, root) = with_files(&[("site/a.html", OLD), ("site/b.html", OLD), ("f", "")]);
