@@ -76,6 +76,13 @@ pub enum ErrorKind {
     },
     /// The file is write-protected.
     ReadOnly,
+    /// A new file in place of the file would have another owner.
+    OwnerNotKept {
+        /// The user id of the owner.
+        user: u32,
+        /// The id of its group.
+        group: u32,
+    },
     /// Not a regular file, so it cannot be replaced or copied.
     NotAFile,
     /// A symbolic link in place of an output directory.
@@ -242,6 +249,10 @@ impl fmt::Display for ErrorKind {
                     "the slice begins past the end of the file, which has {len} bytes"
                 )
             }
+            Self::OwnerNotKept { user, group } => write!(
+                f,
+                "cannot write: its owner (uid {user}, gid {group}) cannot be kept"
+            ),
             Self::NotAFile => f.write_str("not a regular file: left unchanged"),
             Self::LinkInTheWay => {
                 f.write_str("a symbolic link in place of a directory: not followed")
@@ -363,6 +374,8 @@ pub enum Warning {
     UnknownEncoding,
     /// The base URL is too long and was ignored.
     Base,
+    /// A document of a format without a reader, such as PDF, was read as plain text.
+    NoReader,
     /// HTML nested so deeply that its tree was not built. Its tags were read without context, so links may be wrong.
     Nesting,
 }
@@ -375,6 +388,7 @@ impl Warning {
         Self::TransferEncoding,
         Self::UnknownEncoding,
         Self::Base,
+        Self::NoReader,
         Self::Nesting,
     ];
 
@@ -399,6 +413,7 @@ impl Warning {
             Self::TransferEncoding => "transfer-encoding",
             Self::UnknownEncoding => "unknown-encoding",
             Self::Base => "base",
+            Self::NoReader => "no-reader",
             Self::Nesting => "nesting",
         }
     }
@@ -413,6 +428,7 @@ impl Warning {
         match self {
             Self::Binary => "binary file skipped",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
+            Self::NoReader => "read as plain text: other links of its format are not found",
             Self::UnknownEncoding => "unknown transfer encoding: the part was read undecoded",
             Self::TransferEncoding => {
                 "damaged base64 or quoted-printable data: decoded what was possible"

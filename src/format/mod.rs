@@ -159,6 +159,7 @@ impl Format {
     }
 
     /// The file extensions, in lower case.
+    #[cfg(feature = "fs")]
     pub(crate) fn extensions(self) -> impl Iterator<Item = &'static str> {
         self.language().extensions.iter().copied()
     }

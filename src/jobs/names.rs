@@ -17,7 +17,16 @@ pub(super) fn has_extension(name: &Path, extensions: &[&str]) -> bool {
     })
 }
 
+/// The extensions of compressed copies of documents.
+pub(super) const COPIES: [&str; 5] = ["gz", "br", "zst", "bz2", "xz"];
+
+/// Returns the name of the document whose compressed copy a file is by its name.
+pub(super) fn copied(name: &Path) -> Option<PathBuf> {
+    has_extension(name, &COPIES).then(|| name.with_extension(""))
+}
+
 /// Returns the name of a path below a directory, without the directory if that is the current one.
+#[cfg(feature = "journal")]
 pub(super) fn joined(directory: &Path, below: &Path) -> PathBuf {
     match directory == Path::new(".") {
         true => below.to_owned(),

@@ -12,6 +12,8 @@ pub enum SkipReason {
     NoRule,
     /// The reference is relative and the base is unknown.
     NoBase,
+    /// The reference is absolute, and the site of the page is unknown.
+    UnknownSite,
     /// The reference does not resolve under the profile.
     Unresolvable,
     /// The target is on another site, so no relative reference resolves to it.
@@ -90,6 +92,9 @@ impl SkipReason {
             Self::Unchanged => "already had the wanted form",
             Self::NoRule => "matched no rule",
             Self::NoBase => "could not be resolved: the URL of the page is unknown",
+            Self::UnknownSite => {
+                "may have a target on another site: the URL of the page is unknown"
+            }
             Self::Unresolvable => "could not be resolved under the profile",
             Self::OtherSite => "had a target on another site",
             Self::Unreachable => "had a target that no relative reference resolves to",

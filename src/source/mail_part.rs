@@ -129,6 +129,7 @@ impl MailPart {
     }
 
     /// The first byte in the file of the part, or of the encoded part that contains it.
+    #[cfg(feature = "mail")]
     pub(crate) fn file_start(&self) -> u64 {
         match &self.source_map {
             SourceMap::At(at) | SourceMap::Decoded(at, _) => *at,

@@ -116,7 +116,7 @@ fn references_with_declared_entities_are_not_checked() {
              <html xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"{link}\">1</a></html>"
         );
         fs::write(folder.path().join("page.xhtml"), text).expect("written");
-        let output = check(folder.path(), &["--json"]);
+        let output = check(folder.path(), &[]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), said)
     };

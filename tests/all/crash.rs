@@ -235,10 +235,7 @@ fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
     if code == Some(0) {
         assert!(old.keys().all(|path| written(path)));
     } else if !written(names.next_back().expect("a file")) {
-        says(
-            &output,
-            "so far; --resume finishes the run, --undo undoes it",
-        );
+        says_ways_on(&output, &root);
         let now = files(&root);
         assert!(now.len() == old.len(), "no temporary file stays behind");
         ends(0, &mut again("--resume", &root));
@@ -254,6 +251,20 @@ fn absolute(root: &Path) -> Command {
     command.arg(format!("http://h/={}", root.display()));
     command.arg(root);
     command
+}
+
+/// Panics unless a run says the whole command lines that finish and undo the interrupted run in `root`.
+#[track_caller]
+fn says_ways_on(output: &Output, root: &Path) {
+    let root = root.display();
+    says(
+        output,
+        &format!("help: finish it with: rehref rewrite --resume {root}\n"),
+    );
+    says(
+        output,
+        &format!("help: undo it with: rehref rewrite --undo {root}\n"),
+    );
 }
 
 fn again(what: &str, root: &Path) -> Command {
@@ -278,16 +289,13 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     limited.args(absolute(&root).get_args());
     let output = ends(2, &mut limited);
     says(&output, "large.html: cannot write");
-    says(&output, "--resume finishes the run, --undo undoes it");
+    says_ways_on(&output, &root);
     assert_eq!(
         files(&root)[Path::new("0/large.html")],
         before[Path::new("0/large.html")]
     );
     // No other run may begin meanwhile.
-    says(
-        &ends(2, &mut absolute(&root)),
-        "use --resume to finish it, or --undo to undo it",
-    );
+    says_ways_on(&ends(2, &mut absolute(&root)), &root);
     says(
         &ends(0, &mut again("--resume", &root)),
         "finished: 121 links in 4 files",

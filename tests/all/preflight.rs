@@ -58,11 +58,15 @@ fn preview_warns_of_refusals() {
         names.collect::<std::collections::BTreeSet<_>>()
     };
     let before = state();
-    for command in [&rewrite[..], &moved] {
+    for (command, way) in [
+        (&rewrite[..], "rewrite --resume"),
+        (&moved, "move --resume --root"),
+    ] {
         let said = said(command);
-        let refused =
-            "rehref: .: -w would refuse: a run was interrupted here\n  help: use --resume";
-        assert!(said.contains(refused), "{said}");
+        let refused = format!(
+            "rehref: .: -w would refuse: a run was interrupted here\n  help: finish it with: rehref {way} .\n"
+        );
+        assert!(said.contains(&refused), "{said}");
         assert_eq!(state(), before);
     }
 }

@@ -6,6 +6,7 @@ mod check;
 mod extract;
 mod feeds;
 mod messages;
+mod named;
 mod rules;
 mod unread;
 mod writing;

@@ -88,6 +88,8 @@ pub(crate) fn file_whose_group_would_be_lost_is_written_in_place() {
     let said = assert_ends(2, &site, &without);
     let refused = "a/x.html: cannot write: its owner (uid 65534, gid 0) cannot be kept";
     assert!(said.contains(refused), "{said}");
+    let help = "help: leave out --no-journal: a run with a journal writes into the file itself";
+    assert!(said.contains(help), "{said}");
     assert_eq!(fs::read(&page).expect("readable"), old);
     // In a directory that gives new files its group, the file is replaced.
     chown(site.join("a"), None, Some(0)).expect("a group");

@@ -1,5 +1,6 @@
 //! The page of `rehref report` in a browser: keys, the filter, requests, contrast, time.
 
+use std::env;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,13 @@ fn use_report_of(path: &Path, arguments: &[&str]) {
         .arg(&page);
     assert!(report.status().expect("rehref runs").success());
     let script = repository().join("scripts/report_browser.py");
-    let used = Command::new("python3").arg(script).arg(&page).output();
+    let mut browser = Command::new("python3");
+    browser.arg(script).arg(&page);
+    // On a busy machine an interaction may take long, so only the deep tier has a bound for it.
+    if env::var_os("REHREF_DEEP").is_some_and(|it| !it.is_empty() && it != "0") {
+        browser.arg("--numbers");
+    }
+    let used = browser.output();
     let used = used.expect("python3 runs");
     let stderr = String::from_utf8_lossy(&used.stderr);
     assert!(used.status.success(), "{}: {stderr}", path.display());

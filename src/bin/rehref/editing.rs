@@ -8,8 +8,9 @@ use rehref::jobs::{EditEvent, EditReport, ForeignJournal, JobError, JournalRun};
 use crate::exit::Exit;
 use crate::process::Interrupt;
 use crate::render::edits::{Piece, Printer, Renderer};
+use crate::render::journal_command::JournalCommand;
 use crate::render::progress;
-use crate::render::reasons::explained;
+use crate::render::reasons::{explained, message_of_run};
 use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
 use crate::render::terminal::{Output, summarize, warn};
 
@@ -23,7 +24,10 @@ pub(crate) fn end(
     progress::clear();
     interrupt.or_interrupted(match result {
         Ok(report) => end_of_run(&report, output, interrupt, done),
-        Err(error) => Err(explained(error)),
+        Err(error) => Err(match done {
+            Done::Written(command) => message_of_run(&error, command).into(),
+            _ => explained(error),
+        }),
     })
 }
 
@@ -37,8 +41,10 @@ fn end_of_run(
         warn("interrupted: nothing was changed");
         return Ok(output.exit);
     }
-    if let Some(applied) = &report.applied {
-        print_unfinished(applied);
+    if let (Some(applied), Done::Written(command), Some(root)) =
+        (&report.applied, done, &report.root)
+    {
+        print_unfinished(applied, command, root);
         if applied.state != RunState::Finished {
             return Ok(output.exit);
         }
@@ -61,9 +67,10 @@ fn end_of_run(
     })
 }
 
-/// Undoes the last run, or finishes an interrupted one. Returns the exit status.
+/// Undoes the last run, or finishes an interrupted one, as this command. Returns the exit status.
 pub(crate) fn undo_or_resume(
     mut journal: JournalRun<'_>,
+    command: JournalCommand,
     undoes: bool,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
@@ -89,7 +96,7 @@ pub(crate) fn undo_or_resume(
         }
     };
     let applied = report.applied;
-    print_unfinished(&applied);
+    print_unfinished(&applied, command, &journal.directory());
     match applied.state {
         RunState::Undone if !applied.is_new => summarize("there was nothing left to undo"),
         RunState::Undone => summarize(format_args!("undone: {}", applied.done)),

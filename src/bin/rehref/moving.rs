@@ -12,7 +12,7 @@ pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     args.quiet().choose();
     if args.undo || args.resume {
-        return undo_or_resume(args.journal()?, args.undo, &interrupt);
+        return undo_or_resume(args.journal()?, args.command(), args.undo, &interrupt);
     }
     let mut relocate = args.job()?;
     relocate.stop = interrupt.stop();

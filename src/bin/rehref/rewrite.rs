@@ -8,12 +8,18 @@ use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
 use crate::process::{Interrupt, leave};
 use crate::render::edits::Printer;
+use crate::render::journal_command::JournalCommand;
 
 pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     args.quiet().choose();
     if args.in_place.undo || args.in_place.resume {
-        return undo_or_resume(args.journal()?, args.in_place.undo, &interrupt);
+        return undo_or_resume(
+            args.journal()?,
+            JournalCommand::Rewrite,
+            args.in_place.undo,
+            &interrupt,
+        );
     }
     if args.lack_inputs() {
         return Ok(Args::print_brief_help("rewrite"));

@@ -1,6 +1,7 @@
 //! Replacing the content of one file.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
         place.dir.sync()?;
         Ok(replaced)
     };
-    written().map_err(refused)
+    written().map_err(|error| Error::new(path, NotKept::kind_of(error)))
 }
 
 /// Backs up a file under its name with this suffix. An existing backup is kept, so that the backup is always
@@ -241,13 +242,33 @@ impl Owner {
 impl Owner {
     /// The error of a file that cannot be replaced, since the new file would have another owner.
     pub(in crate::fs) fn not_kept(self) -> io::Error {
-        let Self { user, group } = self;
-        let message = format!(
-            "its owner (uid {user}, gid {group}) cannot be kept, and only a run with a journal can write in place"
-        );
-        io::Error::new(io::ErrorKind::PermissionDenied, message)
+        io::Error::new(io::ErrorKind::PermissionDenied, NotKept(self))
     }
 }
+
+/// A new file would have another owner than the one that it replaces.
+#[derive(Debug)]
+struct NotKept(Owner);
+
+impl NotKept {
+    /// The kind of an error of writing.
+    fn kind_of(error: io::Error) -> ErrorKind {
+        let inner = error.get_ref().and_then(|it| it.downcast_ref());
+        match inner {
+            Some(&Self(Owner { user, group })) => ErrorKind::OwnerNotKept { user, group },
+            None => ErrorKind::Write(error),
+        }
+    }
+}
+
+impl fmt::Display for NotKept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Owner { user, group } = self.0;
+        write!(f, "its owner (uid {user}, gid {group}) cannot be kept")
+    }
+}
+
+impl std::error::Error for NotKept {}
 
 #[cfg(unix)]
 pub(in crate::fs) fn other_links(metadata: &Metadata) -> u64 {

@@ -5,6 +5,7 @@
 
 mod anchor_cache;
 mod baseline;
+mod copies;
 mod documents;
 mod event;
 mod options;

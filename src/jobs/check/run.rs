@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use super::anchor_cache::AnchorCache;
+use super::copies::Copies;
 use super::documents::{Documents, Found, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
@@ -78,13 +79,14 @@ impl Check {
         let mut surveyed: Vec<(&Documents<'_, R>, SurveyedDocument)> = Vec::new();
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
+        let mut copies = Copies::default();
         for (number, items) in inputs {
             let documents = &trees[number];
             // Errors of the listing are reported already.
             let walk = self.inputs.walk.walk(items);
-            let walk = walk.filter(|found| {
-                let error = found.as_ref().err();
-                error.is_none_or(|it| !unlisted.contains(it.path()))
+            let walk = walk.filter(|found| match found {
+                Ok(found) => !copies.takes(found),
+                Err(error) => !unlisted.contains(error.path()),
             });
             let survey = |found| documents.survey(found);
             ordered::for_each_within(WINDOW_OF_SMALL, walk, threads, survey, |result| {

@@ -8,10 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::event::EditEvent;
 use crate::document::Document;
 use crate::fs::names_in;
-use crate::jobs::names::has_extension;
-
-/// The extensions of compressed copies.
-const COMPRESSED: [&str; 3] = ["gz", "br", "zst"];
+use crate::jobs::names::{COPIES, has_extension};
 
 /// Finds the compressed copies of documents. Remembers those of the last directory: documents come directory by
 /// directory.
@@ -43,7 +40,7 @@ impl CompressedCopies {
         if copies.is_empty() {
             return;
         }
-        for extension in COMPRESSED {
+        for extension in COPIES {
             let mut copy = name.to_owned();
             copy.push(".");
             copy.push(extension);
@@ -60,6 +57,6 @@ impl CompressedCopies {
 
 /// Returns the names in a directory with the extensions of compressed copies.
 fn compressed_in(directory: &Path) -> HashSet<OsString> {
-    let is_copy = |name: &OsString| has_extension(Path::new(name), &COMPRESSED);
+    let is_copy = |name: &OsString| has_extension(Path::new(name), &COPIES);
     names_in(directory).filter(is_copy).collect()
 }

@@ -112,6 +112,8 @@ pub enum EditEvent<'e> {
     SpecialFile(&'e Path),
     /// A message or mailbox was left unchanged.
     Mail(&'e Error),
+    /// A document that is an input itself was left unchanged, since documents of this kind are not rewritten.
+    NotRewritten(&'e Path, UnreadKind),
     /// The only document, for a filter, has a format that is not rewritten.
     UnsupportedFormat,
     /// The only document, for a filter, is plain text, and no rule applies to text.
@@ -161,9 +163,16 @@ pub enum TreeEvidence {
 }
 
 impl EditEvent<'_> {
-    /// Returns true if the event makes the run incomplete: a file could not be read or written, or verification failed.
+    /// Returns true if the event makes the run incomplete: a file could not be read or written, an input is not rewritten,
+    /// or verification failed.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Self::Error(_) | Self::Unverified { .. })
+        matches!(
+            self,
+            Self::Error(_)
+                | Self::NotRewritten(..)
+                | Self::UnsupportedFormat
+                | Self::Unverified { .. }
+        )
     }
 
     /// Returns the message of an event for people. Events of progress and results have none.
@@ -242,6 +251,7 @@ impl EditEvent<'_> {
                 "{url} matches a pattern again: a second run would change it again"
             )),
             Self::SpecialFile(name) => about(name, "special file not copied".to_owned()),
+            Self::NotRewritten(name, kind) => about(name, not_rewritten(*kind)),
             Self::UnsupportedFormat => about(
                 Path::new("-"),
                 "unchanged: not HTML, CSS, XML or plain text".to_owned(),
@@ -295,6 +305,17 @@ impl EditEvent<'_> {
             Self::ReplacesRun => Diagnostic::general("the previous run can no longer be undone"),
             _ => return None,
         })
+    }
+}
+
+/// A message about a document of a kind that is not rewritten.
+fn not_rewritten(kind: UnreadKind) -> String {
+    match kind {
+        UnreadKind::Document(extension) => {
+            format!("unchanged: links in {extension} files are not read")
+        }
+        UnreadKind::NotRewritten(kind) => format!("unchanged: {kind} files are not rewritten"),
+        _ => "unchanged: binary file".to_owned(),
     }
 }
 

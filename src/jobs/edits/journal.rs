@@ -144,6 +144,11 @@ impl<'r> JournalRun<'r> {
         self.apply(run, event).map(Some)
     }
 
+    /// The directory of the run, under the name that messages have for it.
+    pub fn directory(&self) -> PathBuf {
+        self.shown.name_of(self.root.directory())
+    }
+
     /// Undoes the run, or finishes the undoing.
     ///
     /// # Errors
@@ -157,7 +162,7 @@ impl<'r> JournalRun<'r> {
                 self.report_place(&mut event);
                 self.undo_run(run, &mut event)
             }
-            None => Err(JobError::NoRun(self.name())),
+            None => Err(JobError::NoRun(self.directory())),
         }
     }
 
@@ -170,7 +175,7 @@ impl<'r> JournalRun<'r> {
         mut event: impl FnMut(EditEvent<'_>) + Send,
     ) -> Result<JournalReport, JobError> {
         let Some(run) = self.open(false)? else {
-            return Err(JobError::NotInterrupted(self.name()));
+            return Err(JobError::NotInterrupted(self.directory()));
         };
         if matches!(
             run.state(),
@@ -184,7 +189,9 @@ impl<'r> JournalRun<'r> {
                 undoes: false,
             }),
             RunState::UndoInterrupted => self.undo_run(run, &mut event),
-            RunState::Finished | RunState::Undone => Err(JobError::NotInterrupted(self.name())),
+            RunState::Finished | RunState::Undone => {
+                Err(JobError::NotInterrupted(self.directory()))
+            }
         }
     }
 
@@ -193,10 +200,6 @@ impl<'r> JournalRun<'r> {
         if let Some(directory) = self.above() {
             event(EditEvent::RunAbove(directory));
         }
-    }
-
-    fn name(&self) -> PathBuf {
-        self.shown.name_of(self.root.directory())
     }
 
     fn refused(&self, error: Error) -> JobError {

@@ -178,6 +178,11 @@ impl<R> Worker<'_, R> {
             Content::Damaged(document, error) => (document, Some(error)),
         };
         document.path().clone_into(name);
+        // In directories such files are only counted.
+        if found.root.is_none() && matches!(kind, Some(UnreadKind::Document(_))) {
+            let warning = ExtractEvent::Warning(found.item.name(), None, Warning::NoReader);
+            self.event(warning, out);
+        }
         self.links(&document, |_| true, out, &mut |_| {});
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);

@@ -138,8 +138,10 @@ impl Worker<'_> {
             kind.filter(|it| self.concerns(*it)),
             event,
         );
+        // A PDF file without NUL is read as text. Edits would damage it.
+        let is_text = read.format.is_some() || !matches!(kind, Some(UnreadKind::Document(_)));
         match content {
-            Content::Document(document) if document.format().is_rewritable() => {
+            Content::Document(document) if document.format().is_rewritable() && is_text => {
                 self.document(document, task, done, event)
             }
             Content::Document(document) if document.format().is_mail() => {
@@ -154,12 +156,18 @@ impl Worker<'_> {
             other => {
                 let bytes = other.into_bytes();
                 done.totals.others += 1;
-                if self.is_filter() {
-                    event(EditEvent::Content(bytes));
-                    event(EditEvent::UnsupportedFormat);
-                    return Ok(());
+                match self.is_filter() {
+                    true => event(EditEvent::Content(bytes)),
+                    false => self.copy_read(task, &bytes, done)?,
                 }
-                self.copy_read(task, &bytes, done)
+                // Files of many kinds are expected in directories.
+                match kind {
+                    _ if task.root.is_some() => {}
+                    Some(kind) => event(EditEvent::NotRewritten(task.item.name(), kind)),
+                    None if self.is_filter() => event(EditEvent::UnsupportedFormat),
+                    None => {}
+                }
+                Ok(())
             }
         }
     }

@@ -509,7 +509,8 @@ impl Rules {
             return Decision::Keep(why);
         }
         let Some(base) = base else {
-            return Decision::Keep(SkipReason::NoBase);
+            // With a target, the reference is absolute.
+            return Decision::Keep(SkipReason::UnknownSite);
         };
         within_site(link, relative_path(link, base, uri), base, uri, "relative")
     }
@@ -530,7 +531,8 @@ impl Rules {
             return Decision::Keep(why);
         }
         let Some(base) = base else {
-            return Decision::Keep(SkipReason::NoBase);
+            // With a target, the reference is absolute.
+            return Decision::Keep(SkipReason::UnknownSite);
         };
         // On a server nothing is above the root. Among files there may be.
         if Site::is_private(base.as_str()) && climbs_out(base, &link.reference) {

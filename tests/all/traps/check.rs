@@ -1,6 +1,7 @@
 //! What `rehref check` says exists, accepts and reports.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -496,4 +497,34 @@ fn reference_with_backslashes_has_the_file_of_browsers_as_near() {
         checked(directory.path(), &[]),
         (Some(1), expected.to_owned())
     );
+}
+
+#[test]
+fn compressed_copy_of_a_checked_document_is_not_checked_again() {
+    let directory = files(&[("a.html", "<a href=none.html>x</a>")]);
+    let page = fs::read(directory.path().join("a.html")).expect("readable");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&page).expect("compressed");
+    let gzip = gzip.finish().expect("compressed");
+    for name in ["a.html.gz", "alone.html.gz"] {
+        fs::write(directory.path().join(name), &gzip).expect("written");
+    }
+    fs::write(
+        directory.path().join("a.html.br"),
+        b"\x0B\x02\x80hello\xE9\x03",
+    )
+    .expect("written");
+    let broken = |arguments: &[&str]| {
+        let (code, stdout) = checked(directory.path(), arguments);
+        assert_eq!(code, Some(1), "{stdout}");
+        let names = stdout.lines().filter_map(|line| line.split_once(':'));
+        names.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(broken(&[]), ["a.html", "alone.html.gz"]);
+    assert_eq!(
+        summary(&check(directory.path(), &[])),
+        "rehref: checked 2 files, 2 local links: 2 broken"
+    );
+    assert_eq!(broken(&["a.html", "a.html.gz"]), ["a.html", "a.html.gz"]);
+    assert_eq!(broken(&["-g", "*.gz"]), ["a.html.gz", "alone.html.gz"]);
 }

@@ -335,7 +335,7 @@ fn move_explains_only_the_links_that_it_affects() {
 #[test]
 fn run_without_documents_says_that_there_is_nothing_to_rewrite() {
     let site = site(&[("a.docx", "PK\x03\x04\0\0")]);
-    let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "a.docx"]);
+    let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "."]);
     assert_eq!(
         err,
         "rehref: nothing to rewrite; 1 .docx file: links not read\n"

@@ -631,3 +631,34 @@ proptest! {
         prop_assert_eq!(new, again);
     }
 }
+
+#[test]
+fn absolute_link_of_a_page_without_url_is_not_called_unresolved() {
+    let tree = tree(&[("a.html", "<a href=http://mill.example/x>x</a>")]);
+    for rule in ["--relative", "--root-relative"] {
+        let ran = run(tree.path(), &["rewrite", rule, "a.html"]);
+        let reason = "1 link may have a target on another site: the URL of the page is unknown (use --base URL=DIR)";
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn url_that_is_mapped_again_is_named_with_its_row() {
+    let tree = tree(&[
+        ("a.html", "<a href=http://a.example/>x</a>"),
+        (
+            "map.csv",
+            "http://a.example/,http://b.example/\nhttp://b.example/,http://c.example/\n",
+        ),
+    ]);
+    let again = "http://b.example/ is mapped again: a second run would change it again\n";
+    let said = run(tree.path(), &["rewrite", "--map-file=map.csv", "a.html"]).stderr;
+    let named = format!("rehref: map.csv:1:1: {again}");
+    assert!(said.starts_with(&named), "{said}");
+    let maps = [
+        "--map=http://a.example/=http://b.example/",
+        "--map=http://b.example/=http://c.example/",
+    ];
+    let said = run(tree.path(), &["rewrite", maps[0], maps[1], "a.html"]).stderr;
+    assert!(said.starts_with(&format!("rehref: {again}")), "{said}");
+}

@@ -15,6 +15,7 @@ use super::heading;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
 use crate::render::edits::Renderer;
+use crate::render::journal_command::JournalCommand;
 use crate::render::message::Message;
 use crate::render::quiet::Quiet;
 use crate::render::reasons::explained;
@@ -93,6 +94,14 @@ impl MoveArgs {
         Quiet::new(self.quiet, self.check)
     }
 
+    /// The command that undoes or finishes a run.
+    pub(crate) fn command(&self) -> JournalCommand {
+        match self.git {
+            true => JournalCommand::MoveByGit,
+            false => JournalCommand::Move,
+        }
+    }
+
     /// Returns the earlier run in the root.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut journal = match &self.root {
@@ -142,8 +151,7 @@ impl MoveArgs {
 
     pub(crate) fn done(&self, outcome: MoveOutcome) -> Done {
         match outcome {
-            MoveOutcome::Apply if self.git => Done::Written("rehref move --git --undo --root"),
-            MoveOutcome::Apply => Done::Written("rehref move --undo --root"),
+            MoveOutcome::Apply => Done::Written(self.command()),
             MoveOutcome::Check => Done::Checked,
             _ => Done::Shown,
         }

@@ -14,6 +14,7 @@ use super::rules::RuleArgs;
 use super::values::path;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
+use crate::render::journal_command::JournalCommand;
 use crate::render::quiet::Quiet;
 use crate::render::summary::Done;
 
@@ -125,7 +126,7 @@ impl RewriteArgs {
 
     pub(crate) fn done(&self, outcome: &Outcome) -> Done {
         match outcome {
-            Outcome::InPlace(_) => Done::Written("rehref rewrite --undo"),
+            Outcome::InPlace(_) => Done::Written(JournalCommand::Rewrite),
             Outcome::NewTree(_) => Done::Copied,
             Outcome::Filter(_) => Done::Printed,
             Outcome::Check => Done::Checked,

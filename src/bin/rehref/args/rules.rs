@@ -1,5 +1,6 @@
 //! The arguments that name rules.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -7,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use indexmap::IndexSet;
+use rehref::bytes::Position;
 use rehref::jobs::{MapFile, MirrorTrees, Rewrite, map_file};
 use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, PrefixMapError, Rule, Rules};
 use rehref::uri::Resolver;
@@ -128,6 +130,7 @@ impl RuleArgs {
     /// The entries of `--map` and `--map-file`.
     fn prefixes(&self) -> anyhow::Result<PrefixMap> {
         let mut map = PrefixMap::default();
+        let mut places = HashMap::new();
         for entry in &self.map {
             let inserted = map.insert_entry(entry);
             inserted.with_context(|| format!("--map {entry}"))?;
@@ -140,6 +143,7 @@ impl RuleArgs {
                     for row in rows {
                         let inserted = map.insert(&row.old, &row.new);
                         inserted.with_context(|| format!("{shown}:{}:1", row.line))?;
+                        places.entry(row.new).or_insert((file, row.line));
                     }
                 }
                 MapFile::Report(report) => {
@@ -156,9 +160,14 @@ impl RuleArgs {
             }
         }
         for new in map.mapped_again() {
-            warn(format_args!(
-                "--map: {new} is mapped again: a second run would change it again"
-            ));
+            let text = format!("{new} is mapped again: a second run would change it again");
+            warn(match places.get(new) {
+                Some((file, line)) => {
+                    let line = usize::try_from(*line).unwrap_or(usize::MAX);
+                    Message::about(file, Some(Position { line, column: 1 }), text)
+                }
+                None => Message::new(text),
+            });
         }
         Ok(map)
     }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rehref::jobs::{DiffRoot, EditEvent, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
+use super::journal_command::JournalCommand;
 use super::message::Message;
 use super::progress::{self, Progress};
 use super::reasons::message_of;
@@ -68,10 +69,18 @@ impl Renderer<'_> {
                     _ => None,
                 };
                 let message = message.map(Message::from);
-                if let Some(message) = message.or_else(|| message_of(&other)) {
+                if let Some(message) = message.or_else(|| message_of(&other, self.command())) {
                     messages.add(message, other.is_failure());
                 }
             }
+        }
+    }
+
+    /// The command whose run has this output.
+    fn command(self) -> JournalCommand {
+        match self {
+            Self::MoveDiff(_) => JournalCommand::Move,
+            Self::Messages | Self::Json(_) | Self::Diff(_) => JournalCommand::Rewrite,
         }
     }
 

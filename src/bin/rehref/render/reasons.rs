@@ -4,12 +4,15 @@ use std::path::Path;
 
 use rehref::bytes::Position;
 use rehref::error::{Error, ErrorKind, Warning};
-use rehref::jobs::{CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, PathReason};
+use rehref::jobs::{
+    CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, PathReason, UnreadKind,
+};
 use rehref::rewrite::SkipReason;
 
 use super::counted;
 use super::escape::shell_path;
 use super::excerpt::Excerpt;
+use super::journal_command::JournalCommand;
 use super::message::Message;
 use super::terminal::warn;
 
@@ -27,13 +30,21 @@ pub(crate) fn message_of_file(error: &Error) -> Message {
     }
 }
 
+/// The message of an error that ends a run of this command with a journal.
+pub(crate) fn message_of_run(error: &JobError, command: JournalCommand) -> Message {
+    let message = message_of_error(error);
+    match error {
+        JobError::Refused(refused) if matches!(refused.kind(), ErrorKind::Interrupted) => {
+            command.with_ways_on(message, refused.path())
+        }
+        _ => message,
+    }
+}
+
 /// The message of an error that ends a run.
 pub(crate) fn message_of_error(error: &JobError) -> Message {
     let message = Message::from(error.diagnostic());
     match error {
-        JobError::Refused(refused) if matches!(refused.kind(), ErrorKind::Interrupted) => {
-            message.with_help("use --resume to finish it, or --undo to undo it")
-        }
         JobError::NotJournaled(_) => message
             .with_help("use --no-journal to write without a journal; the run cannot be undone then"),
         JobError::ForeignJournal(it) => Message::new("nothing was changed")
@@ -74,6 +85,9 @@ pub(crate) fn message_of_error(error: &JobError) -> Message {
             line: Some(line),
             ..
         } => message.with_excerpt(Excerpt::in_file(file, *line)),
+        JobError::SameOutput { .. } | JobError::FileAtDirectory { .. } => {
+            message.with_help("write them to different directories with -o, one run for each")
+        }
         JobError::Overlap { .. } => {
             message.with_help("use -o with a directory outside of the input, or -w to write in place")
         }
@@ -97,6 +111,25 @@ fn help_of_error(kind: &ErrorKind) -> Option<&'static str> {
         ErrorKind::ReadOnly => "make it writable (chmod u+w) to rewrite it",
         ErrorKind::Outside => "use --root DIR with a directory that contains it",
         ErrorKind::Changed => "run rehref again to plan it again",
+        ErrorKind::OwnerNotKept { .. } => {
+            "leave out --no-journal: a run with a journal writes into the file itself"
+        }
+        ErrorKind::Busy => "run rehref again when that run has ended",
+        _ => return None,
+    })
+}
+
+/// Returns what helps where a document of this kind is not rewritten.
+fn help_of_kind(kind: UnreadKind) -> Option<&'static str> {
+    Some(match kind {
+        UnreadKind::NotRewritten(_)
+        | UnreadKind::Document(".br" | ".lz" | ".lz4" | ".lzma" | ".z") => {
+            "decompress it, rewrite the result, and compress that"
+        }
+        UnreadKind::Document(
+            ".7z" | ".rar" | ".tar" | ".tbz" | ".tbz2" | ".tgz" | ".txz" | ".zip",
+        ) => "unpack it, and rewrite the files",
+        UnreadKind::Binary => "use --media KIND if it is of another kind, such as text",
         _ => return None,
     })
 }
@@ -104,7 +137,7 @@ fn help_of_error(kind: &ErrorKind) -> Option<&'static str> {
 /// Returns the option that helps where links are skipped for a reason.
 pub(crate) fn help_of(reason: SkipReason) -> Option<&'static str> {
     Some(match reason {
-        SkipReason::NoBase => "use --base URL=DIR",
+        SkipReason::NoBase | SkipReason::UnknownSite => "use --base URL=DIR",
         SkipReason::ForeignBase => "use --base-element strip",
         SkipReason::Absolute => "use --map",
         SkipReason::Canonical => "use --canonical",
@@ -126,10 +159,10 @@ pub(crate) fn message_of_warning(
     }
 }
 
-/// Returns the message of an event, with the option that helps.
-pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<Message> {
+/// Returns the message of an event of a run of this command, with the option that helps.
+pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Option<Message> {
     if let EditEvent::WouldRefuse(error) = event {
-        let message = message_of_error(error).without_end(": left unchanged");
+        let message = message_of_run(error, command).without_end(": left unchanged");
         return Some(message.preceded_by("-w would refuse: "));
     }
     if let EditEvent::Warning(name, position, warning) = event {
@@ -158,6 +191,7 @@ pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<Message> {
         }
         EditEvent::NoRedirect(_) => message.with_help("use --redirects html"),
         EditEvent::MatchesAgain(_) => message.within("--map-re"),
+        EditEvent::NotRewritten(_, kind) => message.with_help_if(help_of_kind(*kind)),
         EditEvent::UnsupportedFormat => {
             message.with_help("use --media KIND if it is of another kind")
         }

@@ -1,13 +1,14 @@
 //! The summaries of runs that edit files.
 
 use std::cmp::Reverse;
+use std::path::Path;
 
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, RunState};
 use rehref::jobs::{EditReport, NewTreeReport};
 
 use super::counted;
-use super::escape::shell_path;
+use super::journal_command::JournalCommand;
 use super::message::Message;
 use super::reasons::help_of;
 use super::terminal::{summarize, warn};
@@ -24,8 +25,8 @@ pub(crate) enum Done {
     Printed,
     /// They are in a new tree.
     Copied,
-    /// They are in the files. This command, followed by the directory, undoes the run.
-    Written(&'static str),
+    /// They are in the files. This command also undoes the run.
+    Written(JournalCommand),
 }
 
 impl Done {
@@ -94,8 +95,8 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     if let Some(unread) = totals.unread.message() {
         text += &format!("; {unread}");
     }
-    if let (Done::Written(undo), Some(root)) = (done, &report.root) {
-        text += &format!("; undo with: {undo} {}", shell_path(root));
+    if let (Done::Written(command), Some(root)) = (done, &report.root) {
+        text += &format!("; undo with: {}", command.undo(root));
     }
     summarize(text);
 }
@@ -113,19 +114,22 @@ pub(crate) fn print_incomplete(tree: &NewTreeReport, interrupt: &Interrupt) {
     ));
 }
 
-/// Prints how far an interrupted run came.
-pub(crate) fn print_unfinished(applied: &Applied) {
+/// Prints how far an interrupted run of this command in a directory came.
+pub(crate) fn print_unfinished(applied: &Applied, command: JournalCommand, directory: &Path) {
     let so_far = applied.done;
     let mut kinds = applied.problems.iter().map(Error::kind);
     let journal_is_gone = kinds.any(|kind| matches!(kind, ErrorKind::JournalRemoved));
     match applied.state {
         RunState::Finished | RunState::Undone => {}
         _ if journal_is_gone => warn(format_args!("not finished: {so_far} so far")),
-        RunState::Interrupted => warn(format_args!(
-            "not finished: {so_far} so far; --resume finishes the run, --undo undoes it"
-        )),
-        RunState::UndoInterrupted => warn(format_args!(
-            "not completely undone: {so_far} so far; --undo finishes it"
-        )),
+        RunState::Interrupted => {
+            let message = Message::new(format_args!("not finished: {so_far} so far"));
+            warn(command.with_ways_on(message, directory));
+        }
+        RunState::UndoInterrupted => {
+            let message = Message::new(format_args!("not completely undone: {so_far} so far"));
+            let undo = command.undo(directory);
+            warn(message.with_help(format_args!("finish it with: {undo}")));
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::html::{Html, shortened, shown};
 use super::links::path_below;
 use super::problem::Problem;
 use super::source::clipped;
+use crate::render::journal_command::JournalCommand;
 use crate::render::reasons::message_of;
 
 /// The most changed lines of a document that the page shows.
@@ -80,7 +81,8 @@ impl PlanPiece {
                 self.moves.push((name(old), name(new)));
             }
             event => {
-                if let Some(text) = message_of(&event) {
+                // The page shows no ways out.
+                if let Some(text) = message_of(&event, JournalCommand::Rewrite) {
                     self.problems.push(Problem::new(text, event.is_failure()));
                 }
             }
