@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::directory_of;
 use super::replace::dir::Dir;
-use super::replace::directory_of;
 use super::replace::stamp::Kind;
 use super::replace::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};

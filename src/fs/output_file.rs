@@ -5,9 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::directory_of;
 use super::replace::dir::Dir;
+use super::replace::replace;
 use super::replace::temporary::Temporaries;
-use super::replace::{directory_of, replace};
 use crate::error::{Error, ErrorKind};
 
 /// The number of bytes of an existing file that decide whether it may be replaced.

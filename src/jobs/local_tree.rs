@@ -8,7 +8,7 @@ use crate::fs::{
 };
 use crate::jobs::Check;
 use crate::records::LinkReport;
-use crate::site::{Entry, Located, Site};
+use crate::site::{Entry, INDEX_FILES, Located, Site};
 
 /// A tree of files, in which the targets of links are looked up.
 ///
@@ -60,7 +60,7 @@ impl LocalTree {
             Some(BaseMapping::Tree { url, directory }) => (Some(url.clone()), directory.clone()),
         };
         let listing = list(directory.path(), report_error);
-        let index = ["index.html", "index.htm"].map(str::to_owned).to_vec();
+        let index = INDEX_FILES.map(str::to_owned).to_vec();
         let site = match &url {
             Some(url) => Site::new(url, listing, index),
             None => Site::private(listing, index),

@@ -91,6 +91,9 @@ pub use self::{
     saved_from::{MARK_REACH, saved_from},
 };
 
+/// The usual names of index files, by precedence.
+pub(crate) const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];
+
 /// A tree of files under a URL.
 #[doc(hidden)]
 #[derive(Debug)]

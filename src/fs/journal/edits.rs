@@ -14,10 +14,11 @@ use super::line::{EditStep, changed, reversed};
 use super::root::{Root, is_absence};
 use super::values::{Fingerprint, Time};
 use crate::error::{Error, ErrorKind};
+use crate::fs::directory_of;
 use crate::fs::replace::dir::{Dir, stamp_of_file};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
-use crate::fs::replace::{Place, Replaced, directory_of, keep_old, prepared};
+use crate::fs::replace::{Place, Replaced, keep_old, prepared};
 
 /// The maximum number of directories that wait to be synced to disk.
 const MAX_TOUCHED: usize = 256;

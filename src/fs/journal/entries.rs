@@ -11,10 +11,11 @@ use super::root::{Root, is_absence};
 use super::state::Stage;
 use super::values::Text;
 use crate::error::{Error, ErrorKind};
+use crate::fs::directory_of;
+use crate::fs::replace::Place;
 use crate::fs::replace::dir::Dir;
 use crate::fs::replace::stamp::Kind;
 use crate::fs::replace::temporary::Temporaries;
-use crate::fs::replace::{Place, directory_of};
 
 /// The result of one step.
 pub(super) enum Outcome {

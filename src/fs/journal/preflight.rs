@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::root::Root;
 use crate::error::{Error, ErrorKind};
-use crate::fs::replace::directory_of;
+use crate::fs::directory_of;
 use crate::fs::walk::device;
 
 /// The place and metadata of a file that may be edited.

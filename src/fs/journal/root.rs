@@ -7,9 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
+use crate::fs::directory_of;
+use crate::fs::replace::Place;
 use crate::fs::replace::dir::Dir;
 use crate::fs::replace::stamp::Kind;
-use crate::fs::replace::{Place, directory_of};
 
 /// The directory in the root with the state of runs.
 pub(super) const STATE: &str = ".rehref";

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::bytes::percent;
-use crate::fs::{Item, path_of_bytes};
+use crate::fs::{Item, directory_of, path_of_bytes};
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 
@@ -61,10 +61,7 @@ impl RealDirectory {
     /// symbolic link to anywhere.
     pub fn path_below(&self, item: &Item) -> Option<PathBuf> {
         let path = item.file()?;
-        let parent = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
+        let parent = directory_of(path);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != parent {
             let real = parent.canonicalize().ok();

@@ -13,6 +13,7 @@ use super::dir::Dir;
 use super::stamp::Access;
 use super::temporary::{Temporaries, Temporary};
 use crate::error::{Error, ErrorKind};
+use crate::fs::directory_of;
 
 /// The side effects of replacing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,14 +279,6 @@ pub(in crate::fs) fn other_links(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 pub(in crate::fs) fn other_links(_: &Metadata) -> u64 {
     0
-}
-
-/// The directory that contains a path.
-pub(in crate::fs) fn directory_of(path: &Path) -> &Path {
-    let directory = path
-        .parent()
-        .filter(|directory| !directory.as_os_str().is_empty());
-    directory.unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -10,6 +10,5 @@ mod system_by_path;
 mod system_unix;
 pub(super) mod temporary;
 
-pub(in crate::fs) use file::directory_of;
 pub(in crate::fs) use file::{Owner, Place, backup_of, keep_old, other_links, prepared};
 pub use file::{Replaced, back_up, replace};

@@ -89,6 +89,12 @@ pub fn presence(path: &Path) -> Presence {
     }
 }
 
+/// The directory that contains a path: `.` for a name alone.
+pub(crate) fn directory_of(path: &Path) -> &Path {
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    directory.unwrap_or(Path::new("."))
+}
+
 /// The names in a directory, in no order. Unreadable entries are left out.
 pub fn names_in(directory: &Path) -> impl Iterator<Item = OsString> {
     let directory = match directory.as_os_str().is_empty() {

@@ -8,6 +8,7 @@ mod types;
 #[cfg(feature = "journal")]
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};
+pub(crate) use listing::directory_of;
 pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, list_to_depth, names_in,
     path_of_bytes, presence,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
-use crate::fs::bytes_of_list;
+use crate::fs::{bytes_of_list, directory_of};
 use crate::site::check::Broken;
 
 /// The first line of a baseline.
@@ -60,10 +60,8 @@ impl std::error::Error for BaselineError {}
 impl Baseline {
     /// A baseline without lines, whose file will be at `path`.
     pub fn new(path: &Path) -> Self {
-        let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let directory = parent.unwrap_or(Path::new("."));
         Self {
-            directory: real(directory),
+            directory: real(directory_of(path)),
             ..Self::default()
         }
     }
@@ -150,8 +148,7 @@ impl Baseline {
 
     /// The path of a document relative to the directory of the baseline, with `/` between names.
     fn name_of(&self, document: &Path) -> String {
-        let parent = document.parent().filter(|it| !it.as_os_str().is_empty());
-        let parent = real(parent.unwrap_or(Path::new(".")));
+        let parent = real(directory_of(document));
         let common = parent.components().zip(self.directory.components());
         let common = common.take_while(|(one, other)| one == other).count();
         let up = self

@@ -9,6 +9,7 @@ use super::root::{CheckRoot, CheckRootError};
 use crate::format::Options;
 use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
+use crate::site::INDEX_FILES;
 
 /// A run that finds the broken local links of files and directory trees, without the network.
 ///
@@ -77,7 +78,7 @@ impl Check {
             inputs,
             url: None,
             options: Options::default(),
-            index: ["index.html", "index.htm"].map(str::to_owned).to_vec(),
+            index: INDEX_FILES.map(str::to_owned).to_vec(),
             needs_index: false,
             case: false,
             orphans: false,

@@ -4,12 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::fs::{Item, RealDirectory};
 
-/// The directory of a file.
-pub(super) fn directory_of(path: &Path) -> &Path {
-    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
-    parent.unwrap_or(Path::new("."))
-}
-
 /// Returns the path of a file or directory below a directory without symbolic links. `None` if it is outside.
 pub(super) fn path_below(real: &Path, path: &Path) -> Option<PathBuf> {
     match path.is_dir() {

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use super::paths::{directory_of, path_below};
-use crate::fs::{BaseMapping, BaseMappingError, Item, directory_url};
+use super::paths::path_below;
+use crate::fs::{BaseMapping, BaseMappingError, Item, directory_of, directory_url};
 
 /// The root of a check, its inputs and its URL.
 pub(super) struct CheckRoot {

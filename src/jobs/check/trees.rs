@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::options::Check;
-use super::paths::{directory_of, path_below};
+use super::paths::path_below;
 use crate::error::Error;
-use crate::fs::{Item, WalkEntry, bytes_of_path, list, list_to_depth, path_of_bytes, presence};
+use crate::fs::{
+    Item, WalkEntry, bytes_of_path, directory_of, list, list_to_depth, path_of_bytes, presence,
+};
 use crate::site::check::Presence;
 use crate::site::{Entry, Id, Listing};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::event::{MirrorEvent, SchemeOrigin};
 use super::logs::{Logs, SCHEMES};
 use crate::format::Format;
-use crate::fs::{Item, RealDirectory, bytes_of_path, list, path_of_bytes};
+use crate::fs::{Item, RealDirectory, bytes_of_path, directory_of, list, path_of_bytes};
 use crate::jobs::error::{JobError, MirrorError};
 use crate::site::{Entry, MARK_REACH, mark_roots, saved_from};
 
@@ -153,8 +153,7 @@ fn groups(
             let pages = pages.filter_map(|page| marked(page, event)).collect();
             groups.push((root, pages));
         } else if let (Some(name), true) = (path.file_name(), path.is_file()) {
-            let parent = path.parent().filter(|it| *it != Path::new(""));
-            let Ok(root) = parent.unwrap_or(Path::new(".")).canonicalize() else {
+            let Ok(root) = directory_of(path).canonicalize() else {
                 continue;
             };
             let page = marked(root.join(name), event);

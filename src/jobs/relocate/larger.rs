@@ -9,15 +9,12 @@ use crate::document::Links;
 use crate::fs::journal::{Root, Run};
 use crate::fs::{Content, Item, bytes_of_path, documents_outside, path_of_bytes, repository_above};
 use crate::jobs::edits::TreeEvidence;
-use crate::site::{Listing, Moves, Site};
+use crate::site::{INDEX_FILES, Listing, Moves, Site};
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 
 /// The most bytes of documents outside of the root that are read.
 const MAX_READ: u64 = 64 << 20;
-
-/// The names of files that a reference to their directory may mean.
-const INDEX: [&[u8]; 2] = [b"index.html", b"index.htm"];
 
 /// A tree that is larger than the root.
 pub(super) struct LargerTree {
@@ -187,9 +184,10 @@ fn moves_in(path: &[u8], inner: &[u8], moves: &Moves) -> bool {
         None => return false,
     };
     let is_moving = |path: &[u8]| matches!(moves.new_path(path), Cow::Owned(_));
-    let is_index = |name: &&[u8]| match below.is_empty() {
-        true => is_moving(name),
-        false => is_moving(&[below, b"/", name].concat()),
+    // A reference to a directory may mean its index file.
+    let is_index = |name: &&str| match below.is_empty() {
+        true => is_moving(name.as_bytes()),
+        false => is_moving(&[below, b"/", name.as_bytes()].concat()),
     };
-    is_moving(below) || INDEX.iter().any(is_index)
+    is_moving(below) || INDEX_FILES.iter().any(is_index)
 }

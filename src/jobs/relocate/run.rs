@@ -20,7 +20,7 @@ use crate::jobs::names::joined;
 use crate::jobs::ordered;
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
 use crate::rewrite::Relocation;
-use crate::site::{Entry, Site};
+use crate::site::{Entry, INDEX_FILES, Site};
 
 impl Relocate {
     /// Moves the files and calls `each` with the events, in order and on one thread.
@@ -83,7 +83,7 @@ impl Relocate {
             _ => moves,
         };
         let after = moves.applied_to(&before);
-        let index = vec!["index.html".into(), "index.htm".into()];
+        let index = INDEX_FILES.map(str::to_owned).to_vec();
         let before = match &self.base {
             None => Site::private(before, index),
             Some(base) => Site::new(&url_of_root(base, &self.root)?, before, index),

@@ -191,8 +191,10 @@ fn interrupted_new_tree_says_that_it_is_incomplete() {
     let arguments = ["rewrite", MAP, "-j1", "-o", "out", "site"];
     let mut command = rehref(&root, &arguments);
     let child = command.stderr(Stdio::piped()).spawn();
-    let child = child.expect("rehref runs");
+    let mut child = child.expect("rehref runs");
     while !root.join("out/0.html").exists() {
+        let ended = child.try_wait().expect("a state");
+        assert!(ended.is_none(), "{ended:?} before the first file");
         std::thread::sleep(Duration::from_millis(1));
     }
     let id = child.id().to_string();
