@@ -10,7 +10,7 @@ use crate::source::Compression;
 
 /// A kind of document whose links a run does not read or does not rewrite, although it may have some.
 ///
-/// Images, films, sounds, fonts and programs are of no such kind.
+/// Images, video, audio, fonts and programs do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum UnreadKind {

@@ -7,7 +7,7 @@ use crate::format::UnreadKind;
 
 /// The documents whose links a run did not read or cannot rewrite, by kind. Their relative references may be broken.
 ///
-/// Files of kinds without links do not count: images, films, sounds, fonts, programs. In JSON an object: `{".docx":2}`.
+/// Files of kinds without links do not count: images, video, audio, fonts, programs. In JSON an object: `{".docx":2}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
