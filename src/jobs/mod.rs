@@ -49,7 +49,7 @@ pub use self::{
     checker_report::{CheckerReport, MapFile, map_file},
     edits::{
         DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
-        TreeEvidence, append_move_diff, document_diff, resume, undo,
+        TreeEvidence, append_move_diff, document_diff, only_run_below, resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},

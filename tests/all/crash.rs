@@ -383,10 +383,13 @@ fn files_changed_after_the_run_are_not_undone() {
     fs::write(&page, "mine").expect("written");
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "undone: 80 links in 2 files");
+    says(
+        &output,
+        "undone: 80 links in 2 files; 1 file left unchanged",
+    );
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "there was nothing left to undo");
+    says(&output, "nothing was undone; 1 file left unchanged");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
     // The undo can be repeated, and does not block other runs.
     fs::write(&page, new).expect("written");

@@ -382,6 +382,76 @@ fn wrong_command_lines_are_explained() {
             "`rehref report PATH -o report.html`",
         ),
         (
+            &["rewrite", "old.example=new.example", "."],
+            "rewrite: missing RULE",
+            "use --map 'old.example=new.example'",
+        ),
+        (
+            &["rewrite", "s/a=b/c/", "."],
+            "rewrite: missing RULE",
+            r"use --map-re 'a\=b=c'",
+        ),
+        (
+            &["rewrite", "--map", "old", "new", "."],
+            "no `=` between OLD and NEW",
+            "--map old.example=new.example",
+        ),
+        (
+            &["rewrite", "--map", "*.old.example=new.example", "."],
+            "nor a host such as old.example",
+            "--map-re",
+        ),
+        (
+            &["rewrite", "--map-re", "s/old/new/", "."],
+            "no `=` between RE and TEMPLATE",
+            "write --map-re 'old=new'",
+        ),
+        (
+            &["extract", "--include", "*.html", "."],
+            "extract has no option --include",
+            "--glob GLOB",
+        ),
+        (
+            &["extract", "--files", "."],
+            "extract has no option --files",
+            "-l prints only the names of files",
+        ),
+        (
+            &["extract", "-S", "."],
+            "extract has no option -S",
+            "-i ignores case",
+        ),
+        (
+            &["extract", "-w", "."],
+            "extract has no option -w",
+            "`rehref rewrite RULE... -w PATH`",
+        ),
+        (
+            &["extract", "-t", "htm", "."],
+            "mbox, mhtml, and those of ripgrep",
+            "did you mean html?",
+        ),
+        (
+            &["extract", "-t", "site/page.html", "."],
+            "mbox, mhtml, and those of ripgrep",
+            "did you mean html?",
+        ),
+        (
+            &["extract", "--json=pretty", "."],
+            "--json takes no value",
+            "leave out =pretty",
+        ),
+        (
+            &["extract", "--unique=yes", "."],
+            "--unique takes no value",
+            "leave out =yes",
+        ),
+        (
+            &["extract", "--match", "*.png", "."],
+            "repetition operator missing expression",
+            r"--match is a regular expression: --match '\.png$'",
+        ),
+        (
             &["move", "--json"],
             "move: missing SRC... DST",
             "`rehref move SRC... DST`",

@@ -7,8 +7,11 @@ use rehref::jobs::{EditEvent, EditReport, ForeignJournal, JobError, JournalRun};
 
 use crate::exit::Exit;
 use crate::process::Interrupt;
+use crate::render::counted;
 use crate::render::edits::{Piece, Printer, Renderer};
+use crate::render::escape::shell_path;
 use crate::render::journal_command::JournalCommand;
+use crate::render::message::Message;
 use crate::render::progress;
 use crate::render::reasons::{explained, message_of_run};
 use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
@@ -98,6 +101,22 @@ pub(crate) fn undo_or_resume(
     let applied = report.applied;
     print_unfinished(&applied, command, &journal.directory());
     match applied.state {
+        RunState::Undone if !applied.problems.is_empty() => {
+            let undone = match applied.is_new {
+                true => format!("undone: {}", applied.done),
+                false => "nothing was undone".to_owned(),
+            };
+            let left = counted(applied.problems.len(), "file");
+            let state = journal.directory().join(".rehref");
+            summarize(
+                Message::new(format_args!("{undone}; {left} left unchanged")).with_help(
+                    format_args!(
+                        "restore what was left by hand, or remove {} to forget the run",
+                        shell_path(&state)
+                    ),
+                ),
+            );
+        }
         RunState::Undone if !applied.is_new => summarize("there was nothing left to undo"),
         RunState::Undone => summarize(format_args!("undone: {}", applied.done)),
         RunState::Finished if !report.undoes => {

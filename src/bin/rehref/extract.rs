@@ -12,6 +12,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if args.inputs.lack_inputs() {
         return Ok(Args::print_brief_help("extract"));
     }
+    args.inputs.report_empty_stdin();
     let renderer = args.renderer();
     let (extract, exit) = args.job()?;
     let mut printer = Printer::new(&renderer, exit);

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     if args.lack_inputs() {
         return Ok(Args::print_brief_help("rewrite"));
     }
+    args.report_empty_stdin();
     let (mut rewrite, exit) = args.job()?;
     rewrite.stop = interrupt.stop();
     let root = DiffRoot::of_items(&rewrite.inputs.items);

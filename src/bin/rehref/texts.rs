@@ -10,7 +10,8 @@ use crate::args::Args;
 use crate::args::completions::CompletionsArgs;
 use crate::args::manual::ManArgs;
 use crate::exit::Exit;
-use crate::render::terminal::{Kind, Output};
+use crate::render::message::Message;
+use crate::render::terminal::{Kind, Output, stdout_is_terminal, warn};
 
 pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     match &args.output {
@@ -37,7 +38,15 @@ fn print_page(command: Option<&str>) -> anyhow::Result<Exit> {
     };
     let pages = Args::manuals()?;
     match pages.iter().find(|(it, _)| *it == name) {
-        Some((_, page)) => print(page),
+        Some((_, page)) => {
+            let exit = print(page)?;
+            if stdout_is_terminal() {
+                let argument = command.map(|it| format!(" {it}")).unwrap_or_default();
+                let message = Message::new("this is the source of a manual page");
+                warn(message.with_help(format_args!("rehref man{argument} | man -l -")));
+            }
+            Ok(exit)
+        }
         None => bail!("man: unknown command {}", command.unwrap_or_default()),
     }
 }

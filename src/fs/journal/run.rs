@@ -44,6 +44,16 @@ impl Run {
         roots.find(State::has_own_journal)
     }
 
+    /// Returns the subdirectory with the journal of a run, which belongs to this user, if there is exactly one.
+    pub fn only_below(directory: &Path) -> Option<PathBuf> {
+        let entries = std::fs::read_dir(directory).ok()?;
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut with_run =
+            paths.filter(|path| Root::new(path).is_ok_and(|root| State::has_own_journal(&root)));
+        let only = with_run.next()?;
+        with_run.next().is_none().then_some(only)
+    }
+
     /// Opens the last run in a root, unless it was undone.
     ///
     /// # Errors

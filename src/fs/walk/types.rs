@@ -29,14 +29,19 @@ pub struct UnknownType(String);
 impl fmt::Display for UnknownType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats: Vec<_> = Format::all().map(Format::as_str).collect();
-        let others = Types::names().filter(|it| !formats.contains(&&**it));
-        let others: Vec<_> = others.collect();
-        let (formats, others) = (formats.join(", "), others.join(", "));
         write!(
             f,
-            "no type of files is named {:?}; the types are {formats}, and {others}",
-            self.0
+            "no type of files is named {:?}; the types are {}, and those of ripgrep",
+            self.0,
+            formats.join(", ")
         )
+    }
+}
+
+impl UnknownType {
+    /// The unknown name.
+    pub fn name(&self) -> &str {
+        &self.0
     }
 }
 
@@ -46,7 +51,7 @@ impl Types {
     /// The types with these names.
     ///
     /// # Errors
-    /// If a name is unknown. The message lists the names.
+    /// If a name is unknown. The message lists the names of formats.
     pub fn new(names: &[impl AsRef<str>]) -> Result<Self, UnknownType> {
         // Knowing all types takes half a millisecond.
         if names.is_empty() {

@@ -35,6 +35,12 @@ pub fn resume(root: impl AsRef<Path>) -> Result<JournalReport, JobError> {
     JournalRun::new(root.as_ref())?.resume(|_| {})
 }
 
+/// Returns the directory with the journal of a run, if exactly one subdirectory has one. Lists the directory, and nothing
+/// below its subdirectories.
+pub fn only_run_below(directory: &Path) -> Option<PathBuf> {
+    Run::only_below(directory)
+}
+
 /// The result of undoing or resuming a run.
 #[derive(Debug)]
 #[non_exhaustive]

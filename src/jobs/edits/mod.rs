@@ -13,7 +13,7 @@ pub use diff::{append_move_diff, document_diff};
 pub use diff_root::DiffRoot;
 pub use event::{EditEvent, TreeEvidence};
 pub(in crate::jobs) use journal::root_of;
-pub use journal::{JournalReport, JournalRun, resume, undo};
+pub use journal::{JournalReport, JournalRun, only_run_below, resume, undo};
 pub use totals::{EditReport, EditTotals, NewTreeReport};
 
 pub(in crate::jobs) use compressed_copies::CompressedCopies;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 #[cfg(unix)]
 use crate::terminal::printed_on_terminals;
@@ -412,5 +412,85 @@ fn summary_record_of_check_is_not_repeated_as_a_message() {
     let site = site(&[("a.html", "<a href=a.html></a>")]);
     let (_, out, err) = run(site.path(), &["check", "--json", "."]);
     assert!(out.contains("\"type\":\"summary\""), "{out}");
+    assert_eq!(err, "");
+}
+
+#[test]
+fn undo_of_an_edited_file_names_two_ways_out() {
+    let site = site(&[("a.html", "<a href=\"http://a.example/\">a</a>")]);
+    let map = "a.example=b.example";
+    run(site.path(), &["rewrite", "-w", "--map", map, "."]);
+    fs::write(site.path().join("a.html"), "mine").expect("a file");
+    let (output, _, err) = run(site.path(), &["rewrite", "--undo", "."]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err.contains("nothing was undone; 1 file left unchanged\n"),
+        "{err}"
+    );
+    assert!(err.contains("  help: restore "), "{err}");
+    assert!(err.contains(".rehref to forget the run"), "{err}");
+    assert!(!err.contains("nothing left to undo"), "{err}");
+}
+
+#[test]
+fn undo_names_the_only_run_in_a_subdirectory() {
+    let site = site(&[]);
+    let page = "<a href=\"http://a.example/\">a</a>";
+    let map = "a.example=b.example";
+    for (name, is_named) in [("one", true), ("two", false)] {
+        fs::create_dir(site.path().join(name)).expect("a directory");
+        fs::write(site.path().join(name).join("a.html"), page).expect("a file");
+        run(site.path(), &["rewrite", "-w", "--map", map, name]);
+        let (output, _, err) = run(site.path(), &["rewrite", "--undo", "."]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(err.contains("there is a run in ./one"), is_named, "{err}");
+    }
+}
+
+#[test]
+fn empty_standard_input_is_reported_if_no_path_is_named() {
+    let site = site(&[]);
+    let map = "a.example=b.example";
+    for arguments in [&["extract", "-g", "site"][..], &["rewrite", "--map", map]] {
+        let mut command = rehref(site.path(), arguments);
+        let output = command.stdin(Stdio::null()).output().expect("rehref runs");
+        let err = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(0));
+        assert!(
+            err.starts_with("rehref: standard input was empty\n  help: name a PATH"),
+            "{err}"
+        );
+        let mut command = rehref(site.path(), arguments);
+        let output = command.arg("-").stdin(Stdio::null()).output();
+        assert_eq!(output.expect("rehref runs").stderr, b"");
+    }
+}
+
+#[test]
+fn host_in_place_of_a_path_is_explained() {
+    let site = site(&[]);
+    let (_, _, err) = run(site.path(), &["extract", "old.example", "."]);
+    assert!(err.contains("  help: use --host old.example "), "{err}");
+    let (_, _, err) = run(site.path(), &["extract", "index.html", "."]);
+    assert!(!err.contains("help: "), "{err}");
+}
+
+#[test]
+fn dry_run_without_changes_says_so() {
+    let site = site(&[("a.html", "<a href=b></a>"), ("b.html", "")]);
+    let (_, _, err) = run(
+        site.path(),
+        &["rewrite", "--map", "a.example=b.example", "."],
+    );
+    assert!(err.ends_with("nothing to change in 2 files\n"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn manual_page_on_a_terminal_names_the_reader() {
+    let site = site(&[]);
+    let (_, err) = printed_on_terminals(&mut rehref(site.path(), &["man", "rewrite"]));
+    assert!(err.contains("rehref man rewrite | man -l -"), "{err}");
+    let (_, _, err) = run(site.path(), &["man", "rewrite"]);
     assert_eq!(err, "");
 }

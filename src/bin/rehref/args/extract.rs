@@ -37,6 +37,8 @@ pub(crate) struct ExtractArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_short_help = true, help_heading = heading::OUTPUT)]
     hyperlink: HyperlinkChoice,
     /// Print the number of links to each host, most frequent first
+    ///
+    /// `-` is the row of links without a host, such as mailto:. With -u, each URL counts once.
     #[arg(long, value_name = "WHAT", help_heading = heading::OUTPUT, conflicts_with_all = ["count", "context"])]
     count_by: Option<CountBy>,
     /// Also print the original of URLs that a mail gateway replaced (Safe Links, URL Defense)
@@ -63,6 +65,7 @@ impl ExtractArgs {
             context: self.context,
             unwrap: self.unwrap,
             count_by_host: self.count_by.is_some(),
+            host: self.inputs.host_as_path().map(str::to_owned),
             style: match print.is_text() {
                 true => Style::new(self.hyperlink),
                 false => None,

@@ -1,7 +1,7 @@
 //! The arguments that filter links.
 
 use anyhow::Context;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use regex::{Regex, RegexBuilder};
 use rehref::format::Format;
 use rehref::jobs::LinkFilter;
@@ -19,7 +19,7 @@ pub(crate) struct FilterArgs {
     scheme: Vec<String>,
     /// Only print links to hosts that match GLOB, such as *.a.example
     ///
-    /// Several globs are separated by commas.
+    /// GLOB matches the whole host. Several globs are separated by commas.
     #[arg(long, value_name = "GLOB")]
     host: Vec<String>,
     /// Skip links whose host matches one of these globs
@@ -38,7 +38,7 @@ pub(crate) struct FilterArgs {
     ignore_case: bool,
     /// Only print links with one of these roles
     #[arg(long, value_name = "ROLE", value_delimiter = ',',
-        value_parser = PossibleValuesParser::new(Role::ALL.iter().map(|role| role.as_str())))]
+        value_parser = roles())]
     role: Vec<String>,
     /// Only print links in one of these places
     #[arg(long, value_name = "PLACE", hide_short_help = true, value_delimiter = ',',
@@ -71,6 +71,28 @@ impl FilterArgs {
             .as_mut()
             .map(|it| it.case_insensitive(self.ignore_case));
         pattern.map(|it| it.build()).transpose()
+    }
+}
+
+/// A parser of the names of roles.
+fn roles() -> PossibleValuesParser {
+    let value = |role: &Role| PossibleValue::new(role.as_str()).help(meaning(*role));
+    PossibleValuesParser::new(Role::ALL.iter().map(value))
+}
+
+/// What links with a role are for.
+fn meaning(role: Role) -> &'static str {
+    match role {
+        Role::Navigate => "hyperlinks, and URLs in text",
+        Role::Embed => "images, media, frames, fonts",
+        Role::Style => "style sheets",
+        Role::Script => "scripts",
+        Role::Submit => "targets of forms",
+        Role::Cite => "sources of quotations and changes",
+        Role::Ping => "URLs that are notified of clicks",
+        Role::Base => "base URLs of other references",
+        Role::Metadata => "facts about the document, such as canonical and og:url",
+        _ => "all other links",
     }
 }
 

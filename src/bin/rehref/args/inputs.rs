@@ -1,17 +1,20 @@
 //! The arguments that name the documents of a run.
 
 use std::ffi::OsString;
+use std::io::{BufRead, stdin};
 use std::path::Path;
 
 use rehref::fs::BaseMapping;
 use rehref::jobs::Inputs;
+use rehref::rewrite::PrefixMap;
 
 use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
 use crate::exit::Exit;
-use crate::render::terminal::{stdin_is_terminal, warn};
+use crate::render::message::Message;
+use crate::render::terminal::{stdin_is_terminal, summarize, warn};
 
 /// What to read.
 #[derive(Debug, clap::Args)]
@@ -42,6 +45,28 @@ impl InputArgs {
     /// Returns true if no input is named, and standard input is a terminal.
     pub(crate) fn lack_inputs(&self) -> bool {
         self.are_empty() && stdin_is_terminal()
+    }
+
+    /// Says so if standard input is read since no input is named, and it is empty: often an option took the PATH. Waits
+    /// for the first bytes.
+    pub(crate) fn report_empty_stdin(&self) {
+        // What is buffered here is read by the run.
+        if self.are_empty() && stdin().lock().fill_buf().is_ok_and(<[u8]>::is_empty) {
+            let message = Message::new("standard input was empty");
+            summarize(message.with_help("name a PATH, such as `.`, to read files"));
+        }
+    }
+
+    /// Returns the first of several paths if there is no such file, and it could be a host.
+    pub(super) fn host_as_path(&self) -> Option<&str> {
+        let [first, _, ..] = self.paths.as_slice() else {
+            return None;
+        };
+        let first = first.to_str()?;
+        let host = first.trim_start_matches("*.");
+        // Names of files are no hosts for a map either.
+        let is_host = PrefixMap::default().insert(host, "new.example").is_ok();
+        (is_host && !first.contains(['/', ':']) && !Path::new(first).exists()).then_some(first)
     }
 
     /// Returns true if no input is named.

@@ -26,9 +26,13 @@ pub(crate) struct PrintArgs {
     )]
     no_filename: bool,
     /// Print the line number before each link
+    ///
+    /// In mail it is the line in the decoded part. --format vimgrep prints that in the file.
     #[arg(short = 'n', long)]
     line_number: bool,
     /// Print the byte offset before each link, from 0
+    ///
+    /// In mail it is the offset in the decoded part.
     #[arg(short, long, hide_short_help = true)]
     pub(crate) byte_offset: bool,
     /// Print only the names of files with links

@@ -76,6 +76,13 @@ impl RewriteArgs {
         self.inputs.lack_inputs() && !self.rules.mirror.is_given()
     }
 
+    /// Says so if standard input is read since nothing names an input, and it is empty.
+    pub(crate) fn report_empty_stdin(&self) {
+        if !self.rules.mirror.is_given() {
+            self.inputs.report_empty_stdin();
+        }
+    }
+
     /// Returns the earlier run in the inputs or the current directory.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut inputs = Inputs::default();

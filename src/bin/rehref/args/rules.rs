@@ -16,8 +16,10 @@ use rehref::uri::Resolver;
 use super::heading;
 use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
+use super::mistakes::of_sed;
 use super::values::path;
 use crate::exit::Exit;
+use crate::render::escape::shell_word;
 use crate::render::message::Message;
 use crate::render::reasons::{explained, print_mirror_event, print_report};
 use crate::render::terminal::warn;
@@ -40,7 +42,7 @@ pub(crate) struct RuleArgs {
     /// Without --base, a directory PATH is the root of its own site.
     #[arg(long, group = "rule")]
     root_relative: bool,
-    /// Replace the URL prefix OLD with NEW, also in plain text
+    /// Replace the URL prefix OLD with NEW, also in plain text files
     ///
     /// May be repeated: the longest OLD wins. A host without a scheme, such as old.example or old.example:8080/docs, means
     /// http, https and //. NEW without a scheme keeps the scheme of the link. The first `=` before a URL or host ends OLD;
@@ -132,8 +134,18 @@ impl RuleArgs {
         let mut map = PrefixMap::default();
         let mut places = HashMap::new();
         for entry in &self.map {
-            let inserted = map.insert_entry(entry);
-            inserted.with_context(|| format!("--map {entry}"))?;
+            map.insert_entry(entry).map_err(|error| {
+                let message = Message::new(format_args!("--map {entry}: {error}"));
+                message.with_help_if(match error {
+                    PrefixMapError::NoSeparator => {
+                        Some("write OLD and NEW as one argument: --map old.example=new.example")
+                    }
+                    PrefixMapError::OldNotAbsolute if entry.starts_with(['*', '?']) => Some(
+                        r"--map has no globs; use a regular expression: --map-re '^https?://[^/]*\.old\.example=http://new.example'",
+                    ),
+                    _ => None,
+                })
+            })?;
         }
         for file in &self.map_file {
             let shown = file.display();
@@ -178,6 +190,12 @@ impl RuleArgs {
         for entry in &self.map_re {
             map.insert_entry(entry).map_err(|error| {
                 let message = Message::new(format_args!("--map-re {entry}: {error}"));
+                if let Some(entry) = of_sed(entry) {
+                    return message.with_help(format_args!(
+                        "write --map-re {}",
+                        shell_word(entry.as_ref())
+                    ));
+                }
                 match entry.matches('=').count() {
                     0 | 1 => message,
                     _ => message.with_help(r"write \= for a `=` in RE"),

@@ -31,6 +31,8 @@ pub(crate) struct Renderer {
     pub(crate) context: bool,
     pub(crate) unwrap: bool,
     pub(crate) count_by_host: bool,
+    /// The first of several paths, if there is no such file and it could be a host.
+    pub(crate) host: Option<String>,
     /// The style of lines. They are sanitized where they are rendered then.
     pub(crate) style: Option<Style>,
 }
@@ -99,7 +101,20 @@ impl Renderer {
                     self.json(&WarningRecord::unreadable(error), &mut out.records);
                     out.messages.add_recorded_failure();
                 }
-                false => out.messages.add(message_of_file(error), true),
+                false => {
+                    let message = message_of_file(error);
+                    let host = self
+                        .host
+                        .as_deref()
+                        .filter(|it| error.path() == Path::new(it));
+                    let message = match host {
+                        Some(host) => message.with_help(format_args!(
+                            "use --host {host} to print only the links to this host"
+                        )),
+                        None => message,
+                    };
+                    out.messages.add(message, true);
+                }
             },
             ExtractEvent::Progress { read, len } => out.progress = Some((read, len)),
             ExtractEvent::FileEnd(name) => out.file = Some(name.to_owned()),

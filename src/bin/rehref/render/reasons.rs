@@ -6,6 +6,7 @@ use rehref::bytes::Position;
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::jobs::{
     CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, PathReason, UnreadKind,
+    only_run_below,
 };
 use rehref::rewrite::SkipReason;
 
@@ -56,8 +57,14 @@ pub(crate) fn message_of_error(error: &JobError) -> Message {
         JobError::Path(path, PathReason::MissingDirectory) => {
             message.with_help(format_args!("write {}/ to create it", path.display()))
         }
-        JobError::NoRun(_) | JobError::NotInterrupted(_) => {
-            message.with_help("name the directory of the run if it is another one")
+        JobError::NoRun(directory) | JobError::NotInterrupted(directory) => {
+            match only_run_below(directory) {
+                Some(below) => {
+                    let below = shell_path(&below);
+                    message.with_help(format_args!("there is a run in {below}: name this directory"))
+                }
+                None => message.with_help("name the directory of the run if it is another one"),
+            }
         }
         JobError::OutputExists { .. } => message.with_help("use --force to replace them"),
         JobError::Path(

@@ -67,6 +67,9 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     let (links, changed) = (counted(totals.edits, "link"), totals.changed);
     text += &match done {
         _ if totals.documents == 0 && report.moves == 0 => "nothing to rewrite".to_owned(),
+        Done::Shown | Done::Checked if report.changes() == 0 => {
+            format!("nothing to change in {}", counted(totals.documents, "file"))
+        }
         Done::Written(_) => format!("{change} {links} in {}", counted(changed, "file")),
         _ => {
             let files = counted(totals.documents, "file");

@@ -48,7 +48,7 @@ pub(super) fn brief(command: &Command, subcommand: Option<&str>) -> String {
     text += "\nHelp: ";
     text += &match subcommand {
         Some(_) => format!(
-            "`rehref {0} -h` lists the daily options, `rehref {0} --help` all, with more examples\n",
+            "`rehref {0} -h` lists the common options, `rehref {0} --help` all, with more examples\n",
             page.name
         ),
         None => {

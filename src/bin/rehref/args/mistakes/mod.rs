@@ -68,9 +68,11 @@ impl Mistake {
             error,
             command,
             subcommand: None,
+            after: &[],
         };
         if let Some(named) = Named::find(command, arguments) {
             let argument = wrong.text(ContextKind::InvalidArg);
+            wrong.after = named.after;
             // An option before the name is not one of the subcommand.
             let is_before = named.before.iter().any(|it| {
                 let name = it.to_str().and_then(|it| it.split('=').next());
@@ -84,6 +86,7 @@ impl Mistake {
             ErrorKind::InvalidValue | ErrorKind::ValueValidation => wrong.value(),
             ErrorKind::MissingRequiredArgument => wrong.missing(),
             ErrorKind::ArgumentConflict => wrong.conflict(),
+            ErrorKind::TooManyValues => wrong.value_of_flag(),
             _ => Self {
                 message: first_line(error),
                 help: wrong.list_of_options(),
@@ -97,6 +100,8 @@ struct Wrong<'m> {
     error: &'m Error,
     command: &'m Command,
     subcommand: Option<&'m Command>,
+    /// The arguments after the name of the subcommand.
+    after: &'m [OsString],
 }
 
 impl<'m> Wrong<'m> {
@@ -205,7 +210,7 @@ impl<'m> Wrong<'m> {
             let is_option = option.starts_with('-');
             return not_fetched(value, if is_option { option } else { self.name() });
         }
-        let allowed = allowed_values(&allowed);
+        let allowed = allowed_values(&allowed).or_else(|| regex_of_glob(option, value));
         if value.is_empty() && self.error.kind() == ErrorKind::InvalidValue {
             return Mistake {
                 message: format!("{}: missing value", self.text(ContextKind::InvalidArg)),
@@ -246,8 +251,10 @@ impl<'m> Wrong<'m> {
         let (message, help) = match name {
             "rewrite" if needed.iter().any(|it| it.contains("--map ")) => (
                 "rewrite: missing RULE".to_owned(),
-                "add a rule, such as --map OLD=NEW or --relative; `rehref rewrite -h` lists them"
-                    .to_owned(),
+                self.rule_without_option().unwrap_or_else(|| {
+                    "add a rule, such as --map OLD=NEW or --relative; `rehref rewrite -h` lists them"
+                        .to_owned()
+                }),
             ),
             "move" if needed.iter().any(|it| it.contains("--from-list")) => (
                 "move: missing SRC... DST".to_owned(),
@@ -273,6 +280,31 @@ impl<'m> Wrong<'m> {
         Mistake {
             message,
             help: Some(help),
+        }
+    }
+
+    /// Returns the option for a rule that was given without one.
+    fn rule_without_option(&self) -> Option<String> {
+        let arguments = self.after.iter().filter_map(|it| it.to_str());
+        let mut arguments = arguments.filter(|it| !it.starts_with('-') && !Path::new(it).exists());
+        arguments.find_map(|argument| match of_sed(argument) {
+            Some(entry) => Some(format!("use --map-re {}", shell_word(entry.as_ref()))),
+            None if argument.contains('=') => {
+                Some(format!("use --map {}", shell_word(argument.as_ref())))
+            }
+            None => None,
+        })
+    }
+
+    /// A flag with a value, such as `--json=pretty`.
+    fn value_of_flag(&self) -> Mistake {
+        let option = without_value(self.text(ContextKind::InvalidArg));
+        Mistake {
+            message: format!("{option} takes no value"),
+            help: Some(format!(
+                "leave out ={}",
+                self.text(ContextKind::InvalidValue)
+            )),
         }
     }
 
@@ -309,6 +341,30 @@ fn not_fetched(url: &str, user: &str) -> Mistake {
     }
 }
 
+/// Returns `RE=TEMPLATE` for a substitution of sed, such as `s/RE/TEMPLATE/`.
+pub(super) fn of_sed(text: &str) -> Option<String> {
+    let mut rest = text.strip_prefix('s')?.chars();
+    let separator = rest.next().filter(char::is_ascii_punctuation)?;
+    let parts: Vec<_> = rest.as_str().split(separator).collect();
+    let &[old, new, "" | "g"] = parts.as_slice() else {
+        return None;
+    };
+    (!old.is_empty()).then(|| format!("{}={new}", old.replace('=', r"\=")))
+}
+
+/// Explains options that have a regular expression, if they were given a glob such as `*.png`.
+fn regex_of_glob(option: &str, value: &str) -> Option<String> {
+    let end = value.strip_prefix('*')?;
+    let has_regex = ["--match", "--exclude-match"].contains(&option);
+    has_regex.then(|| {
+        let regex = format!("{}$", regex::escape(end));
+        format!(
+            "{option} is a regular expression: {option} {}",
+            shell_word(regex.as_ref())
+        )
+    })
+}
+
 /// `--map` for `--map <OLD=NEW>`, and `PATH` for `[PATH]...`.
 fn without_value(argument: &str) -> &str {
     if !argument.starts_with('-') {
@@ -341,7 +397,10 @@ fn similar_option<'c>(command: &'c Command, unknown: &str) -> Option<&'c str> {
 }
 
 /// Returns the name most similar to an unknown one, if it may be a slip of the keyboard or a part of the name.
-fn most_similar<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn most_similar<'n>(
+    unknown: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<&'n str> {
     let length = unknown.chars().count();
     let (distance, name) = names
         .map(|name| {

@@ -115,8 +115,23 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     // ripgrep, grep, fd
     (
         EXTRACT,
-        "--regex --regexp -e -E --pattern --include -P --grep",
+        "--regex --regexp -e -E --pattern -P --grep",
         "--match REGEX prints only the links that match",
+    ),
+    (
+        EXTRACT,
+        "--files --files-with-matches",
+        "-l prints only the names of files with links",
+    ),
+    (
+        EXTRACT,
+        "-S --smart-case",
+        "-i ignores case in --match and --exclude-match",
+    ),
+    (
+        EXTRACT,
+        "-w --write --in-place",
+        "extract writes nothing; `rehref rewrite RULE... -w PATH` changes links",
     ),
     (
         EXTRACT,
@@ -201,7 +216,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (PRINTING, "--print0", "-0 ends records with NUL"),
     (
         WALKING,
-        "--iglob --iname --name -e --extension --ext --include-files",
+        "--iglob --iname --name -e --extension --ext --include-files --include",
         "--glob GLOB selects files, such as --glob '*.html'",
     ),
     (
