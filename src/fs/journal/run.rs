@@ -1,5 +1,7 @@
 //! Applying and undoing a plan.
 
+use std::path::{Path, PathBuf};
+
 use super::applied::{Applied, ApplyOptions, RunState};
 use super::edits::Flow;
 use super::journal_file::Journal;

@@ -203,7 +203,7 @@ fn count_has_a_record_for_each_file_with_links_in_json_and_csv() {
 }
 
 #[test]
-fn types_select_files_by_name_and_an_unknown_type_lists_all() {
+fn types_select_files_by_name_and_an_unknown_type_is_explained() {
     let directory = files(&[
         ("site/a.HTML", "<a href=http://a.example/>"),
         ("site/b.css", "@import 'http://b.example/';"),
@@ -224,7 +224,7 @@ fn types_select_files_by_name_and_an_unknown_type_lists_all() {
     let output = run(directory, &["extract", "--type", "htlm", "site"]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
-    for part in ["--type", "\"htlm\"", "text, html", "markdown"] {
+    for part in ["--type", "\"htlm\"", "text, html", "did you mean html?"] {
         assert!(message.contains(part), "{part}: {message}");
     }
     let output = run(directory, &["extract", "--type", "xml", "site"]);

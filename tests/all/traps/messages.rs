@@ -443,7 +443,7 @@ fn undo_names_the_only_run_in_a_subdirectory() {
         run(site.path(), &["rewrite", "-w", "--map", map, name]);
         let (output, _, err) = run(site.path(), &["rewrite", "--undo", "."]);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(err.contains("there is a run in ./one"), is_named, "{err}");
+        assert_eq!(err.contains("of the run: ./one"), is_named, "{err}");
     }
 }
 

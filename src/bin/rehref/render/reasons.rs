@@ -61,7 +61,7 @@ pub(crate) fn message_of_error(error: &JobError) -> Message {
             match only_run_below(directory) {
                 Some(below) => {
                     let below = shell_path(&below);
-                    message.with_help(format_args!("there is a run in {below}: name this directory"))
+                    message.with_help(format_args!("name the directory of the run: {below}"))
                 }
                 None => message.with_help("name the directory of the run if it is another one"),
             }
