@@ -91,7 +91,7 @@ fn meaning(role: Role) -> &'static str {
         Role::Cite => "sources of quotations and changes",
         Role::Ping => "URLs that are notified of clicks",
         Role::Base => "base URLs of other references",
-        Role::Metadata => "facts about the document, such as canonical and og:url",
+        Role::Metadata => "facts about the document, such as its canonical URL",
         _ => "all other links",
     }
 }
