@@ -137,6 +137,20 @@ pub enum EditEvent<'e> {
         evidence: TreeEvidence,
         /// A document in it that refers to a file that moves, if one was found.
         document: Option<&'e Path>,
+        /// The number of other such documents.
+        others: usize,
+        /// Whether all of them were counted, since the search is limited.
+        is_counted: bool,
+    },
+    /// Root-relative links that have no target name files that move if a directory of the tree is the root of the site.
+    /// They are not updated.
+    InnerRoot {
+        /// The directory.
+        directory: &'e Path,
+        /// The number of links.
+        links: usize,
+        /// The reference of the first.
+        first: &'e str,
     },
     /// The run that is undone or finished is in this directory, above the one where the search for it began.
     RunAbove(&'e Path),
@@ -280,8 +294,23 @@ impl EditEvent<'_> {
                 larger,
                 evidence,
                 document,
+                others,
+                is_counted,
             } => {
                 let shown = root.display();
+                if let Some(document) = document
+                    && *others > 0
+                {
+                    let (document, limit) = (
+                        document.display(),
+                        if *is_counted { "" } else { "at least " },
+                    );
+                    let files = if *others == 1 { "file" } else { "files" };
+                    return Some(Diagnostic::general(format!(
+                        "{document} and {limit}{others} other {files} refer to files that move, but are not in the tree \
+                         {shown}: not updated"
+                    )));
+                }
                 if let Some(document) = document {
                     let text = format!(
                         "refers to files that move, but is not in the tree {shown}: not updated"
@@ -298,6 +327,20 @@ impl EditEvent<'_> {
                     "links from other documents in {larger} are not updated, but {evidence}"
                 );
                 about(root, text)
+            }
+            Self::InnerRoot {
+                directory,
+                links,
+                first,
+            } => {
+                let links = match links {
+                    1 => format!("the link {first} names a moved file"),
+                    _ => format!("{links} links such as {first} name moved files"),
+                };
+                let directory = directory.display();
+                Diagnostic::general(format!(
+                    "{links} if {directory} is the root of the site: not updated"
+                ))
             }
             Self::RunAbove(directory) => {
                 about(directory, "the last run is in this directory".to_owned())

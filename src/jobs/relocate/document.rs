@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::broken::Trees;
+use super::inner_roots::{InnerLinks, InnerRoots};
 use super::larger::referred_above;
 use super::options::{MoveOutcome, Relocate};
 use crate::error::{Error, Warning};
@@ -26,6 +27,7 @@ pub(super) struct Worker<'m> {
     pub(super) relocate: &'m Relocate,
     pub(super) relocation: Relocation<'m>,
     pub(super) trees: Trees<'m>,
+    pub(super) inner_roots: InnerRoots,
     /// The redirects for the end of an existing file, with its path after the moves.
     pub(super) appended: Option<RedirectFile>,
     /// Whether the files are at their new paths already.
@@ -41,6 +43,7 @@ pub(super) struct Done {
     pub(super) totals: EditTotals,
     /// The directory above the root to which it refers, if it moves.
     pub(super) referred_above: Option<PathBuf>,
+    pub(super) inner_links: InnerLinks,
     /// Whether it could not be read or edited.
     pub(super) failed: bool,
 }
@@ -140,6 +143,7 @@ impl Worker<'_> {
         if self.relocate.reports_larger_tree && *new_path != *path {
             done.referred_above = referred_above(&links, self.trees.before, &self.root, &lies_at);
         }
+        done.inner_links = self.inner_roots.count(&links, path, &self.trees);
         let mapper = self.relocation.of_document(path);
         let mut plan = Plan::new(&links, &mapper);
         done.totals.documents += 1;

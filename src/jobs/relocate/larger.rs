@@ -23,6 +23,10 @@ pub(super) struct LargerTree {
     pub(super) evidence: TreeEvidence,
     /// A document in it, but not in the root, that refers to a file that moves.
     pub(super) document: Option<PathBuf>,
+    /// The number of other such documents.
+    pub(super) others: usize,
+    /// Whether all of them were counted.
+    pub(super) is_counted: bool,
 }
 
 /// Returns the deepest directory with the tree and the existing files above it to which a document at `path` refers.
@@ -107,6 +111,8 @@ impl LargerTree {
             directory,
             evidence,
             document: search.document,
+            others: search.others,
+            is_counted: search.is_whole,
         })
     }
 }
@@ -115,6 +121,8 @@ impl LargerTree {
 struct Search {
     /// The first such document.
     document: Option<PathBuf>,
+    /// The number of others.
+    others: usize,
     /// The deepest directory that contains the root and all such documents.
     directory: Option<PathBuf>,
     /// Whether all documents were searched.
@@ -126,6 +134,7 @@ impl Search {
     fn new(relocate: &Relocate, root: &Root, moves: &Moves, directory: &Path) -> Self {
         let mut search = Self {
             document: None,
+            others: 0,
             directory: None,
             is_whole: true,
         };
@@ -165,7 +174,10 @@ impl Search {
                 let above = search.directory.take().into_iter();
                 let above = above.chain(common(root.directory(), path));
                 search.directory = highest(above);
-                search.document.get_or_insert_with(|| path.to_owned());
+                match search.document {
+                    None => search.document = Some(path.to_owned()),
+                    Some(_) => search.others += 1,
+                }
             }
         }
         search

@@ -5,6 +5,7 @@
 
 mod broken;
 mod document;
+mod inner_roots;
 mod larger;
 mod options;
 mod paths;

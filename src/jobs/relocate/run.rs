@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
+use super::inner_roots::{InnerLinks, InnerRoots};
 use super::larger::{LargerTree, highest, name_above};
 use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
@@ -60,6 +61,7 @@ impl Relocate {
             report: EditReport::default(),
             failed: false,
             referred_above: None,
+            inner_links: InnerLinks::default(),
         };
         let root = Root::new(&self.root)?;
         let now = list(&self.root, |error| {
@@ -106,6 +108,7 @@ impl Relocate {
                 after: &after,
                 moves: &moves,
             },
+            inner_roots: InnerRoots::of_moves(&moves),
             appended,
             already,
             copies: CompressedCopies::default(),
@@ -126,6 +129,7 @@ struct Run<'r, R, T> {
     failed: bool,
     /// The highest directory above the root to which a moving document refers.
     referred_above: Option<PathBuf>,
+    inner_links: InnerLinks,
 }
 
 impl<R, T> Run<'_, R, T> {
@@ -156,6 +160,7 @@ impl<R, T> Run<'_, R, T> {
         self.documents(worker, plan.as_mut(), &shown);
         self.dangling(worker);
         self.larger_tree(worker);
+        self.inner_root(worker);
         if let Some(mut plan) = plan {
             if self.relocate.stop.is_stopped() {
                 self.report.unchanged = true;
@@ -232,6 +237,7 @@ impl<R, T> Run<'_, R, T> {
             let above = self.referred_above.take().into_iter();
             let above = above.chain(done.referred_above);
             self.referred_above = highest(above);
+            self.inner_links.add(done.inner_links);
             let mut is_broken = false;
             if let (Some(plan), Some(edit)) = (&mut plan, done.edit)
                 && let Err(error) = plan.edit(edit)
@@ -295,7 +301,25 @@ impl<R, T> Run<'_, R, T> {
             larger: &name(&larger.directory),
             evidence: larger.evidence,
             document: larger.document.map(|it| name(&it)).as_deref(),
+            others: larger.others,
+            is_counted: larger.is_counted,
         });
+    }
+
+    /// Reports a directory that is the root of the site by its links, which are not updated.
+    fn inner_root<P: Default>(&mut self, worker: &Worker<'_>)
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let links = std::mem::take(&mut self.inner_links);
+        if let Some((directory, links, first)) = worker.inner_roots.best(&links) {
+            self.event(EditEvent::InnerRoot {
+                directory: &joined(&self.relocate.root, &path_of_bytes(directory)),
+                links,
+                first,
+            });
+        }
     }
 
     /// Reports in a dry run what a run that writes would refuse.

@@ -486,6 +486,103 @@ fn move_in_a_part_of_a_repository_names_its_root() {
 }
 
 #[test]
+fn move_warns_of_links_that_name_moved_files_below_another_root() {
+    let files = [
+        (
+            "site/index.html",
+            "<a href='/docs/guide.html#setup'></a><a href=/none.html></a>",
+        ),
+        (
+            "site/about.html",
+            "<a href=/docs/></a><a href='//h.example/docs/guide.html'></a>",
+        ),
+        ("site/docs/index.html", ""),
+        ("site/docs/guide.html", ""),
+        ("other/index.html", "<a href=/docs/guide.html></a>"),
+    ];
+    let warning = "2 links such as /docs/ name moved files if site is the root of the site: not updated\n  \
+                   help: use --root site\n";
+    for arguments in [
+        &["site/docs", "site/manual"][..],
+        &["-w", "site/docs", "site/manual"],
+        &["--root", ".", "site/docs", "site/manual"],
+        &[
+            "site/docs/index.html",
+            "site/docs/guide.html",
+            "site/manual/",
+        ],
+    ] {
+        let (_directory, root) = with_files(&files);
+        let messages = ends(0, &root, &[&["move"], arguments].concat());
+        let warned = messages
+            .find(warning)
+            .unwrap_or_else(|| panic!("{messages}"));
+        // Before anything is written.
+        assert!(
+            warned
+                < messages
+                    .find("would change")
+                    .or(messages.find("changed"))
+                    .expect("a summary")
+        );
+    }
+    let silent = |root: &Path, arguments: &[&str]| {
+        let messages = ends(0, root, &[&["move"], arguments].concat());
+        assert!(!messages.contains("root of the site"), "{messages}");
+    };
+    let (_directory, root) = with_files(&files);
+    // The URL of the root is known.
+    silent(
+        &root,
+        &["--base", "http://h.example/", "site/docs", "site/manual"],
+    );
+    // No other root contains both paths.
+    silent(&root, &["site/docs", "manual"]);
+    // The links have targets under the root.
+    let (_other, whole) = with_files(
+        &[
+            &files[..],
+            &[("docs/guide.html", ""), ("docs/index.html", "")],
+        ]
+        .concat(),
+    );
+    silent(&whole, &["site/docs", "site/manual"]);
+    // That root is right.
+    silent(&root, &["-w", "--root", "site", "site/docs", "site/manual"]);
+    says(
+        &read(root.join("site/index.html")),
+        "'/manual/guide.html#setup'",
+    );
+}
+
+#[test]
+fn warning_of_a_larger_tree_counts_its_documents() {
+    let (_directory, root) = with_files(&[
+        (".git/config", ""),
+        ("about.html", "<a href=docs/a.html></a>"),
+        (
+            "index.html",
+            "<a href=docs/a.html></a><a href=docs/a.html></a>",
+        ),
+        ("none.html", "<a href=docs/b.html></a>"),
+        ("docs/a.html", ""),
+        ("docs/b.html", ""),
+    ]);
+    let warned = |files: &str| {
+        let messages = ends(0, &root.join("docs"), &["move", "a.html", "x/"]);
+        says(
+            &messages,
+            &format!(
+                "../about.html and {files} to files that move, but are not in the tree .: not updated"
+            ),
+        );
+    };
+    warned("1 other file refer");
+    fs::write(root.join("news.html"), "<a href=docs/a.html></a>").expect("written");
+    warned("2 other files refer");
+}
+
+#[test]
 fn move_in_a_whole_tree_has_no_warning_of_a_larger_one() {
     let (_directory, root) = with_files(&[
         ("index.html", "<a href=a/b.html>"),

@@ -26,6 +26,8 @@ use crate::render::summary::Done;
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct MoveArgs {
     /// Files and directories, then their destination: a directory or a new path
+    ///
+    /// DST/ with a slash is a directory to move into. It is created if it is missing.
     #[arg(value_name = "SRC... DST", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     paths: Vec<PathBuf>,
     /// Also move the paths in the rows of FILE: old,new
@@ -38,6 +40,7 @@ pub(crate) struct MoveArgs {
     moved: Vec<OsString>,
     /// Update references in the tree of DIR [default: .]
     ///
+    /// DIR is also the directory that / means at the start of links.
     /// For --undo and --resume, the default is the nearest directory that has a run, from the current one upward.
     #[arg(long, value_name = "DIR", value_parser = path(), help_heading = heading::MOVES)]
     root: Option<PathBuf>,

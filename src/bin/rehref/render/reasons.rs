@@ -193,8 +193,11 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
         EditEvent::StaleIntegrity { .. } => {
             message.with_help("use --integrity drop to remove stale hashes")
         }
-        EditEvent::LargerTree { larger, .. } => {
-            message.with_help(format_args!("use --root {}", shell_path(larger)))
+        EditEvent::LargerTree {
+            larger: directory, ..
+        }
+        | EditEvent::InnerRoot { directory, .. } => {
+            message.with_help(format_args!("use --root {}", shell_path(directory)))
         }
         EditEvent::NoRedirect(_) => message.with_help("use --redirects html"),
         EditEvent::MatchesAgain(_) => message.within("--map-re"),
