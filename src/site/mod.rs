@@ -92,6 +92,7 @@ pub use self::{
 };
 
 /// The usual names of index files, by precedence.
+#[cfg(feature = "fs")]
 pub(crate) const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];
 
 /// A tree of files under a URL.
