@@ -29,8 +29,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         |piece| printer.take(piece),
     );
     let (exit, lines) = printer.end(&summary, check.orphans)?;
-    if let (Some(baseline), Some(path)) = (&check.baseline, &args.baseline) {
-        report_stale(baseline, path);
+    if let Some(path) = &args.baseline {
+        report_stale(&check.stale(), path);
     }
     let Some((path, _, file)) = written else {
         return Ok(exit);

@@ -65,11 +65,11 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         true => exit.max(Exit::Trouble),
         false => exit,
     };
-    if exit == Exit::Trouble && totals.documents == 0 {
+    if totals.documents == 0 {
         warn(Message::new(
             "no page is written, since no document was read",
         ));
-        return Ok(exit);
+        return Ok(Exit::Trouble);
     }
     let inputs = args.names();
     let page = Page {

@@ -53,6 +53,9 @@ fn print_page(command: Option<&str>) -> anyhow::Result<Exit> {
 
 /// Writes a manual page for each command, with its usual name. Only manual pages are replaced.
 fn write_pages(directory: &Path) -> anyhow::Result<Exit> {
+    if !directory.is_dir() {
+        bail!("man: {}: no such directory", directory.display());
+    }
     for (name, page) in Args::manuals()? {
         let first_line = page.split_inclusive(|&byte| byte == b'\n').next();
         let is_page = |head: &[u8]| head.starts_with(first_line.unwrap_or_default());

@@ -127,12 +127,15 @@ impl Baseline {
         self.checked().insert(name);
     }
 
-    /// The lines that no longer have a finding, after a run: their document was checked, or does not exist.
-    pub fn stale(&self) -> Vec<&str> {
+    /// The lines that no longer have a finding, after a run that found those with `finds` of their reasons: their document
+    /// was checked, or does not exist.
+    pub(super) fn stale(&self, finds: impl Fn(&str) -> bool) -> Vec<&str> {
         let checked = self.checked();
         let is_stale = |line: &str| {
-            let document = line.split('\t').next().unwrap_or_default();
-            checked.contains(document) || !self.directory.join(unescaped(document)).exists()
+            let mut parts = line.split('\t');
+            let [document, reason] = [(); 2].map(|()| parts.next().unwrap_or_default());
+            let is_checked = || finds(reason) && checked.contains(document);
+            is_checked() || !self.directory.join(unescaped(document)).exists()
         };
         let lines = self.lines.iter();
         let unused = lines.filter(|(_, is_found)| !is_found.load(Ordering::Relaxed));

@@ -124,6 +124,20 @@ impl Check {
         check.strips_dot = !found.is_named;
         Ok(check)
     }
+
+    /// The lines of the baseline that no longer have a finding, after the run: their document was checked, or does not
+    /// exist. Findings that these options do not look for are not among them.
+    pub fn stale(&self) -> Vec<&str> {
+        let finds = |reason: &str| match reason {
+            "anchor" => self.options.anchors,
+            "case" => self.case,
+            "index" => self.needs_index,
+            "orphan" => self.orphans,
+            _ => true,
+        };
+        let baseline = self.baseline.as_deref();
+        baseline.map_or_else(Vec::new, |it| it.stale(finds))
+    }
 }
 
 #[cfg(test)]

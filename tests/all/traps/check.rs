@@ -528,3 +528,49 @@ fn compressed_copy_of_a_checked_document_is_not_checked_again() {
     assert_eq!(broken(&["a.html", "a.html.gz"]), ["a.html", "a.html.gz"]);
     assert_eq!(broken(&["-g", "*.gz"]), ["a.html.gz", "alone.html.gz"]);
 }
+
+#[test]
+fn accepted_findings_that_are_not_looked_for_are_not_gone() {
+    let directory = files(&[
+        ("index.html", "<a href=#none>1</a> <a href=INDEX.html>2</a> <a href=sub/>3</a>"),
+        ("sub/a.html", "<p>"),
+    ]);
+    let directory = directory.path();
+    let strict = ["--anchors", "--case", "--orphans", "--index"];
+    let written = check(directory, &[&strict[..], &["--write-baseline", "accepted"]].concat());
+    assert_eq!(written.status.code(), Some(0), "{written:?}");
+    let lines = fs::read_to_string(directory.join("accepted")).expect("a baseline");
+    for reason in ["anchor", "index", "orphan"] {
+        assert!(lines.contains(&format!("\t{reason}\t")), "{lines}");
+    }
+    write(directory, "index.html", "<p>");
+    write(directory, "sub/a.html", "<a href=../index.html>");
+    let output = check(directory, &["--baseline", "accepted"]);
+    let messages = text(&output.stderr);
+    for reason in ["anchor", "index", "orphan"] {
+        assert!(!messages.contains(&format!(" {reason}")), "{messages}");
+    }
+    let output = check(directory, &["--anchors", "--baseline", "accepted"]);
+    assert!(text(&output.stderr).contains("index.html: #none anchor"));
+}
+
+#[test]
+fn missing_baseline_has_the_option_that_writes_it() {
+    let directory = files(&[("a.html", "<p>")]);
+    let output = check(directory.path(), &["--baseline", "none"]);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "\n  help: write it with --write-baseline FILE\n";
+    assert!(text(&output.stderr).ends_with(expected), "{output:?}");
+}
+
+#[test]
+fn reasons_are_sentences_for_code_hosts_and_words_in_records() {
+    let directory = files(&[("a.html", "<a href=#none>1</a>")]);
+    let printed = |format| checked(directory.path(), &["--anchors", "--format", format]).1;
+    let sentence = "#none: the file has no element with this name";
+    for format in ["github", "junit", "sarif"] {
+        assert!(printed(format).contains(sentence), "{}", printed(format));
+    }
+    assert!(printed("junit").contains("type=\"anchor\""));
+    assert!(printed("jsonl").contains("\"why\":\"anchor\""));
+}

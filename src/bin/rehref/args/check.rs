@@ -1,11 +1,13 @@
 //! The arguments of `check`.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rehref::error::{Error, ErrorKind};
 use rehref::format::Options;
-use rehref::jobs::{Baseline, Check, CheckRootError, Inputs};
+use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
 
 use super::heading;
 use super::reading::ReadingArgs;
@@ -26,7 +28,7 @@ pub(crate) struct CheckArgs {
     /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
     #[arg(long, value_name = "LIST", help_heading = heading::INPUT, hide_short_help = true, value_parser = name())]
     files_from: Vec<OsString>,
-    /// Treat links out of DIR as broken, and `/` as DIR
+    /// Site root: `/` means DIR, and links that leave DIR are broken
     ///
     /// Without it, each directory PATH is the root of its own site, and other files are looked up. For a file PATH, links
     /// such as /a.html are not checked.
@@ -54,11 +56,11 @@ pub(crate) struct CheckArgs {
     /// Skip links whose reference or URL matches REGEX
     #[arg(long, value_name = "REGEX", help_heading = heading::FILTERS)]
     exclude_link: Vec<regex::Regex>,
-    /// Accept the findings in FILE: they are neither printed nor counted
+    /// Ignore known findings listed in FILE
     #[arg(long, value_name = "FILE", help_heading = heading::FILTERS, value_parser = path())]
     pub(crate) baseline: Option<PathBuf>,
     /// Write all findings to FILE, for --baseline
-    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT, hide_short_help = true, value_parser = path())]
+    #[arg(long, value_name = "FILE", help_heading = heading::FILTERS, value_parser = path())]
     pub(crate) write_baseline: Option<PathBuf>,
     /// Print in this format
     #[arg(long, value_name = "FORMAT", help_heading = heading::OUTPUT, default_value = "text")]
@@ -122,7 +124,7 @@ impl CheckArgs {
         check.excludes.clone_from(&self.exclude_link);
         if let Some(path) = &self.baseline {
             let baseline = Baseline::read(path);
-            let baseline = baseline.map_err(|error| Message::new(error).within("--baseline"))?;
+            let baseline = baseline.map_err(|error| message_of_baseline(&error))?;
             check.baseline = Some(Arc::new(baseline));
         }
         Ok((check, exit))
@@ -145,6 +147,21 @@ impl CheckArgs {
             baseline,
         }
     }
+}
+
+/// The message about a baseline that cannot be read.
+fn message_of_baseline(error: &BaselineError) -> Message {
+    let message = Message::new(error).within("--baseline");
+    match error {
+        BaselineError::File(error) if is_not_found(error) => {
+            message.with_help("write it with --write-baseline FILE")
+        }
+        _ => message,
+    }
+}
+
+fn is_not_found(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Read(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
 /// The message about inputs that cannot be checked together.

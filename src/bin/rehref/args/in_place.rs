@@ -15,7 +15,7 @@ pub(crate) struct InPlaceArgs {
     /// all PATHs]
     #[arg(long, value_name = "DIR", hide_short_help = true, value_parser = path())]
     pub(super) root: Option<PathBuf>,
-    /// Copy each file to its name with SUFFIX before it changes [default: .orig]
+    /// Copy each file to its name with SUFFIX before it changes [default SUFFIX: .orig]
     ///
     /// Existing copies are not replaced.
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
@@ -31,7 +31,8 @@ pub(crate) struct InPlaceArgs {
     no_journal: bool,
     /// Undo the last run with -w, byte by byte
     ///
-    /// It is that of PATH, or of the nearest directory above it [default PATH: .]. It may have been interrupted.
+    /// Only the last run can be undone. It is that of PATH, or of the nearest directory above it [default PATH: .]. It may
+    /// have been interrupted.
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
     pub(crate) undo: bool,
     /// Finish an interrupted run with -w

@@ -81,7 +81,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Print the links of files, directories and standard input
     Extract(Box<ExtractArgs>),
-    /// Find broken local links and anchors, without the network
+    /// Find broken local links, without the network; --anchors also checks fragments
     Check(Box<CheckArgs>),
     /// Rewrite links in HTML, CSS, XML and plain text, and change no other byte
     Rewrite(Box<RewriteArgs>),

@@ -35,7 +35,7 @@ pub(crate) struct MoveArgs {
     /// FILE is CSV, or TSV if its name ends in .tsv or its first line has a tab. `-` is standard input.
     #[arg(long, value_name = "FILE", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     from_list: Vec<PathBuf>,
-    /// Update references to a file that was moved already
+    /// OLD was already moved to NEW: only update references
     #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = name(), help_heading = heading::MOVES)]
     moved: Vec<OsString>,
     /// Update references in the tree of DIR [default: .]
@@ -51,7 +51,7 @@ pub(crate) struct MoveArgs {
     base: Vec<BaseMapping>,
     /// Move the files and update references; --undo undoes it
     ///
-    /// The journal is in .rehref/ under the root.
+    /// The journal is in .rehref/ under the root. Only the last run can be undone.
     #[arg(short, long, conflicts_with = "check", help_heading = heading::WRITING)]
     write: bool,
     /// Write nothing; exit with 1 if something would change
@@ -60,7 +60,7 @@ pub(crate) struct MoveArgs {
     /// Print moves and edits as JSON, one object per line
     #[arg(long, help_heading = heading::OUTPUT)]
     json: bool,
-    /// Print no summary and no progress; with --check, only errors
+    /// Print no summary and no progress, and no warnings with --check
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
     /// Print the reason for each link that a move affects and that stays unchanged
@@ -77,7 +77,7 @@ pub(crate) struct MoveArgs {
     redirects: Option<Redirects>,
     /// Undo the last run with -w, byte by byte
     ///
-    /// It may have been interrupted.
+    /// Only the last run can be undone. It may have been interrupted.
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) undo: bool,
     /// Finish an interrupted run with -w

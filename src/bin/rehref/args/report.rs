@@ -35,7 +35,9 @@ pub(crate) struct ReportArgs {
     /// Also check fragments: `#id` must name an element of the page
     #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
-    /// Also find URLs in the text of HTML and XML documents; in mail they are always found
+    /// Also find URLs in the text of HTML and XML, and links in escaped HTML of feeds
+    ///
+    /// In mail they are always found.
     #[arg(long, help_heading = heading::LINKS)]
     html_text: bool,
     #[command(flatten)]
@@ -60,9 +62,11 @@ const RARE: [&str; 8] = [
 
 /// Leaves rare options out of the short help.
 pub(super) fn with_short_help(command: clap::Command) -> clap::Command {
-    let hide =
-        |command: clap::Command, name| command.mut_arg(name, |arg| arg.hide_short_help(true));
-    RARE.into_iter().fold(command, hide)
+    // This keeps the order of the options.
+    command.mut_args(|arg| match RARE.contains(&arg.get_id().as_str()) {
+        true => arg.hide_short_help(true),
+        false => arg,
+    })
 }
 
 /// The runs of a report.
@@ -112,6 +116,7 @@ impl ReportArgs {
         let exit = self.inputs.apply(&mut extract.inputs)?;
         extract.options = rehref::Options {
             html_text: self.html_text,
+            escaped_html: self.html_text,
             text: self.text.options(),
             ..self.inputs.run.options()
         };

@@ -27,7 +27,7 @@ pub(crate) struct RewriteArgs {
     pub(super) rules: RuleArgs,
     /// Change the files in place; --undo undoes it
     ///
-    /// The journal is in .rehref/ under the root.
+    /// The journal is in .rehref/ under the root. Only the last run can be undone.
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"], help_heading = heading::WRITING)]
     write: bool,
     /// Write a new tree to DIR, with copies of all other files
@@ -48,7 +48,7 @@ pub(crate) struct RewriteArgs {
     /// End JSON records with NUL
     #[arg(short = '0', long, help_heading = heading::OUTPUT, hide_short_help = true)]
     null: bool,
-    /// Print no summary and no progress; with --check, only errors
+    /// Print no summary and no progress, and no warnings with --check
     #[arg(short, long, help_heading = heading::OUTPUT)]
     quiet: bool,
     /// Print the reason for each link that stays unchanged

@@ -136,7 +136,11 @@ impl Renderer<'_> {
                 let name = broken.link.document().path();
                 let near = record.near.as_ref();
                 let near = near.map_or(String::new(), |near| format!(" (near: {near})"));
-                let message = format!("{}: {}{near}", record.reference, record.why);
+                let why = match self.format {
+                    CheckFormat::Github | CheckFormat::Junit => sarif::description_of(broken.why),
+                    _ => record.why,
+                };
+                let message = format!("{}: {why}{near}", record.reference);
                 let (line, column) = (record.line, record.col);
                 let place = Some(Position { line, column });
                 self.message(name, place, record.why, &message, &mut out.records);
@@ -367,9 +371,8 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
     }
 }
 
-/// Reports the lines of a baseline that no longer have a finding.
-pub(crate) fn report_stale(baseline: &Baseline, name: &Path) {
-    let stale = baseline.stale();
+/// Reports the lines of the baseline with this name that no longer have a finding.
+pub(crate) fn report_stale(stale: &[&str], name: &Path) {
     if stale.is_empty() {
         return;
     }

@@ -122,7 +122,7 @@ fn rule(id: &str, description: &str) -> Value {
     json!({"id": id, "shortDescription": {"text": description}})
 }
 
-fn description_of(reason: BrokenReason) -> &'static str {
+pub(super) fn description_of(reason: BrokenReason) -> &'static str {
     match reason {
         BrokenReason::Missing => "the file does not exist",
         BrokenReason::Anchor => "the file has no element with this name",

@@ -25,7 +25,9 @@ pub(in crate::args) fn manuals(command: Command) -> io::Result<Vec<(String, Vec<
 
 fn manual(command: &Command, page: &Page) -> io::Result<(String, Vec<u8>)> {
     let name = command.get_display_name().unwrap_or(page.name);
-    let man = Man::new(command.clone())
+    // The generator leaves out short texts that the short help does not have.
+    let shown = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    let man = Man::new(shown)
         .title(name.to_uppercase())
         .source(format!("rehref {}", env!("CARGO_PKG_VERSION")));
     let mut out = Vec::new();

@@ -167,6 +167,14 @@ pub(super) const PAGES: &[Page] = &[
                 "List pages without links from other pages",
                 "rehref check --orphans site/",
             ),
+            example(
+                "Accept the broken links that are known",
+                "rehref check --write-baseline known.txt site/",
+            ),
+            example(
+                "Then report only new ones",
+                "rehref check --baseline known.txt site/",
+            ),
         ],
         exit_codes: &[
             ("0", "no broken links"),

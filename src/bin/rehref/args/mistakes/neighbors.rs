@@ -297,6 +297,11 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "name the directory to check; --base URL=DIR is its URL",
     ),
     (
+        &["report"],
+        "--root --root-dir --document-root",
+        "name the directory as PATH; --base URL=DIR names the root of the site",
+    ),
+    (
         CHECK,
         "--fix --write -w",
         "check writes nothing; `rehref move --moved OLD=NEW` updates links to a file that was moved",

@@ -20,6 +20,9 @@ const SCRIPT: &str = include_str!("page.js");
 /// The beginning of every report, by which it is recognized.
 const MARK: &[u8] = b"<!DOCTYPE html>\n<!-- rehref report -->\n";
 
+/// The state of a report without a search for broken links.
+const NOT_CHECKED: &str = "not checked, since the report needs one directory for that";
+
 /// Returns true if a file that begins with these bytes is a report.
 pub(crate) fn is_report(head: &[u8]) -> bool {
     head.starts_with(MARK)
@@ -98,6 +101,9 @@ impl Page<'_> {
         let mut text = format!("wrote {file}: {links} in {documents}");
         if found.broken.is_some() {
             text += &format!(", {} broken", found.broken_links);
+        } else {
+            text += "; broken links: ";
+            text += NOT_CHECKED;
         }
         if let Some(plan) = &found.plan {
             let edits = counted(plan.report.totals.edits, "link");
@@ -198,6 +204,11 @@ impl Page<'_> {
     }
 
     fn write_sources(&self, out: &mut Html) {
+        if self.found.broken.is_none() {
+            out.markup("<p class=note>Broken links: ")
+                .markup(NOT_CHECKED)
+                .markup(".</p>");
+        }
         if let Some(unread) = &self.found.unread {
             out.markup("<p class=note>Not read: ")
                 .text(unread)
