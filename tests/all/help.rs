@@ -696,12 +696,10 @@ fn manual_pages_are_valid() {
 fn manual_pages_describe_every_option() {
     for command in COMMANDS {
         let manual = stdout(&["man", command]);
-        let (_, options) = manual.split_once("\n.SH OPTIONS\n").expect("options");
-        let (options, _) = options.split_once("\n.SH ").expect("a section");
-        let items: Vec<(&str, &str)> = options
+        let items: Vec<(&str, &str)> = manual
             .split(".TP\n")
-            .skip(1)
-            .map(|item| item.split_once('\n').unwrap_or((item, "")))
+            .filter_map(|item| item.split_once('\n'))
+            .filter(|(header, _)| header.starts_with(r"\fB\-"))
             .collect();
         for (header, text) in &items {
             let has_text = text.starts_with(|first: char| first.is_ascii_uppercase());
@@ -714,4 +712,48 @@ fn manual_pages_describe_every_option() {
             assert!(has_item, "{command} has no {option}");
         }
     }
+}
+
+/// The options of a group of a page of help, in their order.
+fn group(help: &str, name: &str) -> Vec<String> {
+    let (_, rest) = help.split_once(&format!("\n{name}:\n")).expect(name);
+    let heading = Regex::new("(?m)^[A-Z][a-z ]+:$").expect("a regex");
+    let options = heading.split(rest).next().unwrap_or_default();
+    let item = Regex::new("(?m)^ +(?:-., )?(--[a-z-]+)").expect("a regex");
+    let items = item.captures_iter(options);
+    items.map(|it| it[1].to_owned()).collect()
+}
+
+#[test]
+fn rules_of_report_are_in_the_order_of_rewrite() {
+    let of_rewrite = group(&stdout(&["rewrite", "--help"]), "Rules");
+    let place = |name: &String| of_rewrite.iter().position(|it| it == name);
+    let daily = group(&stdout(&["report", "-h"]), "Rules");
+    let mut rare = group(&stdout(&["report", "--help"]), "Rules");
+    rare.retain(|name| !daily.contains(name));
+    assert!(rare.len() > 5, "{rare:?}");
+    for names in [daily, rare] {
+        let places = names.iter().map(|name| place(name).expect("a rule"));
+        assert!(places.is_sorted(), "{names:?}");
+    }
+}
+
+#[test]
+fn unknown_root_of_report_is_not_taken_for_a_rule() {
+    let message = mistake(&["report", ".", "--root", "site", "-o", "r.html"]);
+    assert!(
+        message.contains("--base URL=DIR") && !message.contains("--root-relative"),
+        "{message}"
+    );
+}
+
+#[test]
+fn missing_directory_of_manual_pages_is_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let missing = directory.path().join("none");
+    let into = missing.to_str().expect("UTF-8");
+    assert_eq!(
+        mistake(&["man", "-o", into]),
+        format!("rehref: man: {into}: no such directory\n")
+    );
 }

@@ -143,7 +143,7 @@ fn a_small_page_is_as_expected() {
     let page = page(&["a.txt"], directory.path());
     let expected = r##"
 <section id=sources aria-labelledby=h-sources><h2 id=h-sources>Links in their sources</h2>
-<ul class=legend aria-label="Kinds of links"><li><a class=k-angle href="#sources" data-filter=kind:angle>angle <span class=count>1</span></a><li><a class=k-bare href="#sources" data-filter=kind:bare>bare <span class=count>1</span></a></ul><details class=doc open id=d0 data-first=0><summary><h3>a.txt</h3><p class=meta>text, utf-8, 52 bytes, 2 links</p></summary>
+<p class=note>Broken links: not checked, since the report needs one directory for that.</p><ul class=legend aria-label="Kinds of links"><li><a class=k-angle href="#sources" data-filter=kind:angle>angle <span class=count>1</span></a><li><a class=k-bare href="#sources" data-filter=kind:bare>bare <span class=count>1</span></a></ul><details class=doc open id=d0 data-first=0><summary><h3>a.txt</h3><p class=meta>text, utf-8, 52 bytes, 2 links</p></summary>
 <ol class="src few" start=1><li>See &lt;<mark class="k-angle" data-l=0>http://a.example/?b&amp;c</mark>&gt;<li>and <mark class="k-bare" data-l=1>http://d.example/</mark>.</ol>
 </details>
 </section>
@@ -411,6 +411,34 @@ fn a_planned_move_is_shown_and_not_made() {
 }
 
 #[test]
+fn a_report_of_anything_but_one_directory_says_that_links_were_not_checked() {
+    let directory = site();
+    let said = "not checked, since the report needs one directory for that";
+    for inputs in [&["site/index.html"][..], &["site", "site/sub"]] {
+        let output = report(&[inputs, &["-o", "r.html"]].concat(), directory.path());
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            stderr.contains(&format!("; broken links: {said}")),
+            "{stderr}"
+        );
+        let page = fs::read_to_string(directory.path().join("r.html")).expect("a page");
+        assert!(main_of(&page).contains(&format!("Broken links: {said}.")));
+    }
+    let page = page(&["site"], directory.path());
+    assert!(!page.contains(said));
+}
+
+#[test]
+fn links_in_escaped_html_of_feeds_are_in_a_report_with_html_text() {
+    let feed = b"<rss><channel><item><description>&lt;a href='http://feed.example/x'>x&lt;/a>\
+        </description></item></channel></rss>";
+    let directory = tree(&[("feed.xml", feed)]);
+    let page = page(&["feed.xml", "--html-text"], directory.path());
+    let links = data(&page)["links"].to_string();
+    assert!(links.contains("http://feed.example/x"), "{links}");
+}
+
+#[test]
 fn only_reports_are_replaced_without_force() {
     let directory = site();
     let path = directory.path().join("r.html");
@@ -472,6 +500,7 @@ fn a_report_about_nothing_is_not_written() {
     let directory = tree(&[]);
     for (arguments, message) in [
         (["none.html", "-o", "r.html"], "no page is written"),
+        ([".", "-o", "r.html"], "no page is written"),
         ([".", "-o", "none/r.html"], "none: cannot write: No such"),
     ] {
         let output = report(&arguments, directory.path());
@@ -483,6 +512,7 @@ fn a_report_about_nothing_is_not_written() {
     assert!(entries.next().is_none());
 }
 
+#[cfg(unix)]
 #[test]
 fn the_page_lists_what_could_not_be_read() {
     use std::os::unix::fs::symlink;

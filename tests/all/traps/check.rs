@@ -532,12 +532,18 @@ fn compressed_copy_of_a_checked_document_is_not_checked_again() {
 #[test]
 fn accepted_findings_that_are_not_looked_for_are_not_gone() {
     let directory = files(&[
-        ("index.html", "<a href=#none>1</a> <a href=INDEX.html>2</a> <a href=sub/>3</a>"),
+        (
+            "index.html",
+            "<a href=#none>1</a> <a href=INDEX.html>2</a> <a href=sub/>3</a>",
+        ),
         ("sub/a.html", "<p>"),
     ]);
     let directory = directory.path();
     let strict = ["--anchors", "--case", "--orphans", "--index"];
-    let written = check(directory, &[&strict[..], &["--write-baseline", "accepted"]].concat());
+    let written = check(
+        directory,
+        &[&strict[..], &["--write-baseline", "accepted"]].concat(),
+    );
     assert_eq!(written.status.code(), Some(0), "{written:?}");
     let lines = fs::read_to_string(directory.join("accepted")).expect("a baseline");
     for reason in ["anchor", "index", "orphan"] {
