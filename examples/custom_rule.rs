@@ -4,6 +4,7 @@
 
 use std::error::Error;
 
+use rehref::uri::Parts;
 use rehref::{Action, Link};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -13,8 +14,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let document = document?;
         let links = document.links();
         let plan = links.rewrite(&|link: &Link<'_>| match link.host() {
-            Some(host) if host == old => {
-                Action::Replace(link.url_or_reference().replacen(&old, &new, 1))
+            // A relative reference spells no host: it stays.
+            Some(host) if host.eq_ignore_ascii_case(&old) => {
+                match Parts::split(link.reference()).host() {
+                    Some(host) => Action::Replace(link.reference().replacen(host, &new, 1)),
+                    None => Action::Keep,
+                }
             }
             _ => Action::Keep,
         });
