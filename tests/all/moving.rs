@@ -183,10 +183,9 @@ fn undo_moves_nothing_if_a_rewritten_file_was_changed() {
     for _ in 0..2 {
         let said = tree.ends(2, &["move", "--undo"]);
         assert!(
-            said.contains("rehref: d/b/x.html: changed since the run"),
+            said.contains("nothing was undone: d/b/x.html changed since the run, and"),
             "{said}"
         );
-        assert!(said.contains("nothing was undone"), "{said}");
         assert_eq!(tree.files(), changed);
     }
     // Files that were not rewritten may change.
@@ -216,7 +215,7 @@ fn undo_recreates_removed_directories() {
     fs::remove_dir_all(tree.path().join("m")).expect("removed");
     let said = tree.ends(2, &["move", "--undo"]);
     assert!(said.contains("m/w: no longer exists"), "{said}");
-    let done = "undone: 0 links in 0 files, 3 moved, 2 new directories, 4 removed directories\n";
+    let done = "undone: 0 links in 0 files, 3 moved, 2 new directories, 4 removed directories; 1 file left unchanged\n";
     assert!(said.contains(done), "{said}");
     let mut back = old;
     back.remove("d/e/w");

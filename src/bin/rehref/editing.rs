@@ -125,10 +125,7 @@ pub(crate) fn undo_or_resume(
         RunState::Finished if applied.problems.is_empty() => {
             warn("interrupted: nothing was undone");
         }
-        RunState::Finished => warn(
-            "nothing was undone: files that changed since the run would keep references for their other path",
-        ),
-        RunState::Interrupted | RunState::UndoInterrupted => {}
+        RunState::Finished | RunState::Interrupted | RunState::UndoInterrupted => {}
     }
     interrupt.or_interrupted(Ok(match applied.problems.is_empty() {
         true => Exit::Done,

@@ -152,6 +152,15 @@ pub enum EditEvent<'e> {
         /// The reference of the first.
         first: &'e str,
     },
+    /// Nothing of a run was undone: files that it edited or created changed since.
+    NothingUndone {
+        /// The root of the run.
+        root: &'e Path,
+        /// The files that changed. Empty if there was another problem, which precedes.
+        changed: &'e [&'e Path],
+        /// The old and new path of the only move, if there is one and the old path is free.
+        moved: Option<(&'e Path, &'e Path)>,
+    },
     /// The run that is undone or finished is in this directory, above the one where the search for it began.
     RunAbove(&'e Path),
     /// From now on files are written. The number of files or steps, if known.
@@ -178,7 +187,7 @@ pub enum TreeEvidence {
 
 impl EditEvent<'_> {
     /// Returns true if the event makes the run incomplete: a file could not be read or written, an input is not rewritten,
-    /// or verification failed.
+    /// verification failed, or nothing was undone.
     pub fn is_failure(&self) -> bool {
         matches!(
             self,
@@ -186,6 +195,7 @@ impl EditEvent<'_> {
                 | Self::NotRewritten(..)
                 | Self::UnsupportedFormat
                 | Self::Unverified { .. }
+                | Self::NothingUndone { .. }
         )
     }
 
@@ -342,6 +352,20 @@ impl EditEvent<'_> {
                     "{links} if {directory} is the root of the site: not updated"
                 ))
             }
+            Self::NothingUndone { changed, .. } => Diagnostic::general(match *changed {
+                [] => "nothing was undone".to_owned(),
+                [only] => format!(
+                    "nothing was undone: {} changed since the run, and undoing the move would break its links",
+                    only.display()
+                ),
+                [first, others @ ..] => format!(
+                    "nothing was undone: {} and {} other {} changed since the run, and undoing the move would break their \
+                     links",
+                    first.display(),
+                    others.len(),
+                    if others.len() == 1 { "file" } else { "files" },
+                ),
+            }),
             Self::RunAbove(directory) => {
                 about(directory, "the last run is in this directory".to_owned())
             }

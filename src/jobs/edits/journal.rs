@@ -7,7 +7,9 @@ use super::event::EditEvent;
 use super::shown_root::ShownRoot;
 use crate::error::{Error, ErrorKind};
 use crate::fs::Item;
-use crate::fs::journal::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
+use crate::fs::journal::{
+    Applied, ApplyOptions, Counts, PlanWriter, PlannedStep, Rename, Root, Run, RunState,
+};
 use crate::jobs::callback::Callback;
 use crate::jobs::error::{ForeignJournal, JobError};
 use crate::jobs::{Inputs, Stop};
@@ -241,7 +243,32 @@ impl<'r> JournalRun<'r> {
         run: Run,
         event: &mut (dyn FnMut(EditEvent<'_>) + Send),
     ) -> Result<Applied, JobError> {
-        self.with(run.counts(), |options| run.apply(options), event)
+        let applied = self.with(run.counts(), |options| run.apply(options), event)?;
+        for problem in &applied.problems {
+            event(EditEvent::Error(problem));
+        }
+        Ok(applied)
+    }
+
+    /// The moves of the run, done or not: old and new paths, named as files in events. Empty if there is no run.
+    ///
+    /// # Errors
+    /// If the journal cannot be used.
+    pub fn moves(&self) -> Result<Vec<(PathBuf, PathBuf)>, JobError> {
+        match self.open(true)? {
+            Some(run) => Ok(self.moves_of(&run)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn moves_of(&self, run: &Run) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+        let name = |path: PathBuf| self.shown.name_of(&self.root.directory().join(path));
+        let moves = run.steps().filter_map(|step| match step {
+            Ok(PlannedStep::Rename { from, to }) => Some(Ok((name(from), name(to)))),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        });
+        moves.collect()
     }
 
     fn undo_run(
@@ -249,13 +276,34 @@ impl<'r> JournalRun<'r> {
         run: Run,
         event: &mut (dyn FnMut(EditEvent<'_>) + Send),
     ) -> Result<JournalReport, JobError> {
+        let moves = self.moves_of(&run)?;
+        let applied = self.with(run.counts(), |options| run.undo(options), event)?;
+        let nothing_undone = applied.state == RunState::Finished && !applied.problems.is_empty();
+        let mut changed = Vec::new();
+        for problem in &applied.problems {
+            match problem.kind() {
+                ErrorKind::ModifiedSince if nothing_undone => changed.push(problem.path()),
+                _ => event(EditEvent::Error(problem)),
+            }
+        }
+        if nothing_undone {
+            let moved = match moves.as_slice() {
+                [(old, new)] if old.symlink_metadata().is_err() => Some((&**old, &**new)),
+                _ => None,
+            };
+            event(EditEvent::NothingUndone {
+                root: &self.directory(),
+                changed: &changed,
+                moved,
+            });
+        }
         Ok(JournalReport {
-            applied: self.with(run.counts(), |options| run.undo(options), event)?,
+            applied,
             undoes: true,
         })
     }
 
-    /// Calls `run`, which has these steps, and reports its problems.
+    /// Calls `run`, which has these steps. Its problems are not reported.
     fn with(
         &self,
         counts: Counts,
@@ -294,9 +342,6 @@ impl<'r> JournalRun<'r> {
         }
         let problems = applied.problems.into_iter();
         applied.problems = problems.map(|error| self.shown.named(error)).collect();
-        for problem in &applied.problems {
-            send(EditEvent::Error(problem));
-        }
         Ok(applied)
     }
 }

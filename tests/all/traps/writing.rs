@@ -583,6 +583,101 @@ fn warning_of_a_larger_tree_counts_its_documents() {
 }
 
 #[test]
+fn refused_undo_of_a_move_has_the_command_that_moves_back() {
+    let files = [("s/index.html", "<a href=a.html>a</a>"), ("s/a.html", "")];
+    for (from, root_option) in [("s", ""), ("", " --root s")] {
+        let (_directory, root) = with_files(&files);
+        let (from, prefix) = (
+            root.join(from),
+            if root_option.is_empty() { "" } else { "s/" },
+        );
+        let (old, new) = (format!("{prefix}a.html"), format!("{prefix}x/a.html"));
+        let in_root: Vec<&str> = root_option.split_whitespace().collect();
+        let run = |code, options: &[&str], paths: &[&str]| {
+            ends(code, &from, &[&["move"], options, &in_root, paths].concat())
+        };
+        run(0, &["-w"], &[&old, &new]);
+        let index = root.join("s/index.html");
+        let edited = read(&index) + "<p>more</p>";
+        fs::write(&index, edited).expect("written");
+        let back = format!("rehref move -w{root_option} {new} {old}");
+        assert_eq!(
+            run(2, &["--undo"], &[]),
+            format!(
+                "rehref: nothing was undone: {prefix}index.html changed since the run, and undoing the move would break its \
+                 links\n  help: restore its content, or move back with: {back}\n"
+            )
+        );
+        let arguments: Vec<&str> = back.split(' ').skip(1).collect();
+        ends(0, &from, &arguments);
+        assert_eq!(read(&index), "<a href=a.html>a</a><p>more</p>");
+    }
+}
+
+#[test]
+fn undo_without_git_says_that_git_tracks_the_new_path() {
+    let files = [
+        ("index.html", "<a href=a.html>a</a>"),
+        ("a.html", ""),
+        ("b.html", ""),
+    ];
+    let (_directory, root) = with_files(&files);
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git")
+            .args(arguments)
+            .current_dir(&root)
+            .output();
+        output
+            .ok()
+            .filter(|it| it.status.success())
+            .map(|it| it.stdout)
+    };
+    if git(&["init", "-q"]).is_none() {
+        return;
+    }
+    git(&["add", "index.html", "a.html"]).expect("added");
+    let index = git(&["ls-files"]).expect("an index");
+    let warning = "x/a.html: undone without --git: git still tracks this path\n  help: update the index with: git add -A \
+                   x/a.html a.html;";
+    ends(0, &root, &["move", "--git", "-w", "a.html", "x/"]);
+    says(&ends(0, &root, &["move", "--undo"]), warning);
+    git(&["add", "-A", "x/a.html", "a.html"]).expect("added");
+    assert_eq!(git(&["ls-files"]).expect("an index"), index);
+    let silent: [(&[&str], &[&str], &str); 3] = [
+        (&["--git"], &["--git"], "a.html"),
+        (&[], &[], "a.html"),
+        (&["--git"], &[], "b.html"),
+    ];
+    for (options, undo, file) in silent {
+        ends(0, &root, &[&["move", "-w", file, "x/"], options].concat());
+        let messages = ends(0, &root, &[&["move", "--undo"], undo].concat());
+        assert!(!messages.contains("tracks"), "{messages}");
+        assert_eq!(git(&["ls-files"]).expect("an index"), index);
+    }
+}
+
+#[test]
+fn wrong_options_of_move_are_explained() {
+    let (_directory, root) = with_files(&[("site/a.html", "")]);
+    let help = |arguments: &[&str]| ends(2, &root, &[&["move"], arguments].concat());
+    for option in ["--gitignore", "--exclude"] {
+        let messages = help(&[option, "a", "b"]);
+        says(
+            &messages,
+            "help: leave it out: move updates references in the whole tree of --root\n",
+        );
+    }
+    for option in ["--undo", "--resume"] {
+        says(&help(&[option, "site"]), "help: use --root site\n");
+        says(&help(&["site", option]), "help: use --root site\n");
+        says(
+            &help(&[option, "site", "new"]),
+            "help: leave one of them out\n",
+        );
+    }
+}
+
+#[test]
 fn move_in_a_whole_tree_has_no_warning_of_a_larger_one() {
     let (_directory, root) = with_files(&[
         ("index.html", "<a href=a/b.html>"),

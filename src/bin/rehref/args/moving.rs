@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::Context;
 use clap::builder::PossibleValue;
@@ -117,6 +117,15 @@ impl MoveArgs {
         Ok(journal)
     }
 
+    /// Returns old and new paths of the run that is undone, unless git undoes its moves.
+    pub(crate) fn moves_without_git(&self, journal: &JournalRun<'_>) -> Vec<(PathBuf, PathBuf)> {
+        match self.undo && !self.git {
+            // The undo itself reports an unusable journal.
+            true => journal.moves().unwrap_or_default(),
+            false => Vec::new(),
+        }
+    }
+
     pub(crate) fn job(&self) -> anyhow::Result<Relocate> {
         if self.git {
             let version = Command::new("git").arg("--version").output();
@@ -184,6 +193,25 @@ impl MoveArgs {
 /// Names and describes a form of redirects in help.
 fn redirects_value(redirects: Redirects) -> PossibleValue {
     PossibleValue::new(redirects.as_str()).help(redirects.description())
+}
+
+/// Returns true if git tracks a path, or files below it, which need not exist.
+pub(crate) fn is_in_index(path: &Path) -> bool {
+    let Ok(path) = std::path::absolute(path) else {
+        return false;
+    };
+    let Some(directory) = path.ancestors().skip(1).find(|it| it.is_dir()) else {
+        return false;
+    };
+    let mut command = Command::new("git");
+    // A repository can name a program as its monitor.
+    command
+        .arg("-C")
+        .arg(directory)
+        .args(["-c", "core.fsmonitor=false", "ls-files", "--"])
+        .arg(&path);
+    let output = command.stderr(Stdio::null()).output();
+    output.is_ok_and(|it| it.status.success() && !it.stdout.is_empty())
 }
 
 /// Renames a file, directory or symbolic link, with git if it is tracked.

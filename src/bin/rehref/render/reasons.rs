@@ -199,6 +199,29 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
         | EditEvent::InnerRoot { directory, .. } => {
             message.with_help(format_args!("use --root {}", shell_path(directory)))
         }
+        EditEvent::NothingUndone {
+            root,
+            changed,
+            moved,
+        } if !changed.is_empty() => {
+            let content = if changed.len() == 1 {
+                "its content"
+            } else {
+                "their content"
+            };
+            let back = match moved {
+                Some((old, new)) => {
+                    let root = match *root == Path::new(".") {
+                        true => String::new(),
+                        false => format!(" --root {}", shell_path(root)),
+                    };
+                    let (old, new) = (shell_path(old), shell_path(new));
+                    format!(", or move back with: rehref move -w{root} {new} {old}")
+                }
+                None => String::new(),
+            };
+            message.with_help(format_args!("restore {content}{back}"))
+        }
         EditEvent::NoRedirect(_) => message.with_help("use --redirects html"),
         EditEvent::MatchesAgain(_) => message.within("--map-re"),
         EditEvent::NotRewritten(_, kind) => message.with_help_if(help_of_kind(*kind)),

@@ -122,7 +122,7 @@ pub(super) const PAGES: &[Page] = &[
     },
     Page {
         name: "move",
-        usage: "rehref move SRC... DST",
+        usage: "rehref move SRC... DST | --undo",
         examples: &[
             example(
                 "Show what moving a page would change, as a diff",

@@ -72,12 +72,12 @@ impl Mistake {
         };
         if let Some(named) = Named::find(command, arguments) {
             let argument = wrong.text(ContextKind::InvalidArg);
-            wrong.after = named.after;
             // An option before the name is not one of the subcommand.
             let is_before = named.before.iter().any(|it| {
                 let name = it.to_str().and_then(|it| it.split('=').next());
                 name == Some(argument)
             });
+            wrong.after = named.after;
             wrong.subcommand = (!is_before).then_some(named.subcommand);
         }
         match error.kind() {
@@ -308,6 +308,13 @@ impl<'m> Wrong<'m> {
         }
     }
 
+    /// The only argument that is not an option.
+    fn only_path(&self) -> Option<&'m OsString> {
+        let is_option = |it: &&OsString| it.as_encoded_bytes().starts_with(b"-");
+        let mut paths = self.after.iter().filter(|it| !is_option(it));
+        paths.next().filter(|_| paths.next().is_none())
+    }
+
     fn conflict(&self) -> Mistake {
         let option = without_value(self.text(ContextKind::InvalidArg));
         let others = self.texts(ContextKind::PriorArg);
@@ -315,10 +322,22 @@ impl<'m> Wrong<'m> {
         let (message, help) = match others.as_slice() {
             [] => (first_line(self.error), None),
             [same] if *same == option => (format!("{option} is given more than once"), None),
-            _ => (
-                format!("{option} cannot be combined with {}", others.join(", ")),
-                Some("leave one of them out".to_owned()),
-            ),
+            _ => {
+                let is_path = |it: &str| it == "SRC... DST";
+                let is_again = |it: &str| ["--undo", "--resume"].contains(&it);
+                let all = || others.iter().copied().chain([option]);
+                let root = match all().any(is_path) && all().any(is_again) {
+                    true => self.only_path(),
+                    false => None,
+                };
+                (
+                    format!("{option} cannot be combined with {}", others.join(", ")),
+                    Some(match root {
+                        Some(root) => format!("use --root {}", shell_word(root)),
+                        None => "leave one of them out".to_owned(),
+                    }),
+                )
+            }
         };
         Mistake { message, help }
     }

@@ -98,6 +98,11 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         MOVE,
+        "--gitignore --glob -g --exclude --type --max-depth",
+        "leave it out: move updates references in the whole tree of --root",
+    ),
+    (
+        MOVE,
         "-v",
         "without -w, all moves and edits are printed; --explain also prints what stays unchanged",
     ),
