@@ -72,9 +72,10 @@ impl<'r> LinkReport<'r> {
         Parts::split(self.target.uri?).scheme
     }
 
-    /// The host of the absolute URL, as written: see [`Link::host`](crate::Link::host). `None` if it has none.
+    /// The host of the link, as written: that of the absolute URL, or of a reference such as `//a.example/x`, whose scheme
+    /// may be unknown (RFC 3986, 4.2). `None` if it has none.
     pub fn host(&self) -> Option<&'r str> {
-        Parts::split(self.target.uri?).host()
+        Parts::split(self.url_or_reference()).host()
     }
 
     /// The base URL of a relative reference, and its origin.

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use paths::{encoded, index_directory, of_pages, plain};
 
 /// The scheme by which the URLs of a site are converted to file names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LocalNames {
     /// The percent-decoded path, without the query.

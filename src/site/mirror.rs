@@ -24,6 +24,8 @@ pub struct Mirror {
     trees: Vec<Tree>,
     places: Places,
     names: LocalNames,
+    /// Whether the scheme of names is only the default.
+    guesses_names: bool,
     /// The common directory. The trees have the listings.
     common: Site,
     marks: Marks,
@@ -104,6 +106,7 @@ impl Mirror {
             places: Places::new(places),
             trees,
             names,
+            guesses_names: false,
             common,
             marks: Marks::default(),
         }
@@ -204,8 +207,36 @@ impl Mirror {
         self.names
     }
 
+    /// Declares that nothing named the scheme of file names, so that [`other_names`](Self::other_names) looks for another.
+    #[must_use]
+    pub fn guessing_names(mut self) -> Self {
+        self.guesses_names = true;
+        self
+    }
+
+    /// Returns true if nothing named the scheme of file names.
+    pub(crate) fn guesses_names(&self) -> bool {
+        self.guesses_names
+    }
+
+    /// The first other scheme of file names by which there is a copy of the target of `uri`, if there is none by this one.
+    /// Costs a look-up for each candidate name.
+    pub(crate) fn other_names(&self, uri: &str) -> Option<LocalNames> {
+        if !self.has_url(uri) || self.copy_of(uri).is_some() {
+            return None;
+        }
+        let others = LocalNames::ALL.iter().copied();
+        let mut others = others.filter(|names| *names != self.names);
+        others.find(|&names| self.copy_by(names, uri).is_some())
+    }
+
     /// The copy of the target of `uri`, if there is one. Names are compared as bytes.
     pub fn copy_of(&self, uri: &str) -> Option<MirrorCopy> {
+        self.copy_by(self.names, uri)
+    }
+
+    /// The copy of the target of `uri`, if there is one by these names.
+    fn copy_by(&self, names: LocalNames, uri: &str) -> Option<MirrorCopy> {
         let query = Parts::split(uri).query;
         let url = normal(uri);
         if self.marks.missing.contains(&url) {
@@ -220,7 +251,7 @@ impl Mirror {
         self.places.of_url(&url).iter().find_map(|&number| {
             let tree = &self.trees[number];
             let rest = tree.site.rest_of(uri)?;
-            let names = self.names.candidates(&rest, query, &tree.site.index);
+            let names = names.candidates(&rest, query, &tree.site.index);
             let is_page = |name: &LocalName| {
                 let found = tree.site.listing.resolved(&name.path);
                 name.has_added_ending && matches!(found, Some((_, Entry::File)))

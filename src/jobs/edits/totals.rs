@@ -8,6 +8,7 @@ use crate::format::UnreadKind;
 use crate::fs::journal::Applied;
 use crate::records::UnreadDocuments;
 use crate::rewrite::SkipReason;
+use crate::site::LocalNames;
 
 /// The numbers of a run that edits files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,9 @@ pub struct EditTotals {
     /// Rewritten links from the root of an input directory without a URL that name no file in it. The root of the site may
     /// be another directory.
     pub missing_in_root: usize,
+    /// Links within a mirror whose files have names of another scheme than expected, by that scheme. Empty if the scheme was
+    /// given.
+    pub other_names: BTreeMap<LocalNames, usize>,
     /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run does not count them.
     pub skipped: BTreeMap<SkipReason, usize>,
     /// Documents whose links were not read, or are never rewritten.
@@ -61,6 +65,9 @@ impl EditTotals {
         self.scripted += other.scripted;
         self.missing_in_root += other.missing_in_root;
         self.unread += other.unread;
+        for (names, count) in other.other_names {
+            *self.other_names.entry(names).or_default() += count;
+        }
         for (reason, count) in other.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }
@@ -83,6 +90,8 @@ pub struct EditReport {
     pub applied: Option<Applied>,
     /// The directory with the journal, if there is one to undo.
     pub root: Option<PathBuf>,
+    /// Whether all rules replace URLs by others, so that relative links usually stay right.
+    pub maps_only: bool,
     /// Whether a run with a journal was stopped before the first file was written.
     pub unchanged: bool,
 }

@@ -125,7 +125,10 @@ impl MirrorTrees {
             let site = Site::new(url, listing.clone(), self.options.index.clone());
             sites.push((site, place));
         }
-        let mirror = Mirror::new(sites, names);
+        let mut mirror = Mirror::new(sites, names);
+        if self.options.names.is_none() && logs.is_empty() {
+            mirror = mirror.guessing_names();
+        }
         let mut marked = Vec::new();
         let mut plain = Vec::new();
         for (number, directory) in firsts {

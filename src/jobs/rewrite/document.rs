@@ -250,6 +250,7 @@ impl Worker<'_> {
         let mut document = document;
         let mirror = rules.mirror();
         let file = self.mirror_file(&task.item);
+        let is_mirrored = file.is_some();
         let is_served = mirror.is_some_and(|it| it.names() != LocalNames::Raw);
         if file.is_some() && is_served && self.rewrite.inputs.read.format.is_none() {
             document = as_served(document);
@@ -302,6 +303,13 @@ impl Worker<'_> {
             *done.totals.skipped.entry(reason).or_default() += 1;
         }
         done.totals.missing_in_root += local_root.map_or(0, |root| count_missing(&plan, root));
+        if let Some(mirror) = mirror.filter(|it| it.guesses_names() && is_mirrored) {
+            let urls = links.iter();
+            let names = urls.filter_map(|link| mirror.other_names(link.url()?));
+            for names in names {
+                *done.totals.other_names.entry(names).or_default() += 1;
+            }
+        }
         let breaks = self.breaks(&plan);
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);

@@ -60,7 +60,11 @@ impl Rewrite {
             rewrite: self,
             render: &render,
             take,
-            report: EditReport::default(),
+            report: EditReport {
+                maps_only: !self.rules.rules.is_empty()
+                    && self.rules.rules.iter().all(Rule::is_about_text),
+                ..EditReport::default()
+            },
             hashes: Vec::new(),
             changed: Vec::new(),
             matches_again: false,

@@ -595,6 +595,171 @@ fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
     Some(names)
 }
 
+#[test]
+fn network_path_references_have_a_host_without_a_base() {
+    let tree = tree(&[(
+        "page.html",
+        "<img src=//CDN.example/x.png> <a href=http://a.example/>a</a> <a href=y>y</a>",
+    )]);
+    let extract = |arguments: &[&str]| {
+        let ran = run(
+            tree.path(),
+            &[&["extract"], arguments, &["page.html"]].concat(),
+        );
+        ran.lines().join(" ")
+    };
+    assert_eq!(extract(&["--host", "cdn.example"]), "//CDN.example/x.png");
+    assert_eq!(extract(&["-l", "--host", "cdn.example"]), "page.html");
+    assert_eq!(extract(&["--exclude-host", "cdn.example,a.example"]), "y");
+    let counts = extract(&["--count-by", "host"]);
+    assert!(counts.contains("cdn.example"), "{counts}");
+    let record = extract(&["--host", "cdn.example", "--json"]);
+    assert!(record.contains("\"uri\":null"), "{record}");
+}
+
+#[test]
+fn url_of_one_document_for_several_is_warned_of() {
+    let tree = tree(&[
+        ("site/a.html", "<a href=x>x</a>"),
+        ("site/b/c.html", "<a href=x>x</a>"),
+    ]);
+    let base = ["--base", "https://old.example/"];
+    let of = |command: &[&str], paths: &[&str]| {
+        let ran = run(tree.path(), &[command, &base, paths].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stderr
+    };
+    for command in [&["extract"][..], &["rewrite", "--absolute"]] {
+        let start = "rehref: --base https://old.example/ is the URL of one document, but ";
+        let directory = "site is a directory\n  help: use --base https://old.example/=site\n";
+        let several = "several are read\n  help: use --base https://old.example/=DIR\n";
+        let of = |paths: &[&str]| of(command, paths);
+        assert!(of(&["site"]).starts_with(&format!("{start}{directory}")));
+        let files = ["site/a.html", "site/b/c.html"];
+        assert!(of(&files).starts_with(&format!("{start}{several}")));
+        for one in ["site/a.html", "-"] {
+            assert!(!of(&[one]).contains(start), "{one}");
+        }
+    }
+}
+
+#[test]
+fn base_of_a_directory_without_any_input_is_warned_of() {
+    let tree = tree(&[
+        ("site/a.html", "<a href=x>x</a>"),
+        ("other/b.html", "<a href=x>x</a>"),
+    ]);
+    let warns = |path| {
+        let ran = run(
+            tree.path(),
+            &["extract", "--base", "http://x.example/=site", path],
+        );
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stderr.contains("no document is in that directory")
+    };
+    assert!(warns("other"));
+    assert!(warns("other/b.html"));
+    assert!(warns("-"));
+    assert!(!warns("."));
+    assert!(!warns("site"));
+    assert!(!warns("site/a.html"));
+}
+
+#[test]
+fn directory_before_its_url_is_refused_with_the_right_order() {
+    let tree = tree(&[("site/a.html", "<a href=x>x</a>")]);
+    for option in ["--base", "--mirror"] {
+        let arguments = [
+            "rewrite",
+            "--absolute",
+            option,
+            "site=http://x.example/",
+            "site",
+        ];
+        let ran = run(tree.path(), &arguments);
+        let help = format!("\n  help: write URL=DIR: {option} http://x.example/=site\n");
+        assert!(ran.refused().contains(&help), "{}", ran.stderr);
+        let unknown = [
+            "rewrite",
+            "--absolute",
+            option,
+            "none=http://x.example/",
+            "site",
+        ];
+        let ran = run(tree.path(), &unknown);
+        assert!(!ran.refused().contains("write URL=DIR"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn parent_of_a_mirror_is_warned_of() {
+    let tree = tree(&[("saved/x.example/a.html", "<a href=b>b</a>")]);
+    let mirror = |value: &str| run(tree.path(), &["rewrite", "--mirror", value]).stderr;
+    let parent = mirror("http://x.example/=saved");
+    let help = "use --mirror http://x.example/=saved/x.example\n";
+    assert!(parent.contains(help), "{parent}");
+    let copy = mirror("http://x.example/=saved/x.example");
+    assert!(!copy.contains("help: if that"), "{copy}");
+}
+
+#[test]
+fn mirror_with_names_of_wget_names_the_option() {
+    let page = "<a href=http://x.example/page?id=1>1</a> <a href=about>2</a> \
+                <link rel=stylesheet href=css/a.css?v=3> <a href=gone>3</a> <a href=index.html>4</a>";
+    let tree = tree(&[
+        ("copy/index.html", page),
+        ("copy/page?id=1.html", ""),
+        ("copy/about.html", ""),
+        ("copy/css/a.css?v=3.css", ""),
+    ]);
+    let mirror = |arguments: &[&str]| {
+        let mirror = ["rewrite", "--mirror", "http://x.example/=copy"];
+        let ran = run(tree.path(), &[&mirror, arguments].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stderr
+    };
+    let message = "rehref: 3 links to the copy have a file only by the names of wget\n  \
+                   help: use --local-name wget\n";
+    let guessed = mirror(&[]);
+    assert!(guessed.contains(message), "{guessed}");
+    for names in ["raw", "wget", "httrack"] {
+        let given = mirror(&["--local-name", names]);
+        assert!(!given.contains("by the names of"), "{given}");
+    }
+}
+
+#[test]
+fn relative_links_under_maps_are_not_called_unresolved() {
+    let tree = tree(&[(
+        "a.html",
+        "<base href=sub/><a href=x>x</a><a href=y>y</a><a href=http://old.example/>o</a>",
+    )]);
+    let map = [
+        "rewrite",
+        "--map",
+        "http://old.example/=http://new.example/",
+    ];
+    let maps = run(tree.path(), &[&map[..], &["a.html"]].concat()).stderr;
+    let relative = "2 relative links (--base URL=DIR applies maps to them, too)";
+    assert!(maps.contains(relative), "{maps}");
+    assert!(
+        maps.contains("1 BASE element (use --base-element)"),
+        "{maps}"
+    );
+    let both = run(tree.path(), &[&map[..], &["--absolute", "a.html"]].concat()).stderr;
+    assert!(both.contains("the URL of the page is unknown"), "{both}");
+}
+
+#[test]
+fn path_in_place_of_a_host_is_called_a_path() {
+    let tree = tree(&[("mail/in.mbox", "http://a.example/")]);
+    for option in ["--host", "--exclude-host"] {
+        let ran = run(tree.path(), &["extract", option, "mail/in.mbox"]);
+        let message = format!("{option}: mail/in.mbox is a path, not a host");
+        assert!(ran.refused().contains(&message), "{}", ran.stderr);
+    }
+}
+
 proptest! {
     #![proptest_config(tier::cases(200))]
 

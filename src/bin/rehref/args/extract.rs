@@ -83,6 +83,7 @@ impl ExtractArgs {
         let filter = self.filter.filter(self.print.raw)?;
         let mut extract = Extract::new();
         let exit = self.inputs.apply(&mut extract.inputs)?;
+        InputArgs::warn_of_base(&extract.inputs);
         extract.options = Options {
             html_text: self.html_text,
             escaped_html: self.html_text,

@@ -1,14 +1,18 @@
 //! The arguments that filter links.
 
+use std::path::Path;
+
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use regex::{Regex, RegexBuilder};
 use rehref::format::Format;
-use rehref::jobs::LinkFilter;
+use rehref::jobs::{LinkFilter, LinkFilterError};
 use rehref::link::Role;
 
 use super::heading;
 use super::values::globs;
+use crate::render::escape::shell_path;
+use crate::render::message::Message;
 
 /// The links that are printed.
 #[derive(Debug, clap::Args)]
@@ -52,10 +56,11 @@ impl FilterArgs {
         let mut filter = LinkFilter::default();
         filter.set_schemes(&self.scheme).context("--scheme")?;
         let hosts = self.host.iter().flat_map(|it| globs(it));
-        filter.set_hosts(hosts).context("--host")?;
+        let hosts = filter.set_hosts(hosts);
+        hosts.map_err(|error| refused_host("--host", error))?;
         let excluded = self.exclude_host.iter().flat_map(|it| globs(it));
         let excluded = filter.set_excluded_hosts(excluded);
-        excluded.context("--exclude-host")?;
+        excluded.map_err(|error| refused_host("--exclude-host", error))?;
         filter.roles.clone_from(&self.role);
         filter.places.clone_from(&self.place);
         filter.pattern = self.built(self.pattern.as_ref()).context("--match")?;
@@ -93,6 +98,20 @@ fn meaning(role: Role) -> &'static str {
         Role::Base => "base URLs of other references",
         Role::Metadata => "facts about the document, such as its canonical URL",
         _ => "all other links",
+    }
+}
+
+/// The error of a value of an option for hosts. A path there usually was meant as an input.
+fn refused_host(option: &str, error: LinkFilterError) -> anyhow::Error {
+    match &error {
+        LinkFilterError::Host { glob, .. } if Path::new(glob).exists() => {
+            let message = Message::new(format_args!("{option}: {glob} is a path, not a host"));
+            let path = shell_path(Path::new(glob));
+            message
+                .with_help(format_args!("write a host before it: {option} HOST {path}"))
+                .into()
+        }
+        _ => anyhow::Error::new(error).context(option.to_owned()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, stdin};
 use std::path::Path;
 
-use rehref::fs::BaseMapping;
+use rehref::fs::{BaseMapping, Item, directory_url};
 use rehref::jobs::Inputs;
 use rehref::rewrite::PrefixMap;
 
@@ -13,6 +13,7 @@ use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
 use crate::exit::Exit;
+use crate::render::escape::shell_path;
 use crate::render::message::Message;
 use crate::render::terminal::{stdin_is_terminal, summarize, warn};
 
@@ -108,6 +109,47 @@ impl InputArgs {
         inputs.threads = self.run.threads();
         inputs.read.retrieval = self.base()?;
         Ok(exit)
+    }
+
+    /// Warns if `--base` is the URL of one document, but several may be read, or if it is that of a directory without any
+    /// of these inputs. Relative links would resolve to wrong URLs, or to none.
+    pub(super) fn warn_of_base(inputs: &Inputs) {
+        let items = &inputs.items;
+        match &inputs.read.retrieval {
+            None => {}
+            Some(BaseMapping::Uri(uri)) => {
+                let path = match items.as_slice() {
+                    [only] => match only.file().filter(|path| path.is_dir()) {
+                        None => return,
+                        directory => directory,
+                    },
+                    _ => None,
+                };
+                let what = path.map_or("several are read".to_owned(), |path| {
+                    format!("{} is a directory", path.display())
+                });
+                let text = format!("--base {uri} is the URL of one document, but {what}");
+                let directory = path.map_or("DIR".to_owned(), shell_path);
+                let url = directory_url(uri);
+                let url = url.as_deref().unwrap_or("URL");
+                let help = format!("use --base {url}={directory}");
+                warn(Message::new(text).with_help(help));
+            }
+            Some(BaseMapping::Tree { url, directory }) => {
+                let root = directory.path();
+                let is_elsewhere = |item: &Item| match item.file().map(Path::canonicalize) {
+                    Some(Ok(path)) => !path.starts_with(root) && !root.starts_with(&path),
+                    // What cannot be read is reported later.
+                    Some(Err(_)) => false,
+                    None => true,
+                };
+                if !items.is_empty() && items.iter().all(is_elsewhere) {
+                    let root = root.display();
+                    let text = format!("--base {url}={root}: no document is in that directory");
+                    warn(Message::new(text).with_help("name a PATH in it"));
+                }
+            }
+        }
     }
 
     /// The URL of the documents.

@@ -9,10 +9,14 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use rehref::fs::{BaseMapping, RealDirectory, directory_url};
 use rehref::jobs::{MirrorOptions, MirrorSites};
 use rehref::site::LocalNames;
+use rehref::uri::Parts;
 
 use super::heading;
 use super::inputs::InputArgs;
 use super::values::{one_of, path};
+use crate::render::escape::shell_path;
+use crate::render::message::Message;
+use crate::render::terminal::warn;
 
 /// A downloaded copy of a site.
 #[derive(Debug, clap::Args)]
@@ -28,7 +32,7 @@ pub(crate) struct MirrorArgs {
     /// Expect files of the copy to be named by the URL path alone (raw) or as these tools do [default: as in
     /// --mirror-log, httrack with --mirror auto, else raw]
     // An argument that excludes --mirror would lift the requirement.
-    #[arg(long, value_name = "HOW", hide_short_help = true, requires = "mirror",
+    #[arg(long, value_name = "HOW", requires = "mirror",
         conflicts_with_all = ["absolute", "relative", "root_relative"],
         value_parser = one_of(&LocalNames::ALL, LocalNames::as_str))]
     local_name: Option<LocalNames>,
@@ -76,6 +80,7 @@ impl MirrorArgs {
         if self.mirror.is_empty() {
             return Ok(None);
         }
+        self.warn_of_hosts();
         let mut options = MirrorOptions::new(sites.unwrap_or(MirrorSites::Named(named)));
         options.inputs = match inputs.are_empty() {
             true => self.directories(),
@@ -85,6 +90,29 @@ impl MirrorArgs {
         options.names = self.local_name;
         options.index.clone_from(&self.index);
         Ok(Some(options))
+    }
+
+    /// Warns of directories that hold one with the name of the URL's host: wget saves each site there.
+    fn warn_of_hosts(&self) {
+        for choice in &self.mirror {
+            let MirrorChoice::Site {
+                url,
+                directory,
+                written,
+            } = choice
+            else {
+                continue;
+            };
+            let host = Parts::split(url).host().filter(|host| !host.is_empty());
+            let Some(host) = host.filter(|host| directory.path().join(host).is_dir()) else {
+                continue;
+            };
+            let shown = written.display();
+            let text = format!("--mirror {url}={shown}: {shown} has a directory {host}");
+            let inner = shell_path(&written.join(host));
+            let help = format!("if that is the copy, use --mirror {url}={inner}");
+            warn(Message::new(text).with_help(help));
+        }
     }
 
     /// Returns true if there is a mirror.

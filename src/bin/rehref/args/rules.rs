@@ -86,6 +86,7 @@ impl RuleArgs {
         let mut rewrite = Rewrite::new(self.rules(resolver, mirror.as_mut())?);
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
         let exit = inputs.apply_or(&mut rewrite.inputs, &self.mirror.directories())?;
+        InputArgs::warn_of_base(&rewrite.inputs);
         Ok((rewrite, exit))
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, RunState};
 use rehref::jobs::{EditReport, NewTreeReport};
+use rehref::rewrite::SkipReason;
 
 use super::counted;
 use super::journal_command::JournalCommand;
@@ -43,6 +44,17 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     // The most frequent reason first. The sort is stable.
     skipped.sort_by_key(|&(_, &number)| Reverse(number));
     let skipped = skipped.into_iter().map(|(reason, &number)| {
+        match reason {
+            SkipReason::NoBase if report.maps_only => {
+                let links = counted(number, "relative link");
+                return format!("{links} (--base URL=DIR applies maps to them, too)");
+            }
+            SkipReason::Base => {
+                let elements = counted(number, "BASE element");
+                return format!("{elements} (use --base-element)");
+            }
+            _ => {}
+        }
         let links = counted(number, "link");
         let help = help_of(*reason).map(|help| format!(" ({help})"));
         format!("{links} {}{}", reason.as_str(), help.unwrap_or_default())
@@ -55,6 +67,13 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         let links = counted(totals.missing_in_root, "link");
         let message = format!("{links} from the root named no file in the directory");
         warn(Message::new(message).with_help("if the site has another root, use --base URL=DIR"));
+    }
+    for (names, &number) in &totals.other_names {
+        let links = counted(number, "link");
+        let have = if number == 1 { "has" } else { "have" };
+        let names = names.as_str();
+        let message = format!("{links} to the copy {have} a file only by the names of {names}");
+        warn(Message::new(message).with_help(format_args!("use --local-name {names}")));
     }
     let mut text = match report.moves {
         0 => String::new(),

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use rehref::fs::directory_url;
 use strsim::damerau_levenshtein;
 
 pub(super) use self::neighbors::accept;
@@ -16,6 +17,14 @@ use self::neighbors::{instead_of_command, instead_of_option};
 use super::values::{PathError, is_web_url};
 use crate::render::escape::shell_word;
 use crate::render::message::Message;
+
+/// Returns URL=DIR, as a shell reads it, for DIR=URL if that is an existing directory and the URL of one.
+fn in_order(mapping: &str) -> Option<String> {
+    let (directory, url) = mapping.split_once('=')?;
+    let is_swapped = Path::new(directory).is_dir() && directory_url(url).is_ok();
+    let (url, directory) = (shell_word(url.as_ref()), shell_word(directory.as_ref()));
+    is_swapped.then(|| format!("{url}={directory}"))
+}
 
 /// A wrong command line.
 pub(super) struct Mistake {
@@ -217,13 +226,16 @@ impl<'m> Wrong<'m> {
                 help: allowed.or_else(|| self.list_of_options()),
             };
         }
+        let is_mapping = matches!(option, "--base" | "--mirror");
+        let mapping = Some(value).filter(|_| is_mapping).and_then(in_order);
+        let way_out = mapping.map(|it| format!("write URL=DIR: {option} {it}"));
         Mistake {
             message: format!(
                 "{option} {}: {}",
                 shell_word(value.as_ref()),
                 self.problem()
             ),
-            help: allowed,
+            help: allowed.or(way_out),
         }
     }
 
