@@ -190,7 +190,7 @@ mod limited {
         let output = run(folder.path(), 500_000, "check --base http://d.example/ .");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(
-            errors.contains(TOO_LONG) && errors.contains("2 documents"),
+            errors.contains(TOO_LONG) && errors.contains("checked 2 files"),
             "{errors}"
         );
     }

@@ -60,15 +60,14 @@ fn base(root: &Path) -> String {
 fn closed_pipe_ends_the_run_with_0() {
     let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("many.txt");
-    let link = "<a href=b>http://a.example/ </a>\n";
+    let link = "<a href=http://a.example/b>http://a.example/ </a>\n";
     fs::write(&path, link.repeat(10_000)).expect("written");
     for arguments in [
         &["extract"][..],
         &[
             "rewrite",
-            "--absolute",
-            "--base",
-            "http://a.example/",
+            "--map",
+            "a.example=b.example",
             "--media",
             "html",
             "--json",

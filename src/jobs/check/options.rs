@@ -152,7 +152,7 @@ mod tests {
         let mut errors = 0;
         let totals = Check::new(&root).for_each(|event| match event {
             CheckEvent::Error(_) => errors += 1,
-            CheckEvent::Surveyed(_) => {}
+            CheckEvent::Surveyed(_) | CheckEvent::Progress => {}
             other => panic!("{other:?}"),
         });
         assert_eq!((errors, totals.docs), (1, 0));
