@@ -23,7 +23,7 @@ COMMANDS = [
     ("Broken links, with the nearest name", "rehref check --anchors -g guide.html -g style.css crossroads"),
 ]
 
-COLUMNS = 98
+COLUMNS = 99
 CHARACTER_WIDTH = 8.4
 LINE_HEIGHT = 19
 MARGIN = 20
