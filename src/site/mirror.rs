@@ -207,7 +207,7 @@ impl Mirror {
         self.names
     }
 
-    /// Declares that nothing named the scheme of file names, so that [`other_names`](Self::other_names) looks for another.
+    /// Declares that nothing named the scheme of file names, so that another is looked for.
     #[must_use]
     pub fn guessing_names(mut self) -> Self {
         self.guesses_names = true;
@@ -215,12 +215,14 @@ impl Mirror {
     }
 
     /// Returns true if nothing named the scheme of file names.
+    #[cfg(feature = "journal")]
     pub(crate) fn guesses_names(&self) -> bool {
         self.guesses_names
     }
 
     /// The first other scheme of file names by which there is a copy of the target of `uri`, if there is none by this one.
     /// Costs a look-up for each candidate name.
+    #[cfg(feature = "journal")]
     pub(crate) fn other_names(&self, uri: &str) -> Option<LocalNames> {
         if !self.has_url(uri) || self.copy_of(uri).is_some() {
             return None;
