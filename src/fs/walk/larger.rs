@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::PRIVATE;
+use super::ignored::Ignored;
+use super::{PRIVATE, below_root};
 use crate::format::Format;
 
 /// The entries in the root of a repository.
@@ -33,15 +34,19 @@ pub fn repository_above(directory: &Path) -> Option<PathBuf> {
 }
 
 /// The documents with relative links in a directory, by their names, except for those in its subdirectory `inner`.
-/// Examines a limited number of entries; `None` is the last item if there are more.
+/// Leaves out what git ignores. Examines a limited number of entries; `None` is the last item if there are more.
 pub fn documents_outside(directory: &Path, inner: &Path) -> impl Iterator<Item = Option<PathBuf>> {
     let is_document = |path: &Path| {
         let format = Format::from_extension(path);
         format.is_some_and(|it| it.is_rewritable() && !it.is_rewritten_by_maps_only())
     };
+    // Builds may have very many files.
+    let mut ignored = Ignored::new(directory);
     let is_entered = |entry: &DirEntry| {
         let is_private = PRIVATE.iter().any(|it| entry.file_name() == *it);
-        entry.depth() == 0 || !is_private && entry.path() != inner
+        let below = below_root(entry.path(), directory);
+        let is_document_or_above = !is_private && entry.path() != inner;
+        entry.depth() == 0 || is_document_or_above && !ignored.ignores(entry, below)
     };
     let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
     let entries = entries.filter_entry(is_entered);
