@@ -1,5 +1,8 @@
 //! Rules, bases and filters that look right and would match nothing, or something else.
 
+mod filters;
+mod roots;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -57,92 +60,6 @@ fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     directory
 }
 
-const PAGE: &str = "<a href=http://a.example/1>1</a> <a href=HTTPS://B.example:8/2>2</a> \
-                    <a href=ftp://c.example/3>3</a>";
-
-#[test]
-fn scheme_filter_may_have_a_colon_or_capitals() {
-    let tree = tree(&[("page.html", PAGE)]);
-    let extract = |schemes| run(tree.path(), &["extract", "--scheme", schemes, "page.html"]);
-    for schemes in ["http:,ftp", "HTTP,Ftp:", "http://,ftp://"] {
-        let found = ["http://a.example/1", "ftp://c.example/3"];
-        assert_eq!(extract(schemes).lines(), found, "{schemes}");
-    }
-    for invalid in ["http,", "ht tp", "http://a.example", "*"] {
-        let message = extract(invalid);
-        assert!(message.refused().contains("is not a scheme"), "{invalid}");
-    }
-}
-
-#[test]
-fn hosts_are_a_list_and_more_than_a_host_is_refused() {
-    let tree = tree(&[("page.html", PAGE)]);
-    let extract = |hosts| run(tree.path(), &["extract", "--host", hosts, "page.html"]);
-    let found = ["http://a.example/1", "HTTPS://B.example:8/2"];
-    assert_eq!(extract("a.example,b.example").lines(), found);
-    assert_eq!(extract("{a,b}.example").lines(), found);
-    assert_eq!(extract("[a,b].example").lines(), found);
-    for (invalid, way_out) in [
-        ("http://a.example/", "write \"a.example\""),
-        ("a.example/b", "write \"a.example\""),
-        ("b.example:8", "write \"b.example\""),
-        ("a.example,", "is not a host"),
-        ("[", "unclosed"),
-    ] {
-        let message = extract(invalid);
-        assert!(message.refused().contains(way_out), "{}", message.stderr);
-    }
-}
-
-#[test]
-fn globs_with_an_exclamation_mark_leave_out_what_they_match() {
-    let tree = tree(&[
-        ("a.html", "<a href=http://h.example/a>"),
-        ("d/b.html", "<a href=http://h.example/b>"),
-        ("d/c.txt", "http://h.example/c"),
-    ]);
-    let extract = |arguments: &[&str]| {
-        let arguments = [&["extract"], arguments, &["."]].concat();
-        let ran = run(tree.path(), &arguments);
-        let lines = ran.lines();
-        lines
-            .iter()
-            .map(|line| line[line.len() - 1..].to_owned())
-            .collect::<String>()
-    };
-    assert_eq!(extract(&["-g", "*.html"]), "ab");
-    assert_eq!(extract(&["-g", "!*.html"]), "c");
-    assert_eq!(extract(&["-g", "*.html", "-g", "!d"]), "a");
-    assert_eq!(extract(&["-g", "!b.*"]), "ac");
-    assert_eq!(extract(&["-g", "!d/*", "-g", "d/b.*"]), "b");
-    assert_eq!(
-        extract(&["--exclude", "*.html", "--exclude", "!a.html"]),
-        "ac"
-    );
-}
-
-#[test]
-fn globs_that_match_nothing_are_refused_or_named() {
-    let tree = tree(&[("a.html", "<a href=http://h.example/a>")]);
-    for invalid in ["[", "../*.html", "a//b", "", "!"] {
-        run(tree.path(), &["extract", "-g", invalid, "."]).refused();
-    }
-    let message = run(tree.path(), &["extract", "--exclude", "!a.html", "."]);
-    assert!(message.refused().contains("is no earlier --exclude"));
-    let absolute = tree.path().canonicalize().expect("a path").join("*.html");
-    let absolute = absolute.to_str().expect("UTF-8");
-    let ran = run(tree.path(), &["extract", "-g", absolute, "."]);
-    assert_eq!(ran.lines(), [""; 0]);
-    assert!(
-        ran.stderr.contains("below the directory that is walked"),
-        "{}",
-        ran.stderr
-    );
-    // A `/` at the beginning means the directory that is walked.
-    let ran = run(tree.path(), &["extract", "-g", "/a.*", "."]);
-    assert_eq!((ran.lines().len(), &*ran.stderr), (1, ""));
-}
-
 /// The new references of a dry run over these arguments.
 #[track_caller]
 fn edits(directory: &Path, arguments: &[&str]) -> Vec<String> {
@@ -151,96 +68,6 @@ fn edits(directory: &Path, arguments: &[&str]) -> Vec<String> {
     let records = ran.lines().into_iter().map(record);
     let text = |it: &serde_json::Value| it.as_str().expect("a string").to_owned();
     records.map(|it| text(&it["new"])).collect()
-}
-
-const LOCAL: &str = "<a href=/a/b.html>1</a> <a href=/d/e.html?q#f>2</a> <a href=c.html>3</a> \
-                     <a href=http://h.example/x>4</a> <a href=//h.example/y>5</a>";
-
-#[test]
-fn directory_without_base_is_the_root_for_relative_links() {
-    let tree = tree(&[
-        ("one/a/b.html", ""),
-        ("one/d/e.html", LOCAL),
-        ("two/index.html", LOCAL),
-        ("two/a/b.html", ""),
-        ("two/d/e.html", ""),
-    ]);
-    let root = tree.path();
-    let both = edits(root, &["--relative", "one", "two"]);
-    assert_eq!(both, ["../a/b.html", "?q#f", "a/b.html", "d/e.html?q#f"]);
-    assert_eq!(edits(root, &["--root-relative", "one"]), ["/d/c.html"]);
-    // Private URLs are not written, not even to records.
-    let ran = run(root, &["rewrite", "--json", "--relative", "one"]);
-    assert!(
-        ran.stdout.contains(r#""old_uri":null,"new_uri":null"#),
-        "{}",
-        ran.stdout
-    );
-    assert!(!ran.stderr.contains("named no file"), "{}", ran.stderr);
-    // Other rules have no URL to write.
-    let others = [
-        "--map",
-        "http://tree.invalid=http://n.example",
-        "--absolute",
-        "--relative",
-        "one",
-    ];
-    assert_eq!(edits(root, &others), [""; 0]);
-}
-
-#[test]
-fn file_without_base_has_no_root_and_the_message_names_the_option() {
-    let tree = tree(&[("d/e.html", LOCAL)]);
-    let ran = run(tree.path(), &["rewrite", "--relative", "d/e.html"]);
-    assert_eq!(ran.lines(), [""; 0]);
-    assert!(ran.stderr.contains("--base"), "{}", ran.stderr);
-}
-
-#[test]
-fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
-    let tree = tree(&[("site/a/b.html", ""), ("site/d/e.html", LOCAL)]);
-    let ran = run(tree.path(), &["rewrite", "--relative", "site/d"]);
-    assert_eq!(ran.code, Some(0));
-    assert!(
-        ran.stderr.contains("2 links from the root named no file"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains("--base URL=DIR"), "{}", ran.stderr);
-}
-
-#[test]
-fn links_above_a_directory_without_base_stay() {
-    let page = "<a href=../../up.html>1</a> <a href=/../up.html>2</a> <a href=../x.html>3</a>";
-    let tree = tree(&[("site/d/e.html", page)]);
-    assert_eq!(
-        edits(tree.path(), &["--root-relative", "site"]),
-        ["/x.html"]
-    );
-}
-
-#[test]
-fn base_element_of_a_directory_without_base_stays_where_links_need_it() {
-    let page = "<base href=/d/><a href=e.html>1</a> <a href=/a.html>2</a>";
-    let tree = tree(&[
-        ("site/p.html", page),
-        ("site/a.html", ""),
-        ("site/d/e.html", ""),
-    ]);
-    assert_eq!(edits(tree.path(), &["--relative", "site"]), ["../a.html"]);
-    let ran = run(
-        tree.path(),
-        &["rewrite", "--relative", "--base-element", "strip", "site"],
-    );
-    assert!(
-        ran.stdout
-            .contains("+<a href=d/e.html>1</a> <a href=a.html>2</a>"),
-        "{}",
-        ran.stdout
-    );
-    let replaced = ["--relative", "--base-element", "http://h.example/", "site"];
-    let ran = run(tree.path(), &[&["rewrite"], &replaced[..]].concat());
-    assert!(!ran.stdout.contains("tree.invalid"), "{}", ran.stdout);
 }
 
 #[test]
@@ -369,42 +196,6 @@ fn map_re_replaces_what_matches_within_the_url() {
         let ran = run(tree.path(), &["rewrite", "--map-re", entry, "p.html"]);
         assert!(ran.refused().contains(way_out), "{}", ran.stderr);
     }
-}
-
-#[test]
-fn mirror_without_path_works_on_its_directory() {
-    let page = "<a href=http://h.example/b.html>1</a>";
-    let tree = tree(&[
-        ("copy/a.html", page),
-        ("copy/b.html", ""),
-        ("copy/sub/c.html", page),
-    ]);
-    let mirror = ["rewrite", "--mirror", "http://h.example/=copy"];
-    let ran = run(tree.path(), &mirror);
-    assert!(ran.stdout.contains("+++ b/copy/a.html\n"), "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains("+<a href=../b.html>1</a>"),
-        "{}",
-        ran.stdout
-    );
-    // A directory within another is not read again.
-    let nested = [
-        &mirror[..],
-        &["--mirror", "http://i.example/=copy/sub", "--json"],
-    ]
-    .concat();
-    assert_eq!(run(tree.path(), &nested).lines().len(), 2);
-    let auto = run(tree.path(), &["rewrite", "--mirror", "auto"]);
-    assert!(auto.refused().contains("missing PATH"), "{}", auto.stderr);
-    let query = run(
-        tree.path(),
-        &["rewrite", "--mirror", "http://h.example/?a=copy"],
-    );
-    assert!(
-        query.refused().contains("it has a query"),
-        "{}",
-        query.stderr
-    );
 }
 
 #[test]
@@ -596,28 +387,6 @@ fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
 }
 
 #[test]
-fn network_path_references_have_a_host_without_a_base() {
-    let tree = tree(&[(
-        "page.html",
-        "<img src=//CDN.example/x.png> <a href=http://a.example/>a</a> <a href=y>y</a>",
-    )]);
-    let extract = |arguments: &[&str]| {
-        let ran = run(
-            tree.path(),
-            &[&["extract"], arguments, &["page.html"]].concat(),
-        );
-        ran.lines().join(" ")
-    };
-    assert_eq!(extract(&["--host", "cdn.example"]), "//CDN.example/x.png");
-    assert_eq!(extract(&["-l", "--host", "cdn.example"]), "page.html");
-    assert_eq!(extract(&["--exclude-host", "cdn.example,a.example"]), "y");
-    let counts = extract(&["--count-by", "host"]);
-    assert!(counts.contains("cdn.example"), "{counts}");
-    let record = extract(&["--host", "cdn.example", "--json"]);
-    assert!(record.contains("\"uri\":null"), "{record}");
-}
-
-#[test]
 fn url_of_one_document_for_several_is_warned_of() {
     let tree = tree(&[
         ("site/a.html", "<a href=x>x</a>"),
@@ -692,43 +461,6 @@ fn directory_before_its_url_is_refused_with_the_right_order() {
 }
 
 #[test]
-fn parent_of_a_mirror_is_warned_of() {
-    let tree = tree(&[("saved/x.example/a.html", "<a href=b>b</a>")]);
-    let mirror = |value: &str| run(tree.path(), &["rewrite", "--mirror", value]).stderr;
-    let parent = mirror("http://x.example/=saved");
-    let help = "use --mirror http://x.example/=saved/x.example\n";
-    assert!(parent.contains(help), "{parent}");
-    let copy = mirror("http://x.example/=saved/x.example");
-    assert!(!copy.contains("help: if that"), "{copy}");
-}
-
-#[test]
-fn mirror_with_names_of_wget_names_the_option() {
-    let page = "<a href=http://x.example/page?id=1>1</a> <a href=about>2</a> \
-                <link rel=stylesheet href=css/a.css?v=3> <a href=gone>3</a> <a href=index.html>4</a>";
-    let tree = tree(&[
-        ("copy/index.html", page),
-        ("copy/page?id=1.html", ""),
-        ("copy/about.html", ""),
-        ("copy/css/a.css?v=3.css", ""),
-    ]);
-    let mirror = |arguments: &[&str]| {
-        let mirror = ["rewrite", "--mirror", "http://x.example/=copy"];
-        let ran = run(tree.path(), &[&mirror, arguments].concat());
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        ran.stderr
-    };
-    let message = "rehref: 3 links to the copy have a file only by the names of wget\n  \
-                   help: use --local-name wget\n";
-    let guessed = mirror(&[]);
-    assert!(guessed.contains(message), "{guessed}");
-    for names in ["raw", "wget", "httrack"] {
-        let given = mirror(&["--local-name", names]);
-        assert!(!given.contains("by the names of"), "{given}");
-    }
-}
-
-#[test]
 fn relative_links_under_maps_are_not_called_unresolved() {
     let tree = tree(&[(
         "a.html",
@@ -748,16 +480,6 @@ fn relative_links_under_maps_are_not_called_unresolved() {
     );
     let both = run(tree.path(), &[&map[..], &["--absolute", "a.html"]].concat()).stderr;
     assert!(both.contains("the URL of the page is unknown"), "{both}");
-}
-
-#[test]
-fn path_in_place_of_a_host_is_called_a_path() {
-    let tree = tree(&[("mail/in.mbox", "http://a.example/")]);
-    for option in ["--host", "--exclude-host"] {
-        let ran = run(tree.path(), &["extract", option, "mail/in.mbox"]);
-        let message = format!("{option}: mail/in.mbox is a path, not a host");
-        assert!(ran.refused().contains(&message), "{}", ran.stderr);
-    }
 }
 
 proptest! {

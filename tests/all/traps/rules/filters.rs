@@ -1,0 +1,121 @@
+//! Filters that would match nothing, or overlook links.
+
+use super::*;
+
+const PAGE: &str = "<a href=http://a.example/1>1</a> <a href=HTTPS://B.example:8/2>2</a> \
+                    <a href=ftp://c.example/3>3</a>";
+
+#[test]
+fn scheme_filter_may_have_a_colon_or_capitals() {
+    let tree = tree(&[("page.html", PAGE)]);
+    let extract = |schemes| run(tree.path(), &["extract", "--scheme", schemes, "page.html"]);
+    for schemes in ["http:,ftp", "HTTP,Ftp:", "http://,ftp://"] {
+        let found = ["http://a.example/1", "ftp://c.example/3"];
+        assert_eq!(extract(schemes).lines(), found, "{schemes}");
+    }
+    for invalid in ["http,", "ht tp", "http://a.example", "*"] {
+        let message = extract(invalid);
+        assert!(message.refused().contains("is not a scheme"), "{invalid}");
+    }
+}
+
+#[test]
+fn hosts_are_a_list_and_more_than_a_host_is_refused() {
+    let tree = tree(&[("page.html", PAGE)]);
+    let extract = |hosts| run(tree.path(), &["extract", "--host", hosts, "page.html"]);
+    let found = ["http://a.example/1", "HTTPS://B.example:8/2"];
+    assert_eq!(extract("a.example,b.example").lines(), found);
+    assert_eq!(extract("{a,b}.example").lines(), found);
+    assert_eq!(extract("[a,b].example").lines(), found);
+    for (invalid, way_out) in [
+        ("http://a.example/", "write \"a.example\""),
+        ("a.example/b", "write \"a.example\""),
+        ("b.example:8", "write \"b.example\""),
+        ("a.example,", "is not a host"),
+        ("[", "unclosed"),
+    ] {
+        let message = extract(invalid);
+        assert!(message.refused().contains(way_out), "{}", message.stderr);
+    }
+}
+
+#[test]
+fn globs_with_an_exclamation_mark_leave_out_what_they_match() {
+    let tree = tree(&[
+        ("a.html", "<a href=http://h.example/a>"),
+        ("d/b.html", "<a href=http://h.example/b>"),
+        ("d/c.txt", "http://h.example/c"),
+    ]);
+    let extract = |arguments: &[&str]| {
+        let arguments = [&["extract"], arguments, &["."]].concat();
+        let ran = run(tree.path(), &arguments);
+        let lines = ran.lines();
+        lines
+            .iter()
+            .map(|line| line[line.len() - 1..].to_owned())
+            .collect::<String>()
+    };
+    assert_eq!(extract(&["-g", "*.html"]), "ab");
+    assert_eq!(extract(&["-g", "!*.html"]), "c");
+    assert_eq!(extract(&["-g", "*.html", "-g", "!d"]), "a");
+    assert_eq!(extract(&["-g", "!b.*"]), "ac");
+    assert_eq!(extract(&["-g", "!d/*", "-g", "d/b.*"]), "b");
+    assert_eq!(
+        extract(&["--exclude", "*.html", "--exclude", "!a.html"]),
+        "ac"
+    );
+}
+
+#[test]
+fn globs_that_match_nothing_are_refused_or_named() {
+    let tree = tree(&[("a.html", "<a href=http://h.example/a>")]);
+    for invalid in ["[", "../*.html", "a//b", "", "!"] {
+        run(tree.path(), &["extract", "-g", invalid, "."]).refused();
+    }
+    let message = run(tree.path(), &["extract", "--exclude", "!a.html", "."]);
+    assert!(message.refused().contains("is no earlier --exclude"));
+    let absolute = tree.path().canonicalize().expect("a path").join("*.html");
+    let absolute = absolute.to_str().expect("UTF-8");
+    let ran = run(tree.path(), &["extract", "-g", absolute, "."]);
+    assert_eq!(ran.lines(), [""; 0]);
+    assert!(
+        ran.stderr.contains("below the directory that is walked"),
+        "{}",
+        ran.stderr
+    );
+    // A `/` at the beginning means the directory that is walked.
+    let ran = run(tree.path(), &["extract", "-g", "/a.*", "."]);
+    assert_eq!((ran.lines().len(), &*ran.stderr), (1, ""));
+}
+
+#[test]
+fn network_path_references_have_a_host_without_a_base() {
+    let tree = tree(&[(
+        "page.html",
+        "<img src=//CDN.example/x.png> <a href=http://a.example/>a</a> <a href=y>y</a>",
+    )]);
+    let extract = |arguments: &[&str]| {
+        let ran = run(
+            tree.path(),
+            &[&["extract"], arguments, &["page.html"]].concat(),
+        );
+        ran.lines().join(" ")
+    };
+    assert_eq!(extract(&["--host", "cdn.example"]), "//CDN.example/x.png");
+    assert_eq!(extract(&["-l", "--host", "cdn.example"]), "page.html");
+    assert_eq!(extract(&["--exclude-host", "cdn.example,a.example"]), "y");
+    let counts = extract(&["--count-by", "host"]);
+    assert!(counts.contains("cdn.example"), "{counts}");
+    let record = extract(&["--host", "cdn.example", "--json"]);
+    assert!(record.contains("\"uri\":null"), "{record}");
+}
+
+#[test]
+fn path_in_place_of_a_host_is_called_a_path() {
+    let tree = tree(&[("mail/in.mbox", "http://a.example/")]);
+    for option in ["--host", "--exclude-host"] {
+        let ran = run(tree.path(), &["extract", option, "mail/in.mbox"]);
+        let message = format!("{option}: mail/in.mbox is a path, not a host");
+        assert!(ran.refused().contains(&message), "{}", ran.stderr);
+    }
+}
