@@ -3,23 +3,15 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-fn check(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.arg("check").args(arguments).current_dir(directory);
-    command.stdin(Stdio::null()).output().expect("rehref runs")
-}
+use super::{files, rehref};
 
-/// A directory with these files.
-fn files(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, content) in files {
-        write(directory.path(), name, content);
-    }
-    directory
+fn check(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = rehref(directory, &[&["check"], arguments].concat());
+    command.output().expect("rehref runs")
 }
 
 fn write(directory: &Path, name: &str, content: &str) {

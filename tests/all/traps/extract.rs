@@ -2,19 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
+use super::{files, rehref};
 use crate::terminal::printed_on_terminal;
 
-fn rehref(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.current_dir(directory).args(arguments);
-    command
-}
-
 fn run(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = rehref(directory, arguments);
-    command.stdin(Stdio::null()).output().expect("rehref runs")
+    rehref(directory, arguments).output().expect("rehref runs")
 }
 
 /// What a successful command prints.
@@ -23,17 +17,6 @@ fn printed(directory: &Path, arguments: &[&str]) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {errors}");
     String::from_utf8(output.stdout).expect("text")
-}
-
-/// A directory with these files.
-fn files(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, content) in files {
-        let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(path, content).expect("written");
-    }
-    directory
 }
 
 const MAILBOX: &str = "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/1\n\n\

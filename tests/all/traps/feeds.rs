@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
+
+use super::rehref;
 
 const FEED: &str = r##"<?xml version="1.0"?>
 <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>
@@ -25,10 +27,8 @@ fn site() -> tempfile::TempDir {
     directory
 }
 
-fn rehref(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    let command = command.current_dir(directory).args(arguments);
-    command.stdin(Stdio::null()).output().expect("rehref runs")
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    rehref(directory, arguments).output().expect("rehref runs")
 }
 
 fn printed(output: &Output) -> String {
@@ -48,14 +48,14 @@ fn relative_images_in_a_feed_become_absolute_and_undo_restores_them() {
         "-w",
         "feed.xml",
     ];
-    assert_eq!(rehref(path, &arguments).status.code(), Some(0));
+    assert_eq!(run(path, &arguments).status.code(), Some(0));
     let read = || fs::read_to_string(path.join("feed.xml")).expect("read");
     let absolute = FEED
         .replace("\"/img/", "\"https://site.example/img/")
         .replace("posts/one", "https://site.example/posts/one");
     assert_eq!(read(), absolute);
     assert_eq!(
-        rehref(path, &["rewrite", "--undo", "."]).status.code(),
+        run(path, &["rewrite", "--undo", "."]).status.code(),
         Some(0)
     );
     assert_eq!(read(), FEED);
@@ -75,7 +75,7 @@ fn a_domain_changes_in_escaped_html_too() {
         "--no-journal",
         "feed.xml",
     ];
-    assert_eq!(rehref(path, &arguments).status.code(), Some(0));
+    assert_eq!(run(path, &arguments).status.code(), Some(0));
     let edited = fs::read_to_string(path.join("feed.xml")).expect("read");
     assert_eq!(edited, feed.replace("http://old", "https://new"));
 }
@@ -91,7 +91,7 @@ fn the_fragment_of_a_footnote_in_a_feed_stays_a_fragment() {
         "feed.xml",
         "--json",
     ];
-    let edits = printed(&rehref(site.path(), &arguments));
+    let edits = printed(&run(site.path(), &arguments));
     assert_eq!(
         edits.lines().filter(|it| it.contains("\"edit\"")).count(),
         3
@@ -104,7 +104,7 @@ fn extract_lists_escaped_html_only_on_request() {
     let site = site();
     let links = |more: &[&str]| {
         let arguments = [&["extract", "feed.xml"], more].concat();
-        printed(&rehref(site.path(), &arguments))
+        printed(&run(site.path(), &arguments))
     };
     assert_eq!(links(&[]), "https://site.example/\n");
     let all = "https://site.example/\n/img/a.png?w=1&h=2\nposts/one.html\n#note\n/img/gone.png\n";
@@ -138,7 +138,7 @@ fn check_reports_broken_links_of_escaped_html_and_finds_its_anchors() {
         "https://site.example/=.",
         "--anchors",
     ];
-    let output = rehref(site.path(), &base);
+    let output = run(site.path(), &base);
     assert_eq!(output.status.code(), Some(1));
     let broken = printed(&output);
     assert_eq!(broken.lines().count(), 1, "{broken}");
@@ -152,11 +152,11 @@ fn check_reports_broken_links_of_escaped_html_and_finds_its_anchors() {
 fn a_move_updates_references_in_escaped_html() {
     let site = site();
     let path = site.path();
-    let moved = rehref(path, &["move", "-w", "posts/one.html", "two.html"]);
+    let moved = run(path, &["move", "-w", "posts/one.html", "two.html"]);
     assert_eq!(moved.status.code(), Some(0));
     let read = |name: &str| fs::read_to_string(path.join(name)).expect("read");
     assert_eq!(read("feed.xml"), FEED.replace("posts/one", "two"));
-    let moved = rehref(path, &["move", "-w", "feed.xml", "feeds/all.xml"]);
+    let moved = run(path, &["move", "-w", "feed.xml", "feeds/all.xml"]);
     assert_eq!(moved.status.code(), Some(0));
     assert!(read("feeds/all.xml").contains("href=\"../two.html\""));
 }
@@ -168,6 +168,6 @@ fn a_feed_in_mail_is_read_as_html_is() {
     );
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("a.eml"), message).expect("written");
-    let links = printed(&rehref(directory.path(), &["extract", "--raw", "a.eml"]));
+    let links = printed(&run(directory.path(), &["extract", "--raw", "a.eml"]));
     assert!(links.contains("/img/gone.png\n"), "{links}");
 }

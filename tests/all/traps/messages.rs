@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use super::files;
 #[cfg(unix)]
 use crate::terminal::printed_on_terminals;
 
 fn rehref(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.current_dir(directory).args(arguments);
+    let mut command = super::rehref(directory, arguments);
     command.env_remove("NO_COLOR");
     command
 }
@@ -21,18 +21,10 @@ fn run(directory: &Path, arguments: &[&str]) -> (Output, String, String) {
     (output, out, err)
 }
 
-fn site(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let site = tempfile::tempdir().expect("a directory");
-    for (name, content) in files {
-        fs::write(site.path().join(name), content).expect("a file");
-    }
-    site
-}
-
 #[cfg(unix)]
 #[test]
 fn terminal_shows_the_line_with_the_link_underlined() {
-    let site = site(&[("a.html", "<p>\n<a href=\"b.html\">b</a>\n")]);
+    let site = files(&[("a.html", "<p>\n<a href=\"b.html\">b</a>\n")]);
     let arguments = ["rewrite", "--absolute", "--explain", "a.html"];
     let (_, err) = printed_on_terminals(rehref(site.path(), &arguments).env("NO_COLOR", "1"));
     let expected = "\
@@ -60,7 +52,7 @@ rehref: a.html:2:10: unchanged: \"b.html\" could not be resolved: the URL of the
 #[cfg(unix)]
 #[test]
 fn underline_is_in_place_after_tabs_wide_and_harmful_characters() {
-    let site = site(&[(
+    let site = files(&[(
         "a.html",
         "\t\u{4E2D}\u{202E}\x1B <a href=\"\u{4E2D}\">b</a>",
     )]);
@@ -84,7 +76,7 @@ fn long_line_is_cut_around_the_link() {
         "x".repeat(5000),
         "y".repeat(1 << 20)
     );
-    let site = site(&[("a.html", &line)]);
+    let site = files(&[("a.html", &line)]);
     let arguments = ["rewrite", "--absolute", "--explain", "a.html"];
     let (_, err) = printed_on_terminals(rehref(site.path(), &arguments).env("NO_COLOR", "1"));
     let lines: Vec<_> = err.lines().collect();
@@ -103,7 +95,7 @@ fn long_line_is_cut_around_the_link() {
 #[cfg(unix)]
 #[test]
 fn messages_are_colored_by_the_choice_of_the_user() {
-    let site = site(&[("a.html", "<a href=\"b\">c</a>")]);
+    let site = files(&[("a.html", "<a href=\"b\">c</a>")]);
     let arguments = ["rewrite", "--absolute", "--explain", "a.html"];
     let is_colored = |more: &[&str], variable: &str| {
         let mut command = rehref(site.path(), &arguments);
@@ -121,7 +113,7 @@ fn messages_are_colored_by_the_choice_of_the_user() {
 #[cfg(unix)]
 #[test]
 fn dumb_terminals_get_no_escape_sequences() {
-    let site = site(&[("a.html", "<a href=\"b\">c</a>\n")]);
+    let site = files(&[("a.html", "<a href=\"b\">c</a>\n")]);
     let commands: [&[&str]; 3] = [
         &[
             "rewrite",
@@ -150,7 +142,7 @@ fn dumb_terminals_get_no_escape_sequences() {
 
 #[test]
 fn help_is_printed_once_for_many_messages() {
-    let site = site(&[("a.html", "<a href=b></a><a href=c></a>")]);
+    let site = files(&[("a.html", "<a href=b></a><a href=c></a>")]);
     let (_, _, err) = run(
         site.path(),
         &["rewrite", "--absolute", "--explain", "a.html"],
@@ -161,7 +153,7 @@ fn help_is_printed_once_for_many_messages() {
 
 #[test]
 fn invalid_inputs_are_reported_once() {
-    let site = site(&[]);
+    let site = files(&[]);
     for arguments in [
         &["parse", "http://[x/", "http://a.example/%"][..],
         &["resolve", "not a base", "b"],
@@ -188,7 +180,7 @@ fn invalid_inputs_are_reported_once() {
 
 #[test]
 fn warning_records_are_not_repeated_as_messages() {
-    let site = site(&[("a.txt", "http://a.example/")]);
+    let site = files(&[("a.txt", "http://a.example/")]);
     fs::write(site.path().join("b.txt"), b"http://b.example/\0").expect("a file");
     let (output, out, err) = run(
         site.path(),
@@ -206,7 +198,7 @@ fn warning_records_are_not_repeated_as_messages() {
 
 #[test]
 fn text_of_warning_records_does_not_repeat_the_document() {
-    let site = site(&[]);
+    let site = files(&[]);
     let (_, out, _) = run(site.path(), &["extract", "--json", "no/such.html"]);
     let record: serde_json::Value =
         serde_json::from_str(out.lines().next().expect("a record")).expect("JSON");
@@ -219,7 +211,7 @@ fn text_of_warning_records_does_not_repeat_the_document() {
 #[cfg(unix)]
 #[test]
 fn message_about_a_name_with_a_line_break_is_one_line() {
-    let site = site(&[("a\nb.html", "<a href=c></a>")]);
+    let site = files(&[("a\nb.html", "<a href=c></a>")]);
     let arguments = ["rewrite", "--absolute", "--explain", "."];
     let (_, _, err) = run(site.path(), &arguments);
     let first = err.lines().next().expect("a message");
@@ -235,7 +227,7 @@ fn message_about_a_name_with_a_line_break_is_one_line() {
 #[cfg(unix)]
 #[test]
 fn name_with_a_line_break_is_one_line_on_a_terminal() {
-    let site = site(&[(
+    let site = files(&[(
         "a\nb.html",
         "<a href=http://c.example/></a><a href=none></a>",
     )]);
@@ -259,7 +251,7 @@ fn name_with_a_line_break_is_one_line_on_a_terminal() {
 
 #[test]
 fn quiet_runs_print_errors_only() {
-    let site = site(&[(
+    let site = files(&[(
         "a.html",
         "<a href=\"http://a.example/\">a</a><a href=none>b</a>",
     )]);
@@ -298,7 +290,7 @@ fn quiet_runs_print_errors_only() {
 #[test]
 fn skip_reasons_are_grouped_and_the_most_frequent_is_first() {
     let page = "<a href=\"http://c.example/\"></a><a href=a></a><a href=b></a>";
-    let site = site(&[("a.html", page)]);
+    let site = files(&[("a.html", page)]);
     let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "a.html"]);
     let first = err.lines().next().expect("a summary");
     let relative = first
@@ -311,7 +303,7 @@ fn skip_reasons_are_grouped_and_the_most_frequent_is_first() {
 
 #[test]
 fn missing_root_is_reported_once() {
-    let site = site(&[]);
+    let site = files(&[]);
     let (output, _, err) = run(site.path(), &["move", "--root", "none", "a.html", "b.html"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(err.lines().count(), 1, "{err}");
@@ -321,7 +313,7 @@ fn missing_root_is_reported_once() {
 #[test]
 fn move_explains_only_the_links_that_it_affects() {
     let page = "<a href=\"http://a.example/\"></a><a href=\"b.html\"></a>";
-    let site = site(&[("a.html", page), ("b.txt", "http://b.example/")]);
+    let site = files(&[("a.html", page), ("b.txt", "http://b.example/")]);
     let (_, out, err) = run(site.path(), &["move", "--explain", "a.html", "c/a.html"]);
     assert!(
         out.contains("+<a href=\"http://a.example/\"></a><a href=\"../b.html\">"),
@@ -332,7 +324,7 @@ fn move_explains_only_the_links_that_it_affects() {
 
 #[test]
 fn run_without_documents_says_that_there_is_nothing_to_rewrite() {
-    let site = site(&[("a.docx", "PK\x03\x04\0\0")]);
+    let site = files(&[("a.docx", "PK\x03\x04\0\0")]);
     let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "."]);
     assert_eq!(
         err,
@@ -343,7 +335,7 @@ fn run_without_documents_says_that_there_is_nothing_to_rewrite() {
 #[cfg(unix)]
 #[test]
 fn faulty_row_of_a_list_is_named_and_shown() {
-    let site = site(&[("map.csv", "old,new\nhttp://a.example/\n")]);
+    let site = files(&[("map.csv", "old,new\nhttp://a.example/\n")]);
     let arguments = ["rewrite", "--map-file", "map.csv", "."];
     let (_, _, err) = run(site.path(), &arguments);
     let message = "rehref: map.csv:2:1: missing NEW column: each row is old,new\n";
@@ -355,7 +347,7 @@ fn faulty_row_of_a_list_is_named_and_shown() {
 
 #[test]
 fn messages_name_the_way_out() {
-    let site = site(&[("a.html", "<a href=b.html></a>")]);
+    let site = files(&[("a.html", "<a href=b.html></a>")]);
     let url = "--base=http://a.example/=.";
     for (arguments, help) in [
         (&["rewrite", "--absolute", "-w", "-"][..], "leave out -w"),
@@ -387,7 +379,7 @@ fn messages_name_the_way_out() {
 #[test]
 fn long_check_shows_its_progress_on_terminals_only() {
     let page = |links: usize| "<a href=\"#\">a</a>".repeat(links);
-    let site = site(&[("a.html", ""), ("b.html", "<a href=a.html>a</a>")]);
+    let site = files(&[("a.html", ""), ("b.html", "<a href=a.html>a</a>")]);
     let mut links = 50_000;
     // A run of less than half a second has no progress.
     loop {
@@ -409,7 +401,7 @@ fn long_check_shows_its_progress_on_terminals_only() {
 
 #[test]
 fn summary_record_of_check_is_not_repeated_as_a_message() {
-    let site = site(&[("a.html", "<a href=a.html></a>")]);
+    let site = files(&[("a.html", "<a href=a.html></a>")]);
     let (_, out, err) = run(site.path(), &["check", "--json", "."]);
     assert!(out.contains("\"type\":\"summary\""), "{out}");
     assert_eq!(err, "");
@@ -417,7 +409,7 @@ fn summary_record_of_check_is_not_repeated_as_a_message() {
 
 #[test]
 fn undo_of_an_edited_file_names_two_ways_out() {
-    let site = site(&[("a.html", "<a href=\"http://a.example/\">a</a>")]);
+    let site = files(&[("a.html", "<a href=\"http://a.example/\">a</a>")]);
     let map = "a.example=b.example";
     run(site.path(), &["rewrite", "-w", "--map", map, "."]);
     fs::write(site.path().join("a.html"), "mine").expect("a file");
@@ -434,7 +426,7 @@ fn undo_of_an_edited_file_names_two_ways_out() {
 
 #[test]
 fn undo_names_the_only_run_in_a_subdirectory() {
-    let site = site(&[]);
+    let site = files(&[]);
     let page = "<a href=\"http://a.example/\">a</a>";
     let map = "a.example=b.example";
     for (name, is_named) in [("one", true), ("two", false)] {
@@ -449,7 +441,7 @@ fn undo_names_the_only_run_in_a_subdirectory() {
 
 #[test]
 fn empty_standard_input_is_reported_if_no_path_is_named() {
-    let site = site(&[]);
+    let site = files(&[]);
     let map = "a.example=b.example";
     for arguments in [&["extract", "-g", "site"][..], &["rewrite", "--map", map]] {
         let mut command = rehref(site.path(), arguments);
@@ -468,7 +460,7 @@ fn empty_standard_input_is_reported_if_no_path_is_named() {
 
 #[test]
 fn host_in_place_of_a_path_is_explained() {
-    let site = site(&[]);
+    let site = files(&[]);
     let (_, _, err) = run(site.path(), &["extract", "old.example", "."]);
     assert!(err.contains("  help: use --host old.example "), "{err}");
     let (_, _, err) = run(site.path(), &["extract", "index.html", "."]);
@@ -477,7 +469,7 @@ fn host_in_place_of_a_path_is_explained() {
 
 #[test]
 fn dry_run_without_changes_says_so() {
-    let site = site(&[("a.html", "<a href=b></a>"), ("b.html", "")]);
+    let site = files(&[("a.html", "<a href=b></a>"), ("b.html", "")]);
     let (_, _, err) = run(
         site.path(),
         &["rewrite", "--map", "a.example=b.example", "."],
@@ -488,7 +480,7 @@ fn dry_run_without_changes_says_so() {
 #[cfg(unix)]
 #[test]
 fn manual_page_on_a_terminal_names_the_reader() {
-    let site = site(&[]);
+    let site = files(&[]);
     let (_, err) = printed_on_terminals(&mut rehref(site.path(), &["man", "rewrite"]));
     assert!(err.contains("rehref man rewrite | man -l -"), "{err}");
     let (_, _, err) = run(site.path(), &["man", "rewrite"]);

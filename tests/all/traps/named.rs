@@ -3,7 +3,9 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
+
+use super::{files_of_bytes, rehref};
 
 const DOCX: &[u8] = b"PK\x03\x04\0\0";
 const GZIP: &[u8] = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
@@ -12,25 +14,15 @@ const PDF: &[u8] = b"%PDF-1.4 http://old.example/";
 const MAIL: &[u8] = b"From: a@b.example\nTo: c\nSubject: d\n\nhttp://old.example/\n";
 const MAP: &str = "--map=http://old.example=http://new.example";
 
-fn files() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, content) in [
+fn site() -> tempfile::TempDir {
+    files_of_bytes(&[
         ("a.docx", DOCX),
         ("b.html.gz", GZIP),
         ("c.png", PNG),
         ("d.pdf", PDF),
         ("e.eml", MAIL),
         ("f.x", b"a\0b"),
-    ] {
-        fs::write(directory.path().join(name), content).expect("written");
-    }
-    directory
-}
-
-fn rehref(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args(arguments).current_dir(directory);
-    command
+    ])
 }
 
 /// Runs `rehref`. Panics unless it ends with this code. Returns its messages.
@@ -59,7 +51,7 @@ const NOT_REWRITTEN: [(&str, &str, &str); 5] = [
 
 #[test]
 fn named_file_that_is_not_rewritten_is_an_error_with_its_reason() {
-    let directory = files();
+    let directory = site();
     for (name, reason, help) in NOT_REWRITTEN {
         for way in [&[][..], &["-w"]] {
             let said = ends(
@@ -81,7 +73,7 @@ fn named_file_that_is_not_rewritten_is_an_error_with_its_reason() {
 
 #[test]
 fn new_tree_has_named_files_that_are_not_rewritten() {
-    let directory = files();
+    let directory = site();
     let (root, names) = (directory.path(), ["a.docx", "b.html.gz", "c.png", "d.pdf"]);
     let said = ends(
         2,
@@ -102,7 +94,7 @@ fn new_tree_has_named_files_that_are_not_rewritten() {
 
 #[test]
 fn filter_passes_on_what_it_does_not_rewrite_and_fails() {
-    let directory = files();
+    let directory = site();
     for (content, reason) in [
         (DOCX, "binary file"),
         (GZIP, "gzip files are not rewritten"),
@@ -125,7 +117,7 @@ fn filter_passes_on_what_it_does_not_rewrite_and_fails() {
 
 #[test]
 fn extract_says_that_a_named_document_is_not_read() {
-    let directory = files();
+    let directory = site();
     let said = ends(0, directory.path(), &["extract", "a.docx"]);
     assert!(
         said.starts_with("rehref: a.docx: binary file skipped"),

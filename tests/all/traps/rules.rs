@@ -1,16 +1,16 @@
-//! Rules, bases and filters that look right and would match nothing, or something else.
+//! Rules and bases that look right and would match nothing, or something else.
 
 mod filters;
 mod roots;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
 use rehref::jobs::{Outcome, Rewrite};
 use rehref::rewrite::Rules;
 
+use super::{files, rehref};
 use crate::tier;
 
 /// The result of a run: its exit code, and what it printed.
@@ -38,26 +38,13 @@ impl Ran {
 
 /// Runs the command in a directory.
 fn run(directory: &Path, arguments: &[&str]) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args(arguments).current_dir(directory);
-    let output = command.stdin(Stdio::null()).output().expect("rehref runs");
+    let output = rehref(directory, arguments).output().expect("rehref runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     Ran {
         code: output.status.code(),
         stdout: text(output.stdout),
         stderr: text(output.stderr),
     }
-}
-
-/// A directory with these files.
-fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, text) in files {
-        let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        fs::write(path, text).expect("written");
-    }
-    directory
 }
 
 /// The new references of a dry run over these arguments.
@@ -75,7 +62,7 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
     let page = "<a href=http://old.example/a>1</a> <a href=https://old.example/b>2</a> \
                 <a href=//old.example/c>3</a> <a href=ftp://old.example/d>4</a> \
                 <a href=old.example/e>5</a> <a href=http://old.example/docs/f>6</a>";
-    let tree = tree(&[("p.html", page), ("t.txt", "See https://old.example/t.\n")]);
+    let tree = files(&[("p.html", page), ("t.txt", "See https://old.example/t.\n")]);
     let map = |entry| edits(tree.path(), &["--map", entry, "p.html", "t.txt"]);
     assert_eq!(
         map("old.example=new.example"),
@@ -111,7 +98,7 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
 
 #[test]
 fn map_with_scheme_is_also_about_links_without_one_if_the_page_has_none() {
-    let tree = tree(&[("p.html", "<a href=//old.example/a>1</a>")]);
+    let tree = files(&[("p.html", "<a href=//old.example/a>1</a>")]);
     let map = |arguments: &[&str]| edits(tree.path(), &[arguments, &["p.html"]].concat());
     assert_eq!(
         map(&["--map", "http://old.example=http://new.example"]),
@@ -138,7 +125,7 @@ fn map_with_scheme_is_also_about_links_without_one_if_the_page_has_none() {
 #[test]
 fn map_swaps_hosts_without_schemes() {
     let page = "<a href=http://a.example/x>1</a> <a href=//b.example/y>2</a>";
-    let tree = tree(&[("p.html", page)]);
+    let tree = files(&[("p.html", page)]);
     let swap = [
         "--map",
         "a.example=b.example",
@@ -154,7 +141,7 @@ fn map_swaps_hosts_without_schemes() {
 
 #[test]
 fn map_of_something_like_a_path_is_refused() {
-    let tree = tree(&[("p.html", "<a href=index.html>1</a>")]);
+    let tree = files(&[("p.html", "<a href=index.html>1</a>")]);
     for (entry, message) in [
         ("index.html=start.html", "OLD looks like a file"),
         ("docs/a=docs/b", "OLD is neither"),
@@ -169,7 +156,7 @@ fn map_of_something_like_a_path_is_refused() {
 #[test]
 fn map_re_replaces_what_matches_within_the_url() {
     let page = "<a href=http://old.example/p?id=7&x=old>1</a> <a href=http://h.example/>2</a>";
-    let tree = tree(&[("p.html", page)]);
+    let tree = files(&[("p.html", page)]);
     let map = |entry| edits(tree.path(), &["--map-re", entry, "p.html"]);
     assert_eq!(map("old=new"), ["http://new.example/p?id=7&x=old"]);
     assert_eq!(map("old$=new"), ["http://old.example/p?id=7&x=new"]);
@@ -200,7 +187,7 @@ fn map_re_replaces_what_matches_within_the_url() {
 
 #[test]
 fn equals_sign_in_a_query_never_names_a_directory() {
-    let tree = tree(&[
+    let tree = files(&[
         ("b/c.html", "<a href=d>1</a>"),
         ("p.html", "<a href=d>1</a>"),
     ]);
@@ -257,7 +244,7 @@ fn lychee_report_is_a_map_of_exact_urls() {
                 "redirects": ["http://h.example/listed", "http://h.example/a", "http://h.example/b"]}},
             {"url": "http://h.example/status", "status": {"text": "Redirect", "code": 200, "redirects":
                 {"origin": "http://h.example/status", "redirects": [{"url": "http://h.example/c", "code": 301}]}}}]}}"#;
-    let tree = tree(&[("p.html", page), ("report.json", report)]);
+    let tree = files(&[("p.html", page), ("report.json", report)]);
     assert_eq!(
         edits(tree.path(), &["--map-file", "report.json", "p.html"]),
         [
@@ -283,7 +270,7 @@ fn old_lychee_report_has_only_failures_and_suggestions() {
         {"url": "http://h.example/b", "status": {"text": "404", "code": 404}}]},
         "suggestion_map": {"p.html": [{"original": "http://h.example/a", "suggestion": "http://n.example/"}]}}"#;
     let page = "<a href=http://h.example/a>1</a> <a href=http://h.example/b>2</a>";
-    let tree = tree(&[
+    let tree = files(&[
         ("p.html", page),
         ("old.json", report),
         ("none.json", r#"{"fail_map": {}}"#),
@@ -312,7 +299,7 @@ fn linkchecker_report_is_a_map_of_exact_urls() {
                 see;http://h.example/d/p.html;;200 OK;;Umgeleitet nach `http://h.example/t' Status: 307 T.;True;x;1;1;x\n";
     let report = format!("# created by LinkChecker\n{header}{rows}# Stopped\n");
     let page = "<a href=http://h.example/old>1</a> <a href=http://h.example/dead>2</a>";
-    let tree = tree(&[("p.html", page), ("report.csv", &report)]);
+    let tree = files(&[("p.html", page), ("report.csv", &report)]);
     let arguments = ["--map-file", "report.csv", "p.html"];
     assert_eq!(edits(tree.path(), &arguments), ["http://h.example/new"]);
     let ran = run(tree.path(), &[&["rewrite"], &arguments[..]].concat());
@@ -322,7 +309,7 @@ fn linkchecker_report_is_a_map_of_exact_urls() {
 
 #[test]
 fn unknown_report_is_an_error_that_names_what_was_expected() {
-    let tree = tree(&[("p.html", "")]);
+    let tree = files(&[("p.html", "")]);
     for (report, expected) in [
         ("{}", "redirect_map"),
         ("{", "not JSON"),
@@ -388,7 +375,7 @@ fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
 
 #[test]
 fn url_of_one_document_for_several_is_warned_of() {
-    let tree = tree(&[
+    let tree = files(&[
         ("site/a.html", "<a href=x>x</a>"),
         ("site/b/c.html", "<a href=x>x</a>"),
     ]);
@@ -414,7 +401,7 @@ fn url_of_one_document_for_several_is_warned_of() {
 
 #[test]
 fn base_of_a_directory_without_any_input_is_warned_of() {
-    let tree = tree(&[
+    let tree = files(&[
         ("site/a.html", "<a href=x>x</a>"),
         ("other/b.html", "<a href=x>x</a>"),
     ]);
@@ -436,7 +423,7 @@ fn base_of_a_directory_without_any_input_is_warned_of() {
 
 #[test]
 fn directory_before_its_url_is_refused_with_the_right_order() {
-    let tree = tree(&[("site/a.html", "<a href=x>x</a>")]);
+    let tree = files(&[("site/a.html", "<a href=x>x</a>")]);
     for option in ["--base", "--mirror"] {
         let arguments = [
             "rewrite",
@@ -462,7 +449,7 @@ fn directory_before_its_url_is_refused_with_the_right_order() {
 
 #[test]
 fn relative_links_under_maps_are_not_called_unresolved() {
-    let tree = tree(&[(
+    let tree = files(&[(
         "a.html",
         "<base href=sub/><a href=x>x</a><a href=y>y</a><a href=http://old.example/>o</a>",
     )]);
@@ -493,7 +480,7 @@ proptest! {
     ) {
         let page = references.iter().map(|it| format!("<a href='{it}'>\n")).collect::<String>();
         let name = [directory, &[PAGE_NAME]].concat().join("/");
-        let tree = tree(&[(&name, &page)]);
+        let tree = files(&[(&name, &page)]);
         let rules = if relative { Rules::new().relative() } else { Rules::new().root_relative() };
         let rewritten = |from: &Path| {
             let to = tempfile::tempdir().expect("a directory");
@@ -521,7 +508,7 @@ proptest! {
 
 #[test]
 fn absolute_link_of_a_page_without_url_is_not_called_unresolved() {
-    let tree = tree(&[("a.html", "<a href=http://mill.example/x>x</a>")]);
+    let tree = files(&[("a.html", "<a href=http://mill.example/x>x</a>")]);
     for rule in ["--relative", "--root-relative"] {
         let ran = run(tree.path(), &["rewrite", rule, "a.html"]);
         let reason = "1 link may have a target on another site: the URL of the page is unknown (use --base URL=DIR)";
@@ -531,7 +518,7 @@ fn absolute_link_of_a_page_without_url_is_not_called_unresolved() {
 
 #[test]
 fn url_that_is_mapped_again_is_named_with_its_row() {
-    let tree = tree(&[
+    let tree = files(&[
         ("a.html", "<a href=http://a.example/>x</a>"),
         (
             "map.csv",

@@ -2,20 +2,19 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
+use super::{files_of_bytes, rehref};
+
 fn run(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.current_dir(directory).args(arguments);
-    command.stdin(Stdio::null()).output().expect("rehref runs")
+    rehref(directory, arguments).output().expect("rehref runs")
 }
 
 /// A site with documents in formats without a reader, and with files that have no links.
 fn site() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    let files: [(&str, &[u8]); 12] = [
+    let content: [(&str, &[u8]); 12] = [
         ("index.html", b"<a href=about.html>about</a>"),
         ("about.html", b"<p>http://old.example/"),
         ("one.docx", b"PK\x03\x04\0\0"),
@@ -32,10 +31,7 @@ fn site() -> tempfile::TempDir {
             b"From: a@b.example\nTo: c\nSubject: d\n\nhttp://old.example/\n",
         ),
     ];
-    for (name, content) in files {
-        fs::write(directory.path().join(name), content).expect("written");
-    }
-    directory
+    files_of_bytes(&content)
 }
 
 /// The last record of a JSON output.

@@ -6,14 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-fn rehref(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::null());
-    command
-}
+use super::{files, rehref};
 
 /// Runs `rehref` in a directory. Panics unless it ends with this code. Returns its messages.
 #[track_caller]
@@ -34,15 +27,10 @@ fn says(messages: &str, what: &str) {
     assert!(messages.contains(what), "{what:?} is not said: {messages}");
 }
 
-/// A directory with these files.
-fn with_files(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
-    let directory = tempfile::tempdir().expect("a directory");
+/// A directory with these files, and its canonical path.
+fn with_files(content: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let directory = files(content);
     let root = directory.path().canonicalize().expect("a path");
-    for (name, content) in files {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(path, content).expect("written");
-    }
     (directory, root)
 }
 

@@ -7,7 +7,7 @@ const PAGE: &str = "<a href=http://a.example/1>1</a> <a href=HTTPS://B.example:8
 
 #[test]
 fn scheme_filter_may_have_a_colon_or_capitals() {
-    let tree = tree(&[("page.html", PAGE)]);
+    let tree = files(&[("page.html", PAGE)]);
     let extract = |schemes| run(tree.path(), &["extract", "--scheme", schemes, "page.html"]);
     for schemes in ["http:,ftp", "HTTP,Ftp:", "http://,ftp://"] {
         let found = ["http://a.example/1", "ftp://c.example/3"];
@@ -21,7 +21,7 @@ fn scheme_filter_may_have_a_colon_or_capitals() {
 
 #[test]
 fn hosts_are_a_list_and_more_than_a_host_is_refused() {
-    let tree = tree(&[("page.html", PAGE)]);
+    let tree = files(&[("page.html", PAGE)]);
     let extract = |hosts| run(tree.path(), &["extract", "--host", hosts, "page.html"]);
     let found = ["http://a.example/1", "HTTPS://B.example:8/2"];
     assert_eq!(extract("a.example,b.example").lines(), found);
@@ -41,7 +41,7 @@ fn hosts_are_a_list_and_more_than_a_host_is_refused() {
 
 #[test]
 fn globs_with_an_exclamation_mark_leave_out_what_they_match() {
-    let tree = tree(&[
+    let tree = files(&[
         ("a.html", "<a href=http://h.example/a>"),
         ("d/b.html", "<a href=http://h.example/b>"),
         ("d/c.txt", "http://h.example/c"),
@@ -68,7 +68,7 @@ fn globs_with_an_exclamation_mark_leave_out_what_they_match() {
 
 #[test]
 fn globs_that_match_nothing_are_refused_or_named() {
-    let tree = tree(&[("a.html", "<a href=http://h.example/a>")]);
+    let tree = files(&[("a.html", "<a href=http://h.example/a>")]);
     for invalid in ["[", "../*.html", "a//b", "", "!"] {
         run(tree.path(), &["extract", "-g", invalid, "."]).refused();
     }
@@ -90,7 +90,7 @@ fn globs_that_match_nothing_are_refused_or_named() {
 
 #[test]
 fn network_path_references_have_a_host_without_a_base() {
-    let tree = tree(&[(
+    let tree = files(&[(
         "page.html",
         "<img src=//CDN.example/x.png> <a href=http://a.example/>a</a> <a href=y>y</a>",
     )]);
@@ -112,7 +112,7 @@ fn network_path_references_have_a_host_without_a_base() {
 
 #[test]
 fn path_in_place_of_a_host_is_called_a_path() {
-    let tree = tree(&[("mail/in.mbox", "http://a.example/")]);
+    let tree = files(&[("mail/in.mbox", "http://a.example/")]);
     for option in ["--host", "--exclude-host"] {
         let ran = run(tree.path(), &["extract", option, "mail/in.mbox"]);
         let message = format!("{option}: mail/in.mbox is a path, not a host");

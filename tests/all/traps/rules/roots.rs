@@ -7,7 +7,7 @@ const LOCAL: &str = "<a href=/a/b.html>1</a> <a href=/d/e.html?q#f>2</a> <a href
 
 #[test]
 fn directory_without_base_is_the_root_for_relative_links() {
-    let tree = tree(&[
+    let tree = files(&[
         ("one/a/b.html", ""),
         ("one/d/e.html", LOCAL),
         ("two/index.html", LOCAL),
@@ -39,7 +39,7 @@ fn directory_without_base_is_the_root_for_relative_links() {
 
 #[test]
 fn file_without_base_has_no_root_and_the_message_names_the_option() {
-    let tree = tree(&[("d/e.html", LOCAL)]);
+    let tree = files(&[("d/e.html", LOCAL)]);
     let ran = run(tree.path(), &["rewrite", "--relative", "d/e.html"]);
     assert_eq!(ran.lines(), [""; 0]);
     assert!(ran.stderr.contains("--base"), "{}", ran.stderr);
@@ -47,7 +47,7 @@ fn file_without_base_has_no_root_and_the_message_names_the_option() {
 
 #[test]
 fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
-    let tree = tree(&[("site/a/b.html", ""), ("site/d/e.html", LOCAL)]);
+    let tree = files(&[("site/a/b.html", ""), ("site/d/e.html", LOCAL)]);
     let ran = run(tree.path(), &["rewrite", "--relative", "site/d"]);
     assert_eq!(ran.code, Some(0));
     assert!(
@@ -61,7 +61,7 @@ fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
 #[test]
 fn links_above_a_directory_without_base_stay() {
     let page = "<a href=../../up.html>1</a> <a href=/../up.html>2</a> <a href=../x.html>3</a>";
-    let tree = tree(&[("site/d/e.html", page)]);
+    let tree = files(&[("site/d/e.html", page)]);
     assert_eq!(
         edits(tree.path(), &["--root-relative", "site"]),
         ["/x.html"]
@@ -71,7 +71,7 @@ fn links_above_a_directory_without_base_stay() {
 #[test]
 fn base_element_of_a_directory_without_base_stays_where_links_need_it() {
     let page = "<base href=/d/><a href=e.html>1</a> <a href=/a.html>2</a>";
-    let tree = tree(&[
+    let tree = files(&[
         ("site/p.html", page),
         ("site/a.html", ""),
         ("site/d/e.html", ""),
@@ -95,7 +95,7 @@ fn base_element_of_a_directory_without_base_stays_where_links_need_it() {
 #[test]
 fn mirror_without_path_works_on_its_directory() {
     let page = "<a href=http://h.example/b.html>1</a>";
-    let tree = tree(&[
+    let tree = files(&[
         ("copy/a.html", page),
         ("copy/b.html", ""),
         ("copy/sub/c.html", page),
@@ -130,7 +130,7 @@ fn mirror_without_path_works_on_its_directory() {
 
 #[test]
 fn parent_of_a_mirror_is_warned_of() {
-    let tree = tree(&[("saved/x.example/a.html", "<a href=b>b</a>")]);
+    let tree = files(&[("saved/x.example/a.html", "<a href=b>b</a>")]);
     let mirror = |value: &str| run(tree.path(), &["rewrite", "--mirror", value]).stderr;
     let parent = mirror("http://x.example/=saved");
     let help = "use --mirror http://x.example/=saved/x.example\n";
@@ -143,7 +143,7 @@ fn parent_of_a_mirror_is_warned_of() {
 fn mirror_with_names_of_wget_names_the_option() {
     let page = "<a href=http://x.example/page?id=1>1</a> <a href=about>2</a> \
                 <link rel=stylesheet href=css/a.css?v=3> <a href=gone>3</a> <a href=index.html>4</a>";
-    let tree = tree(&[
+    let tree = files(&[
         ("copy/index.html", page),
         ("copy/page?id=1.html", ""),
         ("copy/about.html", ""),
