@@ -18,6 +18,14 @@ const UNWRITABLE: (&str, &str) = (
 );
 const INTERRUPTED: (&str, &str) = ("130", "interrupted by Ctrl-C");
 
+/// The exit codes of commands that edit files.
+const EDITING: &[(&str, &str)] = &[
+    DONE,
+    ("1", "something would change (--check)"),
+    UNWRITABLE,
+    INTERRUPTED,
+];
+
 /// The page of the whole command.
 pub(super) const ROOT: Page = Page {
     name: "rehref",
@@ -113,12 +121,7 @@ pub(super) const PAGES: &[Page] = &[
                 "rehref rewrite --absolute --base http://bakery.example/ - < page.html > absolute.html",
             ),
         ],
-        exit_codes: &[
-            DONE,
-            ("1", "something would change (--check)"),
-            UNWRITABLE,
-            INTERRUPTED,
-        ],
+        exit_codes: EDITING,
     },
     Page {
         name: "move",
@@ -142,12 +145,7 @@ pub(super) const PAGES: &[Page] = &[
                 "rehref move --root copy --moved copy/bread.html=copy/loaf.html",
             ),
         ],
-        exit_codes: &[
-            DONE,
-            ("1", "something would change (--check)"),
-            UNWRITABLE,
-            INTERRUPTED,
-        ],
+        exit_codes: EDITING,
     },
     Page {
         name: "check",
