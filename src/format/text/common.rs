@@ -6,9 +6,11 @@ use super::bare;
 use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
 };
+use super::encoded::Encoded;
 use super::lines;
 use super::opening::is_bare_after;
 use super::options::{Iri, Join, TextOptions};
+use super::pieces::LONGEST_PIECE;
 use super::scheme::is_scheme_byte;
 use crate::link::Delimiter;
 
@@ -45,8 +47,8 @@ pub(super) enum Longer {
     Unread,
 }
 
-/// The longest URL of the fast path, in bytes.
-const LONGEST: usize = 1024;
+/// The longest URL of the fast path, after its `://`, in bytes.
+const LONGEST: usize = LONGEST_PIECE - "://".len();
 
 /// The longest host of the fast path, in bytes.
 const HOST: usize = 255;
@@ -68,10 +70,17 @@ impl Common {
         })
     }
 
-    /// The URL whose colon is at `colon`, if the fast path applies and the URL begins at or after `min_start`.
+    /// The URL whose colon is at `colon`, if the fast path applies and the URL begins at or after `min_start`, where a
+    /// character begins. It does not apply where it would have to read a character that is neither ASCII nor UTF-8.
     #[inline]
-    pub(super) fn at(self, text: &str, min_start: usize, colon: usize) -> Option<CommonUrl> {
-        let bytes = text.as_bytes();
+    pub(super) fn at<T: Encoded>(
+        self,
+        text: T,
+        min_start: usize,
+        colon: usize,
+    ) -> Option<CommonUrl> {
+        let bytes = text.bytes();
+        let is_wide = self.is_wide && T::IS_UTF8;
         if !bytes[colon..].starts_with(b"://") {
             return None;
         }
@@ -83,10 +92,10 @@ impl Common {
             _ => return None,
         };
         let start = colon - scheme;
-        let (delimiter, close) = opening(&bytes[min_start..start])?;
+        let (delimiter, close) = opening::<T>(&bytes[min_start..start])?;
         let host = colon + 3;
         let is_bare = close.is_empty();
-        let mut stop = host + host_len(&bytes[host..], self.is_wide, is_bare)?;
+        let mut stop = host + host_len(&bytes[host..], is_wide, is_bare)?;
         // The end of the URL if text without spaces continues after it.
         let mut before_text = None;
         let mut is_first = is_bare;
@@ -105,10 +114,11 @@ impl Common {
                     chars::RULE => return None,
                     width => stop += width,
                 },
-                Some(0x80..) if self.is_wide => {
+                Some(0x80..) if is_wide => {
                     if is_first
                         && is_ideographic(bytes[stop])
                         && bytes[host..stop].is_ascii()
+                        && let Some(text) = text.utf8()
                         && bare::is_before_ideographs(text, start, stop)
                     {
                         before_text = Some(stop);
@@ -138,7 +148,7 @@ impl Common {
                 reach: next,
             });
         }
-        let read = self.end(text, host, stop);
+        let read = end(text, host, stop, is_wide);
         let (end, longer, reach) = match before_text {
             Some(end) if !is_plain_end(bytes[end - 1]) => return None,
             Some(end) => match read {
@@ -150,7 +160,7 @@ impl Common {
                 (end, Longer::No, reach)
             }
         };
-        if self.joins && lines::line_below(text, reach).is_some() {
+        if self.joins && lines::line_below(bytes, reach).is_some() {
             return None;
         }
         Some(CommonUrl {
@@ -162,46 +172,47 @@ impl Common {
             reach,
         })
     }
+}
 
-    /// The end of the URL whose plain characters end at `stop`, and the end of the bytes read for that.
-    #[inline]
-    fn end(self, text: &str, host: usize, stop: usize) -> Option<(usize, usize)> {
-        let bytes = text.as_bytes();
-        let (end, reach) = match bytes[stop..] {
-            [b',' | b';', b' ' | b'\n' | b'\r', ..] => (stop, stop + 1),
-            [byte, ..] if matches!(class(byte), Class::Stop | Class::Close(_)) => {
-                (stop - usize::from(bytes[stop - 1] == b'.'), stop)
+/// The end of the URL whose plain characters end at `stop`, and the end of the bytes read for that.
+#[inline]
+fn end<T: Encoded>(text: T, host: usize, stop: usize, is_wide: bool) -> Option<(usize, usize)> {
+    let bytes = text.bytes();
+    let (end, reach) = match bytes[stop..] {
+        [b',' | b';', b' ' | b'\n' | b'\r', ..] => (stop, stop + 1),
+        [byte, ..] if matches!(class(byte), Class::Stop | Class::Close(_)) => {
+            (stop - usize::from(bytes[stop - 1] == b'.'), stop)
+        }
+        [0x80..=0xFF, ..] if is_wide => {
+            let mut after = text.utf8()?[stop..].chars();
+            let c = after.next()?;
+            let continues = after.next().is_some_and(|next| !next.is_ascii());
+            let ends = match class_of(c, Iri::Auto) {
+                Class::Stop | Class::Close(_) => true,
+                _ => is_clause_mark(c) && continues,
+            };
+            if !ends {
+                return None;
             }
-            [0x80..=0xFF, ..] if self.is_wide => {
-                let mut after = text[stop..].chars();
-                let c = after.next()?;
-                let continues = after.next().is_some_and(|next| !next.is_ascii());
-                let ends = match class_of(c, Iri::Auto) {
-                    Class::Stop | Class::Close(_) => true,
-                    _ => is_clause_mark(c) && continues,
-                };
-                if !ends {
-                    return None;
-                }
-                (stop, stop)
-            }
-            _ => return None,
-        };
-        (is_plain_end(bytes[end - 1]) && end > host).then_some((end, reach))
-    }
+            (stop, stop)
+        }
+        _ => return None,
+    };
+    (is_plain_end(bytes[end - 1]) && end > host).then_some((end, reach))
 }
 
 /// The delimiter after `before`, and the text that closes it.
 #[inline]
-fn opening(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
+fn opening<T: Encoded>(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
         [.., b'"'] => (Delimiter::Quote, b"\""),
         [.., byte] if byte.is_ascii() => {
             let is_bracket = *byte == b';' && before.ends_with(b"&lt;");
-            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(before);
+            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after::<T>(before);
             return is_bare.then_some((Delimiter::Bare, b""));
         }
+        _ if !T::IS_UTF8 => return None,
         [.., 0xE2, 0x80, 0x9C] => (Delimiter::Quote, "”".as_bytes()),
         [.., 0xE3, 0x80, 0x8C] => (Delimiter::Quote, "」".as_bytes()),
         // After Chinese and Japanese letters and punctuation.

@@ -57,7 +57,7 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     if options.strict || join == Join::None && !options.delsp {
         return None;
     }
-    let (next_line, blanks) = lines::line_below(text, stop)?;
+    let (next_line, blanks) = lines::line_below(text.as_bytes(), stop)?;
     let hyphen = hyphen_len(&text[..stop]);
     let has_hyphen = hyphen > 0;
     if !has_hyphen && join != Join::Guess && !options.delsp {

@@ -138,8 +138,8 @@ const BLANKS: usize = 1024;
 /// The start of the next line and the number of spaces before the line break, if nothing else follows `at` in the line
 /// and the next line is not empty. Only then may a URL continue.
 #[inline]
-pub(super) fn line_below(text: &str, at: usize) -> Option<(usize, usize)> {
-    let after = &text.as_bytes()[at..];
+pub(super) fn line_below(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let after = &text[at..];
     if !matches!(after.first(), Some(b' ' | b'\r' | b'\n')) {
         return None;
     }

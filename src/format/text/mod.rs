@@ -82,10 +82,11 @@
 //! [`scan_parallel`] also allocates for the URLs that other threads find.
 //!
 //! # Inside
-//! * **Triggers.** [`scan`](scan()) visits every colon (with `memchr`); `@` and `.` are triggers only on request. At a colon
-//!   the adjacent bytes decide first. Then the scheme is read backward (`scheme`), and the text before it (`opening`).
-//!   Most colons end there.
-//! * **Fast path.** Common URLs take a shorter way (`common`). A property test compares it with the full rules.
+//! * **Triggers.** [`scan`](scan()) visits every colon; `@` and `.` are triggers only on request. At a colon the adjacent
+//!   bytes decide first (`candidates`), which rejects most. Then the scheme is read backward (`scheme`), and the text
+//!   before it (`opening`).
+//! * **Fast path.** Common URLs take a shorter way (`common`). It reads bytes, of UTF-8 or of a text that is not decoded
+//!   (`encoded`). Property tests compare it with the full rules.
 //! * **Delimiters.** `delimited` reads up to the closing bracket or quote, and removes white space, line marks and page
 //!   breaks (`lines`). `bare` reads by the class of each character (`chars`, with the UTS #58 data in
 //!   `link_detection`). `join` decides about line breaks, and `wrap_heuristics` guesses in mail.
@@ -104,9 +105,11 @@ mod abbreviated;
 mod bare;
 mod bare_start;
 mod brackets;
+mod candidates;
 mod chars;
 mod common;
 mod delimited;
+mod encoded;
 mod escape;
 pub(crate) mod in_text;
 mod join;

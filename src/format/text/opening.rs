@@ -1,5 +1,6 @@
 //! The text before a URL: an opening delimiter, and the prefix `URL:`.
 
+use super::encoded::Encoded;
 use super::lines;
 
 /// How much white space is skipped between a delimiter and the URL, in bytes.
@@ -62,7 +63,7 @@ impl Opening {
     /// must be adjacent to the quoted text.
     pub(super) fn before(text: &str, min_start: usize, start: usize) -> Self {
         let head = &text[min_start..start];
-        if is_bare_after(head.as_bytes()) {
+        if is_bare_after::<&str>(head.as_bytes()) {
             return Self::NONE;
         }
         Self::read(text, min_start, head)
@@ -148,11 +149,11 @@ const WORD_LOOK_BACK: usize = 64;
 /// Returns true if a quick check shows that no delimiter or prefix precedes a URL: the text ends with another
 /// character, or with white space or reply marks after such a character. This decides for most URLs.
 #[inline]
-pub(super) fn is_bare_after(before: &[u8]) -> bool {
+pub(super) fn is_bare_after<T: Encoded>(before: &[u8]) -> bool {
     if let [.., byte] = before
         && byte.is_ascii_graphic()
     {
-        return !b"\"<:".contains(byte);
+        return !b"\"<:".contains(byte) && !T::may_end_wide(before);
     }
     let mut breaks = 0;
     let mut is_mark = false;
@@ -169,7 +170,10 @@ pub(super) fn is_bare_after(before: &[u8]) -> bool {
             byte @ (b'/' | b'-') => return previous.is_some_and(|other| *other != byte),
             b'<' | b'|' | b'#' | b'*' | b';' | b'%' | b'!' => return false,
             // May be the initials of a reply.
-            byte => return byte.is_ascii_graphic() && !is_mark,
+            byte => {
+                let is_graphic = byte.is_ascii_graphic() && !T::may_end_wide(&before[..=at]);
+                return is_graphic && !is_mark;
+            }
         }
     }
     false
@@ -293,7 +297,7 @@ mod tests {
             let text = pieces.concat() + blank;
             let min_start: usize = pieces.iter().take(skipped).map(|piece| piece.len()).sum();
             let head = &text[min_start..];
-            if is_bare_after(head.as_bytes()) {
+            if is_bare_after::<&str>(head.as_bytes()) {
                 prop_assert_eq!(Opening::read(&text, min_start, head), Opening::NONE, "{:?}", head);
             }
         }

@@ -1,9 +1,10 @@
 //! The search through a text, or through the available part of one.
 
-use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
+use memchr::{memchr2_iter, memchr3_iter};
 
 use super::bare::{self, Body, Reading};
 use super::bare_start::BareStart;
+use super::candidates::{candidates, may_follow_scheme};
 use super::chars::is_stop;
 use super::common::{Common, CommonUrl, Longer};
 use super::delimited::{self, UrlStart};
@@ -156,8 +157,8 @@ impl Scan {
         } = self.options;
         self.at = match (abbreviated, emails) {
             (false, false) => {
-                let triggers = memchr_iter(b':', bytes);
-                self.triggers(text, until, triggers.map(|at| from + at), found)
+                let triggers = candidates(text.text.as_bytes(), from..until);
+                self.triggers(text, until, triggers, found)
             }
             (false, true) => {
                 let triggers = memchr2_iter(b':', b'@', bytes);
@@ -222,7 +223,6 @@ impl Scan {
         let bytes = text.as_bytes();
         if let Some(common) = self.common
             && let Some(url) = common.at(text, self.min_start, colon)
-            && url.end - colon < LONGEST_PIECE
         {
             let CommonUrl {
                 start, end, next, ..
@@ -274,7 +274,7 @@ impl Scan {
                 [.., byte] if !is_cut && !self.options.strict && byte.is_ascii_graphic() => {
                     *byte != b':'
                 }
-                _ => is_bare_after(before),
+                _ => is_bare_after::<&str>(before),
             };
             if is_word || after == b':' {
                 return Outcome::NOTHING;
@@ -506,56 +506,12 @@ impl UrlSink<'_> {
     }
 }
 
-/// The bytes that may precede the colon of a scheme: a digit, or another byte.
-const DIGIT: u8 = 1;
-const OTHER: u8 = 2;
-
-static BEFORE: [u8; 256] = {
-    let mut before = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        before[byte] = match byte as u8 {
-            b'0'..=b'9' => DIGIT,
-            b'A'..=b'Z' | b'a'..=b'z' | b'+' | b'-' | b'.' => OTHER,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    before
-};
-
-/// For each byte after the colon, the bytes that may precede the colon: no digit before a digit, as in `12:30`, and
-/// none before a space or a second colon.
-static AFTER: [u8; 256] = {
-    let mut after = [DIGIT | OTHER; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        match byte as u8 {
-            b'0'..=b'9' => after[byte] = OTHER,
-            b' ' | b'\t' | b':' => after[byte] = 0,
-            _ => {}
-        }
-        byte += 1;
-    }
-    after
-};
-
-/// Returns true if the bytes around the colon allow a scheme before it. This rejects most colons of a text, and
-/// branches on it are unpredictable, so it has as few as possible.
-#[inline]
-fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
-    let at = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
-    let before = BEFORE[usize::from(at(colon.wrapping_sub(1)))];
-    let after = at(colon + 1);
-    // A space follows only in brackets, and then it is before `//`.
-    let blank = (after == b' ' || after == b'\t') & (at(colon + 2) == b'/') & (before != 0);
-    (before & AFTER[usize::from(after)] != 0) | blank
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::text::encoded::Undecoded;
     use crate::format::text::options::tests::any_options;
+    use crate::source::TextDecoder;
     use proptest::prelude::*;
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
@@ -615,6 +571,56 @@ mod tests {
             prop_assert!(common.common.is_some());
             rules.common = None;
             prop_assert_eq!(urls(&mut common, &text), urls(&mut rules, &text), "{}", text);
+        }
+
+        #[test]
+        fn fast_path_agrees_with_the_rules_without_decoding(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    &b"http://a.b/"[..], b"https://a.b/c", b"<http://a.b/c>", b"\"http://a.b/c\"", b"<URL:", b"URL:",
+                    b"http", b"://", b"a.b", b"h", b"l", b":", b" ", b"\n", b"\r\n", b"> ", b"<", b">", b"\"", b",", b";",
+                    b".", b")", b"-", b"1", b"|", b"\x80", b"\x81", b"\x81\x30", b"\x81\x40", b"<\x81\x40", b"<\xA1\x40 ", b"\x81\x67", b"\x81\x75",
+                    b"\x83\x5C", b"\x83\x68", b"\x88\xEA", b"\x8F", b"\x93", b"\xA0", b"\xA1\xA1", b"\xA1\xB0", b"\xAB",
+                    b"\xE9", b"\xFF",
+                ]),
+                0..30,
+            ),
+            options in any_options(),
+            encoding in prop::sample::select(vec![
+                encoding_rs::SHIFT_JIS, encoding_rs::GBK, encoding_rs::GB18030, encoding_rs::BIG5, encoding_rs::EUC_JP,
+                encoding_rs::EUC_KR, encoding_rs::WINDOWS_1252, encoding_rs::KOI8_R, encoding_rs::UTF_8,
+            ]),
+        ) {
+            let bytes = pieces.concat();
+            let mut decoder = TextDecoder::new(encoding);
+            decoder.push(&bytes, true);
+            let text = decoder.text();
+            let to_bytes = |at| if at == text.len() { bytes.len() } else { decoder.to_source(Span::new(at, at)).start };
+            let mut rules = Scan::new(TextOptions { strict: false, ..options });
+            let common = rules.common.take().unwrap();
+            let candidates: Vec<usize> = candidates(&bytes, 0..bytes.len()).collect();
+            for (colon, _) in text.match_indices(':') {
+                let in_bytes = to_bytes(colon);
+                let may_follow = may_follow_scheme(text.as_bytes(), colon);
+                prop_assert!(!may_follow || candidates.contains(&in_bytes), "{:?}", text);
+                if colon < rules.min_start || !may_follow {
+                    continue;
+                }
+                let fast = common.at(Undecoded(&bytes), to_bytes(rules.min_start), in_bytes);
+                let mut found = None;
+                let sink = &mut UrlSink { found: &mut |url| found = Some(url), decided: usize::MAX };
+                let next = match rules.at_colon(text, colon, sink) {
+                    Outcome::Url { piece, end } => {
+                        (rules.last, rules.min_start) = (piece, end);
+                        end
+                    }
+                    _ => colon,
+                };
+                let Some(fast) = fast else { continue };
+                let in_text = |at| at + colon - in_bytes;
+                let url = TextUrl::whole(in_text(fast.start), in_text(fast.end), fast.delimiter);
+                prop_assert_eq!((Some(url), next), (found, in_text(fast.next)), "{:?}", text);
+            }
         }
     }
 }

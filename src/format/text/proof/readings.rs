@@ -20,7 +20,7 @@ pub(super) fn may_continue(text: &str, url: &TextUrl) -> bool {
     let is_bare = matches!(url.delimiter, Delimiter::Bare | Delimiter::Prefix);
     is_bare
         && (url.spans.len() > 1
-            || lines::line_below(text, end_of_punctuation(text, last.end)).is_some())
+            || lines::line_below(text.as_bytes(), end_of_punctuation(text, last.end)).is_some())
 }
 
 /// The end of the punctuation at `end`, after a URL.
@@ -46,7 +46,7 @@ pub(super) fn around_line_end(
         [first, second, ..] => (first.end, second.start),
         [only] => {
             let stop = end_of_punctuation(text, only.end);
-            let Some((next_line, _)) = lines::line_below(text, stop) else {
+            let Some((next_line, _)) = lines::line_below(text.as_bytes(), stop) else {
                 return false;
             };
             let margin = Margin::of_line(text, only.start, last);
@@ -103,7 +103,7 @@ pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOpti
         let mut reading = whole.clone();
         reading.push(Span::new(piece.start, end));
         readings.push(reading);
-        let Some((next_line, _)) = lines::line_below(text, piece.end) else {
+        let Some((next_line, _)) = lines::line_below(text.as_bytes(), piece.end) else {
             break;
         };
         let at = margin.skip(text, next_line);
