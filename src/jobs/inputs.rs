@@ -1,13 +1,17 @@
 //! The documents of a run, and how they are read.
 
 use std::ffi::OsStr;
+#[cfg(feature = "journal")]
+use std::fs::Metadata;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::error::Error;
-use crate::fs::{Item, ReadOptions, WalkOptions, items_of_list, max_document, max_threads};
+use crate::fs::{
+    Content, Item, ReadOptions, WalkOptions, items_of_list, max_document, max_threads,
+};
 
 /// The documents of a run, and how they are read.
 #[derive(Clone, Debug)]
@@ -97,10 +101,35 @@ fn max_open_files() -> Option<usize> {
 /// The size in bytes from which on documents are processed one at a time. So their memory does not grow with threads.
 const LARGE: u64 = 32 << 20;
 
-/// Waits until no other large document is in work if this one is large. The guard ends the turn.
-pub(super) fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
+/// Waits until no other large document is in work if one of this length is large. The guard ends the turn.
+pub(super) fn turn(len: Option<u64>, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     let large = LARGE.min(options.max_document / 8);
-    let is_large = item.byte_len().is_some_and(|len| len > large);
+    let is_large = len.is_some_and(|len| len > large);
     is_large.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A document in work.
+pub(super) struct InWork {
+    pub(super) content: Content,
+    /// The metadata of its file.
+    #[cfg(feature = "journal")]
+    pub(super) metadata: Option<Metadata>,
+    /// Ends its turn.
+    pub(super) turn: Option<MutexGuard<'static, ()>>,
+}
+
+/// Reads an item in its turn: see [`turn`].
+///
+/// # Errors
+/// Those of [`ReadOptions::read`].
+pub(super) fn read_in_turn(item: &Item, options: &ReadOptions) -> Result<InWork, Error> {
+    let opened = item.open()?;
+    let turn = turn(opened.byte_len(), options);
+    Ok(InWork {
+        #[cfg(feature = "journal")]
+        metadata: opened.metadata().cloned(),
+        content: options.read_open(opened)?,
+        turn,
+    })
 }

@@ -18,7 +18,7 @@ fn meta(head: &[u8]) -> Option<&'static Encoding> {
         let rest = &head[at..];
         if rest.starts_with(b"<!--") {
             // The dashes of the opening may also close the comment: `<!-->` is a whole comment.
-            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
+            at += 2 + end_of_comment(&rest[2..])?;
             continue;
         }
         let name = rest[1..].strip_prefix(b"/").unwrap_or(&rest[1..]);
@@ -44,13 +44,19 @@ fn meta(head: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
+/// The end of the first `-->`. Preparing a search for three bytes would take longer than most comments.
+fn end_of_comment(bytes: &[u8]) -> Option<usize> {
+    let mut ends = memchr::memchr_iter(b'>', bytes).map(|at| at + 1);
+    ends.find(|&end| bytes[..end].ends_with(b"-->"))
+}
+
 /// Reads the attributes of one tag, by the simplified rules of the standard's prescan.
 struct Prescan<'d> {
     head: &'d [u8],
     at: usize,
 }
 
-impl Prescan<'_> {
+impl<'d> Prescan<'d> {
     fn skip_name(&mut self) {
         while self
             .peek()
@@ -68,17 +74,14 @@ impl Prescan<'_> {
             if !is_meta {
                 continue;
             }
-            match name.as_slice() {
-                b"http-equiv" if !std::mem::replace(&mut seen[0], true) => {
-                    pragma = value == b"content-type";
-                }
-                b"content" if !std::mem::replace(&mut seen[1], true) => {
-                    from_content = charset_of_content(&value).and_then(declared_encoding);
-                }
-                b"charset" if !std::mem::replace(&mut seen[2], true) => {
-                    charset = declared_encoding(&value);
-                }
-                _ => {}
+            let is = |expected: &str| name.eq_ignore_ascii_case(expected.as_bytes());
+            if is("http-equiv") && !std::mem::replace(&mut seen[0], true) {
+                pragma = value.eq_ignore_ascii_case(b"content-type");
+            } else if is("content") && !std::mem::replace(&mut seen[1], true) {
+                let content = value.to_ascii_lowercase();
+                from_content = charset_of_content(&content).and_then(declared_encoding);
+            } else if is("charset") && !std::mem::replace(&mut seen[2], true) {
+                charset = declared_encoding(value);
             }
         }
         Some(if seen[2] {
@@ -92,8 +95,8 @@ impl Prescan<'_> {
         self.head.get(self.at).copied()
     }
 
-    /// The next attribute, with name and value in lower case. `Some(None)` at the end of the tag.
-    fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
+    /// The name and value of the next attribute, as written. `Some(None)` at the end of the tag.
+    fn attribute(&mut self) -> Option<Option<(&'d [u8], &'d [u8])>> {
         while is_space(self.peek()?) || self.peek()? == b'/' {
             self.at += 1;
         }
@@ -101,38 +104,37 @@ impl Prescan<'_> {
             self.at += 1;
             return Some(None);
         }
-        let mut name = Vec::new();
+        let start = self.at;
         while !matches!(self.peek()?, b'/' | b'>') && !is_space(self.peek()?) {
-            if self.peek()? == b'=' && !name.is_empty() {
+            if self.peek()? == b'=' && self.at > start {
                 break;
             }
-            name.push(self.peek()?.to_ascii_lowercase());
             self.at += 1;
         }
+        let name = &self.head[start..self.at];
         while is_space(self.peek()?) {
             self.at += 1;
         }
-        let mut value = Vec::new();
         if self.peek()? != b'=' {
-            return Some(Some((name, value)));
+            return Some(Some((name, b"")));
         }
         self.at += 1;
         while is_space(self.peek()?) {
             self.at += 1;
         }
         let quote = self.peek()?;
+        let start;
         if quote == b'"' || quote == b'\'' {
-            let start = self.at + 1;
+            start = self.at + 1;
             let len = memchr::memchr(quote, &self.head[start..])?;
-            value = self.head[start..start + len].to_ascii_lowercase();
             self.at = start + len + 1;
-        } else {
-            while !is_space(self.peek()?) && self.peek()? != b'>' {
-                value.push(self.peek()?.to_ascii_lowercase());
-                self.at += 1;
-            }
+            return Some(Some((name, &self.head[start..start + len])));
         }
-        Some(Some((name, value)))
+        start = self.at;
+        while !is_space(self.peek()?) && self.peek()? != b'>' {
+            self.at += 1;
+        }
+        Some(Some((name, &self.head[start..self.at])))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Retrieval URLs of documents, given by the caller.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt;
+use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -28,14 +30,19 @@ pub enum BaseMapping {
 
 /// A canonical directory, and the paths of files below it.
 ///
-/// Canonicalizing a path takes a system call for each name, and documents come directory by directory, so the
-/// result for the last directory is cached.
+/// Canonicalizing a path takes a system call for each name. So the results for directories are cached, and where the
+/// directory of a directory is known, only the last name is examined.
 #[derive(Debug)]
 pub struct RealDirectory {
     path: PathBuf,
-    /// The last directory, and its path below this one, if it is.
-    last: Mutex<(PathBuf, Option<PathBuf>)>,
+    known: Mutex<Known>,
 }
+
+/// The paths of directories below another one. `None` for directories outside of it.
+type Known = HashMap<PathBuf, Option<PathBuf>>;
+
+/// The most directories in the cache.
+const MAX_KNOWN: usize = 1 << 12;
 
 impl RealDirectory {
     /// The directory at `path`.
@@ -47,9 +54,8 @@ impl RealDirectory {
     }
 
     fn of_real(path: PathBuf) -> Self {
-        // The parent of a file never has an empty name here.
-        let last = Mutex::default();
-        Self { path, last }
+        let known = Mutex::default();
+        Self { path, known }
     }
 
     /// The path, without symbolic links.
@@ -62,13 +68,34 @@ impl RealDirectory {
     pub fn path_below(&self, item: &Item) -> Option<PathBuf> {
         let path = item.file()?;
         let parent = directory_of(path);
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.0 != parent {
-            let real = parent.canonicalize().ok();
-            let below = real.and_then(|it| Some(it.strip_prefix(&self.path).ok()?.to_owned()));
-            *last = (parent.to_owned(), below);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let below = self.directory_below(parent, &mut known)?;
+        Some(below.join(path.file_name()?))
+    }
+
+    /// The path of another directory below this one.
+    fn directory_below<'k>(&self, directory: &Path, known: &'k mut Known) -> Option<&'k Path> {
+        if !known.contains_key(directory) {
+            // On other systems canonicalizing may also correct the case of a name.
+            let parent = directory.parent().filter(|_| cfg!(target_os = "linux"));
+            let parent = parent.and_then(|parent| self.directory_below(parent, known));
+            let below = match (parent, directory.file_name()) {
+                (Some(parent), Some(name))
+                    if fs::symlink_metadata(directory).is_ok_and(|it| it.is_dir()) =>
+                {
+                    Some(parent.join(name))
+                }
+                _ => {
+                    let real = directory.canonicalize().ok();
+                    real.and_then(|real| Some(real.strip_prefix(&self.path).ok()?.to_owned()))
+                }
+            };
+            if known.len() >= MAX_KNOWN {
+                known.clear();
+            }
+            known.insert(directory.to_owned(), below);
         }
-        Some(last.1.as_ref()?.join(path.file_name()?))
+        known.get(directory)?.as_deref()
     }
 }
 
@@ -236,6 +263,48 @@ pub fn directory_url(url: &str) -> Result<String, BaseMappingError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn cached_paths_below_are_those_of_canonical_directories() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        for path in ["tree/a/b/c", "tree/d", "other/a"] {
+            std::fs::create_dir_all(root.join(path)).unwrap();
+        }
+        symlink("../d", root.join("tree/a/link")).unwrap();
+        symlink("../../other", root.join("tree/a/out")).unwrap();
+        symlink("../tree/a", root.join("other/in")).unwrap();
+        let names = [
+            "tree/a/b/c/x",
+            "tree/x",
+            "tree/a/link/x",
+            "tree/a/b/../x",
+            "tree/a/link/../x",
+            "tree/a/b/../../a/b/c/x",
+            "tree/a/out/x",
+            "tree/a/out/a/x",
+            "other/x",
+            "other/in/x",
+            "other/in/b/x",
+            "tree/none/x",
+            "tree/a/./b//x",
+            "tree/a/b/none/../x",
+        ];
+        let tree = root.join("tree");
+        // Each name first in a new cache, then after all others.
+        let cached = RealDirectory::of_real(tree.clone());
+        for name in names.iter().chain(&names).chain(names.iter().rev()) {
+            let path = root.join(name);
+            let parent = path.parent().unwrap().canonicalize().ok();
+            let below = parent.and_then(|it| Some(it.strip_prefix(&tree).ok()?.join("x")));
+            let item = Item::Path(path);
+            assert_eq!(cached.path_below(&item), below, "{name}");
+            let uncached = RealDirectory::of_real(tree.clone());
+            assert_eq!(uncached.path_below(&item), below, "{name}");
+        }
+    }
 
     #[test]
     fn url_and_existing_directory_are_a_tree() {

@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+#[cfg(feature = "journal")]
+use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -85,17 +87,16 @@ impl Item {
 
     /// Reads all bytes, up to a limit.
     pub(super) fn read(&self, limit: u64) -> Result<Vec<u8>, Error> {
-        let (reader, len) = self.open()?;
-        self.read_rest(Vec::new(), reader, len, limit)
+        self.open()?.read(limit)
     }
 
     /// Reads all bytes; or the first ones and a reader of the rest, if the item is long or of unknown length.
     pub(super) fn read_head(&self, limit: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
-        let (mut reader, len) = self.open()?;
-        if let Some(len) = len.filter(|len| *len <= LARGE.min(limit)) {
-            let bytes = self.read_rest(Vec::new(), reader, Some(len), limit)?;
-            return Ok((bytes, None));
+        let opened = self.open()?;
+        if opened.len.is_some_and(|len| len <= LARGE.min(limit)) {
+            return Ok((opened.read(limit)?, None));
         }
+        let mut reader = opened.reader;
         let mut head = Vec::new();
         let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
         self.reading({ first }.read_to_end(&mut head))?;
@@ -160,30 +161,83 @@ impl Item {
         }
     }
 
-    /// Opens the item. Returns also its length, if known.
-    fn open(&self) -> Result<(Reader, Option<u64>), Error> {
+    /// Opens the item.
+    ///
+    /// # Errors
+    /// If that fails, or a slice begins past the end of its file.
+    pub(crate) fn open(&self) -> Result<OpenItem<'_>, Error> {
         let path = match self {
-            Self::Stdin => return Ok((Box::new(io::stdin()), None)),
+            Self::Stdin => {
+                return Ok(OpenItem {
+                    item: self,
+                    reader: Box::new(io::stdin()),
+                    len: None,
+                    #[cfg(feature = "journal")]
+                    metadata: None,
+                });
+            }
             Self::Path(path) => path,
             Self::Slice(slice) => &slice.path,
         };
         let mut file = self.reading(File::open(path))?;
         let metadata = self.reading(file.metadata())?;
-        let Self::Slice(slice) = self else {
-            let len = metadata.is_file().then_some(metadata.len());
-            return Ok((Box::new(file), len));
+        let file_len = metadata.len();
+        let (reader, len): (Reader, _) = match self {
+            Self::Slice(slice) if slice.offset > file_len => {
+                return Err(self.error(ErrorKind::SliceStart { len: file_len }));
+            }
+            Self::Slice(slice) => {
+                self.reading(file.seek(SeekFrom::Start(slice.offset)))?;
+                let len = slice.len.min(file_len - slice.offset);
+                (Box::new(file.take(slice.len)), Some(len))
+            }
+            // Reading ends at the length: a read that returns nothing costs as much as another one. Files of the
+            // system have no length.
+            _ if metadata.is_file() && file_len > 0 => {
+                (Box::new(file.take(file_len)), Some(file_len))
+            }
+            _ => (Box::new(file), metadata.is_file().then_some(file_len)),
         };
-        let len = metadata.len();
-        if slice.offset > len {
-            return Err(self.error(ErrorKind::SliceStart { len }));
-        }
-        self.reading(file.seek(SeekFrom::Start(slice.offset)))?;
-        let len = slice.len.min(len - slice.offset);
-        Ok((Box::new(file.take(slice.len)), Some(len)))
+        Ok(OpenItem {
+            item: self,
+            reader,
+            len,
+            #[cfg(feature = "journal")]
+            metadata: Some(metadata),
+        })
     }
 
     fn reading<T>(&self, result: io::Result<T>) -> Result<T, Error> {
         result.map_err(|error| self.error(ErrorKind::Read(error)))
+    }
+}
+
+/// An item that was opened.
+pub(crate) struct OpenItem<'i> {
+    pub(super) item: &'i Item,
+    reader: Reader,
+    len: Option<u64>,
+    /// That of the file.
+    #[cfg(feature = "journal")]
+    metadata: Option<Metadata>,
+}
+
+impl OpenItem<'_> {
+    /// The length in bytes, if known.
+    pub(crate) fn byte_len(&self) -> Option<u64> {
+        self.len
+    }
+
+    /// The metadata of the file. `None` for standard input.
+    #[cfg(feature = "journal")]
+    pub(crate) fn metadata(&self) -> Option<&Metadata> {
+        self.metadata.as_ref()
+    }
+
+    /// Reads all bytes, up to a limit.
+    pub(super) fn read(self, limit: u64) -> Result<Vec<u8>, Error> {
+        let item = self.item;
+        item.read_rest(Vec::new(), self.reader, self.len, limit)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use super::base_mapping::BaseMapping;
-use super::item::{Item, Reader, Slice, kind_of};
+use super::item::{Item, OpenItem, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use crate::container::compressed::{inflate, inflating, peek};
@@ -168,7 +168,16 @@ impl ReadOptions {
     /// # Errors
     /// If reading fails, a slice begins past the end of its file, or the document is too long.
     pub fn read(&self, item: &Item) -> Result<Content, Error> {
-        let bytes = item.read(self.max_document)?;
+        self.read_open(item.open()?)
+    }
+
+    /// Reads an item that was opened.
+    ///
+    /// # Errors
+    /// If reading fails, or the document is too long.
+    pub(crate) fn read_open(&self, opened: OpenItem<'_>) -> Result<Content, Error> {
+        let item = opened.item;
+        let bytes = opened.read(self.max_document)?;
         self.content(item, bytes, !matches!(item, Item::Stdin))
     }
 

@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::{Format, UnreadKind, is_binary_name};
 use crate::fs::{Content, Item, WalkEntry, path_of_bytes};
-use crate::jobs::inputs::turn;
+use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::is_xhtml;
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::records::CheckSummary;
@@ -83,9 +83,8 @@ impl<R> Documents<'_, R> {
             }
             place => place,
         };
-        let _turn = turn(&item, &self.check.inputs.read);
-        let content = match self.check.inputs.read.read(&item) {
-            Ok(content) => content,
+        let (content, _turn) = match read_in_turn(&item, &self.check.inputs.read) {
+            Ok(read) => (read.content, read.turn),
             Err(error) => {
                 let kind = kind_of_unreadable(&error);
                 return Found::Failed(error, kind);
@@ -262,10 +261,11 @@ impl<R> Documents<'_, R> {
         if !self.checker.is_broken(&document.survey) {
             return Ok(());
         }
-        let _turn = turn(&document.item, &self.check.inputs.read);
         let name = || self.site.listing().name(document.file);
         let below = document.alias.as_deref().unwrap_or_else(name);
-        if let Some(source) = self.read(&document.item, below)? {
+        let read = read_in_turn(&document.item, &self.check.inputs.read)?;
+        let (content, _turn) = (read.content, read.turn);
+        if let Some((source, _)) = self.document(content, below) {
             let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
             self.checker.broken(document.file, &source, anchors, report);
         }

@@ -16,6 +16,6 @@ pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, only_run_below, resume, undo};
 pub use totals::{EditReport, EditTotals, NewTreeReport};
 
-pub(in crate::jobs) use compressed_copies::CompressedCopies;
+pub(in crate::jobs) use compressed_copies::{CompressedCopies, is_copy};
 pub(in crate::jobs) use review::{count_scripted, report_breaks, report_skipped, verify};
 pub(in crate::jobs) use shown_root::ShownRoot;

@@ -83,7 +83,7 @@ impl<R> Worker<'_, R> {
         }
         let read = &self.extract.inputs.read;
         let item = found.as_ref().ok().map(|found| &found.item);
-        let _turn = item.and_then(|item| turn(item, read));
+        let _turn = item.and_then(|item| turn(item.byte_len(), read));
         let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
         let reading = found.and_then(|found| match self.reading(&found.item) {
             Ok(reading) => Ok((reading, found)),

@@ -14,7 +14,7 @@ use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, count_scripted, report_breaks, report_skipped, verify,
 };
-use crate::jobs::inputs::turn;
+use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
 use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
@@ -110,11 +110,11 @@ impl Worker<'_> {
         let new_path = self.trees.moves.new_path(path);
         let lies_at = path_of_bytes(if self.already { &new_path } else { path });
         let item = Item::Path(self.name(&lies_at));
-        let _turn = turn(&item, read);
-        let content = read.read(&item).inspect_err(|error| {
+        let read = read_in_turn(&item, read).inspect_err(|error| {
             let kind = kind_of_unreadable(error);
             done.totals.count_unread(error.path(), kind, event);
         })?;
+        let (content, _turn) = (read.content, read.turn);
         let kind = kind_of_unedited(&item, &content);
         done.totals.count_unread(item.name(), kind, event);
         let document = match content {

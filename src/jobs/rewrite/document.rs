@@ -1,6 +1,7 @@
 //! Rewriting one file, in a worker thread.
 
 use std::collections::HashSet;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +20,7 @@ use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditTotals, ShownRoot, count_scripted, report_breaks,
     report_skipped, verify,
 };
-use crate::jobs::inputs::turn;
+use crate::jobs::inputs::{InWork, read_in_turn};
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::LinkId;
 use crate::rewrite::{MirrorPage, Plan, Rule};
@@ -57,6 +58,8 @@ pub(super) struct Worker<'r> {
 /// The result of a file.
 #[derive(Default)]
 pub(super) struct Done {
+    /// The metadata of the file that was read.
+    metadata: Option<Metadata>,
     /// The edit of a run in place.
     pub(super) edit: Option<Edit>,
     /// The integrity hashes that stay in it.
@@ -118,9 +121,15 @@ impl Worker<'_> {
             return self.copy(task, done);
         }
         let read = &self.rewrite.inputs.read;
-        let _turn = turn(&task.item, read);
-        let content = match read.read(&task.item) {
-            Ok(content) => content,
+        let (content, _turn) = match read_in_turn(&task.item, read) {
+            Ok(InWork {
+                content,
+                metadata,
+                turn,
+            }) => {
+                done.metadata = metadata;
+                (content, turn)
+            }
             Err(error) => {
                 let kind = kind_of_unreadable(&error);
                 done.totals.count_unread(error.path(), kind, event);
@@ -209,10 +218,10 @@ impl Worker<'_> {
 
     /// Copies a file, which has this content, to the new tree if there is one.
     fn copy_read(&self, task: &Task, bytes: &[u8], done: &mut Done) -> Result<(), Error> {
-        if let (Output::NewTree(tree), Item::Path(from), Some(below)) =
-            (&self.output, &task.item, &task.below)
+        if let (Output::NewTree(tree), Some(like), Some(below)) =
+            (&self.output, &done.metadata, &task.below)
         {
-            tree.copy_read(below, bytes, from)?;
+            tree.copy_read(below, bytes, like)?;
             done.is_written = true;
         }
         Ok(())
@@ -355,8 +364,8 @@ impl Worker<'_> {
                 self.copy_read(task, document.bytes(), done)?
             }
             Output::NewTree(tree) => {
-                if let Some(below) = &task.below {
-                    tree.write(below, plan.bytes(), document.path())?;
+                if let (Some(like), Some(below)) = (&done.metadata, &task.below) {
+                    tree.write(below, plan.bytes(), like)?;
                     done.is_written = true;
                 }
             }

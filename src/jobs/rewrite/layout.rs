@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
 use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions};
+use crate::jobs::edits::is_copy;
 use crate::jobs::error::{JobError, PathReason};
 
 /// A file to rewrite or copy.
@@ -70,6 +71,7 @@ fn is_backup(path: &Path, suffix: Option<&str>) -> bool {
 pub(super) type TaskResult = Result<Task, Error>;
 
 /// The contents of a new tree.
+#[derive(Default)]
 pub(super) struct Layout {
     /// The files and symbolic links.
     pub(super) tasks: Vec<TaskResult>,
@@ -197,10 +199,10 @@ pub(super) fn laid_out(
 const MAX_NAMED: usize = 3;
 
 impl Layout {
-    /// Returns the number of files and symbolic links in the new tree.
-    pub(super) fn files(&self) -> usize {
-        let is_copied = |task: &&Task| matches!(task.kind, EntryKind::File | EntryKind::Link);
-        self.tasks.iter().flatten().filter(is_copied).count()
+    /// Returns the original files that may be compressed copies of others.
+    pub(super) fn copies(&self) -> impl Iterator<Item = &Path> {
+        let files = self.tasks.iter().flatten().filter_map(|it| it.item.file());
+        files.filter(|file| is_copy(file))
     }
 
     /// Refuses a layout if files at its paths exist already, unless they are replaced; or if files are at the paths of
@@ -250,6 +252,12 @@ impl Layout {
             }),
         }
     }
+}
+
+/// Returns the number of files and symbolic links in a new tree.
+pub(super) fn files_of(tasks: &[TaskResult]) -> usize {
+    let is_copied = |task: &&Task| matches!(task.kind, EntryKind::File | EntryKind::Link);
+    tasks.iter().flatten().filter(is_copied).count()
 }
 
 fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> Result<(), JobError> {

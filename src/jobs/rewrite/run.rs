@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use super::document::{Done, Output, Worker};
 use super::in_place::Replacing;
 use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
-use super::layout::{Task, TaskResult, in_place, laid_out, to_read};
+use super::layout::{Layout, Task, TaskResult, files_of, in_place, laid_out, to_read};
 use super::options::{Outcome, Rewrite};
 use crate::error::{Error, ErrorKind};
 use crate::format::Options;
@@ -100,6 +100,18 @@ impl Rewrite {
         if self.outcome.writes() {
             refuse_unwritable(items)?;
         }
+        let layout = match &output {
+            Output::NewTree(tree) => {
+                let (directory, walk) = (tree.directory(), &self.inputs.walk);
+                Some(laid_out(
+                    directory,
+                    self.replaces_files,
+                    walk,
+                    items.clone(),
+                )?)
+            }
+            _ => None,
+        };
         let mut worker = Worker {
             rewrite: self,
             // Links are resolved as new references are.
@@ -110,14 +122,18 @@ impl Rewrite {
             output,
             site: run.site(),
             files: HashedFiles::new(self.inputs.read.retrieval.as_ref()),
-            copies: CompressedCopies::default(),
+            copies: layout
+                .as_ref()
+                .map_or_else(CompressedCopies::default, |layout| {
+                    CompressedCopies::of_listed(layout.directories.values(), layout.copies())
+                }),
             preview,
             refused: Mutex::default(),
         };
         if self.removes_hashes && !matches!(self.outcome, Outcome::Filter(_)) {
             worker.files.changing = self.changing(&worker);
         }
-        run.start(&worker)?;
+        run.start(&worker, layout)?;
         Ok(run.report)
     }
 
@@ -204,7 +220,7 @@ impl<R, T> Run<'_, R, T> {
         })
     }
 
-    fn start<P>(&mut self, worker: &Worker<'_>) -> Result<(), JobError>
+    fn start<P>(&mut self, worker: &Worker<'_>, layout: Option<Layout>) -> Result<(), JobError>
     where
         P: Default + Send,
         R: Fn(EditEvent<'_>, &mut P) + Sync,
@@ -220,33 +236,31 @@ impl<R, T> Run<'_, R, T> {
         };
         match &worker.output {
             Output::NewTree(tree) => {
-                let replaces_files = self.rewrite.replaces_files;
-                let layout = laid_out(tree.directory(), replaces_files, walk, items)?;
-                self.event(EditEvent::Writing(Some(layout.tasks.len())));
-                let like = layout.directories.get(Path::new(""));
-                tree.make_root(like.map(PathBuf::as_path))?;
-                // Before all files, so that private directories are private from the beginning.
-                for (below, like) in &layout.directories {
-                    if let Err(error) = tree.make_directory(below, like)
-                        && worker.is_first_error_of(error.path())
-                    {
-                        self.event(EditEvent::Error(&error));
-                    }
-                }
+                let Layout { tasks, directories } = layout.unwrap_or_default();
+                self.event(EditEvent::Writing(Some(tasks.len())));
                 self.report.new_tree = Some(NewTreeReport {
                     directory: tree.directory().to_owned(),
-                    files: layout.files(),
+                    files: files_of(&tasks),
                     written: 0,
                 });
+                tree.make_root(directories)?;
                 // Without records the results are small.
                 let window = match self.rewrite.has_large_results {
                     true => threads.saturating_mul(ordered::WINDOW_OF_JOB),
                     false => WINDOW_OF_SMALL,
                 };
-                let tasks = layout.tasks.into_iter();
-                ordered::for_each_within(window, tasks, threads, work, |result| {
-                    self.take_written(result)
+                let mut flow = ControlFlow::Continue(());
+                ordered::for_each_within(window, tasks.into_iter(), threads, work, |result| {
+                    flow = self.take_written(result);
+                    flow
                 });
+                if flow.is_continue() {
+                    tree.make_directories(|error| {
+                        if worker.is_first_error_of(error.path()) {
+                            self.event(EditEvent::Error(&error));
+                        }
+                    });
+                }
                 tree.finish(|error| {
                     self.event(EditEvent::Error(&error));
                 });

@@ -1,22 +1,27 @@
 //! A new tree of files, written next to the one that was read.
 
-use std::collections::{HashMap, VecDeque};
+mod mode;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::directory_of;
 use super::replace::dir::Dir;
-use super::replace::stamp::Kind;
+use super::replace::stamp::{Kind, Stamp};
 use super::replace::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
+use mode::{
+    ExactMode, Mode, directory_mode, has_mode, plain_mode, set_directory_mode, set_mode, writable,
+};
 
 /// A new tree of files, written next to the one that was read. Nothing outside of its directory is changed:
 /// symbolic links in place of files are not followed, even if they appear while the tree is written. Files
-/// have the mode of their counterpart, without setuid and setgid bits, and so have the directories of
-/// [`NewTree::make_directory`]. Other directories get the default mode.
+/// have the mode of their counterpart, without setuid and setgid bits, and so have the directories given to
+/// [`NewTree::make_root`]. Other directories get the default mode.
 ///
 /// An existing file is an error, unless the tree [replaces files](NewTree::replacing_files): then it is replaced
 /// atomically. In a directory that was created for this tree, a file is written in place: no other program uses
@@ -32,11 +37,13 @@ pub struct NewTree {
 /// The directories of the tree, by their paths below its root.
 #[derive(Debug, Default)]
 struct Known {
+    /// The directories whose modes those of the tree get.
+    originals: BTreeMap<PathBuf, PathBuf>,
     directories: HashMap<PathBuf, Directory>,
     /// The root of the tree.
-    root: Option<Arc<Dir>>,
+    root: Option<Arc<OpenDirectory>>,
     /// The open directories, the last used first: files come directory by directory.
-    open: VecDeque<(PathBuf, Arc<Dir>)>,
+    open: VecDeque<(PathBuf, Arc<OpenDirectory>)>,
 }
 
 /// The maximum number of open directories.
@@ -53,10 +60,18 @@ enum Directory {
 
 #[derive(Clone, Copy, Debug)]
 struct Made {
-    /// Its final mode, if known.
+    /// Its final mode, if it has another one until the tree is finished.
     mode: Option<Mode>,
     /// Its identity, to detect that another directory replaced it.
     identity: Option<(u64, u64)>,
+}
+
+/// An open directory of the tree.
+#[derive(Debug)]
+struct OpenDirectory {
+    dir: Arc<Dir>,
+    is_made: bool,
+    exact: ExactMode,
 }
 
 impl NewTree {
@@ -83,37 +98,39 @@ impl NewTree {
         &self.directory
     }
 
-    /// Creates the root of the tree, unless it exists, and checks that files can be created in it. If it is
-    /// created, [`NewTree::finish`] gives it the mode of the directory `like`.
+    /// Creates the root of the tree, unless it exists, and checks that files can be created in it. `originals` has, for
+    /// the paths of directories below the root, those whose modes they get if they are created; the empty path is that
+    /// of the root. They are created with their first files, private ones private from the beginning.
     ///
     /// # Errors
     /// If the root is not a directory, or cannot be created or written.
-    pub fn make_root(&self, like: Option<&Path>) -> Result<(), Error> {
-        let root = Path::new("");
-        let (dir, directory) = match like {
-            Some(like) => self.enter(root, Some(mode_of(like)?))?,
-            None => self.enter(root, None)?,
-        };
-        if matches!(directory, Directory::There) {
-            let probe = Temporaries::of_no_run().file_in(&dir, 0o600);
+    pub fn make_root(&self, originals: BTreeMap<PathBuf, PathBuf>) -> Result<(), Error> {
+        self.known().originals = originals;
+        let root = self.enter(Path::new(""))?;
+        if !root.is_made {
+            let probe = Temporaries::of_no_run().file_in(&root.dir, 0o600);
             probe.map_err(|error| Error::new(&self.directory, ErrorKind::Write(error)))?;
         }
         Ok(())
     }
 
-    /// Creates the directory `below` the root and its parents, unless they exist. If it is created,
-    /// [`NewTree::finish`] gives it the mode of the directory `like`.
-    ///
-    /// # Errors
-    /// Those of [`NewTree::write`].
-    pub fn make_directory(&self, below: &Path, like: &Path) -> Result<(), Error> {
-        self.enter(below, Some(mode_of(like)?)).map(|_| ())
+    /// Creates the directories given to [`NewTree::make_root`] that do not exist, since they have no files. Errors are
+    /// passed to `report_error`.
+    pub fn make_directories(&self, mut report_error: impl FnMut(Error)) {
+        let mut known = self.known();
+        let is_missing = |below: &&PathBuf| !known.directories.contains_key(*below);
+        let missing: Vec<PathBuf> = known.originals.keys().filter(is_missing).cloned().collect();
+        for below in missing {
+            if let Err(error) = self.enter_known(&mut known, &below) {
+                report_error(error);
+            }
+        }
     }
 
     /// Sets the final modes of the created directories. Errors are passed to `report_error`.
     pub fn finish(&self, mut report_error: impl FnMut(Error)) {
         let mut known = self.known();
-        let mut modes: Vec<_> = known
+        let mut modes: Vec<(PathBuf, Mode)> = known
             .directories
             .iter()
             .filter_map(|(below, directory)| match directory {
@@ -126,23 +143,21 @@ impl NewTree {
         // Deepest first, since the content of a directory without search permission cannot be reached.
         modes.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
         for (below, mode) in modes {
-            let entered = self.enter_known(&mut known, &below, None);
-            let set = entered.and_then(|(dir, _)| {
-                let set = set_directory_mode(&dir, mode);
+            let entered = self.enter_known(&mut known, &below);
+            let set = entered.and_then(|directory| {
+                let set = set_directory_mode(&directory.dir, mode);
                 set.map_err(|error| Error::new(self.path(&below), ErrorKind::Write(error)))
             });
             set.unwrap_or_else(&mut report_error);
         }
     }
 
-    /// Writes `content` to the file `below` the root, with the mode of the file `like`.
+    /// Writes `content` to the file `below` the root, with the mode of a file with the metadata `like`.
     ///
     /// # Errors
     /// If writing fails, a symbolic link is in place of a directory, or the file exists and is not replaced.
-    pub fn write(&self, below: &Path, content: &[u8], like: &Path) -> Result<(), Error> {
-        let unreadable = |error| Error::new(like, ErrorKind::Read(error));
-        let metadata = fs::metadata(like).map_err(unreadable)?;
-        self.put(below, &metadata, |file| file.write_all(content))
+    pub fn write(&self, below: &Path, content: &[u8], like: &Metadata) -> Result<(), Error> {
+        self.put(below, like, |file| file.write_all(content))
     }
 
     /// Copies a file with its mode and modification time.
@@ -165,17 +180,14 @@ impl NewTree {
         })
     }
 
-    /// Copies a file whose content has been read.
+    /// Copies a file whose content and metadata have been read.
     ///
     /// # Errors
     /// Those of [`NewTree::write`].
-    pub fn copy_read(&self, below: &Path, content: &[u8], from: &Path) -> Result<(), Error> {
-        let unreadable = |error| Error::new(from, ErrorKind::Read(error));
-        let metadata = fs::metadata(from).map_err(unreadable)?;
-        let modified = metadata.modified().map_err(unreadable)?;
-        self.put(below, &metadata, |file| {
+    pub fn copy_read(&self, below: &Path, content: &[u8], like: &Metadata) -> Result<(), Error> {
+        self.put(below, like, |file| {
             file.write_all(content)?;
-            file.set_modified(modified)
+            file.set_modified(like.modified()?)
         })
     }
 
@@ -187,9 +199,9 @@ impl NewTree {
         let target =
             fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
         let name = self.name(below)?;
-        let (dir, _) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
+        let OpenDirectory { dir, .. } = &*self.enter(below.parent().unwrap_or(Path::new("")))?;
         let made = match self.replaces {
-            true => Temporaries::of_no_run().replace_by_link(&dir, &target, name),
+            true => Temporaries::of_no_run().replace_by_link(dir, &target, name),
             false => dir.symlink(&target, name),
         };
         made.map_err(|error| self.unwritten(below, error))
@@ -203,27 +215,28 @@ impl NewTree {
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), Error> {
         let name = self.name(below)?;
-        let (dir, directory) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
+        let directory = self.enter(below.parent().unwrap_or(Path::new("")))?;
+        let dir = &directory.dir;
         let mode = plain_mode(like);
-        let new = match directory {
+        let new = match directory.is_made {
             // Private from the beginning, if its mode is.
-            Directory::Made(_) => match dir.create_new(name, writable(mode)) {
+            true => match dir.create_new(name, writable(mode)) {
                 // Another program created it first.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.replaces => {
                     Ok(None)
                 }
                 made => made.map(Some),
             },
-            Directory::There => Ok(None),
+            false => Ok(None),
         };
         let put = new.and_then(|new| match new {
             Some(mut file) => {
-                let filled = fill(&mut file).and_then(|()| set_mode(&file, mode));
+                let filled = fill(&mut file).and_then(|()| directory.exact.give(&file, mode));
                 // No file is better than a partial one.
                 filled.inspect_err(|_| _ = dir.remove_file(name))
             }
             None => {
-                let mut new = Temporaries::of_no_run().file_in(&dir, 0o600)?;
+                let mut new = Temporaries::of_no_run().file_in(dir, 0o600)?;
                 fill(&mut new.file)?;
                 set_mode(&new.file, mode)?;
                 match self.replaces {
@@ -253,50 +266,31 @@ impl NewTree {
         below.file_name().ok_or_else(outside)
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the directory `below` the root, and creates it if it does not exist. `mode` is its final mode if
-    /// it is created.
-    fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<(Arc<Dir>, Directory), Error> {
-        self.enter_known(&mut self.known(), below, mode)
+    /// Opens the directory `below` the root, and creates it if it does not exist.
+    fn enter(&self, below: &Path) -> Result<Arc<OpenDirectory>, Error> {
+        self.enter_known(&mut self.known(), below)
     }
 
-    fn enter_known(
-        &self,
-        known: &mut Known,
-        below: &Path,
-        mode: Option<Mode>,
-    ) -> Result<(Arc<Dir>, Directory), Error> {
-        let mut opened = known.opened(below);
+    fn enter_known(&self, known: &mut Known, below: &Path) -> Result<Arc<OpenDirectory>, Error> {
+        if let Some(opened) = known.opened(below) {
+            return Ok(opened);
+        }
         // From the root down, so that no symbolic link is followed.
-        if opened.is_none() {
-            let ways: Vec<&Path> = below.ancestors().collect();
-            let mut parent: Option<Arc<Dir>> = None;
-            for way in ways.into_iter().rev() {
-                let mode = mode.filter(|_| way == below);
-                let dir = match (known.opened(way), parent) {
-                    (Some(dir), _) => dir,
-                    (None, Some(parent)) => self.step(known, &parent, way, mode)?,
-                    (None, None) => self.begin(known, mode)?,
-                };
-                parent = Some(dir);
-            }
-            opened = parent;
-        }
-        let (Some(dir), Some(directory)) = (opened, known.directories.get_mut(below)) else {
-            return Err(Error::new(self.path(below), ErrorKind::Outside));
+        let Some(parent) = below.parent() else {
+            return self.begin(known);
         };
-        if let Directory::Made(made) = directory {
-            made.mode = made.mode.or(mode);
-        }
-        Ok((dir, *directory))
+        let parent = self.enter_known(known, parent)?;
+        self.step(known, &parent.dir, below)
     }
 
     /// Opens the root of the tree, or creates it.
-    fn begin(&self, known: &mut Known, mode: Option<Mode>) -> Result<Arc<Dir>, Error> {
+    fn begin(&self, known: &mut Known) -> Result<Arc<OpenDirectory>, Error> {
         let path = &self.directory;
+        let mode = known.mode_of(Path::new(""))?;
         let open = || -> io::Result<(Dir, bool)> {
             // A name such as `..` is that of an existing directory.
             let Some(name) = path.file_name() else {
@@ -313,18 +307,16 @@ impl NewTree {
                 },
             }
         };
-        let (dir, is_new) = open().map_err(|error| Error::new(path, ErrorKind::Write(error)))?;
-        let directory = match is_new {
-            true => Directory::Made(Made {
-                mode,
-                identity: dir.stamp().ok().and_then(|it| it.identity),
-            }),
+        let refused = |error| Error::new(path, ErrorKind::Write(error));
+        let (dir, is_made) = open().map_err(refused)?;
+        let directory = match is_made {
+            true => Directory::made(&dir.stamp().map_err(refused)?, mode),
             false => Directory::There,
         };
         known.directories.insert(PathBuf::new(), directory);
-        let dir = Arc::new(dir);
-        known.root = Some(dir.clone());
-        Ok(dir)
+        let opened = Arc::new(OpenDirectory::new(dir, directory));
+        known.root = Some(opened.clone());
+        Ok(opened)
     }
 
     /// Opens a subdirectory, or creates it.
@@ -333,15 +325,16 @@ impl NewTree {
         known: &mut Known,
         parent: &Dir,
         below: &Path,
-        mode: Option<Mode>,
-    ) -> Result<Arc<Dir>, Error> {
+    ) -> Result<Arc<OpenDirectory>, Error> {
         let name = self.name(below)?;
         let error = |kind| Error::new(self.path(below), kind);
         let refused = |refused| error(ErrorKind::Write(refused));
-        let is_known = known.directories.contains_key(below);
-        let made = match is_known {
-            true => Err(io::ErrorKind::AlreadyExists.into()),
-            false => parent.make(name, directory_mode(mode)),
+        let (mode, made) = match known.directories.contains_key(below) {
+            true => (None, Err(io::ErrorKind::AlreadyExists.into())),
+            false => {
+                let mode = known.mode_of(below)?;
+                (mode, parent.make(name, directory_mode(mode)))
+            }
         };
         let dir = match (&made, parent.child(name)) {
             (_, Ok(dir)) => dir,
@@ -357,24 +350,25 @@ impl NewTree {
                 });
             }
         };
-        let identity = dir.stamp().map_err(refused)?.identity;
-        match known.directories.get(below) {
-            Some(Directory::Made(made)) if made.identity != identity => {
+        let stamp = dir.stamp().map_err(refused)?;
+        let directory = match known.directories.get(below) {
+            Some(Directory::Made(made)) if made.identity != stamp.identity => {
                 return Err(error(ErrorKind::Replaced));
             }
-            Some(_) => {}
+            Some(directory) => *directory,
             None => {
                 let directory = match made {
-                    Ok(()) => Directory::Made(Made { mode, identity }),
+                    Ok(()) => Directory::made(&stamp, mode),
                     Err(_) => Directory::There,
                 };
                 known.directories.insert(below.to_owned(), directory);
+                directory
             }
-        }
-        let dir = Arc::new(dir);
+        };
+        let opened = Arc::new(OpenDirectory::new(dir, directory));
         known.open.truncate(MAX_OPEN - 1);
-        known.open.push_front((below.to_owned(), dir.clone()));
-        Ok(dir)
+        known.open.push_front((below.to_owned(), opened.clone()));
+        Ok(opened)
     }
 
     fn path(&self, below: &Path) -> PathBuf {
@@ -387,12 +381,41 @@ impl NewTree {
 
 impl Known {
     /// The directory, if it is open.
-    fn opened(&self, below: &Path) -> Option<Arc<Dir>> {
-        if below.as_os_str().is_empty() {
+    fn opened(&mut self, below: &Path) -> Option<Arc<OpenDirectory>> {
+        let name = below.as_os_str();
+        if name.is_empty() {
             return self.root.clone();
         }
-        let mut open = self.open.iter();
-        open.find_map(|(path, dir)| (path == below).then(|| dir.clone()))
+        let at = (self.open.iter()).position(|(path, _)| path.as_os_str() == name)?;
+        let found = self.open.remove(at)?;
+        let opened = found.1.clone();
+        self.open.push_front(found);
+        Some(opened)
+    }
+
+    /// The mode of a new directory, unless it is the default.
+    fn mode_of(&self, below: &Path) -> Result<Option<Mode>, Error> {
+        self.originals.get(below).map(|it| mode_of(it)).transpose()
+    }
+}
+
+impl Directory {
+    /// A new directory with its final mode.
+    fn made(stamp: &Stamp, mode: Option<Mode>) -> Self {
+        Self::Made(Made {
+            mode: mode.filter(|mode| !has_mode(stamp, *mode)),
+            identity: stamp.identity,
+        })
+    }
+}
+
+impl OpenDirectory {
+    fn new(dir: Dir, directory: Directory) -> Self {
+        Self {
+            dir: Arc::new(dir),
+            is_made: matches!(directory, Directory::Made(_)),
+            exact: ExactMode::default(),
+        }
     }
 }
 
@@ -403,83 +426,16 @@ fn mode_of(path: &Path) -> Result<Mode, Error> {
     Ok(plain_mode(&metadata))
 }
 
-/// The permissions of a file or directory.
-#[cfg(unix)]
-type Mode = u32;
-
-/// Whether it is read-only.
-#[cfg(not(unix))]
-type Mode = bool;
-
-/// The mode without the setuid and setgid bits.
-#[cfg(unix)]
-fn plain_mode(metadata: &Metadata) -> Mode {
-    std::os::unix::fs::MetadataExt::mode(metadata) & 0o777
-}
-
-#[cfg(not(unix))]
-fn plain_mode(metadata: &Metadata) -> Mode {
-    metadata.permissions().readonly()
-}
-
-#[cfg(unix)]
-fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
-    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
-    if mode {
-        let mut permissions = file.metadata()?.permissions();
-        permissions.set_readonly(true);
-        file.set_permissions(permissions)?;
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn set_directory_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
-    let is = dir.stamp()?.mode;
-    if is & 0o777 == mode {
-        return Ok(());
-    }
-    // Keep the setgid bit that the directory inherited.
-    dir.set_mode(is & 0o7000 | mode)
-}
-
-#[cfg(not(unix))]
-fn set_directory_mode(_: &Dir, _: Mode) -> io::Result<()> {
-    Ok(())
-}
-
-/// The mode for creating a file whose final mode is `mode`.
-#[cfg(unix)]
-fn writable(mode: Mode) -> u32 {
-    mode | 0o200
-}
-
-#[cfg(not(unix))]
-fn writable(_: Mode) -> u32 {
-    0o666
-}
-
-/// The mode for creating a directory in which files can be created, whatever its final mode.
-#[cfg(unix)]
-fn directory_mode(mode: Option<Mode>) -> u32 {
-    mode.map_or(0o777, |mode| mode | 0o700)
-}
-
-#[cfg(not(unix))]
-fn directory_mode(_: Option<Mode>) -> u32 {
-    0o777
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::replace;
     use super::*;
     #[cfg(unix)]
     use std::{fs::Permissions, os::unix::fs::symlink};
+
+    fn metadata(path: &Path) -> Metadata {
+        fs::metadata(path).unwrap()
+    }
 
     #[test]
     fn copies_keep_time_and_never_write_through_a_hard_link() {
@@ -492,7 +448,8 @@ mod tests {
         let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
         assert_eq!(time(&from), time(&directory.path().join("tree/b/c")));
         fs::hard_link(&from, directory.path().join("tree/linked")).unwrap();
-        tree.write(Path::new("linked"), b"new", &from).unwrap();
+        tree.write(Path::new("linked"), b"new", &metadata(&from))
+            .unwrap();
         assert_eq!(fs::read(&from).unwrap(), b"old");
         assert_eq!(replace(&from, b"new").unwrap().links, 0);
         fs::hard_link(&from, directory.path().join("second")).unwrap();
@@ -509,7 +466,8 @@ mod tests {
         fs::set_permissions(&from, Permissions::from_mode(0o6751)).unwrap();
         let tree = NewTree::new(directory.path().join("tree"));
         tree.copy(Path::new("b"), &from).unwrap();
-        tree.write(Path::new("c"), b"new", &from).unwrap();
+        tree.write(Path::new("c"), b"new", &metadata(&from))
+            .unwrap();
         for name in ["tree/b", "tree/c"] {
             let mode = fs::metadata(directory.path().join(name))
                 .unwrap()
@@ -551,7 +509,8 @@ mod tests {
         fs::write(path("a"), "new").unwrap();
         fs::create_dir_all(path("tree/there")).unwrap();
         let tree = NewTree::new(path("tree"));
-        tree.write(Path::new("made/a"), b"new", &path("a")).unwrap();
+        tree.write(Path::new("made/a"), b"new", &metadata(&path("a")))
+            .unwrap();
         let mut below = vec!["there/x", "made/x"];
         for name in &below {
             fs::write(path("tree").join(name), "mine").unwrap();
@@ -561,7 +520,8 @@ mod tests {
         #[cfg(unix)]
         below.push("there/link");
         for name in below.into_iter().map(Path::new) {
-            let error = tree.write(name, b"new", &path("a")).unwrap_err();
+            let error = tree.write(name, b"new", &metadata(&path("a")));
+            let error = error.unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
             let error = tree.copy(name, &path("a")).unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::AlreadyExists), "{error}");
@@ -587,9 +547,9 @@ mod tests {
         fs::write(&from, "old").unwrap();
         let tree = NewTree::new(directory.path().join("no/such/tree")).replacing_files();
         for content in ["one", "two"] {
-            tree.write(Path::new("b/c"), content.as_bytes(), &from)
+            tree.write(Path::new("b/c"), content.as_bytes(), &metadata(&from))
                 .unwrap();
-            tree.copy_read(Path::new("d"), content.as_bytes(), &from)
+            tree.copy_read(Path::new("d"), content.as_bytes(), &metadata(&from))
                 .unwrap();
         }
         assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"two");
@@ -602,6 +562,27 @@ mod tests {
         assert!(matches!(error.kind(), ErrorKind::Write(_)));
         let names = fs::read_dir(tree.directory().join("b")).unwrap();
         assert_eq!(names.count(), 1, "nothing stays behind");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn each_file_of_a_directory_has_its_own_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let from = directory.path().join("a");
+        fs::write(&from, "x").unwrap();
+        let tree = NewTree::new(directory.path().join("tree"));
+        // A usual umask removes the write permission of others.
+        let modes = [
+            0o644, 0o644, 0o666, 0o644, 0o600, 0o444, 0o777, 0o644, 0o666,
+        ];
+        for (number, mode) in modes.into_iter().enumerate() {
+            fs::set_permissions(&from, Permissions::from_mode(mode)).unwrap();
+            let below = PathBuf::from(format!("d/{number}"));
+            tree.write(&below, b"new", &metadata(&from)).unwrap();
+            let given = metadata(&tree.directory().join(&below)).permissions();
+            assert_eq!(given.mode() & 0o7777, mode, "{number}");
+        }
     }
 
     #[cfg(unix)]
@@ -622,10 +603,12 @@ mod tests {
         fs::create_dir_all(root.join("there")).unwrap();
         let old = mode("there");
         let tree = NewTree::new(&root);
-        for name in ["there", "made", "made/empty"] {
-            tree.make_directory(Path::new(name), &like).unwrap();
-        }
+        let names = ["there", "made", "made/empty"];
+        let originals = names.map(|name| (name.into(), like.clone()));
+        tree.make_root(originals.into()).unwrap();
         tree.copy(Path::new("made/file"), &from).unwrap();
+        assert!(!root.join("made/empty").exists());
+        tree.make_directories(|error| panic!("{error}"));
         tree.finish(|error| panic!("{error}"));
         assert_eq!(mode("made"), 0o550);
         assert_eq!(mode("made/empty"), 0o550);
