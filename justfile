@@ -33,3 +33,7 @@ deny:
 # The documentation as docs.rs shows it.
 doc:
     cargo doc --no-deps --all-features --open
+
+# Runs everything beside its peers and writes BENCHMARKS.md: `just peers --pages DIR --tree DIR`, see there.
+peers *ARGUMENTS:
+    cargo bench -p rehref-benches --bench peers -- {{ARGUMENTS}}

@@ -1,63 +1,82 @@
-//! Helpers of the benchmarks: the command as a release build, and fixtures without marks.
+//! rehref beside its peers: the same inputs, in one run, in alternating rounds.
+//!
+//! Each task is a benchmark of its own (`benches/`). The benchmark `peers` runs all of them and writes BENCHMARKS.md.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod agreement;
+mod inputs;
+mod machine;
+mod markdown;
+mod peak;
+mod programs;
+mod report;
+mod rounds;
+mod settings;
+mod tasks;
 
-/// Makes the directory of the project the current one, so that paths in arguments are relative to it. Cargo does not do
-/// this for benchmarks.
-///
-/// # Panics
-/// If the directory cannot be entered.
-pub fn enter_project() {
-    std::env::set_current_dir(project()).expect("the project is a directory");
-}
+use std::env;
+use std::fs;
+use std::process::ExitCode;
 
-/// The directory of the project, which has the fixtures.
-fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the crate is in the project")
-}
+use report::Section;
+use settings::{Kind, Settings, USAGE};
+use tasks::{TASKS, Task};
 
-/// The path of the command `rehref`, built in release mode first.
-///
-/// # Panics
-/// If it does not build.
-pub fn command() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .current_dir(project())
-        .args([
-            "build",
-            "--release",
-            "--quiet",
-            "--package=rehref",
-            "--bin=rehref",
-        ])
-        .status();
-    assert!(
-        built.is_ok_and(|status| status.success()),
-        "the command has to build"
-    );
-    // A benchmark is target/release/deps/NAME-HASH.
-    let own = std::env::current_exe().expect("a benchmark is a file");
-    own.ancestors()
-        .nth(2)
-        .expect("a benchmark is in two directories")
-        .join("rehref")
-        .with_extension(std::env::consts::EXE_EXTENSION)
-}
-
-/// The bytes of a document without the marks `⟦LABEL TEXT⟧` that documents of corpus/ have around links.
-pub fn without_marks(bytes: &[u8]) -> Vec<u8> {
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return bytes.to_vec();
-    };
-    let mut pieces = text.split('⟦');
-    let mut unmarked = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (_label, rest) = piece.split_once(' ').unwrap_or(("", piece));
-        unmarked.extend(rest.split('⟧'));
+/// Runs the task with this name, or for `peers` all tasks; then writes BENCHMARKS.md, unless results are missing or wrong.
+/// Reads the arguments of the process.
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark prints its results"
+)]
+pub fn run(name: &str) -> ExitCode {
+    if let Some(status) = peak::as_wrapper() {
+        return status;
     }
-    unmarked.into_bytes()
+    let is_all = name == "peers";
+    let kind = TASKS
+        .iter()
+        .find(|it| it.name == name)
+        .map_or(Kind::None, |it| it.kind);
+    let (settings, only) = match Settings::parse(env::args().skip(1), kind) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            eprintln!("{error}\nusage: cargo bench -p rehref-benches --bench {name} -- {USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let is_chosen = |task: &&Task| match &only {
+        Some(only) => only.split(',').any(|it| it == task.name),
+        None => is_all || task.name == name,
+    };
+    let mut sections = Vec::new();
+    for task in TASKS.iter().filter(is_chosen) {
+        let section = (task.run)(&settings);
+        for missing in &section.missing {
+            println!("  {missing}");
+        }
+        sections.push(section);
+    }
+    let faults: Vec<&String> = sections.iter().flat_map(|it| &it.faults).collect();
+    for fault in &faults {
+        eprintln!("wrong result: {fault}");
+    }
+    if !faults.is_empty() || sections.is_empty() {
+        return ExitCode::FAILURE;
+    }
+    if is_all && only.is_none() && !settings.is_smoke {
+        return write(&sections);
+    }
+    ExitCode::SUCCESS
+}
+
+#[expect(clippy::print_stderr, reason = "a benchmark prints its results")]
+fn write(sections: &[Section]) -> ExitCode {
+    let path = programs::project().join("BENCHMARKS.md");
+    match fs::write(&path, markdown::render(sections)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", path.display());
+            ExitCode::FAILURE
+        }
+    }
 }

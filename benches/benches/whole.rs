@@ -1,0 +1,5 @@
+//! `rehref extract` beside ripgrep on large files.
+
+fn main() -> std::process::ExitCode {
+    rehref_benches::run("whole")
+}

@@ -1,0 +1,9 @@
+//! The inputs: generated ones, the same in every run, and the files of directories given on the command line.
+
+pub(crate) mod charsets;
+mod dice;
+pub(crate) mod mailbox;
+pub(crate) mod pages;
+pub(crate) mod real;
+pub(crate) mod texts;
+pub(crate) mod words;

@@ -1,0 +1,45 @@
+//! One module for each task.
+
+mod charsets;
+mod check;
+mod html;
+mod html_peers;
+mod mail;
+mod memory;
+mod resolve;
+mod text;
+mod tree;
+mod turbohtml;
+mod whole;
+
+use crate::report::Section;
+use crate::settings::{Kind, Settings};
+
+/// A task of rehref and its peers.
+pub(crate) struct Task {
+    /// The name of its benchmark.
+    pub(crate) name: &'static str,
+    /// What a PATH on its command line is.
+    pub(crate) kind: Kind,
+    pub(crate) run: fn(&Settings) -> Section,
+}
+
+/// All tasks, in the order of BENCHMARKS.md.
+pub(crate) const TASKS: &[Task] = &[
+    Task::new("text", Kind::Texts, text::run),
+    Task::new("charsets", Kind::None, charsets::run),
+    Task::new("whole", Kind::None, whole::run),
+    Task::new("html", Kind::Pages, html::find),
+    Task::new("html", Kind::Pages, html::rewrite),
+    Task::new("mail", Kind::Mail, mail::run),
+    Task::new("resolve", Kind::Pages, resolve::run),
+    Task::new("memory", Kind::None, memory::run),
+    Task::new("tree", Kind::Trees, tree::run),
+    Task::new("check", Kind::Trees, check::run),
+];
+
+impl Task {
+    const fn new(name: &'static str, kind: Kind, run: fn(&Settings) -> Section) -> Self {
+        Self { name, kind, run }
+    }
+}
