@@ -47,6 +47,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Document::rewrite_into`] writes the same bytes into a buffer, in one pass over most HTML, and keeps no edits.
+//!
 //! # Whole trees
 //!
 //! [`jobs`] extract, check, rewrite and move whole trees in parallel. They report typed events, and a run that writes can

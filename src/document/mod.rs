@@ -2,6 +2,7 @@
 //!
 //! A [`Document`] is bytes with a format, a character encoding and a base URL. [`Document::links`] finds its [`Links`].
 
+mod builder;
 mod content_type;
 mod error;
 #[cfg(test)]
@@ -11,7 +12,7 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
-use content_type::charset_parameter;
+pub use builder::DocumentBuilder;
 pub use error::{BuildError, Compression};
 
 pub use crate::source::{Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, UnknownCharset};
@@ -59,6 +60,32 @@ impl Document {
     /// Cost: one pass over the bytes, and memory for the links.
     pub fn links(&self) -> Links<'_> {
         Links::new(self, &self.options)
+    }
+
+    /// Appends the document to `out` with its links rewritten, by the options that it was built with. Other bytes are copied.
+    /// Needs the feature `html`.
+    ///
+    /// The bytes are those of [`Links::rewrite`], which also shows the edits and the skipped links. Use this one where
+    /// they are not needed: of HTML, nothing is kept but `out` and the numbers, however many links there are.
+    ///
+    /// ```
+    /// use rehref::{Document, Rules};
+    ///
+    /// let page = Document::from_bytes(b"<a href=../c>".to_vec()).content_type("text/html").url("http://a.example/b/");
+    /// let mut out = Vec::new();
+    /// let numbers = page.build()?.rewrite_into(&Rules::new().absolute(), &mut out);
+    /// assert_eq!(out, b"<a href=http://a.example/c>");
+    /// assert_eq!(numbers.edits(), 1);
+    /// # Ok::<(), rehref::BuildError>(())
+    /// ```
+    ///
+    /// Cost: one pass over HTML where each link is decided by itself, and memory for `out`. That of [`links`](Self::links)
+    /// and [`Links::rewrite`] for functions, for other formats, and for pages that need to be read as a whole: where BASE
+    /// follows other links or changes, where the tree decides about tags, with pages in attributes, and where an edit
+    /// must be read back.
+    #[cfg(feature = "html")]
+    pub fn rewrite_into<R: Rewriter>(&self, rules: &R, out: &mut Vec<u8>) -> R::Rewritten {
+        rules.rewrite_into(self, &self.options, out)
     }
 
     /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).
@@ -286,141 +313,6 @@ impl Document {
     }
 }
 
-/// What is known about the bytes of a document. [`Document::from_bytes`] begins one.
-///
-/// What is not set is detected from the name and the content.
-#[derive(Clone, Debug, Default)]
-#[must_use = "a builder does nothing until `build` is called"]
-pub struct DocumentBuilder {
-    bytes: Vec<u8>,
-    name: PathBuf,
-    format: Option<Format>,
-    content_type: Option<String>,
-    charset: Option<String>,
-    url: Option<String>,
-    options: Options,
-}
-
-impl DocumentBuilder {
-    fn new(bytes: Vec<u8>) -> Self {
-        Self {
-            bytes,
-            ..Self::default()
-        }
-    }
-
-    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the format; without a name,
-    /// that of the [`url`](Self::url) does.
-    pub fn name(self, name: impl Into<PathBuf>) -> Self {
-        Self {
-            name: name.into(),
-            ..self
-        }
-    }
-
-    /// Sets the format. It overrides media type, name, URL and content.
-    pub fn format(self, format: Format) -> Self {
-        Self {
-            format: Some(format),
-            ..self
-        }
-    }
-
-    /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header (RFC 9110, section
-    /// 8.3). The type of a [`Format`] decides, whatever the content is. Any other is ignored, and so is a `charset` with an
-    /// unknown label, or of bytes with a byte order mark.
-    pub fn content_type(self, content_type: impl Into<String>) -> Self {
-        Self {
-            content_type: Some(content_type.into()),
-            ..self
-        }
-    }
-
-    /// Sets the character encoding by a label of the Encoding standard. It overrides every other source of the encoding.
-    pub fn charset(self, label: impl Into<String>) -> Self {
-        Self {
-            charset: Some(label.into()),
-            ..self
-        }
-    }
-
-    /// Sets the URL that the document was retrieved from. Relative references are resolved against it, unless the
-    /// document has a base URL of its own (RFC 3986, section 5.1).
-    /// A text that is not an absolute URL is kept, but resolves nothing.
-    pub fn url(self, url: impl Into<String>) -> Self {
-        Self {
-            url: Some(url.into()),
-            ..self
-        }
-    }
-
-    /// Sets the options that the links are found with.
-    pub fn options(self, options: Options) -> Self {
-        Self { options, ..self }
-    }
-
-    /// Builds the document: what is not set is detected.
-    ///
-    /// # Errors
-    /// If the label given to [`charset`](Self::charset) is unknown, if the bytes are mail, whose links are in its parts
-    /// ([`open`](crate::open) and [`Mailbox`](crate::Mailbox) read them), and if this build of the library lacks the
-    /// feature to read the format: then set the format to [`Text`](Format::Text) to read the document as plain text.
-    pub fn build(self) -> Result<Document, BuildError> {
-        let Self {
-            bytes,
-            name,
-            format,
-            content_type,
-            charset,
-            url,
-            options,
-        } = self;
-        BuildError::check_compression(&bytes)?;
-        let content_type = content_type.as_deref().unwrap_or_default();
-        let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
-        let is_set = format.is_some();
-        let named = match &url {
-            Some(url) if name.as_os_str().is_empty() => Path::new(Parts::split(url).path),
-            _ => &name,
-        };
-        let format = format
-            .or_else(|| Format::from_media_type(essence))
-            .unwrap_or_else(|| Format::detect(named, &bytes));
-        if format.is_mail() {
-            return Err(BuildError::Mail);
-        }
-        if let Some(feature) = format.missing_feature() {
-            return Err(BuildError::MissingFeature { format, feature });
-        }
-        let declared = format.declared_charset();
-        let charset = match (&charset, charset_parameter(parameters)) {
-            (Some(label), _) => Charset::named(label, &bytes)
-                .map_err(|UnknownCharset| BuildError::UnknownCharset(label.clone()))?,
-            (None, Some(label)) => Charset::of_transport(label, &bytes, declared),
-            (None, None) => Charset::detect(&bytes, true, declared),
-        };
-        let syntax = match is_set {
-            true => None,
-            false => format.text_syntax(named, &bytes),
-        };
-        let from = BaseFrom::Retrieval;
-        let base = url.map(|uri| Base { uri, from });
-        let source = Source {
-            name,
-            bytes,
-            syntax,
-            charset,
-            base,
-            mail_part: None,
-        };
-        Ok(Document {
-            source,
-            format,
-            options,
-        })
-    }
-}
-
 /// The links of a document, with the options that they were found with.
 ///
 /// Iterate over a reference to it: `for link in &document.links()`.
@@ -552,14 +444,25 @@ impl<'l> IntoIterator for &'l Links<'_> {
     }
 }
 
-/// A set of rules that plans edits: see [`Links::rewrite`]. Needs the feature `html`.
+/// A set of rules that plans edits: see [`Links::rewrite`] and [`Document::rewrite_into`]. Needs the feature `html`.
 #[cfg(feature = "html")]
 pub trait Rewriter {
     /// The plan of a document.
     type Plan<'l>;
 
+    /// The numbers of a rewritten document.
+    type Rewritten;
+
     /// Plans the edits of a document.
     fn plan<'l>(&self, links: &'l Links<'_>) -> Self::Plan<'l>;
+
+    /// Appends a document with its edits made to `out`. Its links are found by `options`.
+    fn rewrite_into(
+        &self,
+        document: &Document,
+        options: &Options,
+        out: &mut Vec<u8>,
+    ) -> Self::Rewritten;
 }
 
 /// An iterator over the links of a document.

@@ -1,6 +1,8 @@
 //! The columns of the table of languages.
 
 use std::borrow::Cow;
+#[cfg(feature = "html")]
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use encoding_rs::Encoding;
@@ -12,6 +14,8 @@ use crate::format::outside::same_outside;
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
 use crate::link::LinkData;
+#[cfg(feature = "html")]
+use crate::link::Removable;
 use crate::source::Source;
 
 /// Finds the links of a document.
@@ -38,6 +42,28 @@ use crate::source::Source;
 /// [`FoundLinks`] has the document's base: that of the source, unless the language has a BASE of its own, and the offset
 /// of the first invalid byte ([`Text::malformed`](crate::source::Text::malformed)).
 pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
+
+/// Calls a function with the links of a document, tag after tag, in the order in which [`Read`] would return them. Memory does
+/// not grow with their number. Returns the estimated number of links that scripts build
+/// ([`FoundLinks::scripted`]).
+///
+/// `None` means that [`Read`] must be used: the document cannot be read in this way, or the function broke. It may have got
+/// links before, and even links that [`Read`] does not return.
+#[cfg(feature = "html")]
+pub(crate) type ReadByTag = for<'d> fn(
+    &'d Source,
+    &Options,
+    &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
+) -> Option<usize>;
+
+/// The links of one tag, or of the content after it, and what there is about them in [`FoundLinks`].
+#[cfg(feature = "html")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TagLinks<'t, 'd> {
+    pub(crate) links: &'t [LinkData<'d>],
+    pub(crate) base_elements: &'t [Removable],
+    pub(crate) integrity: &'t [Removable],
+}
 
 /// Writes a reference into the place of a link that [`Read`] found in this source.
 ///
@@ -91,6 +117,9 @@ pub(crate) struct Language {
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
     /// Finds the links of a document. An error is the Cargo feature that this build of the library lacks to read them.
     pub(crate) read: Result<Read, &'static str>,
+    /// Finds the links one tag after another, for rewriting.
+    #[cfg(feature = "html")]
+    pub(crate) read_by_tag: Option<ReadByTag>,
     /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) shows_decoded: bool,
@@ -184,6 +213,8 @@ impl Language {
             begins_under_any_name: |_| false,
             declared_charset: |_| None,
             read: Err(feature),
+            #[cfg(feature = "html")]
+            read_by_tag: None,
             shows_decoded: false,
             rewriting: Rewriting::Never,
             #[cfg(feature = "html")]

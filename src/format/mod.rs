@@ -47,6 +47,8 @@ mod xml {
 }
 
 use std::fmt;
+#[cfg(feature = "html")]
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -56,9 +58,9 @@ use crate::link::LinkData;
 #[cfg(feature = "html")]
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
-#[cfg(feature = "html")]
-use language::Compare;
 use language::{Beginning, Content, Language, Rewriting};
+#[cfg(feature = "html")]
+use language::{Compare, TagLinks};
 
 pub(crate) use language::Container;
 pub use options::{Extra, Options};
@@ -353,6 +355,16 @@ impl Format {
 /// What only documents in markup have, and what only rewriting needs.
 #[cfg(feature = "html")]
 impl Format {
+    /// Calls `take` with the links of a document, tag after tag: see `language::ReadByTag`.
+    pub(crate) fn read_by_tag<'d>(
+        self,
+        source: &'d Source,
+        options: &Options,
+        take: &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
+    ) -> Option<usize> {
+        (self.language().read_by_tag?)(source, &options.for_source(source), take)
+    }
+
     /// The encoding that a document of this format declares in its first 1,024 bytes.
     pub(crate) fn charset_declared_in(self, bytes: &[u8]) -> Option<&'static Encoding> {
         self.declared_charset()(&bytes[..bytes.len().min(Charset::PRESCAN)])

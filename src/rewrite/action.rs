@@ -1,9 +1,12 @@
 //! Rules that are functions.
 
 use super::mapper::{Decision, Mapper};
+use super::one_pass::append_plan;
 use super::plan::Plan;
+use super::rewritten::Rewritten;
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Link, Links, Rewriter};
+use crate::format::Options;
 use crate::link::{LinkData, Target, uri_of};
 use crate::uri::Base;
 
@@ -73,9 +76,16 @@ impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
 
 impl<F: Fn(&Link<'_>) -> Action> Rewriter for F {
     type Plan<'l> = Plan<'l>;
+    type Rewritten = Rewritten;
 
     fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
         let function = self;
         Plan::new(links, &ByFunction { links, function })
+    }
+
+    /// Plans the edits: a function gets links that have all of their document.
+    fn rewrite_into(&self, document: &Document, options: &Options, out: &mut Vec<u8>) -> Rewritten {
+        let links = document.links_with(options);
+        append_plan(self.plan(&links), out)
     }
 }

@@ -15,6 +15,12 @@ pub trait Mapper {
         None
     }
 
+    /// Returns true if it decides by the link alone, so that links may be written while they are found: the bases of the
+    /// output do not change, and no `integrity` attribute is removed. It is asked about a link again if that fails.
+    fn decides_alone(&self) -> bool {
+        false
+    }
+
     /// Decides about one link of a document, given its target, and the base of its place in the rewritten document. The notes lack
     /// [`Note::Malformed`](crate::link::Note::Malformed).
     fn map<'t>(

@@ -6,7 +6,8 @@
 //!
 //! # Inside
 //!
-//!
+//! - **Most documents are rewritten in one pass** (`one_pass`) where only the bytes and the counts are needed. A plan is made
+//!   where its links or edits are shown, kept or verified, and where something after a link decides about it.
 //! - **Edits share their buffers** (`Edits`) and are viewed as `Edit`. One allocation for each took a tenth of the time
 //!   of rewriting.
 //! - **Diffs come from the edits**, not from comparing texts: this is linear, and exact for any bytes.
@@ -76,8 +77,10 @@ mod action;
 mod diff;
 mod edits;
 mod mapper;
+mod one_pass;
 mod output_bases;
 mod plan;
+mod rewritten;
 mod rules;
 mod skip_reason;
 mod verify;
@@ -87,12 +90,15 @@ pub use diff::quoted_name;
 pub use edits::{Edit, Edits};
 pub use output_bases::{BaseElements, BaseElementsError};
 pub use plan::Plan;
+pub use rewritten::Rewritten;
 pub use rules::{
     Evidence, MirrorPage, PatternMap, PatternMapError, PrefixMap, PrefixMapError, Rule, Rules,
 };
 pub use skip_reason::SkipReason;
 pub use verify::Mismatch;
 
+#[cfg(feature = "journal")]
+pub(crate) use one_pass::{OnePass, Watcher};
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
 pub use self::{

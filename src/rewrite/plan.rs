@@ -12,7 +12,8 @@ use super::skip_reason::SkipReason;
 use super::verify::{Mismatch, verify};
 use crate::bytes::Span;
 use crate::document::{Document, Link, Links};
-use crate::format::written::holds_escape_sequence;
+use crate::format::Options;
+use crate::format::written::{Written, holds_escape_sequence};
 use crate::link::{LinkData, LinkId, Removable, uri_of};
 use crate::source::Charset;
 
@@ -202,23 +203,16 @@ impl<'l> Plan<'l> {
     /// Reverts the edits that would move the declaration of the character encoding out of the searched part, or make one.
     fn keep_charset(&mut self) {
         let document = self.document();
-        let Some(edited) = self.edited.as_deref() else {
+        let (Some(edited), Some(first)) = (self.edited.as_deref(), self.edits.get(0)) else {
             return;
         };
-        let old = document.bytes();
-        let declared = |bytes: &[u8]| document.format().charset_declared_in(bytes);
-        // Bytes before the first edit do not move.
-        let first = self.edits.iter().next().map_or(0, |edit| edit.span.start);
-        if first >= Charset::PRESCAN || declared(&old[..first]).is_some() {
-            return;
-        }
-        if declared(edited) == declared(old) {
+        if keeps_charset(document, first.span.start, edited) {
             return;
         }
         let is_near = |edit: &Edit<'_>| edit.span.start < Charset::PRESCAN;
         let near = self.edits.iter().take_while(is_near).count();
         self.revert(SkipReason::Charset, |edit| edit < near);
-        self.edited = (!self.is_empty()).then(|| self.edits.splice(old));
+        self.edited = (!self.is_empty()).then(|| self.edits.splice(document.bytes()));
     }
 
     /// Reverts the edits whose number satisfies `is_wrong`.
@@ -299,6 +293,58 @@ impl<'l> Plan<'l> {
     }
 }
 
+/// Returns true if an edited document, whose first edit is at the offset `first`, declares the same character encoding.
+pub(super) fn keeps_charset(document: &Document, first: usize, edited: &[u8]) -> bool {
+    let old = document.bytes();
+    let declared = |bytes: &[u8]| document.format().charset_declared_in(bytes);
+    // Bytes before the first edit do not move.
+    first >= Charset::PRESCAN
+        || declared(edited) == declared(old)
+        || declared(&old[..first]).is_some()
+}
+
+/// Writes what a mapper decided about a link. Calls `edit` with the new bytes and the edit, or returns the reason why the
+/// link stays.
+pub(super) fn carry_out(
+    document: &Document,
+    options: &Options,
+    link: &LinkData<'_>,
+    decision: Decision<'_>,
+    edit: impl FnOnce(&Written<'_>, Edit<'_>),
+) -> Option<SkipReason> {
+    let (reference, uri, rule) = match decision {
+        Decision::Keep(reason) => return Some(reason),
+        Decision::Replace {
+            reference,
+            uri,
+            rule,
+        } => (reference, uri, rule),
+    };
+    let written = document
+        .format()
+        .write(document.source(), link, &reference, options);
+    match written {
+        // Percent-encoding may restore the old reference.
+        Ok(written) if written.reference(&reference) == link.reference => {
+            Some(SkipReason::Unchanged)
+        }
+        Ok(written) => {
+            let meant = Edit {
+                span: written.span,
+                new: &written.new,
+                reference: &reference,
+                new_uri: &uri,
+                link: link.id(),
+                rule,
+                removes: false,
+            };
+            edit(&written, meant);
+            None
+        }
+        Err(reason) => Some(reason.into()),
+    }
+}
+
 /// Plans the edits of a document.
 struct Planner<'l, 'm, M> {
     links: &'l Links<'l>,
@@ -359,29 +405,17 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                     rule: BaseElements::RULE,
                 },
             };
-            match decision {
-                Decision::Keep(reason) => plan.skipped.push((id, reason)),
-                Decision::Replace {
-                    reference,
-                    uri,
-                    rule,
-                } => match document.format().write(source, link, &reference, options) {
-                    // Percent-encoding may restore the old reference.
-                    Ok(written) if written.reference(&reference) == link.reference => {
-                        plan.skipped.push((id, SkipReason::Unchanged));
-                    }
-                    Ok(written) => {
-                        all_certain &= written.is_certain;
-                        let resolve = |reference: &str| {
-                            let uri = uri_of(&options.resolver, base, reference)?;
-                            Some(mapper.public_url(uri))
-                        };
-                        plan.edits
-                            .push(id, rule, &written, &reference, uri, resolve);
-                    }
-                    Err(reason) => plan.skipped.push((id, reason.into())),
-                },
-            }
+            let skipped = carry_out(document, options, link, decision, |written, edit| {
+                all_certain &= written.is_certain;
+                let resolve = |reference: &str| {
+                    let uri = uri_of(&options.resolver, base, reference)?;
+                    Some(mapper.public_url(uri))
+                };
+                let (reference, uri) = (edit.reference, edit.new_uri.into());
+                plan.edits
+                    .push(id, edit.rule, written, reference, uri, resolve);
+            });
+            plan.skipped.extend(skipped.map(|reason| (id, reason)));
         }
         if has_beside {
             all_certain = false;

@@ -2,6 +2,7 @@
 //! text, [`syntax`] those of text with a syntax, [`base`] those of pages whose BASE changes.
 
 mod base;
+mod one_pass;
 mod syntax;
 mod text;
 

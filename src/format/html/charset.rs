@@ -2,12 +2,43 @@
 
 use encoding_rs::Encoding;
 
+use super::simd::Vector;
 use crate::format::markup::declared_encoding::declared_encoding;
 use crate::format::xml::xml_declaration;
 
 /// The character encoding that a page declares: in an XML declaration, or else in a `meta` element.
 pub(super) fn declared(head: &[u8]) -> Option<&'static Encoding> {
-    xml_declaration(head).or_else(|| meta(head))
+    xml_declaration(head).or_else(|| match names_charset(head) {
+        true => meta(head),
+        false => None,
+    })
+}
+
+/// Returns true if the word `charset` occurs, in any case of letters. A `meta` element declares an encoding by no other
+/// attribute or parameter, and the prescan decodes no character references. The prescan of a page without the word would
+/// take longer than rewriting the page.
+fn names_charset(head: &[u8]) -> bool {
+    const WORD: &[u8] = b"charset";
+    let begins = |at: usize| {
+        let word = head.get(at..at + WORD.len());
+        word.is_some_and(|it| it.eq_ignore_ascii_case(WORD))
+    };
+    let mut at = 0;
+    // The first and the last letter of several words at once.
+    while let (Some(first), Some(last)) =
+        (Vector::at(head, at), Vector::at(head, at + WORD.len() - 1))
+    {
+        let first = first.equal(b'c').or(first.equal(b'C')).bits();
+        let mut both = first & last.equal(b't').or(last.equal(b'T')).bits();
+        while both != 0 {
+            if begins(at + both.trailing_zeros() as usize) {
+                return true;
+            }
+            both &= both - 1;
+        }
+        at += Vector::LEN;
+    }
+    (at..head.len()).any(begins)
 }
 
 /// The prescan for a `meta` element (HTML standard, section 13.2.3.2, "prescan a byte stream").
@@ -168,6 +199,8 @@ fn is_space(byte: u8) -> bool {
 mod tests {
     use super::*;
     use crate::source::{Charset, CharsetFrom};
+    use proptest::prelude::*;
+
     use encoding_rs::{EUC_KR, SHIFT_JIS, UTF_8, UTF_16LE, WINDOWS_1252};
 
     fn html(bytes: &[u8]) -> (&'static Encoding, CharsetFrom) {
@@ -223,4 +256,60 @@ mod tests {
         assert_eq!(html(b"\xFF\xFE<\0"), (UTF_16LE, Bom));
         assert_eq!(html(b"caf\xE9 <b>").1, Guess);
     }
+
+    #[test]
+    fn the_word_is_found_at_any_place() {
+        for len in 0..60 {
+            let text = "c".repeat(len) + "t";
+            assert!(!names_charset(text.as_bytes()), "{len}");
+            assert!(
+                names_charset((text.clone() + "ChArSeT").as_bytes()),
+                "{len}"
+            );
+            assert!(names_charset((text + "charset=charse").as_bytes()), "{len}");
+        }
+        assert!(!names_charset(b"charse"));
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(4000))]
+
+        /// The prescan finds nothing in pages that lack the word.
+        #[test]
+        fn pages_without_the_word_declare_nothing(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+        ) {
+            let page = pieces.concat();
+            prop_assert_eq!(declared(page.as_bytes()), xml_declaration(page.as_bytes()).or_else(|| meta(page.as_bytes())));
+        }
+    }
+
+    const PIECES: [&str; 26] = [
+        "<meta",
+        " ",
+        "\n",
+        "/",
+        ">",
+        "=",
+        "'",
+        "\"",
+        "charset",
+        "CHARSET",
+        "char",
+        "set",
+        "&#99;harset",
+        "utf-8",
+        "euc-kr",
+        "http-equiv",
+        "content-type",
+        "content",
+        "text/html;",
+        "<!--",
+        "-->",
+        "<a title=",
+        "<?xml version='1.0'",
+        " encoding=",
+        "?>",
+        "<meta charset=koi8-r>",
+    ];
 }

@@ -1,6 +1,6 @@
 //! The row of HTML in the table of languages.
 
-use super::{Contexts, charset, compare, detect, find, served};
+use super::{Contexts, charset, compare, detect, find, find_by_tag, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -13,5 +13,6 @@ pub(crate) const LANGUAGE: Language = Language {
     contexts: Contexts::of,
     has_anchors: true,
     read: Ok(find),
+    read_by_tag: Some(find_by_tag),
     ..detect::RECOGNIZED
 };

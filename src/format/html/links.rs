@@ -71,11 +71,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             page,
             lexer,
             classifier,
-            found: Found {
-                // A usual number of links.
-                links: Vec::with_capacity(page.bytes.len() / 256),
-                ..Found::default()
-            },
+            found: Found::default(),
             tags: 0,
             content: Content::Text,
             sheet: SmallVec::new(),
@@ -87,6 +83,17 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
 
     /// All links of the page. An error means that the tree is needed.
     pub(super) fn run(mut self) -> Result<(Found<'s>, M), NeedsTree> {
+        // A usual number of links.
+        self.found.links.reserve(self.page.bytes.len() / 256);
+        self.run_with(|_| Ok(()))
+    }
+
+    /// Reads the page, and calls `each` when links were found: after a tag, a text or a comment. `each` may take them out of
+    /// [`Found::links`]. An error means that the tree is needed, or is that of `each`.
+    pub(super) fn run_with<E: From<NeedsTree>>(
+        mut self,
+        mut each: impl FnMut(&mut Found<'s>) -> Result<(), E>,
+    ) -> Result<(Found<'s>, M), E> {
         while let Some(token) = self.lexer.next() {
             match token {
                 Token::Start => self.start_tag()?,
@@ -112,12 +119,16 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 }
                 Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
             }
+            if !self.found.links.is_empty() {
+                each(&mut self.found)?;
+            }
         }
         // Unclosed content ends with the page.
         self.end_text();
         if !self.sheet.is_empty() {
             self.end_sheet();
         }
+        each(&mut self.found)?;
         Ok((self.found, self.classifier))
     }
 

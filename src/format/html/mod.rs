@@ -24,6 +24,8 @@
 //! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style sheets are read by
 //!   `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in the page, whose spans are mapped back
 //!   through the character references of the attribute. The HTML in a feed is read in the same way (`part`).
+//! * **One tag at a time.** Rewriting takes the links of each tag when they are found (`find_by_tag`), so that they need no
+//!   memory. This covers pages that the rules classify and that have no pages in them. Any other is read as a whole.
 //! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and
 //!   `script` with links. Links in scripts are counted only on request (`scripted`); then the lexer returns tags with
 //!   event handlers too.
@@ -81,11 +83,13 @@ pub(crate) use language::LANGUAGE;
 pub(crate) use spelling::Spelling;
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use encoding_rs::UTF_8;
 
 use self::page::Page;
-use self::reader::read;
+use self::reader::{by_tag, read};
+use super::language::TagLinks;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable};
 use crate::source::{CharsetFrom, Source, from_utf8};
@@ -122,18 +126,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         };
     }
     let start = charset.bom_len();
-    let bytes = &document.bytes[start..];
-    let is_utf8 = charset.encoding() == UTF_8;
-    let text = is_utf8.then(|| from_utf8(bytes));
-    let page = Page {
-        bytes,
-        text: text.flatten(),
-        encoding: charset.encoding(),
-        options,
-        anchors: options.anchors,
-        within: None,
-        depth: 0,
-    };
+    let page = page_after_mark(document, options);
     let mut read = read(&page);
     let base = read.base(document, options);
     if start > 0 {
@@ -165,5 +158,37 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         base,
         malformed,
         guessed: read.guessed,
+    }
+}
+
+/// Calls `take` with the links of an HTML document, tag after tag: see `language::ReadByTag`.
+pub(crate) fn find_by_tag<'d>(
+    document: &'d Source,
+    options: &Options,
+    take: &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
+) -> Option<usize> {
+    if !document.charset.is_ascii_compatible() {
+        return None;
+    }
+    let page = Page {
+        anchors: false,
+        ..page_after_mark(document, options)
+    };
+    by_tag(&page, document.charset.bom_len(), take)
+}
+
+/// The page after a byte order mark, in an ASCII-compatible encoding.
+fn page_after_mark<'d, 'o>(document: &'d Source, options: &'o Options) -> Page<'d, 'o> {
+    let charset = document.charset;
+    let bytes = &document.bytes[charset.bom_len()..];
+    let is_utf8 = charset.encoding() == UTF_8;
+    Page {
+        bytes,
+        text: is_utf8.then(|| from_utf8(bytes)).flatten(),
+        encoding: charset.encoding(),
+        options,
+        anchors: options.anchors,
+        within: None,
+        depth: 0,
     }
 }

@@ -4,7 +4,10 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::found::{Found, On};
 use super::links::Finder;
@@ -15,6 +18,7 @@ use super::tree::Tree;
 use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
 use crate::format::Options;
+use crate::format::language::TagLinks;
 use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
@@ -57,6 +61,56 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
         anchors: found.anchors.into_iter().map(|it| it.name).collect(),
         guessed,
     }
+}
+
+/// The reason why a page cannot be read tag after tag.
+struct NotInOrder;
+
+impl From<NeedsTree> for NotInOrder {
+    fn from(NeedsTree: NeedsTree) -> Self {
+        Self
+    }
+}
+
+/// Calls `take` with the links of a page, tag after tag, with their spans shifted by `start`. Returns the number of links
+/// that scripts build. `None` if the page must be read as a whole: its tree decides about its links, it has pages in it, or
+/// `take` breaks.
+pub(super) fn by_tag<'s>(
+    page: &Page<'s, '_>,
+    start: usize,
+    take: &mut dyn FnMut(TagLinks<'_, 's>) -> ControlFlow<()>,
+) -> Option<usize> {
+    let mut base_elements: SmallVec<[Removable; 1]> = SmallVec::new();
+    let mut known_bases = 0;
+    let run = Finder::new(page, Rules::new(page.options.scripting)).run_with(|found| {
+        if !found.nested.is_empty() {
+            return Err(NotInOrder);
+        }
+        base_elements.clear();
+        let new_bases = found.bases[known_bases..].iter().map(|base| base.element);
+        base_elements.extend(new_bases);
+        // Whether there is another is all that matters of them from now on.
+        found.bases.truncate(1);
+        known_bases = found.bases.len();
+        if start > 0 {
+            let spans = found.links.iter_mut().flat_map(|link| &mut link.spans);
+            spans.for_each(|span| *span = span.shifted(start));
+            let removables = base_elements.iter_mut().chain(&mut found.integrity);
+            removables.for_each(|it| *it = it.mapped(|span| span.shifted(start)));
+        }
+        let flow = take(TagLinks {
+            links: &found.links,
+            base_elements: &base_elements,
+            integrity: &found.integrity,
+        });
+        found.links.clear();
+        found.integrity.clear();
+        match flow {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(NotInOrder),
+        }
+    });
+    run.ok().map(|(found, _)| found.scripted)
 }
 
 /// Reads the page itself. Returns true if tags were guessed.

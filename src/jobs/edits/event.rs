@@ -13,7 +13,8 @@ use crate::rewrite::{Edits, MirrorPage, Mismatch, Plan, SkipReason};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EditEvent<'e> {
-    /// The plan for a document, which may be empty.
+    /// The plan for a document, which may be empty. Only if [`Rewrite::reports_plans`](crate::jobs::Rewrite::reports_plans)
+    /// is true.
     Document(&'e Plan<'e>),
     /// A file moves.
     Moved {

@@ -8,12 +8,13 @@ use std::sync::{Mutex, PoisonError};
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, KeptHash, RemovingHashes};
 use super::layout::Task;
-use super::local_root::{count_missing, in_local_root, local_root};
+use super::local_root::{in_local_root, is_missing, local_root};
 use super::options::Rewrite;
+use super::tally::{Tally, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::{Format, Options, UnreadKind};
-use crate::fs::journal::{Edit, Root};
+use crate::fs::journal::{Edit as FileEdit, Root};
 use crate::fs::{Content, EntryKind, Item, NewTree};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
@@ -23,7 +24,7 @@ use crate::jobs::edits::{
 use crate::jobs::inputs::{InWork, read_in_turn};
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::LinkId;
-use crate::rewrite::{MirrorPage, Plan, Rule};
+use crate::rewrite::{MirrorPage, OnePass, Plan, Rule};
 use crate::site::{LocalNames, MirrorFile, Site};
 use crate::source::{Base, BaseFrom, Charset, Compression};
 
@@ -61,7 +62,7 @@ pub(super) struct Done {
     /// The metadata of the file that was read.
     metadata: Option<Metadata>,
     /// The edit of a run in place.
-    pub(super) edit: Option<Edit>,
+    pub(super) edit: Option<FileEdit>,
     /// The integrity hashes that stay in it.
     pub(super) hashes: Vec<KeptHash>,
     /// The file, if it changes and may have integrity hashes.
@@ -283,6 +284,25 @@ impl Worker<'_> {
             document = in_local_root(document, root);
         }
         let rules = rules.of_document(page);
+        if !self.needs_plan() {
+            let mut out = Vec::new();
+            let files = (!self.is_filter()).then_some(&self.files);
+            let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
+            let mapper = RemovingHashes {
+                rules: &rules,
+                files: &self.files,
+                name: document.path(),
+                // Only hashes depend on it, and none are removed.
+                has_base: false,
+            };
+            let pass = OnePass::run(&document, options, &mapper, &mut tally, &mut out);
+            if let Some(pass) = pass {
+                done.totals.missing_in_root = tally.missing;
+                done.hashes = tally.hashes;
+                done.matches_again = tally.matches_again;
+                return self.end_pass(document, &pass, out, task, done, event);
+            }
+        }
         let links = document.links_with(options);
         if links.found().guessed {
             event(EditEvent::Warning(document.path(), None, Warning::Nesting));
@@ -303,15 +323,18 @@ impl Worker<'_> {
             done.hashes = self.files.kept(&plan);
             done.totals.scripted = count_scripted(&links);
             if !plan.is_empty() {
-                self.copies.report(&document, event);
-                let is_page = document.format().is_page();
-                done.changed = (!is_page).then(|| document.path().to_owned());
+                self.will_change(&document, done, event);
             }
         }
         for &(_, reason) in plan.skip_reasons() {
             *done.totals.skipped.entry(reason).or_default() += 1;
         }
-        done.totals.missing_in_root += local_root.map_or(0, |root| count_missing(&plan, root));
+        if let Some(root) = local_root {
+            let edits = plan.edits().iter();
+            let edits = edits.filter_map(|edit| Some((links.found().link(edit.link)?, edit)));
+            let missing = edits.filter(|(link, edit)| is_missing(link, edit, root));
+            done.totals.missing_in_root += missing.count();
+        }
         if let Some(mirror) = mirror.filter(|it| it.guesses_names() && is_mirrored) {
             let urls = links.iter();
             let names = urls.filter_map(|link| mirror.other_names(link.url()?));
@@ -325,18 +348,26 @@ impl Worker<'_> {
         if self.rewrite.reports_skipped {
             report_skipped(&plan, |_| true, event);
         }
-        event(EditEvent::Document(&plan));
+        if self.rewrite.reports_plans {
+            event(EditEvent::Document(&plan));
+        }
         if !plan.is_empty() {
             self.preview(&document, &task.item, event);
         }
-        self.write(&plan, task, done, event)?;
+        match &self.output {
+            Output::InPlace(_) if plan.is_empty() => {}
+            Output::InPlace(replacing) => done.edit = replacing.write(&plan, event)?,
+            _ => {
+                let edited = (!plan.is_empty()).then(|| plan.bytes());
+                self.write(&document, edited, task, done)?;
+            }
+        }
         // Documents that could not be written do not count.
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits().len();
-        let patterns = plan.edits().iter().filter(|edit| edit.rule == "map-re");
-        let rules = &self.rewrite.rules;
-        let mut again = patterns.filter(|edit| rules.is_moved_again(edit.new_uri));
-        done.matches_again = again.next().map(|edit| edit.new_uri.to_owned());
+        let mut edits = plan.edits().iter();
+        let again = edits.find(|edit| matches_again(&self.rewrite.rules, edit));
+        done.matches_again = again.map(|edit| edit.new_uri.to_owned());
         if self.is_filter() {
             let edited = plan.into_edited();
             drop(links);
@@ -347,30 +378,74 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Writes a document, or plans that.
-    fn write(
+    /// Returns true if the run reports, verifies, looks up or journals links or edits.
+    fn needs_plan(&self) -> bool {
+        let rewrite = self.rewrite;
+        rewrite.verify
+            || rewrite.reports_skipped
+            || rewrite.reports_plans
+            || rewrite.rules.mirror().is_some()
+            || self.site.is_some()
+            || matches!(self.output, Output::InPlace(_))
+    }
+
+    /// Writes a document that was rewritten in one pass. `out` is empty if it does not change.
+    fn end_pass(
         &self,
-        plan: &Plan<'_>,
+        document: Document,
+        pass: &OnePass,
+        out: Vec<u8>,
         task: &Task,
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
-        let document = plan.document();
-        match &self.output {
-            Output::DryRun | Output::Filter => {}
-            Output::InPlace(_) if plan.is_empty() => {}
-            Output::InPlace(replacing) => done.edit = replacing.write(plan, event)?,
-            Output::NewTree(_) if plan.is_empty() => {
-                self.copy_read(task, document.bytes(), done)?
-            }
-            Output::NewTree(tree) => {
-                if let (Some(like), Some(below)) = (&done.metadata, &task.below) {
-                    tree.write(below, plan.bytes(), like)?;
-                    done.is_written = true;
-                }
+        let edits = pass.counts.edits();
+        done.totals.documents += 1;
+        if !self.is_filter() {
+            done.totals.scripted = pass.scripted;
+            if edits > 0 {
+                self.will_change(&document, done, event);
             }
         }
+        done.totals.skipped = pass.counts.skipped();
+        if edits > 0 {
+            self.preview(&document, &task.item, event);
+        }
+        let edited = (edits > 0).then_some(out);
+        self.write(&document, edited.as_deref(), task, done)?;
+        done.totals.changed += usize::from(edits > 0);
+        done.totals.edits += edits;
+        if self.is_filter() {
+            event(EditEvent::Content(
+                edited.unwrap_or_else(|| document.into_bytes()),
+            ));
+        }
         Ok(())
+    }
+
+    /// Reports the compressed copy of a document that changes, and keeps its name if it may have hashes.
+    fn will_change(&self, document: &Document, done: &mut Done, event: Events<'_>) {
+        self.copies.report(document, event);
+        let is_page = document.format().is_page();
+        done.changed = (!is_page).then(|| document.path().to_owned());
+    }
+
+    /// Writes a document to the new tree, if there is one. `edited` is its new content if it changes.
+    fn write(
+        &self,
+        document: &Document,
+        edited: Option<&[u8]>,
+        task: &Task,
+        done: &mut Done,
+    ) -> Result<(), Error> {
+        match (&self.output, &task.below, &done.metadata, edited) {
+            (Output::NewTree(tree), Some(below), Some(like), Some(edited)) => {
+                tree.write(below, edited, like)?;
+                done.is_written = true;
+                Ok(())
+            }
+            _ => self.copy_read(task, document.bytes(), done),
+        }
     }
 
     /// Reports in a dry run what a run in place would report of an edited file.
@@ -380,7 +455,7 @@ impl Worker<'_> {
         };
         let checked = std::path::absolute(path)
             .map_err(|error| Error::new(path, ErrorKind::Read(error)))
-            .and_then(|path| Edit::check(root, &path));
+            .and_then(|path| FileEdit::check(root, &path));
         match checked {
             Ok(0) => {}
             Ok(links) => event(EditEvent::HardLinks(document.path(), links)),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::bytes::{Position, percent};
+use crate::bytes::{LineIndex, Position, percent};
 use crate::document::{Document, Links};
 use crate::fs::{BaseMapping, path_of_bytes};
 use crate::jobs::edits::EditEvent;
@@ -85,22 +85,32 @@ impl HashedFiles {
         let mut resolver = links.resolving().unchecked();
         let mut lines = document.lines();
         let has_base = !found.base_elements.is_empty();
-        let mut hashes = Vec::new();
         let hashed = found.integrity.iter();
-        for link in hashed.filter_map(|it| found.link(it.link())) {
+        let hashed = hashed.filter_map(|it| found.link(it.link()));
+        let kept = hashed.filter(|link| !removed.contains(&link.id()));
+        kept.filter_map(|link| {
             let uri = resolver.target(link).uri;
-            let file = self.file_of(document.path(), has_base, link, uri);
-            let Some(file) = file.filter(|_| !removed.contains(&link.id())) else {
-                continue;
-            };
-            hashes.push(KeptHash {
-                document: document.path().to_owned(),
-                position: lines.position(link.extent().start),
-                reference: link.reference.to_string(),
-                file,
-            });
-        }
-        hashes
+            self.hash_of(document.path(), &mut lines, has_base, link, uri)
+        })
+        .collect()
+    }
+
+    /// The hash of a link of this document, if that may be to a file that changes.
+    pub(super) fn hash_of(
+        &self,
+        document: &Path,
+        lines: &mut LineIndex<'_>,
+        has_base: bool,
+        link: &LinkData<'_>,
+        uri: Option<&str>,
+    ) -> Option<KeptHash> {
+        let file = self.file_of(document, has_base, link, uri)?;
+        Some(KeptHash {
+            document: document.to_owned(),
+            position: lines.position(link.extent().start),
+            reference: link.reference.to_string(),
+            file,
+        })
     }
 }
 
@@ -129,6 +139,10 @@ impl Mapper for RemovingHashes<'_> {
 
     fn public_url(&self, uri: String) -> String {
         self.rules.public_url(uri)
+    }
+
+    fn decides_alone(&self) -> bool {
+        self.files.changing.is_empty() && self.rules.decides_alone()
     }
 
     fn drops_integrity(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {

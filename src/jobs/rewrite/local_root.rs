@@ -6,7 +6,8 @@ use super::layout::Task;
 use crate::bytes::percent;
 use crate::document::Document;
 use crate::fs::{path_of_bytes, url_below};
-use crate::rewrite::{Plan, Rule, Rules};
+use crate::link::LinkData;
+use crate::rewrite::{Edit, Rule, Rules};
 use crate::site::Site;
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
@@ -33,18 +34,12 @@ pub(super) fn in_local_root(document: Document, root: &Path) -> Document {
     }))
 }
 
-/// The number of rewritten links from the root whose file is not in this directory, so that it may be the wrong one.
-pub(super) fn count_missing(plan: &Plan<'_>, root: &Path) -> usize {
-    let found = plan.links().found();
+/// Returns true for a rewritten link from the root whose file is not in this directory, so that it may be the wrong one.
+pub(super) fn is_missing(link: &LinkData<'_>, edit: &Edit<'_>, root: &Path) -> bool {
     let path_of = |uri: &str| -> Option<PathBuf> {
         let below = uri.strip_prefix(Site::PRIVATE)?;
         let path = Parts::split(below).path;
         Some(root.join(path_of_bytes(&percent::decode(path))))
     };
-    let missing = plan.edits().iter().filter(|edit| {
-        let link = found.link(edit.link);
-        link.is_some_and(|link| link.reference.starts_with('/'))
-            && path_of(edit.new_uri).is_some_and(|path| !path.exists())
-    });
-    missing.count()
+    link.reference.starts_with('/') && path_of(edit.new_uri).is_some_and(|path| !path.exists())
 }

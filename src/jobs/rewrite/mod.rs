@@ -2,6 +2,9 @@
 //!
 //! A dry run, a check and a filter read each document once. A run in place plans the edits of all documents in a journal
 //! before it writes the first file, so that it can be undone or resumed. A new tree gets all files, changed or not.
+//!
+//! Where no link or edit is reported, verified or looked up, documents are rewritten in one pass (`tally`): a run then
+//! holds a document, its new bytes and numbers.
 
 mod document;
 mod in_place;
@@ -10,5 +13,6 @@ mod layout;
 mod local_root;
 mod options;
 mod run;
+mod tally;
 
 pub use options::{InPlace, Outcome, Rewrite};

@@ -48,6 +48,10 @@ pub struct Rewrite {
     pub removes_hashes: bool,
     /// Whether skipped links are reported.
     pub reports_skipped: bool,
+    /// Whether the plan of each document is reported ([`EditEvent::Document`](crate::jobs::EditEvent::Document)). Default:
+    /// true. Without it, most pages of a run that writes no journal are rewritten in one pass, and memory does not grow with
+    /// the number of their links.
+    pub reports_plans: bool,
     /// Whether pieces may be large, such as rendered records. Otherwise more of them may wait for earlier ones.
     pub has_large_results: bool,
     /// Ends the run early.
@@ -111,6 +115,7 @@ impl Rewrite {
             verify: false,
             removes_hashes: false,
             reports_skipped: false,
+            reports_plans: true,
             stop: Stop::default(),
         }
     }

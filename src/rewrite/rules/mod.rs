@@ -16,12 +16,15 @@ use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Links, Rewriter};
+use crate::format::Options;
 use crate::link::Delimiter;
 use crate::link::effective_base;
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role, Target, uri_of,
 };
+use crate::rewrite::one_pass::rewrite_into;
 use crate::rewrite::plan::Plan;
+use crate::rewrite::rewritten::Rewritten;
 use crate::site::{Mirror, Site};
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
@@ -107,18 +110,29 @@ impl Rules {
 
 impl Rewriter for Rules {
     type Plan<'l> = Plan<'l>;
+    type Rewritten = Rewritten;
 
     /// Plans the edits. References are resolved as the links were, whatever [`Rules::resolver`] is.
     fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
-        let resolver = links.options().resolver;
+        Plan::new(links, &*self.resolving_by(links.options().resolver))
+    }
+
+    fn rewrite_into(&self, document: &Document, options: &Options, out: &mut Vec<u8>) -> Rewritten {
+        let rules = self.resolving_by(options.resolver);
+        rewrite_into(document, options, &*rules, out)
+    }
+}
+
+impl Rules {
+    /// The same rules with this resolver.
+    fn resolving_by(&self, resolver: Resolver) -> Cow<'_, Self> {
         if self.resolver == resolver {
-            return Plan::new(links, self);
+            return Cow::Borrowed(self);
         }
-        let rules = Self {
+        Cow::Owned(Self {
             resolver,
             ..self.clone()
-        };
-        Plan::new(links, &rules)
+        })
     }
 }
 
@@ -160,6 +174,10 @@ impl Rule {
 }
 
 impl Mapper for Rules {
+    fn decides_alone(&self) -> bool {
+        self.base_elements == BaseElements::Keep
+    }
+
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
         let retrieval = links.document().base().cloned();
         let base = match &self.base_elements {
@@ -404,6 +422,10 @@ pub struct DocumentRules<'r> {
 }
 
 impl Mapper for DocumentRules<'_> {
+    fn decides_alone(&self) -> bool {
+        self.own.is_none() && self.rules.decides_alone()
+    }
+
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
         match &self.own {
             Some(own) => Some(own.output_bases(links.found(), &self.rules.base_elements)),

@@ -115,6 +115,7 @@ impl RewriteArgs {
             }
             None => Outcome::DryRun(in_place),
         };
+        rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
         rewrite.options = Options {
             // A filter prints no summary.
             scripted: !matches!(rewrite.outcome, Outcome::Filter(_)),

@@ -1,0 +1,252 @@
+//! Laws of documents that are rewritten in one pass: the result is that of the plan.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use rehref::document::Document;
+use rehref::format::{Extra, Options};
+use rehref::fs::BaseMapping;
+use rehref::jobs::{EditEvent, Outcome, Rewrite};
+use rehref::rewrite::{BaseElements, PatternMap, Plan, PrefixMap, Rule, Rules, SkipReason};
+use rehref::uri::{Profile, Resolver};
+use walkdir::WalkDir;
+
+use super::{Page, encode, page_of, pages, rules};
+use crate::html_soup::wild_soup;
+use crate::tier;
+
+/// Pages whose first kilobyte ends near the declaration of the character encoding, so that edits may move it; with a BASE at
+/// any place, and pages in attributes.
+fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
+    let piece = prop::sample::select(vec![
+        "<a href=x>",
+        "<a href='?a&amp;b'>",
+        "<a href=http://h/d/e/long/path/to/a/page>",
+        "<link rel=stylesheet href=http://h/s.css integrity=sha256-x>",
+        "<img srcset='a 1x, /b 2x'>",
+        "<p style='background: url(i.png)'>",
+        "<iframe srcdoc='<a href=y>'>",
+        "<base href=http://h/other/>",
+        "<meta CharSet=shift_jis>",
+        "<meta charset=utf-8>",
+        "<meta content='text/html; charset=euc-kr' http-equiv=Content-Type>",
+        "<!-- <meta charset=koi8-r> -->",
+        "<table><td><a href=z><table>",
+        "<svg><a xlink:href=v></svg>",
+    ]);
+    let space = prop_oneof![Just(0), Just(0), 900..1100_usize, 0..400_usize];
+    let pieces = prop::collection::vec((piece, space), 0..8);
+    pieces.prop_map(|pieces| {
+        let pieces = pieces.iter();
+        let html: String = pieces
+            .map(|(piece, space)| piece.to_string() + &" ".repeat(*space))
+            .collect();
+        page_of(encode(&html, "windows-1252"), "windows-1252")
+    })
+}
+
+fn documents() -> impl Strategy<Value = Document> {
+    prop_oneof![
+        3 => pages().prop_map(|page: Page| page.document),
+        2 => wild_soup().prop_map(|html| page_of(html.into_bytes(), "utf-8")),
+        2 => pages_with_late_declarations(),
+    ]
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    let profile = prop::sample::select(vec![
+        Profile::Rfc3986,
+        Profile::Rfc3986,
+        Profile::Whatwg,
+        Profile::Rfc2396,
+    ]);
+    (flags, profile).prop_map(|((html_text, anchors, comments), profile)| Options {
+        html_text,
+        anchors,
+        extra: Extra {
+            comments,
+            ..Extra::default()
+        },
+        resolver: Resolver {
+            profile,
+            ..Resolver::default()
+        },
+        ..Options::default()
+    })
+}
+
+/// The bytes, the number of edits, and that of skipped links by reason.
+type Left = (Vec<u8>, usize, BTreeMap<SkipReason, usize>);
+
+/// What a plan leaves.
+fn by_plan(document: &Document, options: &Options, rules: &Rules) -> Left {
+    let links = document.links_with(options);
+    let plan: Plan<'_> = links.rewrite(rules);
+    let mut skipped = BTreeMap::new();
+    for (_, reason) in plan.skipped() {
+        *skipped.entry(reason).or_default() += 1;
+    }
+    (plan.bytes().to_vec(), plan.edits().len(), skipped)
+}
+
+proptest! {
+    #![proptest_config(tier::cases(tier::pick(512, 20_000)))]
+
+    #[test]
+    fn one_pass_agrees_with_the_plan(
+        document in documents(),
+        options in options(),
+        first in 0_usize..5,
+        second in 0_usize..5,
+        strips in prop::bool::weighted(0.1),
+        has_base in prop::bool::weighted(0.9),
+    ) {
+        let [first, second] = [first, second].map(|number| rules()[number].clone());
+        let base_elements = match strips {
+            true => BaseElements::Strip,
+            false => BaseElements::Keep,
+        };
+        let rules = Rules { base_elements, ..Rules::new().rule(first).rule(second) };
+        let document = match has_base {
+            true => document,
+            false => document.with_base(None),
+        };
+        let document = document.with_options(options.clone());
+        let mut out = b"before".to_vec();
+        let numbers = document.rewrite_into(&rules, &mut out);
+        let out = out.split_off(b"before".len());
+        prop_assert_eq!(
+            by_plan(&document, &options, &rules),
+            (out, numbers.edits(), numbers.skipped())
+        );
+    }
+}
+
+/// A page with this many links.
+fn page_of_links(count: usize) -> Document {
+    let mut html = String::from(
+        "<!DOCTYPE html><head><base href='/b/'><link rel=stylesheet href=a.css integrity=sha256-x></head>",
+    );
+    for number in 0..count {
+        let (reference, words) = (format!("../d/{number}.html?a&amp;b#c"), "words ".repeat(15));
+        html.push_str(&format!(
+            "<p class=\"c\"><a href=\"{reference}\">{words}</a>"
+        ));
+    }
+    let page = Document::from_bytes(html.into_bytes()).content_type("text/html; charset=utf-8");
+    page.url("http://h/x/").build().expect("a page")
+}
+
+/// Links and edits of a page are not kept.
+#[test]
+fn memory_does_not_grow_with_the_number_of_links() {
+    let mut map = PrefixMap::default();
+    map.insert("http://h/d", "https://n.example/d/e")
+        .expect("an entry");
+    for rules in [
+        Rules::new().absolute(),
+        Rules::new().root_relative(),
+        Rules::new().prefix_map(map),
+    ] {
+        for count in [500, 5_000] {
+            let page = page_of_links(count);
+            let mut out = Vec::with_capacity(2 * page.bytes().len());
+            let mut edits = 0;
+            let taken = allocation_counter::measure(|| {
+                edits = page.rewrite_into(&rules, &mut out).edits();
+            });
+            assert!(edits >= count, "{edits} edits");
+            assert!(
+                taken.bytes_max < 64 << 10,
+                "{} bytes for {count} links",
+                taken.bytes_max
+            );
+        }
+    }
+}
+
+/// The content of each file of a tree, by its path.
+fn contents(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = WalkDir::new(directory)
+        .into_iter()
+        .map(|it| it.expect("an entry"));
+    let files = files.filter(|it| it.file_type().is_file());
+    files
+        .map(|it| {
+            let below = it.path().strip_prefix(directory).expect("below");
+            (below.to_owned(), fs::read(it.path()).expect("a file"))
+        })
+        .collect()
+}
+
+#[test]
+fn runs_with_and_without_plans_write_the_same_tree() {
+    let input = tempfile::tempdir().expect("a directory");
+    for (name, content) in [
+        (
+            "a.html",
+            "<a href=/b.html>b</a><a href='/missing'>c</a><script src=s.js integrity=sha256-x></script>",
+        ),
+        (
+            "b/c.html",
+            "<link rel=canonical href=http://h/b/c.html><a href=../a.html#x>a</a><a href=http://h/xx>x</a>",
+        ),
+        (
+            "late.html",
+            "<a href=x>x</a><base href=http://h/base/><a href=y>",
+        ),
+        (
+            "within.html",
+            "<a href=x>x</a><iframe srcdoc='<a href=y>y</a>'></iframe><p onclick='location=\"/z.html\"'>",
+        ),
+        ("styled.html", "<p style='background: url(/i.png)'>"),
+        ("s.js", "location = '/a.html'"),
+        ("same.html", "<p>No links</p>"),
+        ("f.css", "@import 'http://h/x.css'; a { b: url(/i.png) }"),
+    ] {
+        let path = input.path().join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        fs::write(path, content).expect("written");
+    }
+    let mut patterns = PatternMap::default();
+    patterns
+        .insert_entry("^http://h/x=http://h/xx")
+        .expect("an entry");
+    for rules in [
+        Rules::new().absolute(),
+        Rules::new().relative(),
+        Rules::new().root_relative(),
+        Rules::new().rule(Rule::Pattern(patterns)),
+    ] {
+        for base in [None, Some("http://h/")] {
+            let run = |reports_plans: bool| {
+                let output = tempfile::tempdir().expect("a directory");
+                let mut rewrite = Rewrite::new(rules.clone()).path(input.path());
+                rewrite.inputs.read.retrieval = base.map(|url| {
+                    let tree = format!("{url}={}", input.path().display());
+                    BaseMapping::parse(tree).expect("a mapping")
+                });
+                rewrite.outcome = Outcome::NewTree(output.path().join("out"));
+                rewrite.reports_plans = reports_plans;
+                let (mut events, mut plans) = (Vec::new(), 0);
+                let report = rewrite.for_each(|event| match event {
+                    EditEvent::Document(_) => plans += 1,
+                    EditEvent::MatchesAgain(_) | EditEvent::StaleIntegrity { .. } => {
+                        events.push(format!("{event:?}"))
+                    }
+                    _ => {}
+                });
+                assert_eq!(plans > 0, reports_plans);
+                (
+                    report.expect("a run").totals,
+                    events,
+                    contents(output.path()),
+                )
+            };
+            assert_eq!(run(false), run(true), "{base:?}");
+        }
+    }
+}
