@@ -74,12 +74,12 @@
 //! # Features
 //!
 //! Without default features the crate finds and resolves the URLs of plain text and of shortcuts: [`uri`], [`bytes`],
-//! [`Document`] and [`Links`], with four direct dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`). Each
-//! feature adds to that:
+//! [`Document`] and [`Links`], with five direct dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`, `wide`).
+//! Each feature adds to that:
 //!
 //! | feature | adds | dependencies | includes |
 //! |---|---|---|---|
-//! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`, `wide`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization` | |
+//! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization` | |
 //! | `mail` | [`container`]: messages and mailboxes, whose parts may be HTML | `mail-parser` | `html` |
 //! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `ignore`, `infer`, `rustix` | `mail` |
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |

@@ -2,7 +2,6 @@
 //! brackets or quotes, without anything unusual. It takes less time than all rules (`cargo bench -p rehref-benches
 //! --bench text`) and gives the same result; a property test compares both.
 
-use super::bare;
 use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
 };
@@ -12,6 +11,8 @@ use super::opening::is_bare_after;
 use super::options::{Iri, Join, TextOptions};
 use super::pieces::LONGEST_PIECE;
 use super::scheme::is_scheme_byte;
+use super::scheme_names::LOOK_BACK;
+use super::{bare, opaque};
 use crate::link::Delimiter;
 
 /// The options of the fast path.
@@ -21,6 +22,8 @@ pub(super) struct Common {
     is_wide: bool,
     /// Whether a URL may continue after a line break.
     joins: bool,
+    /// Whether it continues whatever follows the line break.
+    is_delsp: bool,
 }
 
 /// A URL found by the fast path.
@@ -50,6 +53,13 @@ pub(super) enum Longer {
 /// The longest URL of the fast path, after its `://`, in bytes.
 const LONGEST: usize = LONGEST_PIECE - "://".len();
 
+/// The longest file name extension, in bytes.
+const EXTENSION: usize = 5;
+
+/// How many reply marks and spaces are skipped at the start of a line, and the longest word after them, in bytes.
+const MARKS: usize = 64;
+const WORD: usize = 64;
+
 /// The longest host of the fast path, in bytes.
 const HOST: usize = 255;
 
@@ -66,6 +76,7 @@ impl Common {
         } = options;
         (!*strict).then_some(Self {
             is_wide: *iri == Iri::Auto,
+            is_delsp: *delsp,
             joins: *delsp || *flowed || *join == Some(Join::Guess),
         })
     }
@@ -160,7 +171,9 @@ impl Common {
                 (end, Longer::No, reach)
             }
         };
-        if self.joins && lines::line_below(bytes, reach).is_some() {
+        if let (true, Some((line, _))) = (self.joins, lines::line_below(bytes, reach))
+            && (self.is_delsp || !is_prose_below(&bytes[..reach], &bytes[line..]))
+        {
             return None;
         }
         Some(CommonUrl {
@@ -171,6 +184,77 @@ impl Common {
             next: end,
             reach,
         })
+    }
+}
+
+/// Returns true if the colon at `colon` follows a word that is not a scheme: its URL would need `//`, or a delimiter
+/// before it. This rejects most words quickly. For texts that are not read by the strict rules; constant time.
+#[inline]
+pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bool {
+    let bytes = text.bytes();
+    let after = bytes[colon + 1];
+    let limit = min_start.max(colon.saturating_sub(LOOK_BACK));
+    let scheme = bytes[limit..colon].iter().rev();
+    let start = colon - scheme.take_while(|byte| is_scheme_byte(**byte)).count();
+    let before = &bytes[min_start..start];
+    let (Some(&last), [first, ..]) = (before.last(), &bytes[start..colon]) else {
+        return false;
+    };
+    // The word may begin with an escape.
+    let is_escape = match last {
+        b'\\' => true,
+        b'(' => matches!(before, [.., b'\\' | b'*' | b'f', _]),
+        b'[' | b';' => *first == b'm',
+        _ => false,
+    };
+    if matches!(after, b'/' | b'<')
+        || start == limit
+        || is_escape
+        || !first.is_ascii_alphabetic()
+        || opaque::is_known(&bytes[start..colon])
+    {
+        return false;
+    }
+    if after.is_ascii_graphic() && last.is_ascii_graphic() {
+        !matches!(last, b'<' | b':') && !T::may_end_wide(before)
+    } else {
+        is_bare_after::<T>(before)
+    }
+}
+
+/// Returns true if the line that begins at `at` continues no URL that ends with the line before: it begins with a word
+/// of letters, and more words follow. `url` is the text up to the end of that URL. Constant time.
+fn is_prose_below(url: &[u8], line: &[u8]) -> bool {
+    let marks = line.iter().take(MARKS);
+    let marks = marks.take_while(|byte| matches!(byte, b'>' | b' ')).count();
+    let line = &line[marks..];
+    let len = line.iter().take(WORD);
+    let len = len.take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let after = match line.get(len) {
+        Some(b'.' | b',' | b':' | b';' | b'?' | b'!' | b')') => len + 1,
+        _ => len,
+    };
+    let is_hexadecimal = || line[..len].iter().all(u8::is_ascii_hexdigit);
+    let follows =
+        matches!(line.get(after..), Some([b' ', next, ..]) if next.is_ascii_alphanumeric());
+    if len == 0 || !follows || is_hexadecimal() {
+        return false;
+    }
+    // An incomplete escape or file name extension continues.
+    let extension = url.iter().rev().take(EXTENSION);
+    let extension = extension
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
+    match *url {
+        [.., b'%', _] => false,
+        [
+            ..,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b',' | b';' | b'.',
+        ] => {
+            let is_name = url[..url.len() - extension].last() == Some(&b'.');
+            !is_name || extension + len > EXTENSION
+        }
+        _ => false,
     }
 }
 
@@ -274,4 +358,50 @@ fn host_letter_width(bytes: &[u8], first: bool, is_bare: bool) -> usize {
         return 0;
     }
     letter_width(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Span;
+    use crate::format::text::join;
+    use proptest::prelude::*;
+
+    fn any_of(pieces: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+        prop::sample::select(pieces)
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(50_000))]
+
+        #[test]
+        fn no_url_continues_in_prose(
+            before in any_of(&["", "> ", "see ", "# ", "a (", "jd> ", "a b c\n"]),
+            url in any_of(&[
+                "http://a.b", "http://a.b/c", "http://a.example/bcdefghijklmnopqrstuvwxyz/0123456789abcdefghijk",
+                "http://a.example/0123456789abcdef01234567", "http://a.example/0123456789abcdef0123456789abcdef0123",
+            ]),
+            end in any_of(&[
+                "", "", "/", ".", ".ht", ".tx", ".", ".org", "-", "_", "=", "?", "#", "&", "&am", "%", "%2", ",", ";", ":",
+                "!", ")", "*", "**", "~", "\u{2010}", "é",
+            ]),
+            line_break in any_of(&["\n", "\r\n", " \n"]),
+            marks in any_of(&["", "", "> ", ">> ", " ", "# ", "jd> ", "-- "]),
+            word in any_of(&[
+                "word", "The", "a", "t", "ml", "tml", "df", "com", "amp", "dead", "deadbeef", "x-y", "a/b.c", "http:",
+            ]),
+            after in any_of(&["", " a", ", b", " ", " (http", "; x", " at a.b", ": x", ") y", ".html", " <", "\u{A0}a"]),
+            below in any_of(&["", "\n", "\nword word word\n", "\n> word\n"]),
+            flowed in any::<bool>(),
+        ) {
+            let text = [before, url, end, line_break, marks, word, after, below].concat();
+            let start = before.len();
+            let stop = start + url.len() + end.len();
+            let read = join::Read { from: start, piece: Span::new(start, stop), before: 0, last: Span::new(0, 0) };
+            let options = TextOptions { join: Some(Join::Guess), flowed, ..TextOptions::default() };
+            let line = &text.as_bytes()[stop + line_break.len()..];
+            let is_prose = is_prose_below(&text.as_bytes()[..stop], line);
+            prop_assert!(!is_prose || join::next(&text, read, &options).is_none(), "{:?}", text);
+        }
+    }
 }

@@ -81,7 +81,7 @@ pub(super) fn angle(
         None if options.strict => !opaque::is_elided(rest),
         // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` is a URL.
         None if text[colon + 1..].starts_with(' ') => false,
-        None if opaque::is_known(scheme) => {
+        None if opaque::is_known(scheme.as_bytes()) => {
             let hidden = inside.has_blank() && opaque::lacks_address(scheme, rest);
             !hidden
                 && (named && opaque::admits_unknown(rest)
@@ -107,7 +107,7 @@ pub(super) fn quote(
     if let UrlStart::Scheme { colon } = head {
         let after = text.as_bytes().get(colon + 1);
         let may_hold = after.is_some_and(|byte| *byte == b'/' || byte.is_ascii_whitespace());
-        if !may_hold && !opaque::is_known(&text[start..colon]) {
+        if !may_hold && !opaque::is_known(&text.as_bytes()[start..colon]) {
             return None;
         }
     }

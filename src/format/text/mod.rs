@@ -129,6 +129,7 @@ mod proof;
 mod scan;
 mod scheme;
 mod scheme_names;
+mod simd;
 mod stream;
 pub(crate) mod syntax;
 mod tail;

@@ -82,19 +82,19 @@ const OPAQUE_INITIALS: [u32; 16] = {
 pub(super) const LONGEST: usize = OPAQUE_INITIALS.len();
 
 /// The form required of a URL with this scheme and without `//`; `None` if the scheme needs `//`.
-fn demand(scheme: &str) -> Option<Demand> {
-    let first = scheme.bytes().next()?.to_ascii_lowercase();
+fn demand(scheme: &[u8]) -> Option<Demand> {
+    let first = scheme.first()?.to_ascii_lowercase();
     let initials = OPAQUE_INITIALS.get(scheme.len())?;
     if !first.is_ascii_lowercase() || initials >> (first - b'a') & 1 == 0 {
         return None;
     }
     let mut known = OPAQUE.iter();
-    let found = known.find(|(name, _)| scheme.eq_ignore_ascii_case(name));
+    let found = known.find(|(name, _)| scheme.eq_ignore_ascii_case(name.as_bytes()));
     found.map(|(_, demand)| *demand)
 }
 
 /// Returns true if `scheme` may occur without `//`.
-pub(super) fn is_known(scheme: &str) -> bool {
+pub(super) fn is_known(scheme: &[u8]) -> bool {
     demand(scheme).is_some()
 }
 
@@ -176,7 +176,7 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     if !rest.starts_with(|c| !is_stop(c) && c != ':') {
         return false;
     }
-    let Some(demand) = demand(scheme) else {
+    let Some(demand) = demand(scheme.as_bytes()) else {
         return false;
     };
     let url = &rest.as_bytes()[..rest.len().min(LOOK_AHEAD)];

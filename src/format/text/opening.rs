@@ -169,14 +169,28 @@ pub(super) fn is_bare_after<T: Encoded>(before: &[u8]) -> bool {
             // Two of them are a mark.
             byte @ (b'/' | b'-') => return previous.is_some_and(|other| *other != byte),
             b'<' | b'|' | b'#' | b'*' | b';' | b'%' | b'!' => return false,
-            // May be the initials of a reply.
             byte => {
                 let is_graphic = byte.is_ascii_graphic() && !T::may_end_wide(&before[..=at]);
-                return is_graphic && !is_mark;
+                return is_graphic && (!is_mark || is_within_line::<T>(&before[..=at]));
             }
         }
     }
     false
+}
+
+/// Returns true if a `>` after these bytes is not a mark at the start of a line: another character precedes it, or the
+/// letters before it, which may be the initials of a reply.
+fn is_within_line<T: Encoded>(before: &[u8]) -> bool {
+    let letters = before.iter().rev().take(WORD_LOOK_BACK);
+    let letters = letters
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
+    let before = &before[..before.len() - letters];
+    before.last().is_some_and(|byte| {
+        byte.is_ascii_graphic()
+            && !lines::may_end_margin(char::from(*byte))
+            && !T::may_end_wide(before)
+    })
 }
 
 /// `head`, which begins at `min_start`, without the white space at its end and the marks at the start of lines.
@@ -286,7 +300,7 @@ mod tests {
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     " ", "\n", "\r\n", "\t", ">", "> ", "\n> ", "<", "<URL:", "URL:", "uRl:", "a", "a:", ":",
-                    "jd> ", "\"", "'", "“", "|", "#", "# ", " * ", "/*", "/", "//", "-", "--", ";", "%", "!",
+                    "jd> ", "c.d> ", "1> ", "\"", "'", "“", "|", "#", "# ", " * ", "/*", "/", "//", "-", "--", ";", "%", "!",
                     "=", ",", ".", "\u{A0}", "é", "\u{C}",
                 ]),
                 0..12,

@@ -12,7 +12,7 @@ use super::opening::{Opening, OpeningDelimiter, announces_url, is_bare_after};
 use super::options::{Iri, TextOptions};
 use super::pieces::{LONGEST_PIECE, Pieces};
 use super::text_url::{MAX_URL, TextUrl};
-use super::{abbreviated, join, opaque, scheme};
+use super::{abbreviated, common, join, opaque, scheme};
 use crate::bytes::Span;
 use crate::link::Delimiter;
 
@@ -244,6 +244,9 @@ impl Scan {
             };
             return sink.emit(url, next, reach);
         }
+        if self.common.is_some() && common::is_word(text, self.min_start, colon) {
+            return Outcome::NOTHING;
+        }
         let Some(start) = scheme::start(bytes, self.min_start, colon, self.options.strict) else {
             return Outcome::NOTHING;
         };
@@ -262,7 +265,7 @@ impl Scan {
                 return sink.emit(TextUrl::whole(start, end, Delimiter::Bare), end, text.len());
             }
         }
-        if !slashes && !opaque::is_known(&text[start..colon]) {
+        if !slashes && !opaque::is_known(&bytes[start..colon]) {
             // It is a link only between delimiters, where it is announced as a URL or a line ends within its `://`.
             let before = &bytes[self.min_start..start];
             let after = bytes[colon + 1];
@@ -514,6 +517,9 @@ mod tests {
     use crate::source::TextDecoder;
     use proptest::prelude::*;
 
+    /// A line that is almost full.
+    const LONG: &str = "http://a.example/bcdefghijklmnopqrstuvwxyz/0123456789abcdef0123";
+
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
         let mut urls = Vec::new();
         scan.advance(Known::new(text, true), text.len(), None, &mut |url| {
@@ -557,9 +563,11 @@ mod tests {
                 prop::sample::select(vec![
                     "http://", "https://", "http://a.b/", "http://a.b/c", "ftp://a.b/", "<http://a.b/c>", "URL:",
                     "<URL:", "www.a.b", " ", "  ", "\n", "\r\n", "\t", "\n> ", "> ", "* ", ": ", "L: ", ", ", "<", ">",
-                    "a", "b.c", "s", "m", "1", "x", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
+                    "a", "b.c", "s", "m", "1", "x", "news:", "url:a", "mailto:c@d.e", "word:\n", "word:a", "\\", "\\f(", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
                     "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "\u{1B}[3", "é",
                     "‐", "。", "，", "看", "の", "（", "）", "“", "”", "「", "」", "『", "⟨", "⟩", "《", "！", "\u{3000}", "\u{A0}",
+                    LONG, LONG, "%2", ".ht", "89abcdef", "\nword a", "\n> word, b", "\nml a", "\n> > ml; b", "\ndead be",
+                    "\n com (a", "\nx-y a",
                 ]),
                 0..30,
             ),
@@ -578,7 +586,7 @@ mod tests {
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     &b"http://a.b/"[..], b"https://a.b/c", b"<http://a.b/c>", b"\"http://a.b/c\"", b"<URL:", b"URL:",
-                    b"http", b"://", b"a.b", b"h", b"l", b":", b" ", b"\n", b"\r\n", b"> ", b"<", b">", b"\"", b",", b";",
+                    b"http", b"mailto:", b"a: b", b"://", b"a.b", b"h", b"l", b":", b" ", b"\n", b"\r\n", b"> ", b"<", b">", b"\"", b",", b";",
                     b".", b")", b"-", b"1", b"|", b"\x80", b"\x81", b"\x81\x30", b"\x81\x40", b"<\x81\x40", b"<\xA1\x40 ", b"\x81\x67", b"\x81\x75",
                     b"\x83\x5C", b"\x83\x68", b"\x88\xEA", b"\x8F", b"\x93", b"\xA0", b"\xA1\xA1", b"\xA1\xB0", b"\xAB",
                     b"\xE9", b"\xFF",
@@ -606,6 +614,7 @@ mod tests {
                 if colon < rules.min_start || !may_follow {
                     continue;
                 }
+                let is_word = common::is_word(Undecoded(&bytes), to_bytes(rules.min_start), in_bytes);
                 let fast = common.at(Undecoded(&bytes), to_bytes(rules.min_start), in_bytes);
                 let mut found = None;
                 let sink = &mut UrlSink { found: &mut |url| found = Some(url), decided: usize::MAX };
@@ -616,6 +625,7 @@ mod tests {
                     }
                     _ => colon,
                 };
+                prop_assert!(!is_word || found.is_none(), "{:?}", text);
                 let Some(fast) = fast else { continue };
                 let in_text = |at| at + colon - in_bytes;
                 let url = TextUrl::whole(in_text(fast.start), in_text(fast.end), fast.delimiter);

@@ -147,8 +147,7 @@ fn is_name_byte(byte: u8) -> bool {
 pub(super) fn starts_link(text: &[u8]) -> bool {
     let scheme = text.iter().take(opaque::LONGEST);
     let scheme = &text[..scheme.take_while(|byte| is_scheme_byte(**byte)).count()];
-    let is_known = || std::str::from_utf8(scheme).is_ok_and(opaque::is_known);
-    starts_url(text) || text.get(scheme.len()) == Some(&b':') && is_known()
+    starts_url(text) || text.get(scheme.len()) == Some(&b':') && opaque::is_known(scheme)
 }
 
 /// Returns true if `text` starts with a scheme and `://`, optionally after `URL:`. Constant time.
