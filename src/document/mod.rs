@@ -130,10 +130,11 @@ impl Document {
         self.source.mail_part.as_deref()
     }
 
-    /// The message that the document is a part of, to be completed.
+    /// The source, for a reader of mail that reuses the memory of a document.
     #[cfg(feature = "mail")]
-    pub(crate) fn mail_part_mut(&mut self) -> Option<&mut MailPart> {
-        self.source.mail_part.as_deref_mut()
+    pub(crate) fn source_mut(&mut self, format: Format) -> &mut Source {
+        (self.format, self.options) = (format, Options::default());
+        &mut self.source
     }
 
     /// The decoded text, with a map to the bytes.
@@ -201,10 +202,8 @@ impl Document {
     #[doc(hidden)]
     #[must_use]
     pub fn retrieved_from(self, url: impl Into<String>) -> Self {
-        Self {
-            source: self.source.retrieved_from(url),
-            ..self
-        }
+        let source = self.source.retrieved_from(url);
+        Self { source, ..self }
     }
 
     /// The same document with other bytes: the result of an edit.

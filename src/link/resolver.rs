@@ -40,8 +40,15 @@ impl LazyBase {
     fn new(resolver: Resolver, base: Option<&Base>) -> Self {
         Self {
             resolver,
-            base: base.filter(|base| base.uri.len() <= MAX_BASE).cloned(),
+            base: usable(base).cloned(),
             ready: OnceLock::new(),
+        }
+    }
+
+    /// Makes this the base `base`. It stays parsed if it is the same.
+    fn set(&mut self, base: Option<&Base>) {
+        if self.base.as_ref() != usable(base) {
+            *self = Self::new(self.resolver, base);
         }
     }
 
@@ -52,6 +59,11 @@ impl LazyBase {
             Some((self.resolver.base(&base.uri).ok()?, base.from))
         })
     }
+}
+
+/// The base, unless it is too long.
+fn usable(base: Option<&Base>) -> Option<&Base> {
+    base.filter(|base| base.uri.len() <= MAX_BASE)
 }
 
 /// A resolved nested base.
@@ -97,6 +109,19 @@ impl LinkResolver {
         }
     }
 
+    /// Continues with another document: see [`new`](Self::new). Allocates nothing if the bases are the same.
+    pub fn set_document(&mut self, base: Option<&Base>, retrieval: Option<&Base>) {
+        self.nested.clear();
+        self.base.set(base);
+        match &mut self.retrieval {
+            Some(kept) if base != retrieval => kept.set(retrieval),
+            kept => {
+                let is_other = base != retrieval;
+                *kept = is_other.then(|| LazyBase::new(self.resolver, retrieval));
+            }
+        }
+    }
+
     /// Turns off [`Note::Malformed`], which costs a look at every character.
     pub fn unchecked(self) -> Self {
         Self {
@@ -107,13 +132,16 @@ impl LinkResolver {
 
     /// Sets the charset of the document: under the profile `whatwg`, queries of HTML are encoded in it (URL standard,
     /// section 4.4).
-    pub fn in_charset(self, charset: Charset) -> Self {
+    pub fn in_charset(mut self, charset: Charset) -> Self {
+        self.set_charset(charset);
+        self
+    }
+
+    /// Like [`in_charset`](Self::in_charset).
+    pub fn set_charset(&mut self, charset: Charset) {
         let encoding = charset.encoding().output_encoding();
         let is_legacy = encoding != UTF_8 && self.resolver.profile == Profile::Whatwg;
-        Self {
-            queries: is_legacy.then_some(encoding),
-            ..self
-        }
+        self.queries = is_legacy.then_some(encoding);
     }
 
     /// The base that the reference of `link` is relative to: see [`Target::base`].

@@ -1,12 +1,27 @@
 use std::fmt;
 
 /// A base URI and its source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Base {
     /// An absolute URI.
     pub uri: String,
     /// The source of the base (RFC 3986, section 5.1).
     pub from: BaseFrom,
+}
+
+/// Written out, since the derived [`clone_from`](Clone::clone_from) allocates.
+impl Clone for Base {
+    fn clone(&self) -> Self {
+        Self {
+            uri: self.uri.clone(),
+            from: self.from,
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.uri.clone_from(&other.uri);
+        self.from = other.from;
+    }
 }
 
 impl Base {

@@ -29,6 +29,9 @@ pub struct MailPart {
     /// The syntax of the part's fields, if it consists of fields.
     #[doc(hidden)]
     pub fields: Option<Fields>,
+    /// True if the part is a header in UTF-8 in which no URL with a scheme can be, so that it need not be searched for one.
+    #[doc(hidden)]
+    pub has_no_urls: bool,
     /// The position of the part's bytes in the file.
     #[doc(hidden)]
     pub source_map: SourceMap,
@@ -229,6 +232,7 @@ mod tests {
             part: "1".to_owned(),
             flowed: None,
             fields: None,
+            has_no_urls: false,
             source_map: SourceMap::At(0),
             parts: Some(Arc::new(parts)),
             #[cfg(feature = "mail")]

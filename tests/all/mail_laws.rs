@@ -9,15 +9,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use rehref::container::mail::{Part, documents};
+use rehref::bytes::Span;
+use rehref::container::mail::{MessageReader, Part, documents};
 use rehref::document::Document;
 use rehref::format::{Format, Options};
+use rehref::link::{LinkResolver, Notes};
 use rehref::source::SourceMap;
 use serde_json::Value;
 
 use crate::ids;
 use crate::mail_corpus::{Mail, format, mails};
-use crate::support::mail::{check_damaged, check_line_ends, for_each_message_of, found_in, spans};
+use crate::support::mail::{
+    check_damaged, check_line_ends, for_each_message_of, found_in, options, spans,
+};
 use crate::tier;
 
 /// Decodes quoted-printable independently: escapes and soft line breaks.
@@ -56,6 +60,77 @@ pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(P
     for_each_message_of(bytes, format, |message, options| {
         documents(message, &name, options, &mut each);
     });
+}
+
+/// What a part is, without its links.
+fn properties(part: &Part) -> impl PartialEq + std::fmt::Debug + use<> {
+    let document = &part.document;
+    let mail_part = document.mail_part().expect("a part of a message");
+    let html = mail_part
+        .html
+        .iter()
+        .map(|page| page.document().name.clone());
+    (
+        (
+            document.path().to_owned(),
+            document.bytes().to_vec(),
+            document.format(),
+            document.charset(),
+            document.base().cloned(),
+            document.syntax(),
+        ),
+        (
+            mail_part.message,
+            mail_part.offset,
+            mail_part.message_id.clone(),
+            mail_part.part.clone(),
+            mail_part.flowed,
+            mail_part.fields,
+            mail_part.file_range(Span::new(0, document.bytes().len())),
+            mail_part.linked_part("cid:a@b.example").map(str::to_owned),
+            html.collect::<Vec<_>>(),
+        ),
+        (part.alternatives.clone(), part.is_repaired, part.is_unknown),
+    )
+}
+
+/// The targets of the links of a part.
+fn targets(part: &Part, resolver: &mut LinkResolver) -> Vec<(Option<String>, Notes)> {
+    let found = part.document.found(&Options::default());
+    let target = |link| {
+        let target = resolver.target(link);
+        (target.uri.map(str::to_owned), target.notes)
+    };
+    found.links.iter().map(target).collect()
+}
+
+#[test]
+fn documents_in_reused_memory_are_the_same() {
+    let archive: Arc<Path> = Path::new("in").into();
+    let options = options();
+    let mut reader = MessageReader::new(&archive, &options);
+    let mut resolver = LinkResolver::new(Options::default().resolver, None, None);
+    for mail in mails() {
+        for_each_message_of(&mail.bytes, format(&mail), |message, _| {
+            let (mut fresh, mut reused) = (Vec::new(), Vec::new());
+            documents(message, &archive, &options, |part| {
+                let source = part.document.source();
+                let mut resolver = LinkResolver::new(Options::default().resolver, None, None);
+                resolver.set_document(source.base.as_ref(), source.base.as_ref());
+                fresh.push((properties(&part), targets(&part, &mut resolver)));
+            });
+            let mut number = 0;
+            reader.read(message, |part| {
+                let base = part.document.base();
+                resolver.set_document(base, base);
+                reused.push((properties(&part), targets(&part, &mut resolver)));
+                number += 1;
+                // Some callers keep a document.
+                (number % 3 != 0).then_some(part)
+            });
+            assert_eq!(fresh, reused, "{}", mail.name);
+        });
+    }
 }
 
 /// Panics unless the spans of all links are in order, and those in the file decode to those in the part.

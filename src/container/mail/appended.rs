@@ -16,7 +16,8 @@ use crate::format::mail::lines::{
 pub fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
     let finder = memmem::Finder::new(b"\nFrom ");
     finder.find(bytes)?;
-    let structure = Structure::read(bytes);
+    let mut structure = Structure::default();
+    structure.read(bytes);
     let (first, last) = (structure.entities.first()?, structure.entities.last()?);
     let is_closed = first.kind == EntityKind::Multipart && last.body.end < bytes.len();
     let from = match is_closed {

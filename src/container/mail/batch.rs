@@ -8,13 +8,20 @@ use crate::source::MailPart;
 pub struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) offset: u64,
-    /// The line of the first byte, from 1 at the first byte of the reader.
+    /// The line of the first byte, from 1 at the first byte of the reader, if lines are counted.
     pub(super) line: usize,
     pub(super) number: usize,
     /// The end of each message.
-    pub(super) ends: Vec<usize>,
+    pub(super) ends: Vec<MessageEnd>,
     /// Whether the last message is truncated.
     pub(super) is_cut: bool,
+}
+
+/// The end of a message in a batch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageEnd {
+    pub(super) at: usize,
+    pub(super) may_have_quotes: bool,
 }
 
 /// A message as stored in its mailbox or file.
@@ -27,6 +34,8 @@ pub struct RawMessage<'b> {
     /// The offset of the first byte in the file, from 0. In compressed files, an offset of the decompressed
     /// bytes.
     pub offset: u64,
+    /// Whether lines that begin with `From ` may be quoted in it.
+    pub may_have_quotes: bool,
     /// Whether the message was truncated to [`MAX_MESSAGE`](super::MAX_MESSAGE)(super::MAX_MESSAGE).
     pub is_cut: bool,
 }
@@ -35,7 +44,10 @@ impl Batch {
     /// A batch of one message, at `offset` of its file.
     pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
         Self {
-            ends: vec![bytes.len()],
+            ends: vec![MessageEnd {
+                at: bytes.len(),
+                may_have_quotes: true,
+            }],
             bytes,
             offset,
             line: 1,
@@ -51,10 +63,11 @@ impl Batch {
 
     /// The message at this index, from 0.
     pub fn message(&self, at: usize) -> Option<RawMessage<'_>> {
-        let end = *self.ends.get(at)?;
-        let start = at.checked_sub(1).map_or(0, |last| self.ends[last]);
+        let end = self.ends.get(at)?;
+        let start = at.checked_sub(1).map_or(0, |last| self.ends[last].at);
         Some(RawMessage {
-            bytes: &self.bytes[start..end],
+            bytes: &self.bytes[start..end.at],
+            may_have_quotes: end.may_have_quotes,
             number: self.number + at,
             offset: self.offset + start as u64,
             is_cut: self.is_cut && at + 1 == self.ends.len(),
@@ -84,7 +97,7 @@ pub struct MailLines {
 }
 
 impl MailLines {
-    /// The lines of the messages of a batch. Cost: one pass over its bytes, and 8 bytes of memory per line.
+    /// The lines of the messages of a batch of a reader that [counts lines](super::Mbox::counting_lines). Cost: one pass over its bytes, and 8 bytes of memory per line.
     pub fn new(batch: &Batch) -> Self {
         Self {
             offset: batch.offset,

@@ -1,5 +1,6 @@
 //! The charset of a part whose header may be wrong.
 
+use std::cell::LazyCell;
 use std::cmp::Ordering;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -20,22 +21,25 @@ use crate::source::{Charset, CharsetFrom, from_utf8};
 /// Without a known label the charset is [detected](Charset::detect). Only non-ASCII lines are used for a
 /// guess: using all lines took a quarter of the time of reading old archives.
 pub(super) fn labeled(label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
+    labeled_if_plain(label, bytes, format, is_plain(bytes))
+}
+
+/// [`labeled`], where bytes that are [plain](is_plain) are known to be.
+fn labeled_if_plain(label: Option<&str>, bytes: &[u8], format: Format, is_plain: bool) -> Charset {
     let named = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
-    if Encoding::for_bom(bytes).is_some() {
+    if !is_plain && Encoding::for_bom(bytes).is_some() {
         return Charset::detect(bytes, true, format.declared_charset());
     }
     let is_latin = named.is_none_or(|it| it == WINDOWS_1252 || it == UTF_8);
-    if is_latin && has_japanese_escapes(bytes) {
+    if !is_plain && is_latin && has_japanese_escapes(bytes) {
         return Charset::of_header(ISO_2022_JP, CharsetFrom::Guess);
     }
+    let is_utf8 = LazyCell::new(|| is_plain || from_utf8(bytes).is_some());
     let found = match named {
         Some(it) if it == UTF_16LE || it == UTF_16BE => order_of_utf16(bytes),
-        Some(it) if bytes.is_ascii() => Some(it),
-        Some(it) if it == UTF_8 => {
-            let is_valid = from_utf8(bytes).is_some();
-            (is_valid || is_nearly_utf8(bytes)).then_some(it)
-        }
-        Some(it) if from_utf8(bytes).is_some() => {
+        Some(it) if is_plain || bytes.is_ascii() => Some(it),
+        Some(it) if it == UTF_8 => (*is_utf8 || is_nearly_utf8(bytes)).then_some(it),
+        Some(it) if *is_utf8 => {
             let decoded = it.decode_without_bom_handling_and_without_replacement(bytes);
             (!it.is_single_byte() && decoded.is_some()).then_some(it)
         }
@@ -46,11 +50,16 @@ pub(super) fn labeled(label: Option<&str>, bytes: &[u8], format: Format) -> Char
     }
     if format.charset_declared_in(bytes).is_some() {
         Charset::detect(bytes, true, format.declared_charset())
-    } else if from_utf8(bytes).is_some() {
+    } else if *is_utf8 {
         Charset::VALID
     } else {
         Charset::guess(&non_ascii_lines(bytes), true)
     }
+}
+
+/// Returns true if the bytes are ASCII without an escape, as most mail is.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.is_ascii() && memchr::memchr(0x1B, bytes).is_none()
 }
 
 /// The lines with a non-ASCII byte or an escape.
@@ -90,4 +99,29 @@ fn is_nearly_utf8(bytes: &[u8]) -> bool {
         errors += usize::from(!chunk.invalid().is_empty());
     }
     errors <= characters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn plain_bytes_have_the_charset_of_the_rules(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "words", "\n", "\0", "\0\0a", "<meta charset=koi8-r>", "\x1B$B", "\x1B", "\u{e9}", "\u{feff}",
+                "<?xml version='1.0' encoding='big5'?>", "~{", "\x7F",
+            ]), 0..8),
+            label in prop::sample::select(vec![
+                "", "us-ascii", "utf-8", "latin1", "utf-16", "utf-16be", "iso-2022-jp", "iso-2022-kr", "gb18030", "x",
+            ]),
+            format in prop::sample::select(vec![Format::Text, Format::Html, Format::Xml, Format::Header]),
+        ) {
+            let text = pieces.concat();
+            let label = Some(label).filter(|label| !label.is_empty());
+            let by_rules = labeled_if_plain(label, text.as_bytes(), format, false);
+            prop_assert_eq!(labeled(label, text.as_bytes(), format), by_rules, "{:?}", text);
+        }
+    }
 }

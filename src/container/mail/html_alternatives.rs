@@ -51,14 +51,17 @@ impl HtmlAlternatives {
     }
 
     /// Removes the page of the entity `at`, if it was decoded.
-    pub(super) fn take(&mut self, at: usize) -> Option<Part> {
+    pub(super) fn take(&mut self, at: usize) -> Option<Box<Part>> {
+        if self.decoded.is_empty() {
+            return None;
+        }
         let page = self.decoded.remove(&at)?;
-        Some(Part {
+        Some(Box::new(Part {
             document: Document::from_source(page.page.into_document(), page.format),
             alternatives: page.alternatives,
             is_repaired: page.is_repaired,
             is_unknown: page.is_unknown,
-        })
+        }))
     }
 
     /// The HTML alternatives of the text entity `at`: the pages in other parts of the innermost
@@ -68,7 +71,7 @@ impl HtmlAlternatives {
         &mut self,
         structure: &Structure,
         at: usize,
-        read: impl Fn(usize) -> Option<Part>,
+        mut read: impl FnMut(usize) -> Option<Box<Part>>,
     ) -> Vec<Arc<HtmlPage>> {
         let Some((parent, place)) = structure.alternatives_around(at).next() else {
             return Vec::new();
@@ -79,12 +82,16 @@ impl HtmlAlternatives {
         let pages = others.into_iter().filter_map(|page| {
             let decoded = self.decoded.get(&page);
             let decoded = decoded.map(|page| Arc::clone(&page.page));
-            decoded.or_else(|| self.decode(page, &read))
+            decoded.or_else(|| self.decode(page, &mut read))
         });
         pages.collect()
     }
 
-    fn decode(&mut self, at: usize, read: impl Fn(usize) -> Option<Part>) -> Option<Arc<HtmlPage>> {
+    fn decode(
+        &mut self,
+        at: usize,
+        read: impl FnOnce(usize) -> Option<Box<Part>>,
+    ) -> Option<Arc<HtmlPage>> {
         let part = read(at)?;
         let page = Page {
             format: part.document.format(),

@@ -3,13 +3,14 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
 
 use super::MAX_MESSAGE;
-use super::batch::Batch;
+use super::batch::{Batch, MessageEnd};
 use super::format::MboxFormat;
+use super::marker::Marker;
 use crate::format::mail::lines::{
-    FROM, LOOK_AHEAD, MMDF, is_from_line, is_listserv_line, is_mmdf_line, line_at, trim_line_end,
+    FROM, LOOK_AHEAD, MMDF, is_from_line, is_listserv_line, is_mmdf_line,
 };
 
 /// The number of bytes examined before a separator: the ends of two lines.
@@ -56,8 +57,14 @@ pub struct Mbox<R> {
     /// Whether the reader is at its end.
     is_read: bool,
     failure: Option<io::Error>,
+    /// Whether line feeds are counted.
+    counts_lines: bool,
     /// The number of line feeds before `start`, from the first byte of the reader on.
     line_feeds: usize,
+    /// What every separator has in it, once the format is known.
+    marker: Option<Marker>,
+    /// Whether the text searched for the end of the next message may have quoted separators.
+    may_have_quotes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +113,10 @@ impl<R: Read> Mbox<R> {
             state: State::New,
             is_read: false,
             failure: None,
+            counts_lines: false,
             line_feeds: 0,
+            marker: None,
+            may_have_quotes: false,
         }
     }
 
@@ -116,6 +126,15 @@ impl<R: Read> Mbox<R> {
     pub fn with_first_end(self, end: u64) -> Self {
         Self {
             first_end: end,
+            ..self
+        }
+    }
+
+    /// Counts lines, for the [`line`](Batch::line) of batches.
+    #[must_use]
+    pub fn counting_lines(self) -> Self {
+        Self {
+            counts_lines: true,
             ..self
         }
     }
@@ -170,7 +189,15 @@ impl<R: Read> Mbox<R> {
             State::Skipping
         };
         self.searched = first.max(self.start);
-        self.line_feeds = line_feeds(&self.buffer[..self.start]);
+        self.line_feeds = self.line_feeds_in(0..self.start);
+    }
+
+    /// The number of line feeds in a range of the buffer, if they are counted.
+    fn line_feeds_in(&self, range: Range<usize>) -> usize {
+        match self.counts_lines {
+            true => line_feeds(&self.buffer[range]),
+            false => 0,
+        }
     }
 
     /// Returns true if the line at `at` is a separator.
@@ -185,26 +212,34 @@ impl<R: Read> Mbox<R> {
 
     /// The next separator after `from`. Bytes searched already are not searched again.
     fn next_separator(&mut self, from: usize) -> End {
-        let marker: &[u8] = match self.format {
-            MboxFormat::Listserv => b"\n====",
-            MboxFormat::Mmdf => b"\n\x01\x01\x01\x01",
-            _ => b"\nFrom ",
-        };
-        let finder = memmem::Finder::new(marker);
+        let marker = self.marker.take();
+        let marker = marker.unwrap_or_else(|| Marker::new(self.format));
+        let end = self.next_marked(from, &marker);
+        self.marker = Some(marker);
+        end
+    }
+
+    /// The next separator after `from`, found by its marker.
+    fn next_marked(&mut self, from: usize, marker: &Marker) -> End {
         let unsearched = self.first_end.saturating_sub(self.offset + 1);
         let first = usize::try_from(unsearched).unwrap_or(usize::MAX);
         let mut at = self.searched.max(from).max(first);
+        if first > self.searched {
+            // Bytes that are not searched may have anything.
+            self.may_have_quotes = true;
+        }
         if at > self.buffer.len() {
             return End::Unknown;
         }
-        while let Some(found) = finder.find(&self.buffer[at..]) {
-            let line = at + found + 1;
-            if line + LOOK_AHEAD > self.buffer.len() && !self.is_read {
-                self.searched = line - 1;
-                return End::Unknown;
-            }
-            if self.is_separator(line, false) {
-                return End::At(line);
+        while let Some(line_feed) = marker.find(&self.buffer[at..]).map(|found| at + found) {
+            let line = line_feed + 1;
+            match self.buffer[line_feed] {
+                b'\n' if line + LOOK_AHEAD > self.buffer.len() && !self.is_read => {
+                    self.searched = line_feed;
+                    return End::Unknown;
+                }
+                b'\n' if self.is_separator(line, false) => return End::At(line),
+                byte => self.may_have_quotes |= byte == b'>',
             }
             at = line;
         }
@@ -218,6 +253,8 @@ impl<R: Read> Mbox<R> {
             && self.offset + start as u64 >= self.first_end
             && let Some(end) = self.end_by_length(start)
         {
+            // The message is not searched.
+            self.may_have_quotes = true;
             return end;
         }
         match self.next_separator(start) {
@@ -228,22 +265,26 @@ impl<R: Read> Mbox<R> {
 
     /// The end of a message by its `Content-Length`, if that is plausible.
     fn end_by_length(&self, start: usize) -> Option<End> {
-        let mut at = line_at(&self.buffer, start).end;
+        let mut at = start;
         let mut length = None;
+        let mut line_feeds = memchr_iter(b'\n', &self.buffer[start..]);
         loop {
-            let line = line_at(&self.buffer, at);
-            let text = &self.buffer[line.clone()];
-            if !text.ends_with(b"\n") {
+            let Some(line_feed) = line_feeds.next() else {
                 // The header may be incomplete. A header this long is ignored.
-                let may_come = !self.is_read && at - start < LOOK_AHEAD * 64;
+                let seen = if at == start { self.buffer.len() } else { at };
+                let may_come = !self.is_read && seen - start < LOOK_AHEAD * 64;
                 return may_come.then_some(End::Unknown);
+            };
+            let is_first = at == start;
+            let line = &self.buffer[at..start + line_feed];
+            at = start + line_feed + 1;
+            match line {
+                // The separator.
+                _ if is_first => {}
+                b"" | b"\r" => break,
+                [b'c' | b'C', ..] => length = length.or_else(|| content_length(line)),
+                _ => {}
             }
-            at = line.end;
-            let text = trim_line_end(text);
-            if text.is_empty() {
-                break;
-            }
-            length = length.or_else(|| content_length(text));
         }
         let end = at.checked_add(length?)?;
         if end - start > MAX_MESSAGE {
@@ -257,6 +298,16 @@ impl<R: Read> Mbox<R> {
         let is_plausible = self.is_read && next == self.buffer.len()
             || self.buffer[..next].ends_with(b"\n") && self.is_separator(next, true);
         is_plausible.then_some(End::At(next))
+    }
+
+    /// The end of a message, and what was seen in it.
+    fn message_end(&mut self, at: usize) -> MessageEnd {
+        let is_searched = self.marker.as_ref().is_some_and(Marker::shows_quotes);
+        let has_some = std::mem::take(&mut self.may_have_quotes);
+        MessageEnd {
+            at,
+            may_have_quotes: has_some || !is_searched,
+        }
     }
 
     /// Removes the bytes from `start` to `to` from the buffer. Linear in total in the bytes removed, however
@@ -291,7 +342,7 @@ impl<R: Read> Mbox<R> {
     fn skip(&mut self) {
         loop {
             if let End::At(at) = self.next_separator(0) {
-                self.line_feeds += line_feeds(&self.buffer[self.start..at]);
+                self.line_feeds += self.line_feeds_in(self.start..at);
                 self.start = at;
                 self.state = State::Message;
                 return;
@@ -301,7 +352,7 @@ impl<R: Read> Mbox<R> {
                 return;
             }
             let done = self.searched.saturating_sub(LOOK_BACK);
-            self.line_feeds += line_feeds(&self.buffer[self.start.min(done)..done]);
+            self.line_feeds += self.line_feeds_in(self.start.min(done)..done);
             self.buffer.drain(..done);
             self.advance(done);
             self.fill(self.buffer.len() + BATCH);
@@ -330,7 +381,7 @@ impl<R: Read> Mbox<R> {
             match self.end_of(at) {
                 End::At(end) => {
                     let read = end.min(at + MAX_MESSAGE);
-                    ends.push(read - start);
+                    ends.push(self.message_end(read - start));
                     skipped = end - read;
                     is_cut = skipped > 0;
                     at = read;
@@ -346,7 +397,7 @@ impl<R: Read> Mbox<R> {
                 End::Unknown if !ends.is_empty() => break,
                 End::Unknown if self.buffer.len() - at > MAX_MESSAGE => {
                     at += MAX_MESSAGE;
-                    ends.push(at - start);
+                    ends.push(self.message_end(at - start));
                     is_cut = true;
                     self.state = State::Skipping;
                     break;
@@ -365,7 +416,9 @@ impl<R: Read> Mbox<R> {
         let line = self.line_feeds + 1;
         let skipped = self.start..self.start + skipped;
         self.start = skipped.end;
-        self.line_feeds += line_feeds(&bytes) + line_feeds(&self.buffer[skipped]);
+        if self.counts_lines {
+            self.line_feeds += line_feeds(&bytes) + line_feeds(&self.buffer[skipped]);
+        }
         Some(Batch {
             bytes,
             offset,

@@ -44,6 +44,9 @@
 //! - **A message is a list of documents** (`message`): its headers, and each text part, decoded from its
 //!   transfer encoding. Spans, lines and columns are those of the decoded part; `file_spans` are those of the
 //!   file.
+//! - **The memory of a document is that of an earlier one** (`reader`, `part_writer`): a caller that needs a document no
+//!   longer gives it back. Most messages are short, and their headers have no URLs: that is seen in their fields
+//!   (`format/header`), which are located once.
 //! - **Mailboxes are read in batches** (`mbox`), so that several threads can work on them. Separators are
 //!   identified by a line and the one after it, never by `From ` alone. A `Content-Length` counts if a
 //!   separator or the end of the file is at that position. Memory is bounded by a batch and the next message,
@@ -72,15 +75,19 @@
 //! - **Mail is never rewritten**: signatures and part lengths could become invalid.
 
 mod appended;
+mod bases;
 mod batch;
 mod charset;
 mod content;
 mod format;
 mod html_alternatives;
+mod marker;
 mod mbox;
 mod message;
 mod part;
+mod part_writer;
 mod quoting;
+mod reader;
 mod structure;
 mod transfer;
 
@@ -92,8 +99,8 @@ pub use self::{
     appended::appended_mailbox,
     batch::{Batch, MailLines, RawMessage},
     mbox::Mbox,
-    message::documents,
     part::{MailOptions, Part, Unread},
+    reader::{MessageReader, documents},
 };
 
 pub use structure::{MAX_DEPTH, MAX_PARTS};

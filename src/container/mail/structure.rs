@@ -96,11 +96,13 @@ enum Next {
 }
 
 impl Structure {
-    /// Reads the parts of `message`, which begins with its header.
-    pub(crate) fn read(message: &[u8]) -> Self {
+    /// Replaces the parts with those of `message`, which begins with its header.
+    pub(crate) fn read(&mut self, message: &[u8]) {
+        self.entities.clear();
+        self.is_limited = false;
         let mut reading = Reading {
             message,
-            structure: Self::default(),
+            structure: self,
             open: Vec::new(),
             depth: 0,
         };
@@ -119,12 +121,29 @@ impl Structure {
                 }
             };
         }
-        reading.structure
     }
 
-    /// The part number of an entity in IMAP (RFC 9051, section 6.4.5.1).
-    pub(crate) fn number(&self, entity: usize) -> String {
-        let mut places = SmallVec::<[usize; 8]>::new();
+    /// Appends the part number of an entity in IMAP (RFC 9051, section 6.4.5.1).
+    pub(crate) fn write_number(&self, entity: usize, number: &mut String) {
+        let mut separator = "";
+        for place in self.places(entity).iter().rev() {
+            number.push_str(separator);
+            match u8::try_from(*place) {
+                Ok(digit @ 0..10) => number.push(char::from(b'0' + digit)),
+                _ => number.push_str(&place.to_string()),
+            }
+            separator = ".";
+        }
+    }
+
+    /// Returns true if an entity has no part number: it is a multipart message.
+    pub(crate) fn is_unnumbered(&self, entity: usize) -> bool {
+        self.places(entity).is_empty()
+    }
+
+    /// The elements of the part number of an entity, the last one first.
+    fn places(&self, entity: usize) -> SmallVec<[usize; 8]> {
+        let mut places = SmallVec::new();
         let mut at = Some(entity);
         while let Some(entity) = at.and_then(|at| self.entities.get(at)) {
             // The body of a message without parts is part 1. A multipart message has the same number as the
@@ -136,14 +155,7 @@ impl Structure {
             }
             at = entity.parent;
         }
-        let mut number = String::new();
-        for place in places.iter().rev() {
-            if !number.is_empty() {
-                number.push('.');
-            }
-            number.push_str(&place.to_string());
-        }
-        number
+        places
     }
 
     /// The alternatives of this message that an entity is part of, from the inside to the outside: the index
@@ -164,7 +176,7 @@ impl Structure {
 
 struct Reading<'m> {
     message: &'m [u8],
-    structure: Structure,
+    structure: &'m mut Structure,
     open: Vec<Open>,
     /// The number of multiparts and messages that enclose the next header.
     depth: usize,
@@ -399,12 +411,21 @@ mod tests {
 
     /// The number and body of each entity that has no parts.
     fn leaves(message: &str) -> Vec<(String, &str)> {
-        let structure = Structure::read(message.as_bytes());
+        let structure = read(message);
         let entities = structure.entities.iter().enumerate();
         let leaves = entities.filter(|(_, entity)| entity.kind == EntityKind::Leaf);
-        leaves
-            .map(|(at, entity)| (structure.number(at), &message[entity.body.clone()]))
-            .collect()
+        let leaf = |(at, entity): (usize, &Entity)| {
+            let mut number = String::new();
+            structure.write_number(at, &mut number);
+            (number, &message[entity.body.clone()])
+        };
+        leaves.map(leaf).collect()
+    }
+
+    fn read(message: &str) -> Structure {
+        let mut structure = Structure::default();
+        structure.read(message.as_bytes());
+        structure
     }
 
     fn named(leaves: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
@@ -473,16 +494,16 @@ mod tests {
         for at in 0..10_000 {
             deep += &format!("Content-Type: multipart/mixed; boundary=b{at}\n\n--b{at}\n");
         }
-        let structure = Structure::read(deep.as_bytes());
+        let structure = read(&deep);
         assert!(structure.is_limited);
         assert!(structure.entities.len() <= MAX_DEPTH + 1);
         let messages = "Content-Type: message/rfc822\n\n".repeat(100_000);
-        assert!(Structure::read(messages.as_bytes()).is_limited);
+        assert!(read(&messages).is_limited);
         let many = format!(
             "Content-Type: multipart/mixed; boundary=b\n\n{}",
             "--b\n\nx\n".repeat(MAX_PARTS + 1)
         );
-        let structure = Structure::read(many.as_bytes());
+        let structure = read(&many);
         assert!(structure.is_limited);
         assert_eq!(structure.entities.len(), MAX_PARTS);
     }

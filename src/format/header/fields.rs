@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
+use smallvec::SmallVec;
+
 use crate::format::mail::lines::{
     MMDF, blank_len, is_field_of_mail, line_at, name_len, trim_line_end,
 };
@@ -72,7 +75,7 @@ impl FieldKind {
 /// The fields of a header that matter for links, and the end of the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: SmallVec<[Field; 4]>,
     /// The start of the header, after the line that begins a message in a mailbox.
     pub(crate) start: usize,
     /// The end of the header: after the empty line, or before the first line that is not part of it.
@@ -93,7 +96,7 @@ impl Header {
         // The first line of a message in a mailbox, also in a quoted form.
         let start = at + envelope_len(&bytes[at..]);
         let mut header = Self {
-            fields: Vec::new(),
+            fields: SmallVec::new(),
             start,
             end: start,
         };
@@ -104,8 +107,10 @@ impl Header {
         let mut at = start;
         // Whether the last field is one of `fields`.
         let mut is_kept = false;
+        let mut line_feeds = memchr_iter(b'\n', &bytes[start..]);
         while at < bytes.len() {
-            let line = line_at(bytes, at);
+            let line_feed = line_feeds.next();
+            let line = at..line_feed.map_or(bytes.len(), |len| start + len + 1);
             let text = trim_line_end(&bytes[line.clone()]);
             if text.is_empty() {
                 header.end = line.end;

@@ -9,8 +9,10 @@ pub(crate) mod words;
 
 pub(crate) use language::LANGUAGE;
 
-pub(crate) use fields::{FieldKind, Header, begin_of_header};
+pub(crate) use fields::{Field, FieldKind, Header, begin_of_header};
 use std::ops::Range;
+
+use memchr::memchr2_iter;
 
 use super::text::{self, Join};
 use super::{FoundLinks, Options};
@@ -22,6 +24,10 @@ use crate::source::Source;
 /// The links of a header: those in the text of certain fields, with encoded words decoded (RFC 2047), and the values
 /// that are URIs as a whole.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    let part = document.mail_part.as_deref();
+    if part.is_some_and(|part| part.has_no_urls) && has_schemes_only(options) {
+        return FoundLinks::of_links(Vec::new(), document.base.clone(), None);
+    }
     let decoded = document.text();
     let text = &*decoded.text;
     let header = Header::read(text.as_bytes(), 0, |_| false);
@@ -66,6 +72,44 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         }
     }
     FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
+}
+
+/// Returns true if a header has a field that may have links, even if it has none now.
+pub(crate) fn has_links(header: &Header, bytes: &[u8]) -> bool {
+    let content_type = header.value(FieldKind::ContentType, bytes);
+    header.fields.iter().any(Field::has_links) || content_type.is_some_and(is_external)
+}
+
+/// Returns false if no field of a header of a message has a link that [`find`] finds with options for which
+/// [`has_schemes_only`] is true.
+pub(crate) fn may_have_urls(header: &Header, bytes: &[u8]) -> bool {
+    header.fields.iter().any(|field| {
+        let value = &bytes[field.value.clone()];
+        match field.kind {
+            FieldKind::Links => may_have_url(value),
+            FieldKind::ContentType => is_external(value) && may_have_url(value),
+            FieldKind::ContentLocation | FieldKind::ContentBase => true,
+            _ => false,
+        }
+    })
+}
+
+/// Returns true if these options find only URLs that have a scheme.
+fn has_schemes_only(options: &Options) -> bool {
+    !options.text.abbreviated && !options.text.emails
+}
+
+/// Returns false if a value has no URL with a scheme: each of its colons is before white space, and it has no encoded word.
+fn may_have_url(value: &[u8]) -> bool {
+    let follows = |at: usize| match value.get(at + 1..) {
+        // In brackets, white space may be between the colon and `//`.
+        Some([b' ' | b'\t', after @ ..]) => after.starts_with(b"/"),
+        _ => true,
+    };
+    memchr2_iter(b':', b'?', value).any(|at| match value[at] {
+        b'?' => at > 0 && value[at - 1] == b'=',
+        _ => follows(at),
+    })
 }
 
 /// Finds the links in the text of a field.
@@ -170,4 +214,69 @@ pub(crate) fn is_external(value: &[u8]) -> bool {
     let name = b"message/external-body";
     let start = value.trim_ascii_start().get(..name.len());
     start.is_some_and(|it| it.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    use crate::format::text::{Hyphen, Iri, TextOptions};
+    use crate::source::Charset;
+
+    fn links(text: &str, options: &Options) -> usize {
+        let source = Source {
+            name: "a".into(),
+            bytes: text.as_bytes().to_vec(),
+            syntax: None,
+            charset: Charset::VALID,
+            base: None,
+            mail_part: None,
+        };
+        find(&source, options).links.len()
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(10_000))]
+
+        #[test]
+        fn headers_without_urls_have_no_links(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "Subject:", "Subject: ", "List-Post: ", "Archived-At:", "Content-Type:", "message/external-body",
+                "Content-Location: ", "Message-ID: ", "To: ", "\n", "\r\n", "\n ", "\n\t", " ", "Re: ", ":", ": ", ":/",
+                ": //", ":\t//", "//", "http", "mailto:", "<", ">", "<URL:", "URL:", "news:", "a@b.example", "www.a.example",
+                "\"", "=?utf-8?q?http=3A//a.example/?=", "=?", "x", "\u{e9}", "\u{201c}",
+            ]), 0..12),
+            (strict, is_wide, joins) in any::<(bool, bool, bool)>(),
+        ) {
+            let text = pieces.concat();
+            let header = Header::read(text.as_bytes(), 0, |_| false);
+            prop_assume!(!may_have_urls(&header, text.as_bytes()));
+            let options = Options {
+                text: TextOptions {
+                    strict,
+                    iri: if is_wide { Iri::Auto } else { Iri::Ascii },
+                    join: joins.then_some(Join::Guess),
+                    hyphen: Hyphen::default(),
+                    ..TextOptions::default()
+                },
+                ..Options::default()
+            };
+            prop_assert_eq!(links(&text, &options), 0, "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn usual_subjects_have_no_urls() {
+        for (text, expected) in [
+            ("Subject: Re: words: more\nTo: <mailto:x>\n", false),
+            ("Subject: see http://a.example/\n", true),
+            ("Subject: < http: //a.example/ >\n", true),
+            ("Subject: =?utf-8?q?words?=\n", true),
+            ("Content-Location: words\n", true),
+        ] {
+            let header = Header::read(text.as_bytes(), 0, |_| false);
+            assert_eq!(may_have_urls(&header, text.as_bytes()), expected, "{text}");
+        }
+    }
 }

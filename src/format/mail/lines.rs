@@ -42,7 +42,7 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> boo
         .get(FROM.len()..)
         .unwrap_or_default();
     let before_field = is_field_of_mail(after);
-    if is_dated(words) {
+    if ends_with_date(words) || is_dated(words) {
         let ends_message = is_known_start || is_after_empty_line(&bytes[..at]);
         let begins_message =
             name_len(after) > 0 || trim_line_end(after).is_empty() || after.starts_with(b">From ");
@@ -105,22 +105,70 @@ pub(crate) fn is_after_empty_line(before: &[u8]) -> bool {
     is_bare(line) || line.ends_with(b"\n")
 }
 
+/// Returns true if the words end with a date as most programs write it: `Mon Jul 21 10:00:00 1997`, with another word
+/// before it. [`is_dated`] is true then too, and takes twenty times as long.
+fn ends_with_date(words: &[u8]) -> bool {
+    const LEN: usize = "Jul 21 10:00:00 1997".len();
+    let Some((before, date)) = words.split_last_chunk::<LEN>() else {
+        return false;
+    };
+    let &[
+        a,
+        b,
+        c,
+        b' ',
+        d,
+        e,
+        b' ',
+        f,
+        g,
+        b':',
+        h,
+        i,
+        b':',
+        j,
+        k,
+        b' ',
+        year @ ..,
+    ] = date
+    else {
+        return false;
+    };
+    let month = [a, b, c].map(|letter| letter.to_ascii_lowercase());
+    let is_month = MONTHS.iter().any(|name| name.as_bytes()[..3] == month);
+    let is_day = matches!(
+        (d, e),
+        (b' ', b'1'..=b'9')
+            | (b'0', b'1'..=b'9')
+            | (b'1' | b'2', b'0'..=b'9')
+            | (b'3', b'0' | b'1')
+    );
+    let are_digits = [f, g, h, i, j, k].iter().all(u8::is_ascii_digit);
+    let is_year = matches!(
+        year,
+        [b'2', b'0' | b'1', b'0'..=b'9', b'0'..=b'9'] | [b'1', b'9', b'7'..=b'9', b'0'..=b'9']
+    );
+    before.ends_with(b" ") && is_month && is_day && are_digits && is_year
+}
+
+/// The names of the months. The first three letters of each are its abbreviation.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// Returns true if the words contain a date: a day next to a month's name, a time, and a year.
 fn is_dated(words: &[u8]) -> bool {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let is_month = |word: &[u8]| {
         let is = |month: &&str| {
             word.eq_ignore_ascii_case(month.as_bytes())
@@ -199,18 +247,18 @@ pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
 
 /// The length of the field name of `line`, with the white space after it (RFC 5322, sections 2.2 and 4.5). 0
 /// if the line is not a field. A URL at the beginning of a line is not a field.
+#[inline]
 pub(crate) fn name_len(line: &[u8]) -> usize {
     const LONGEST: usize = 80;
     let head = &line[..line.len().min(LONGEST)];
-    let Some(colon) = memchr(b':', head) else {
-        return 0;
-    };
-    let name = head[..colon].trim_ascii_end();
-    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    if is_name && !line[colon + 1..].starts_with(b"//") {
-        colon
-    } else {
-        0
+    let is_of_name = |byte: &&u8| byte.is_ascii_graphic() && **byte != b':';
+    let name = head.iter().take_while(is_of_name).count();
+    let blanks = head[name..].iter();
+    let blanks = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
+    let colon = name + blanks;
+    match head.get(colon) {
+        Some(b':') if name > 0 && !line[colon + 1..].starts_with(b"//") => colon,
+        _ => 0,
     }
 }
 
@@ -229,6 +277,8 @@ pub(crate) fn trim_line_end(line: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use memchr::memchr;
+    use proptest::prelude::*;
 
     /// Returns true if the last line of `text` that begins with `From ` is a separator.
     fn is_separator(text: &str) -> bool {
@@ -371,5 +421,50 @@ mod tests {
             0
         ));
         assert!(!is_listserv_line(b"=====\nDate: a\n", 0));
+    }
+
+    /// The rule of [`name_len`], with a search for the colon.
+    fn name_len_by_rule(line: &[u8]) -> usize {
+        let colon = memchr(b':', &line[..line.len().min(80)]).unwrap_or(0);
+        let name = line[..colon].trim_ascii_end();
+        let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+        let is_url = line[colon..].starts_with(b"://");
+        if is_name && !is_url { colon } else { 0 }
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(2_000))]
+
+        #[test]
+        fn field_names_are_those_of_the_rule(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "Name", ":", ":", " ", "\t", "\x0B", "\x0C", "\r", "\n", "/", "//", "\u{e9}", "\x7F", "0123456789",
+            ]), 0..12),
+        ) {
+            let line = pieces.concat();
+            prop_assert_eq!(name_len(line.as_bytes()), name_len_by_rule(line.as_bytes()), "{:?}", line);
+        }
+
+        #[test]
+        fn words_that_end_with_a_date_are_dated(
+            before in prop::sample::select(vec!["", " ", "a@b.example ", "a Mon ", "a", "a Jul", "3 "]),
+            month in prop::sample::select(vec!["Jan", "jul", "DEC", "Foo", "May", " Ma"]),
+            day in prop::sample::select(vec![" 1", "01", " 0", "00", "10", "29", "31", "32", "3 ", "  "]),
+            time in prop::sample::select(vec!["10:00:00", "99:99:99", "1:000:00", "10:00:0x", "10 00 00"]),
+            year in prop::sample::select(vec!["1997", "1970", "1969", "2024", "2199", "2200", "199x"]),
+        ) {
+            let words = format!("{before}{month} {day} {time} {year}");
+            prop_assert!(!ends_with_date(words.as_bytes()) || is_dated(words.as_bytes()), "{words}");
+        }
+    }
+
+    #[test]
+    fn usual_dates_need_not_be_read_word_by_word() {
+        for words in [
+            "a@b.example Mon Jul 21 10:00:00 1997",
+            "a at b.example  Mon Jul  1 10:00:00 2030",
+        ] {
+            assert!(ends_with_date(words.as_bytes()), "{words}");
+        }
     }
 }

@@ -57,6 +57,16 @@ impl MailReader {
         }
     }
 
+    /// Counts lines, so that batches have the number of their first line.
+    #[must_use]
+    pub fn counting_lines(self) -> Self {
+        let messages = match self.messages {
+            Messages::Many(mbox) => Messages::Many(Box::new(mbox.counting_lines())),
+            one @ Messages::One(..) => one,
+        };
+        Self { messages, ..self }
+    }
+
     /// The options for its messages: `options`, with the quoting and base of this file.
     pub fn options(&self, options: &MailOptions) -> MailOptions {
         MailOptions {

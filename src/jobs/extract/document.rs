@@ -1,5 +1,6 @@
 //! The events of one document or message, in a worker thread.
 
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use super::alternatives::ReportedLinks;
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
 use crate::bytes::Position;
-use crate::container::mail::{Batch, MailLines, MailOptions, Part, RawMessage, documents};
+use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part, RawMessage};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::text::find_each_in_text;
@@ -146,6 +147,9 @@ impl<R> Worker<'_, R> {
     fn reading(&self, item: &Item) -> Result<Reading, Error> {
         let read = &self.extract.inputs.read;
         match read.read_or_stream(item)? {
+            Reading::Mail(mailbox) if self.extract.file_positions => {
+                Ok(Reading::Mail(mailbox.counting_lines()))
+            }
             Reading::Stream(stream) if self.extract.whole_documents => {
                 stream.whole(read.max_document).map(Reading::Whole)
             }
@@ -183,7 +187,7 @@ impl<R> Worker<'_, R> {
             let warning = ExtractEvent::Warning(found.item.name(), None, Warning::NoReader);
             self.event(warning, out);
         }
-        self.links(&document, |_| true, out, &mut |_| {});
+        self.links(&document, &mut self.resolver(), |_| true, out, &mut |_| {});
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);
         }
@@ -230,14 +234,17 @@ impl<R> Worker<'_, R> {
             flush(out);
             out.mail_lines = lines;
         };
+        let mut reader = MessageReader::new(mailbox, options);
+        let mut resolver = self.resolver();
         for message in batch.messages() {
             if self.is_done(out) {
                 return;
             }
             self.event(ExtractEvent::Message, out);
             let mut reported = ReportedLinks::default();
-            let unread = documents(message, mailbox, options, |part| {
-                self.part(&part, &mut reported, out, flush);
+            let unread = reader.read(message, |part| {
+                self.part(&part, &mut resolver, &mut reported, out, flush);
+                Some(part)
             });
             if unread.is_cut || unread.has_too_many_parts {
                 self.unread_message(mailbox, message, unread.is_cut, out);
@@ -267,18 +274,20 @@ impl<R> Worker<'_, R> {
     fn part<P: Default>(
         &self,
         part: &Part,
+        resolver: &mut LinkResolver,
         reported: &mut ReportedLinks,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let alternatives = part.alternatives.as_slice().into();
-        let passes = |report: &LinkReport<'_>| {
-            !self.extract.first_alternative_only
-                || reported.insert(&alternatives, report.url_or_reference())
+        let is_first_only = self.extract.first_alternative_only;
+        let alternatives = is_first_only.then(|| part.alternatives.as_slice().into());
+        let passes = |report: &LinkReport<'_>| match &alternatives {
+            Some(alternatives) => reported.insert(alternatives, report.url_or_reference()),
+            None => true,
         };
-        self.links(&part.document, passes, out, flush);
+        self.links(&part.document, resolver, passes, out, flush);
         let name = part.document.path();
         if part.is_repaired {
             self.event(
@@ -311,6 +320,7 @@ impl<R> Worker<'_, R> {
     fn links<P: Default>(
         &self,
         document: &Document,
+        resolver: &mut LinkResolver,
         passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
@@ -319,8 +329,8 @@ impl<R> Worker<'_, R> {
     {
         self.event(ExtractEvent::Document(document.path()), out);
         match document.format().is_text() {
-            true => self.links_of_text(document, passes, out, flush),
-            false => self.links_of_markup(document, passes, out, flush),
+            true => self.links_of_text(document, resolver, passes, out, flush),
+            false => self.links_of_markup(document, resolver, passes, out, flush),
         }
         if self.extract.whole_documents {
             self.event(ExtractEvent::DocumentEnd(document), out);
@@ -331,6 +341,7 @@ impl<R> Worker<'_, R> {
     fn links_of_markup<P: Default>(
         &self,
         document: &Document,
+        resolver: &mut LinkResolver,
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
@@ -342,8 +353,9 @@ impl<R> Worker<'_, R> {
         } = self.extract;
         let found = document.found(options);
         let mut lines = document.lines();
-        let charset = document.charset().name();
-        let mut resolver = self.resolver(found.base.as_ref(), document);
+        let charset = LazyCell::new(|| document.charset().name());
+        resolver.set_document(found.base.as_ref(), document.base());
+        resolver.set_charset(document.charset());
         let has_contexts = *contexts && !found.links.is_empty();
         let contexts = has_contexts.then(|| document.contexts(options));
         for link in &found.links {
@@ -377,6 +389,7 @@ impl<R> Worker<'_, R> {
     fn links_of_text<P: Default>(
         &self,
         document: &Document,
+        resolver: &mut LinkResolver,
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
@@ -384,9 +397,10 @@ impl<R> Worker<'_, R> {
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         let mut lines = document.lines();
-        let charset = document.charset().name();
+        let charset = LazyCell::new(|| document.charset().name());
         let base = document.base();
-        let mut resolver = self.resolver(base, document);
+        resolver.set_document(base, base);
+        resolver.set_charset(document.charset());
         let malformed = find_each_in_text(document.source(), &self.extract.options, |link| {
             if self.is_done(out) {
                 return;
@@ -411,15 +425,14 @@ impl<R> Worker<'_, R> {
         }
     }
 
-    /// The resolver of a document's links.
-    pub(super) fn resolver(&self, base: Option<&Base>, document: &Document) -> LinkResolver {
+    /// A resolver of links, for the document that is set.
+    pub(super) fn resolver(&self) -> LinkResolver {
         let Extract {
             options,
             diagnostics,
             ..
         } = self.extract;
-        let resolver = LinkResolver::new(options.resolver, base, document.base())
-            .in_charset(document.charset());
+        let resolver = LinkResolver::new(options.resolver, None, None);
         match diagnostics {
             true => resolver,
             false => resolver.unchecked(),

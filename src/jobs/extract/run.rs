@@ -134,7 +134,9 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let document = stream.document.clone();
         let charset = document.charset().name();
         let base = document.base();
-        let mut resolver = worker.resolver(base, &document);
+        let mut resolver = worker.resolver();
+        resolver.set_document(base, base);
+        resolver.set_charset(document.charset());
         let mut link = |link: LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
             let report = LinkReport {
                 document: &document,

@@ -21,6 +21,12 @@ fn messages(batches: impl Iterator<Item = io::Result<Batch>>) -> Vec<Message> {
     for batch in batches {
         let batch = batch.expect("nothing fails");
         for message in batch.messages() {
+            let mut lines = message.bytes.split(|byte| *byte == b'\n');
+            let is_quoted = |line: &[u8]| {
+                let marks = line.iter().take_while(|byte| **byte == b'>').count();
+                marks > 0 && line[marks..].starts_with(b"From ")
+            };
+            assert!(message.may_have_quotes || !lines.any(is_quoted));
             found.push((message.offset, message.bytes.to_vec()));
         }
     }

@@ -12,13 +12,13 @@ mod quoted_printable;
 pub(crate) use decoded::{Decoded, Encoding, Map};
 pub(crate) use quoted_printable::{decode_within, looks_quoted_printable, quoted_printable_html};
 
-/// Decodes a body. Unknown encodings are left undecoded (RFC 2045, section 6.4).
+/// Decodes a body into `buffer`, which is empty. Unknown encodings are left undecoded (RFC 2045, section 6.4).
 ///
 /// Linear in the length of the body.
-pub(crate) fn decode(encoding: Encoding, bytes: &[u8]) -> Decoded<'_> {
+pub(crate) fn decode(encoding: Encoding, bytes: &[u8], buffer: Vec<u8>) -> Decoded<'_> {
     match encoding {
         Encoding::Identity | Encoding::Unknown => Decoded::unchanged(bytes, false),
-        Encoding::QuotedPrintable => quoted_printable::decode(bytes),
+        Encoding::QuotedPrintable => quoted_printable::decode(bytes, buffer),
         Encoding::Base64 => base64::decode(bytes),
     }
 }
@@ -68,7 +68,7 @@ mod tests {
         #[test]
         fn any_bytes_can_be_decoded(bytes in mail_bytes()) {
             for encoding in [Encoding::Identity, Encoding::Base64, Encoding::QuotedPrintable] {
-                let decoded = decode(encoding, &bytes);
+                let decoded = decode(encoding, &bytes, Vec::new());
                 prop_assert!(decoded.bytes.len() <= bytes.len());
             }
             looks_quoted_printable(&bytes);

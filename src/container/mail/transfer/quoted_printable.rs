@@ -45,13 +45,17 @@ impl Escape {
 }
 
 /// Decodes quoted-printable: copies the text between each `=` and line break.
-pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
-    decode_within(bytes, std::slice::from_ref(&(0..bytes.len())))
+pub(super) fn decode(bytes: &[u8], buffer: Vec<u8>) -> Decoded<'_> {
+    decode_within(bytes, std::slice::from_ref(&(0..bytes.len())), buffer)
 }
 
-/// Decodes only these ranges of a body, which are in order.
-pub(crate) fn decode_within<'b>(bytes: &'b [u8], parts: &[Range<usize>]) -> Decoded<'b> {
-    let mut out = Output::new(bytes);
+/// Decodes only these ranges of a body, which are in order, into `buffer`.
+pub(crate) fn decode_within<'b>(
+    bytes: &'b [u8],
+    parts: &[Range<usize>],
+    buffer: Vec<u8>,
+) -> Decoded<'b> {
+    let mut out = Output::new(bytes, buffer);
     let mut repaired = false;
     for part in parts {
         let start = part.start.max(out.read);
@@ -104,11 +108,11 @@ struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    fn new(source: &'a [u8]) -> Self {
+    fn new(source: &'a [u8], buffer: Vec<u8>) -> Self {
         Self {
             source,
             read: 0,
-            bytes: Vec::new(),
+            bytes: buffer,
             map: OffsetMapBuilder::default(),
         }
     }
@@ -312,7 +316,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn qp(bytes: &[u8]) -> (String, bool) {
-        let decoded = decode(bytes);
+        let decoded = decode(bytes, Vec::new());
         let text = String::from_utf8_lossy(&decoded.bytes).into_owned();
         (text, decoded.repaired)
     }
@@ -350,7 +354,7 @@ mod tests {
     fn escaped_attributes_identify_encoded_html() {
         let read = |page: &str| {
             let parts = quoted_printable_html(page.as_bytes());
-            let decoded = decode_within(page.as_bytes(), &parts);
+            let decoded = decode_within(page.as_bytes(), &parts, Vec::new());
             String::from_utf8_lossy(&decoded.bytes).into_owned()
         };
         assert_eq!(
@@ -405,7 +409,7 @@ mod tests {
             assert_eq!(qp(text.as_bytes()), (expected.to_owned(), true), "{text:?}");
         }
         assert_eq!(qp(b"==3D"), ("==".to_owned(), true));
-        let decoded = decode(b"a=b c\r\n");
+        let decoded = decode(b"a=b c\r\n", Vec::new());
         assert!(matches!(decoded.bytes, Cow::Borrowed(_)));
         assert_eq!(decoded.map, Map::Identity);
     }
@@ -413,7 +417,7 @@ mod tests {
     #[test]
     fn a_url_with_a_soft_break_maps_to_source() {
         let body = b"x http://a.example/=\r\n?q=3D1 y";
-        let decoded = decode(body);
+        let decoded = decode(body, Vec::new());
         assert_eq!(&*decoded.bytes, b"x http://a.example/?q=1 y");
         let Map::Units(map) = decoded.map else {
             panic!("there are escapes");
@@ -467,7 +471,7 @@ mod tests {
         #[test]
         fn quoted_printable_round_trips(bytes in mail_bytes()) {
             let encoded = encode_qp(&bytes);
-            let decoded = decode(&encoded);
+            let decoded = decode(&encoded, Vec::new());
             let mut expected = Vec::new();
             for byte in &bytes {
                 match byte {
@@ -483,7 +487,7 @@ mod tests {
 
         #[test]
         fn spans_map_to_their_source(body in qp_soup()) {
-            let decoded = decode(&body);
+            let decoded = decode(&body, Vec::new());
             let Map::Units(map) = decoded.map else {
                 prop_assert_eq!(decoded.map, Map::Identity);
                 prop_assert_eq!(&*decoded.bytes, &body);
