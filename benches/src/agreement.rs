@@ -1,37 +1,43 @@
 //! Whether rehref found what a peer found.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// How many of a peer's results rehref has too.
 pub(crate) struct Agreement {
     theirs: usize,
     shared: usize,
+    /// Some of those that rehref lacks.
     missed: Vec<String>,
     at_least: f64,
 }
 
 impl Agreement {
-    /// Compares two lists as multisets. `at_least` is the share that must be in both; the rest are named differences.
+    /// Compares two lists as multisets. A result of the peer that one of rehref's begins with is shared: rehref joins URLs that
+    /// line breaks split. `at_least` is the share that must be in both; the rest are named differences.
     pub(crate) fn new<T: AsRef<str>>(ours: &[T], theirs: &[T], at_least: f64) -> Self {
-        let mut left: HashMap<&str, usize> = HashMap::new();
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
         for it in ours {
             *left.entry(it.as_ref()).or_default() += 1;
         }
-        let (mut shared, mut missed) = (0, Vec::new());
-        for it in theirs {
-            match left.get_mut(it.as_ref()) {
-                Some(left) if *left > 0 => {
-                    *left -= 1;
-                    shared += 1;
-                }
-                _ if missed.len() < 5 => missed.push(it.as_ref().to_owned()),
-                _ => {}
+        let mut unmatched = Vec::new();
+        for it in theirs.iter().map(AsRef::as_ref) {
+            match left.get_mut(it) {
+                Some(left) if *left > 0 => *left -= 1,
+                _ => unmatched.push(it),
+            }
+        }
+        left.retain(|_, count| *count > 0);
+        let mut missed = Vec::new();
+        for it in unmatched {
+            match left.range_mut(it..).find(|(_, count)| **count > 0) {
+                Some((ours, count)) if ours.starts_with(it) => *count -= 1,
+                _ => missed.push(it),
             }
         }
         Self {
             theirs: theirs.len(),
-            shared,
-            missed,
+            shared: theirs.len() - missed.len(),
+            missed: missed.into_iter().take(5).map(str::to_owned).collect(),
             at_least,
         }
     }

@@ -19,8 +19,8 @@ are fewer. Absolute times depend on the machine; ratios are what counts.
 cargo bench -p rehref-benches --bench peers -- --pages DIR --texts PATH --mail PATH --tree DIR
 ```
 
-Each option may be repeated or left out: generated inputs are always used, the same bytes in every run. `--quick` takes a
-quarter of the time. `cargo bench -p rehref-benches --bench NAME -- PATH...` runs a single task: `text`, `charsets`, `whole`,
+Each option may be repeated or left out: generated inputs are always used, the same bytes in every run. `--quick` has smaller
+files. `cargo bench -p rehref-benches --bench NAME -- PATH...` runs a single task: `text`, `charsets`, `whole`,
 `html`, `mail`, `resolve`, `memory`, `tree`, `check` or `records`. The environment variables `RG`, `HYPERLINK`, `LYCHEE` and
 `PYTHON` name the programs of peers, `SCRATCH` a directory for large files.
 

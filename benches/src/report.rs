@@ -161,6 +161,11 @@ impl Section {
                     Measure::Longer => Spread::ratio(ours, theirs),
                     Measure::Faster | Measure::Memory => Spread::ratio(theirs, ours),
                 };
+                if peer.is_alike {
+                    let fault = unlike(ours.found, theirs.found);
+                    let fault = fault.map(|it| format!("{}: {}: {it}", contest.input, peer.name));
+                    self.faults.extend(fault);
+                }
                 let median = Spread::of(ours.times.iter().map(|it| it.as_secs_f64())).median;
                 self.add(Row {
                     input: contest.input.to_owned(),
@@ -184,16 +189,16 @@ impl Section {
     /// Adds a row, and prints it.
     #[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
     pub(crate) fn add(&mut self, row: Row) {
-        if row.found.contains(&0) {
-            let [ours, theirs] = row.found;
-            self.faults.push(format!(
-                "{}: {}: rehref found {ours}, the peer {theirs}",
-                row.input, row.peer
-            ));
-        }
         println!("  {row}{}", Verdict(row.is_met(self.measure)));
         self.rows.push(row);
     }
+}
+
+/// What is wrong with the numbers of results, if something is: rehref found less than the peer, or the peer far less.
+fn unlike(ours: usize, theirs: usize) -> Option<String> {
+    let is_less = (ours as f64) < 0.95 * theirs as f64;
+    (is_less || theirs == 0 || ours > 3 * theirs)
+        .then(|| format!("rehref found {ours}, the peer {theirs}"))
 }
 
 impl fmt::Display for Row {

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Settings {
     /// The number of rounds that count.
     pub(crate) rounds: usize,
-    /// The sizes of inputs are divided by this.
+    /// The sizes of generated inputs are divided by this.
     pub(crate) divisor: usize,
+    /// The size of large files, in bytes.
+    pub(crate) file: usize,
     /// Only try that everything runs and finds what it should.
     pub(crate) is_smoke: bool,
     pub(crate) pages: Vec<PathBuf>,
@@ -30,7 +32,7 @@ pub(crate) enum Kind {
 pub(crate) const USAGE: &str = "\
 [--quick | --smoke] [--only TASK,...] [--pages DIR] [--texts PATH] [--mail PATH] [--tree DIR] [PATH]...
 
-  --quick   use files of 50 MB instead of 500 MB, and smaller generated inputs
+  --quick   use files of 50 MB instead of 500 MB
   --smoke   run one round on tiny inputs, to see that everything works
   --only    run these tasks of all";
 
@@ -43,6 +45,7 @@ impl Settings {
         let mut settings = Self {
             rounds: 9,
             divisor: 1,
+            file: 500_000_000,
             is_smoke: false,
             pages: Vec::new(),
             texts: Vec::new(),
@@ -60,11 +63,12 @@ impl Settings {
                 // Cargo passes it.
                 "--bench" => continue,
                 "--quick" => {
-                    settings.divisor = 10;
+                    settings.file = 50_000_000;
                     continue;
                 }
                 "--smoke" => {
                     settings.divisor = 1000;
+                    settings.file = 500_000;
                     settings.rounds = 1;
                     settings.is_smoke = true;
                     continue;
@@ -101,7 +105,7 @@ impl Settings {
         Ok((settings, only))
     }
 
-    /// The size of an input, in bytes, whose full size is in MB.
+    /// The size in bytes of a generated input whose full size is in MB.
     pub(crate) fn size(&self, megabytes: usize) -> usize {
         (megabytes * 1_000_000) / self.divisor
     }

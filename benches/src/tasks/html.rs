@@ -17,12 +17,13 @@ use crate::report::{Contest, Input, Measure, Section};
 use crate::rounds::Contender;
 use crate::settings::{Settings, given};
 
-const FINDING: &str = "Pages in memory. lol_html, html5gum and html5ever are asked for every `href` and `src`; turbohtml, a \
+const FINDING: &str = "Pages in memory. lol_html has handlers for the elements with an `href` or `src`, html5gum \
+    and html5ever look for every such attribute. turbohtml, a \
     Python module in C, parses each page and lists its links, in a process of its own without the collection of garbage. \
     rehref finds every attribute with a URL, and URLs in style sheets. Differences: `href` and `src` in elements where they \
     are not links.";
 
-const REWRITING: &str = "Every link of pages in memory becomes absolute. lol_html has handlers for `href` and `src` that \
+const REWRITING: &str = "Every link of pages in memory becomes absolute. lol_html has handlers for the elements with an `href` or `src` that \
     resolve with rehref's resolver.";
 
 /// The base URL of all pages.
@@ -91,7 +92,7 @@ pub(crate) fn find(settings: &Settings) -> Section {
             Contender::peer(&lol_html, over(peers::with_lol_html)),
             Contender::peer(&html5gum, over(peers::with_html5gum)),
             Contender::peer(&html5ever, over(peers::with_html5ever)),
-            Contender::peer(
+            Contender::bound(
                 "count of `<` by memchr",
                 over(|page| memchr::memchr_iter(b'<', page.bytes()).count()),
             ),

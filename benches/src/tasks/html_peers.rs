@@ -23,20 +23,30 @@ fn through_lol_html(page: &Document, settings: Settings<'_, '_>, sink: impl FnMu
     }
 }
 
-/// Calls `each` with every `href` and `src`.
+/// The elements with links, and the attribute. lol_html does not look at the attributes of other elements, so it is up to
+/// a quarter faster with these selectors than with `[href]` and `[src]`.
+const LINKS: [(&str, &str); 2] = [
+    ("a, area, base, link", "href"),
+    (
+        "audio, embed, frame, iframe, img, input, script, source, track, video",
+        "src",
+    ),
+];
+
+/// Calls `each` with every link.
 fn each_of_lol_html(page: &Document, each: impl Fn(&str)) {
     let each = &each;
-    let handler = |name: &'static str| {
-        element!(format!("*[{name}]"), move |element| {
+    let [href, src] = LINKS.map(|(selector, name)| {
+        element!(selector, move |element| {
             if let Some(value) = element.get_attribute(name) {
                 each(&value);
             }
             Ok(())
         })
-    };
+    });
     let settings = Settings::new()
-        .append_element_content_handler(handler("href"))
-        .append_element_content_handler(handler("src"));
+        .append_element_content_handler(href)
+        .append_element_content_handler(src);
     through_lol_html(page, settings, |_| {});
 }
 
@@ -59,20 +69,22 @@ pub(crate) fn links_of_lol_html(page: &Document) -> Vec<String> {
 }
 
 pub(crate) fn rewritten_by_lol_html(page: &Document, base: &Base) -> Vec<u8> {
-    let absolute = |name: &'static str| {
+    let [href, src] = LINKS.map(|(selector, name)| {
         let mut uri = String::new();
-        element!(format!("*[{name}]"), move |element| {
-            let value = element.get_attribute(name).unwrap_or_default();
+        element!(selector, move |element| {
+            let Some(value) = element.get_attribute(name) else {
+                return Ok(());
+            };
             let resolved = base.resolve_into(&*value, &mut uri);
             if resolved == Ok(Outcome::Target) && uri != value {
                 element.set_attribute(name, &uri)?;
             }
             Ok(())
         })
-    };
+    });
     let settings = Settings::new()
-        .append_element_content_handler(absolute("href"))
-        .append_element_content_handler(absolute("src"));
+        .append_element_content_handler(href)
+        .append_element_content_handler(src);
     let mut out = Vec::with_capacity(page.bytes().len());
     through_lol_html(page, settings, |chunk: &[u8]| out.extend_from_slice(chunk));
     out

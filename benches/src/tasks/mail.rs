@@ -20,10 +20,10 @@ const ABOUT: &str = "A mailbox in memory. rehref does all that `rehref extract` 
     decodes, finds links in headers, texts and HTML parts, resolves and renders. The peers are given split messages, and \
     look for URLs in the text of each part and in the source of HTML parts. \"MIME headers\" is mail-parser without the \
     headers that URLs are not looked for in; by default it parses all. Differences: URLs in HTML parts that are no links, \
-    such as namespaces, and where a URL in a sentence ends.";
+    such as namespaces, where a URL in a sentence ends, and parts that mail-parser does not decode.";
 
 /// The share of the URLs of mail-parser and linkify that rehref finds.
-const SHARED: f64 = 0.95;
+const SHARED: f64 = 0.9;
 
 pub(crate) fn run(settings: &Settings) -> Section {
     let mut section = Section::new("Links of mail", Measure::Faster, ABOUT);
@@ -75,7 +75,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, mailbox: &[u8
         }),
         Contender::peer(&both, || linked(every_header())),
         Contender::peer(&few_headers, || linked(mime_headers())),
-        Contender::peer(format!("{mail_parser} without URLs"), || parsed(mailbox)),
+        Contender::bound(format!("{mail_parser} without URLs"), || parsed(mailbox)),
     ];
     let (mut our_urls, mut their_urls) = (Vec::new(), Vec::new());
     ours(mailbox, |url| {

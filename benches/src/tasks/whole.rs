@@ -39,7 +39,7 @@ pub(crate) fn run(settings: &Settings) -> Section {
     let scratch = programs::scratch();
     for (name, text) in texts(settings.size(REPEATED)) {
         let file = scratch.path().join("text.txt");
-        let size = programs::write_repeated(&file, &text, settings.size(500));
+        let size = programs::write_repeated(&file, &text, settings.file);
         section
             .inputs
             .push(Input::new(&name, [&*text]).repeated(size));
