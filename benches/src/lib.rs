@@ -32,6 +32,8 @@ pub fn run(name: &str) -> ExitCode {
     if let Some(status) = peak::as_wrapper() {
         return status;
     }
+    // Cargo runs benchmarks in the directory of their package.
+    env::set_current_dir(programs::project()).expect("the project is a directory");
     let is_all = name == "peers";
     let kind = TASKS
         .iter()
