@@ -20,9 +20,9 @@ cargo bench -p rehref-benches --bench peers -- --pages DIR --texts PATH --mail P
 ```
 
 Each option may be repeated or left out: generated inputs are always used, the same bytes in every run. `--quick` has smaller
-files. `cargo bench -p rehref-benches --bench NAME -- PATH...` runs a single task: `text`, `charsets`, `whole`,
-`html`, `mail`, `resolve`, `memory`, `tree`, `check` or `records`. The environment variables `RG`, `HYPERLINK`, `LYCHEE` and
-`PYTHON` name the programs of peers, `SCRATCH` a directory for large files.
+files. `cargo bench -p rehref-benches --bench NAME -- PATH...` runs a single task; each section below has its
+NAME. The environment variables `RG`, `HYPERLINK`, `LYCHEE` and `PYTHON` name the programs of peers, `SCRATCH` a directory for
+large files.
 
 A run fails, and does not write this file, if rehref or a peer finds nothing, or if rehref lacks too many of the results of a
 peer. The column *shared* has the share of the peer's results that rehref has too.
@@ -51,7 +51,11 @@ pub(crate) fn render(sections: &[Section]) -> String {
 
 fn table(section: &Section, out: &mut String) {
     let heading = section.measure.heading();
-    let _ = write!(out, "\n## {}\n\n{}\n\n", section.title, section.about);
+    let _ = write!(
+        out,
+        "\n## {} (`{}`)\n\n{}\n\n",
+        section.title, section.task, section.about
+    );
     if section.measure == Measure::Memory {
         let _ = writeln!(out, "| input | way | {heading} | goal |\n|---|---|---|---|");
     } else {

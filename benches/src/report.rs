@@ -11,6 +11,8 @@ use crate::rounds::{self, Contender, Spread};
 
 /// The results of a task.
 pub(crate) struct Section {
+    /// The name of its benchmark. Set by the run of all tasks.
+    pub(crate) task: &'static str,
     pub(crate) title: &'static str,
     /// What the ratios say.
     pub(crate) measure: Measure,
@@ -139,6 +141,7 @@ impl Section {
     pub(crate) fn new(title: &'static str, measure: Measure, about: &'static str) -> Self {
         println!("{title}: {}", measure.heading());
         Self {
+            task: "",
             title,
             measure,
             about,
@@ -155,6 +158,9 @@ impl Section {
         let all = || contest.contenders.iter().zip(&timings);
         for (peer, theirs) in all().filter(|(it, _)| !it.is_ours) {
             for (at, (us, ours)) in all().filter(|(it, _)| it.is_ours).enumerate() {
+                if at > 0 && !peer.is_alike {
+                    continue;
+                }
                 let agreement = contest.agreements.iter().find(|it| it.0 == peer.name);
                 let goal = contest.goals.iter().find(|it| at == 0 && it.0 == peer.name);
                 let value = match self.measure {
