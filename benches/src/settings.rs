@@ -99,7 +99,7 @@ impl Settings {
                 Kind::Texts => settings.texts.push(path.into()),
                 Kind::Mail => settings.mail.push(path.into()),
                 Kind::Trees => settings.trees.push(path.into()),
-                Kind::None => return Err(format!("{path}: say of which kind it is")),
+                Kind::None => return Err(format!("{path}: name its kind, as in --pages {path}")),
             }
         }
         Ok((settings, only))
