@@ -38,17 +38,21 @@ pub(crate) fn run(settings: &Settings) -> Section {
     let rehref = programs::rehref();
     let scratch = programs::scratch();
     for (name, text) in texts(settings.size(REPEATED)) {
+        // Results are compared on the text once, and counted on the large file.
+        let once = scratch.path().join("once.txt");
+        programs::write_repeated(&once, &text, 0);
         let file = scratch.path().join("text.txt");
         let size = programs::write_repeated(&file, &text, settings.file);
         section
             .inputs
             .push(Input::new(&name, [&*text]).repeated(size));
+        let programs = [&rehref, Path::new(&peer.path)];
         compare(
             settings,
             &mut section,
             &name,
-            &file,
-            [&rehref, Path::new(&peer.path)],
+            [&once, &file],
+            programs,
             &peer.name,
         );
         fs::remove_file(&file).expect("a scratch file");
@@ -74,36 +78,36 @@ fn compare(
     settings: &Settings,
     section: &mut Section,
     name: &str,
-    file: &Path,
+    [once, file]: [&Path; 2],
     [rehref, rg]: [&Path; 2],
     peer: &str,
 ) {
-    let ours = |threads: usize| {
+    let ours = |threads: usize, file: &Path| {
         let mut command = Command::new(rehref);
         command
             .args(["extract", "-j", &threads.to_string()])
             .arg(file);
         command
     };
-    let theirs = || {
+    let theirs = |file: &Path| {
         let mut command = Command::new(rg);
         command
             .args(["-o", "--no-line-number", "--no-config", REGEX])
             .arg(file);
         command
     };
-    let our_urls = urls(&mut ours(1));
-    let their_urls = urls(&mut theirs());
-    let agreement = Agreement::new(&our_urls, &their_urls, SHARED);
-    let found = [our_urls.len(), their_urls.len()];
-    drop((our_urls, their_urls));
+    let agreement = Agreement::new(&urls(&mut ours(1, once)), &urls(&mut theirs(once)), SHARED);
+    let found = [&mut ours(1, file), &mut theirs(file)].map(|command| {
+        let lines = output(command);
+        memchr::memchr_iter(b'\n', &lines).count()
+    });
     let run = |threads| {
-        let run = Contender::clocked("rehref", move || pass(&mut ours(threads), found[0]));
+        let run = Contender::clocked("rehref", move || pass(&mut ours(threads, file), found[0]));
         run.of_rehref().threads(threads)
     };
     let mut contenders = vec![
         run(1),
-        Contender::clocked(peer, || pass(&mut theirs(), found[1])),
+        Contender::clocked(peer, || pass(&mut theirs(file), found[1])),
     ];
     if machine::cores() > 1 {
         contenders.push(run(machine::cores()));
