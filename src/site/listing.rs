@@ -1,5 +1,6 @@
 //! Listings of trees.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 /// The number of an entry in a [`Listing`].
@@ -37,14 +38,14 @@ const MAX_LINKS: usize = 16;
 /// Memory: about 100 bytes per path, and its length.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    entries: IndexMap<Box<[u8]>, Entry>,
+    entries: IndexMap<Box<[u8]>, Entry, RandomState>,
     /// Whether there are symbolic links, which paths may have to follow.
     has_links: bool,
 }
 
 impl Default for Listing {
     fn default() -> Self {
-        let mut entries = IndexMap::new();
+        let mut entries = IndexMap::default();
         entries.insert(Box::default(), Entry::Directory);
         Self {
             entries,
@@ -127,24 +128,26 @@ impl Listing {
     /// The entry at `path`, with symbolic links followed.
     pub fn resolved(&self, path: &[u8]) -> Option<(Id, Entry)> {
         let mut found = self.id(path);
-        if found.is_none() && !self.has_links {
-            return None;
+        match found.map(|id| (id, self.entry(id))) {
+            Some((id, entry @ (Entry::File | Entry::Directory))) => return Some((id, entry)),
+            None if !self.has_links => return None,
+            _ => {}
         }
-        let mut path = self.has_links.then(|| path.to_vec());
+        let mut path = path.to_vec();
         for _ in 0..MAX_LINKS {
             match found.map(|id| (id, self.entry(id))) {
                 Some((_, Entry::Link(to))) => found = Some(to),
                 Some(other) => return Some(other),
                 None => {
                     // By a symbolic link to a directory.
-                    let (link, rest) = self.link_in(path.as_deref()?)?;
+                    let (link, rest) = self.link_in(&path)?;
                     let next = match self.entry(link) {
                         Entry::Link(to) => [self.name(to), b"/", rest].concat(),
                         _ => return Some((link, self.entry(link))),
                     };
                     let next = next.strip_prefix(b"/").map(<[u8]>::to_vec).unwrap_or(next);
                     found = self.id(&next);
-                    path = Some(next);
+                    path = next;
                 }
             }
         }

@@ -281,10 +281,16 @@ impl Site {
     /// percent-decoded, with the final slash of the URI. A segment with an encoded `/` or NUL, which no file
     /// can have in its name, stays percent-encoded and follows a NUL.
     pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
-        let rest = match self.rest_of(uri)? {
-            Cow::Borrowed(rest) if is_plain(rest) => return Some(Cow::Borrowed(rest.as_bytes())),
-            rest => rest,
-        };
+        let rest = uri.strip_prefix(self.url.as_str());
+        match rest.and_then(plain_path) {
+            Some(path) => Some(Cow::Borrowed(path)),
+            None => self.decoded_path_of(uri).map(Cow::Owned),
+        }
+    }
+
+    /// The same for all URIs.
+    fn decoded_path_of(&self, uri: &str) -> Option<Vec<u8>> {
+        let rest = self.rest_of(uri)?;
         let mut path = Vec::with_capacity(rest.len());
         for segment in rest.split('/') {
             // A slash before each name except the first, and none doubled.
@@ -303,7 +309,7 @@ impl Site {
                 path.extend_from_slice(&name);
             }
         }
-        Some(Cow::Owned(path))
+        Some(path)
     }
 
     /// The path of `uri` after the URL of the tree: as written, if that needs no normal form for comparing.
@@ -351,9 +357,30 @@ impl Site {
     /// Returns true if a relative reference in a document with this base climbs above the root of the tree,
     /// as in a file system.
     pub fn is_above(&self, reference: &str, base: Option<&str>) -> bool {
-        if !reference.contains("..") {
-            return false;
+        // Most references climb only at their beginning.
+        let (mut levels, mut rest) = (0, reference);
+        while let Some(after) = rest.strip_prefix("../") {
+            (levels, rest) = (levels + 1, after);
         }
+        match rest.as_bytes().windows(2).any(|two| two == b"..") {
+            true => self.climbs_above(reference, base),
+            false => levels > 0 && levels > self.depth_of(base.unwrap_or(&self.url)),
+        }
+    }
+
+    /// The number of directories between the root of the tree and a document with this base.
+    fn depth_of(&self, base: &str) -> usize {
+        let rest = base.strip_prefix(self.url.as_str());
+        if let Some(rest) = rest.filter(|rest| !rest.starts_with('/')) {
+            let path = rest.bytes().take_while(|byte| !matches!(byte, b'?' | b'#'));
+            return path.filter(|&byte| byte == b'/').count();
+        }
+        let levels = |uri| Parts::split(uri).path.matches('/').count();
+        levels(base).saturating_sub(levels(&self.url))
+    }
+
+    /// Follows each name of a reference: see [`Self::is_above`].
+    fn climbs_above(&self, reference: &str, base: Option<&str>) -> bool {
         let parts = Parts::split(reference);
         if parts.scheme.is_some() || parts.authority.is_some() {
             return false;
@@ -361,11 +388,7 @@ impl Site {
         // The depth below the root of the tree at which the path begins.
         let (path, mut depth) = match parts.path.strip_prefix('/') {
             Some(path) => (path, 0),
-            None => {
-                let levels = |uri| Parts::split(uri).path.matches('/').count();
-                let base = base.unwrap_or(&self.url);
-                (parts.path, levels(base).saturating_sub(levels(&self.url)))
-            }
+            None => (parts.path, self.depth_of(base.unwrap_or(&self.url))),
         };
         for segment in path.split('/') {
             match segment {
@@ -402,11 +425,20 @@ impl Site {
     }
 }
 
-/// Returns true if the rest of a URI is a path without decoding.
-fn is_plain(rest: &str) -> bool {
+/// The path at the beginning of the rest of a URI, if its bytes are those of the path that it means: nothing is encoded, no
+/// name is empty, and none begins with a dot.
+fn plain_path(rest: &str) -> Option<&[u8]> {
     let bytes = rest.as_bytes();
-    let mut slashes = memchr::memchr2_iter(b'%', b'/', bytes);
-    slashes.all(|at| at > 0 && bytes[at] == b'/' && bytes[at - 1] != b'/')
+    let mut before = b'/';
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'?' | b'#' => return Some(&bytes[..at]),
+            b'%' => return None,
+            b'/' | b'.' if before == b'/' => return None,
+            _ => before = byte,
+        }
+    }
+    Some(bytes)
 }
 
 /// Returns true if the rest of a URI may have dot segments: a name begins with a dot, or has an encoded one.
@@ -454,6 +486,63 @@ mod tests {
             "../x/../../../y?z",
         ] {
             assert!(is_above(above), "{above}");
+        }
+    }
+
+    /// All texts of at most `most` of these pieces.
+    fn texts(pieces: &[&str], most: usize) -> Vec<String> {
+        let mut all = vec![String::new()];
+        let mut start = 0;
+        for _ in 0..most {
+            let end = all.len();
+            for at in start..end {
+                let longer = pieces.iter().map(|piece| format!("{}{piece}", all[at]));
+                all.extend(longer.collect::<Vec<_>>());
+            }
+            start = end;
+        }
+        all
+    }
+
+    #[test]
+    fn common_references_climb_as_following_each_name_says() {
+        let site = site("http://h/d/", &[]);
+        let pieces = ["../", "..", "./", "/", "a", "a.b/", "?", "#", ":", "%2E"];
+        let bases = [
+            None,
+            Some("http://h/d/"),
+            Some("http://h/d/a?b/c"),
+            Some("http://h/d/a/b/c.html#d/e"),
+            Some("http://h/d//a/b"),
+            Some("http://other/d/a/b"),
+        ];
+        let levels = |uri: &str| Parts::split(uri).path.matches('/').count();
+        for base in bases.into_iter().flatten() {
+            let depth = levels(base).saturating_sub(levels(site.url()));
+            assert_eq!(site.depth_of(base), depth, "{base}");
+        }
+        for reference in texts(&pieces, 5) {
+            for base in bases {
+                let is_above = site.climbs_above(&reference, base);
+                assert_eq!(
+                    site.is_above(&reference, base),
+                    is_above,
+                    "{reference} {base:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn plain_paths_are_those_that_decoding_gives() {
+        let site = site("http://h/d/", &[]);
+        let pieces = [
+            "/", ".", "..", "a", "%2e", "%2F", "%61", "%00", "?", "#", "é",
+        ];
+        for rest in texts(&pieces, 5) {
+            let uri = format!("http://h/d/{rest}");
+            let decoded = site.decoded_path_of(&uri);
+            assert_eq!(site.path_of(&uri).as_deref(), decoded.as_deref(), "{uri}");
         }
     }
 

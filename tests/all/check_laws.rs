@@ -48,6 +48,7 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
         let name = String::from_utf8_lossy(site.listing().name(*file)).into_owned();
         checker.broken(
             *file,
+            survey,
             page,
             |_| None,
             |finding| match finding {

@@ -267,7 +267,7 @@ impl<R> Documents<'_, R> {
         let (content, _turn) = (read.content, read.turn);
         if let Some((source, _)) = self.document(content, below) {
             let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
-            self.checker.broken(document.file, &source, anchors, report);
+            (self.checker).broken(document.file, &document.survey, &source, anchors, report);
         }
         Ok(())
     }

@@ -1,8 +1,11 @@
 //! Fragments and anchors.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use foldhash::quality::RandomState;
 
 use crate::bytes::percent;
 use crate::site::fold_key;
@@ -10,9 +13,8 @@ use crate::site::fold_key;
 /// The hash of an anchor. Of a tree only these are kept, 8 bytes each. Collisions within one file are not
 /// expected.
 fn hash_of(name: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
+    static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+    STATE.hash_one(name)
 }
 
 /// The anchors of a file.

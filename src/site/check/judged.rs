@@ -17,6 +17,10 @@ pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
         return true;
     };
     let attribute = &*markup.attribute;
+    // Most links are in these.
+    if matches!(attribute, "href" | "src") {
+        return true;
+    }
     let is_name = NAMES.contains(&attribute)
         || link.role == Role::Metadata && attribute.ends_with(":resource");
     !is_name
@@ -27,8 +31,8 @@ pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
 pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
     let is_xml = |markup: &Markup| markup.outermost().language == Language::Xml;
     // Decoding keeps the `&` of unknown entities.
-    link.reference.contains('&')
-        && link.place.markup().is_some_and(is_xml)
+    link.place.markup().is_some_and(is_xml)
+        && link.reference.contains('&')
         && link
             .spans
             .iter()

@@ -31,7 +31,7 @@
 //! assert!(checker.is_broken(&of_a) && !checker.is_broken(&of_b));
 //!
 //! let mut broken = Vec::new();
-//! checker.broken(a, &page_a, |_| None, |it| match it {
+//! checker.broken(a, &of_a, &page_a, |_| None, |it| match it {
 //!     Finding::Broken(it) => broken.push((it.why, it.near)),
 //!     Finding::Unknown(_) => {}
 //! });
@@ -42,8 +42,8 @@
 //!   library can check a tree before and after a change.
 //! - **Each document is read once, and those with broken links twice.** The survey checks links that need no
 //!   other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a document not surveyed
-//!   yet, and no page. After all surveys, the same code checks the documents with broken links again and reports
-//!   them, so the report does not depend on the order of work.
+//!   yet, 4 bytes for each link that may be broken, and no page. After all surveys, the same code checks these links
+//!   of the documents with broken ones again and reports them, so the report does not depend on the order of work.
 //! - **A tree without a URL gets a private one**, under `.invalid`. With a URL, a link out of the tree is to another site
 //!   and not checked.
 //! - **What the listing does not have is looked up** by a function of the caller (`presence`): files above the root of a
@@ -163,8 +163,8 @@ pub struct Broken<'b> {
     pub near: Option<String>,
 }
 
-/// The summary of a surveyed document: a few numbers, and 24 bytes for each fragment of a file not surveyed
-/// yet.
+/// The summary of a surveyed document: a few numbers, 24 bytes for each fragment of a file not surveyed yet, and 4 bytes
+/// for each link that may be broken.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Survey {
@@ -186,6 +186,8 @@ pub struct Survey {
     broken: bool,
     /// The files and fragments that could not be checked yet.
     pending: Box<[(Id, Fragment)]>,
+    /// The numbers of the links that are broken, or could not be checked yet, in order.
+    suspects: Box<[u32]>,
 }
 
 /// The result of checking a link.
@@ -268,13 +270,15 @@ impl<'s> Checker<'s> {
                 .is_some_and(|it| it.uri.len() > MAX_BASE),
             broken: false,
             pending: Box::default(),
+            suspects: Box::default(),
         };
         if let Some(offset) = found_links.malformed {
             survey.malformed = Some(document.lines().position(offset));
         }
-        let mut pending = Vec::new();
+        let (mut pending, mut suspects) = (Vec::new(), Vec::new());
         let mut resolving = links.resolving().unchecked();
-        for link in &found_links.links {
+        // A document has fewer links than bytes, at most 2^30.
+        for (number, link) in (0_u32..).zip(&found_links.links) {
             let target = resolving.target(link);
             let verdict = self.verdict(file, document, link, &target);
             match verdict {
@@ -284,7 +288,11 @@ impl<'s> Checker<'s> {
                     continue;
                 }
                 Verdict::Exists(Some(to), _) if to != file => {
-                    self.linked[to.number()].store(true, Ordering::Relaxed);
+                    let linked = &self.linked[to.number()];
+                    // Threads share the memory, and a file has many links.
+                    if !linked.load(Ordering::Relaxed) {
+                        linked.store(true, Ordering::Relaxed);
+                    }
                 }
                 _ => {}
             }
@@ -295,16 +303,20 @@ impl<'s> Checker<'s> {
             survey.local += 1;
             let Verdict::Exists(to, fragment) = verdict else {
                 survey.broken = true;
+                suspects.push(number);
                 continue;
             };
             let Some(to) = to else { continue };
             if let Some(fragment) = fragment.and_then(Fragment::new) {
                 match self.anchors[to.number()].get() {
-                    Some(anchors) => survey.broken |= !anchors.contains(fragment),
+                    Some(anchors) if anchors.contains(fragment) => continue,
+                    Some(_) => survey.broken = true,
                     None => pending.push((to, fragment)),
                 }
+                suspects.push(number);
             }
         }
+        survey.suspects = suspects.into();
         pending.sort_unstable();
         pending.dedup();
         survey.pending = pending.into();
@@ -344,12 +356,13 @@ impl<'s> Checker<'s> {
         self.linked[file.number()].load(Ordering::Relaxed)
     }
 
-    /// Passes the links of a document that are broken, or whose target could not be looked up, to `report`, in order. Call it after all documents were
-    /// surveyed. `names` returns the anchors of a file, for suggestions; without them there are none for
-    /// anchors.
+    /// Passes the links of a surveyed document that are broken, or whose target could not be looked up, to `report`, in
+    /// order. Call it after all documents were surveyed. `names` returns the anchors of a file, for suggestions; without
+    /// them there are none for anchors.
     pub fn broken(
         &self,
         file: Id,
+        survey: &Survey,
         document: &Document,
         mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
         mut report: impl FnMut(Finding<'_>),
@@ -360,7 +373,13 @@ impl<'s> Checker<'s> {
         };
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
-        for found in &links {
+        let mut suspects = survey.suspects.iter().copied().peekable();
+        // All links are checked if the document has changed.
+        let is_surveyed = links.len() == survey.links;
+        for (number, found) in (0..).zip(&links) {
+            if is_surveyed && suspects.next_if_eq(&number).is_none() {
+                continue;
+            }
             let link = found.data();
             let target = resolving.target(link);
             let is_excluded = || self.is_excluded(link, &target);
@@ -502,12 +521,12 @@ impl<'s> Checker<'s> {
             return true;
         }
         // The URL of a private tree has only one spelling.
+        if self.options.confined {
+            return false;
+        }
         let scheme = url.find(':').map_or(url, |end| &url[..=end]);
-        let begins = || {
-            uri.get(..scheme.len())
-                .is_some_and(|it| it.eq_ignore_ascii_case(scheme))
-        };
-        !self.options.confined && begins()
+        let beginning = uri.get(..scheme.len());
+        beginning.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
     }
 
     /// The file at a URI that does not exist, if case and normal forms of Unicode are ignored.
@@ -582,6 +601,60 @@ mod tests {
     use crate::site::Listing;
 
     #[test]
+    fn links_that_the_survey_found_to_work_need_no_second_look() {
+        let names = ["a.html", "b.html", "c.html", "d/e.html", "f.css"];
+        let pages = [
+            "<a name=x href=b.html#y>1</a><a href=#x>2</a><a href=#z>3</a><a href=none>4</a>",
+            "<base href=d/><a id=y href=e.html#q>1</a><a href=../a.html#x>2</a><a href=c.html>3</a>",
+            "<a href=a.html#none>1</a><a href=f.css#none>2</a><a href=skip-1>3</a><a href=d>4</a>",
+            "<a id=q href=../c.html>1</a><a href=../../above>2</a><a href='http://['>3</a>",
+        ];
+        let site = Site::new("http://h/", Listing::of_files(names), Vec::new());
+        let mut options = CheckOptions {
+            excludes: vec![regex::Regex::new("skip").unwrap()],
+            ..CheckOptions::default()
+        };
+        options.find.anchors = true;
+        let checker = Checker::new(&site, options);
+        let surveyed: Vec<(Id, Document, Survey)> = (names.iter().zip(pages))
+            .map(|(name, page)| {
+                let file = site.listing().id(name.as_bytes()).unwrap();
+                let uri = site.uri_of(name.as_bytes());
+                let page = Document::new(*name, page.into()).retrieved_from(uri);
+                let survey = checker.survey(file, &page);
+                (file, page, survey)
+            })
+            .collect();
+        let broken = |file: Id, survey: &Survey, page: &Document| {
+            let mut found = Vec::new();
+            let report = |finding: Finding<'_>| match finding {
+                Finding::Broken(it) => found.push((it.link.data().reference.to_string(), it.why)),
+                Finding::Unknown(link) => panic!("{link:?}"),
+            };
+            checker.broken(file, survey, page, |_| None, report);
+            found
+        };
+        let mut count = 0;
+        for (file, page, survey) in &surveyed {
+            let of_suspects = broken(*file, survey, page);
+            let mut all = survey.clone();
+            all.suspects = (0..survey.links as u32).collect();
+            assert!(survey.suspects.len() < survey.links);
+            assert_eq!(of_suspects, broken(*file, &all, page));
+            count += of_suspects.len();
+            // Of a document that has changed, all links are checked.
+            let changed = format!("<a href=new></a>{}", pages[0]).into_bytes();
+            let changed = page.with_bytes(changed);
+            assert!(
+                broken(*file, survey, &changed)
+                    .iter()
+                    .any(|(it, _)| it == "new")
+            );
+        }
+        assert_eq!(count, 5);
+    }
+
+    #[test]
     fn suggestions_differ_from_the_reference() {
         let listing = Listing::of_files(["a.html", "b.html"]);
         let site = Site::new("http://h/", listing, Vec::new());
@@ -589,9 +662,11 @@ mod tests {
         let page = "<a href=a.html/>1</a><a href=b.html/>2</a><a href=bb.html>3</a>";
         let page = Document::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
         let file = site.listing().id(b"a.html").unwrap();
+        let survey = checker.survey(file, &page);
         let mut near = Vec::new();
         checker.broken(
             file,
+            &survey,
             &page,
             |_| None,
             |it| match it {
