@@ -125,6 +125,7 @@ impl OffsetMapBuilder {
     }
 
     /// Appends `count` units, each of `text_unit` bytes of text and `source_unit` bytes of source.
+    #[inline]
     pub fn push(&mut self, count: usize, text_unit: usize, source_unit: usize) {
         if count == 0 || text_unit + source_unit == 0 {
             return;

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use linkify::{LinkFinder, LinkKind};
 use mail_parser::{Message, MessageParser, MessagePart, PartType};
-use rehref::container::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
+use rehref::container::mail::{MailOptions, Mbox, MboxFormat, MessageReader, RawMessage};
 use rehref::format::Options;
+use rehref::format::text::find_each_in_text;
+use rehref::link::{LinkData, LinkResolver};
 
 use crate::agreement::{Agreement, ascii_beginning};
 use crate::inputs::{mailbox, real};
@@ -112,15 +114,30 @@ fn ours(mailbox: &[u8], mut each: impl FnMut(&str)) {
         ..MailOptions::default()
     };
     let find_options = Options::default();
+    let mut reader = MessageReader::new(&archive, &options);
+    let mut resolver = LinkResolver::new(find_options.resolver, None, None).unchecked();
     messages(mailbox, |message| {
-        documents(message, &archive, &options, |part| {
+        reader.read(message, |part| {
             let document = &part.document;
-            let found = document.links_with(&find_options);
-            let mut resolving = found.resolving().unchecked();
-            for link in &found.found().links {
-                let uri = resolving.target(link).uri;
+            let mut pass = |link: &LinkData<'_>, resolver: &mut LinkResolver| {
+                let uri = resolver.target(link).uri;
                 each(uri.unwrap_or(&link.reference));
+            };
+            let base = document.base();
+            if document.format().is_text() {
+                resolver.set_document(base, base);
+                find_each_in_text(document.source(), &find_options, |link| {
+                    pass(&link, &mut resolver);
+                });
+            } else {
+                let found = document.found(&find_options);
+                resolver.set_document(found.base.as_ref(), base);
+                found
+                    .links
+                    .iter()
+                    .for_each(|link| pass(link, &mut resolver));
             }
+            Some(part)
         });
     });
 }

@@ -63,19 +63,12 @@ impl Content {
         }
     }
 
-    /// The content type of a message, by its field's value.
-    pub(crate) fn of_message(value: Option<&[u8]>) -> Self {
-        value.and_then(read).unwrap_or(Self::TEXT)
-    }
-
-    /// The content type of a part of a multipart. In a digest the default is a message (RFC 2046, section
-    /// 5.1.5).
-    pub(crate) fn of_part(value: Option<&[u8]>, in_digest: bool) -> Self {
-        let default = match in_digest {
+    /// The content type of a part that declares none. In a digest it is a message (RFC 2046, section 5.1.5).
+    pub(crate) const fn undeclared(in_digest: bool) -> Self {
+        match in_digest {
             true => Self::of_kind(ContentKind::Message),
             false => Self::TEXT,
-        };
-        value.and_then(read).unwrap_or(default)
+        }
     }
 
     /// Uses the file name of an attachment to identify its type. `disposition` is the value of its
@@ -124,6 +117,42 @@ impl Content {
 
     pub(crate) fn is_message(&self) -> bool {
         self.kind == ContentKind::Message
+    }
+}
+
+/// Reads content types, and remembers some: most parts of a mailbox have one of a few.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContentTypes {
+    known: Vec<(Box<[u8]>, Option<Content>)>,
+    /// The number of types that were added.
+    added: usize,
+}
+
+impl ContentTypes {
+    /// The number of types that are remembered.
+    const MOST: usize = 8;
+
+    /// The length of the longest value that is remembered, in bytes.
+    const LONGEST: usize = 128;
+
+    /// The content type by its field's value. `None` if it has no type.
+    pub(crate) fn read(&mut self, value: &[u8]) -> Option<Content> {
+        let known = self.known.iter().find(|(known, _)| **known == *value);
+        if let Some((_, content)) = known {
+            return content.clone();
+        }
+        let content = read(value);
+        // Each boundary is another one.
+        let is_common = content.as_ref().is_none_or(|it| it.boundary.is_none());
+        if is_common && value.len() <= Self::LONGEST {
+            let entry = (value.into(), content.clone());
+            match self.known.get_mut(self.added % Self::MOST) {
+                Some(oldest) => *oldest = entry,
+                None => self.known.push(entry),
+            }
+            self.added += 1;
+        }
+        content
     }
 }
 
@@ -224,7 +253,7 @@ mod tests {
     use super::*;
 
     fn of(value: &str) -> Content {
-        Content::of_message(Some(value.as_bytes()))
+        read(value.as_bytes()).unwrap_or(Content::TEXT)
     }
 
     #[test]
@@ -260,8 +289,8 @@ mod tests {
         for nothing in ["", "text", "; charset=x", "=?"] {
             assert_eq!(of(nothing), Content::TEXT, "{nothing}");
         }
-        assert!(Content::of_part(None, true).is_message());
-        assert_eq!(Content::of_part(None, false), Content::TEXT);
+        assert!(Content::undeclared(true).is_message());
+        assert_eq!(Content::undeclared(false), Content::TEXT);
     }
 
     #[test]
@@ -296,5 +325,23 @@ mod tests {
             of("text/plain; DelSp=yes; format=flowed").flowed,
             delsp(true)
         );
+    }
+
+    #[test]
+    fn remembered_types_are_those_of_their_values() {
+        let values: Vec<String> = (0..20)
+            .map(|at| format!("text/plain; charset=c{at}"))
+            .chain(["multipart/mixed; boundary=a", "", "x", "text/html"].map(str::to_owned))
+            .collect();
+        let mut types = ContentTypes::default();
+        for at in [0, 1, 0, 23, 2, 20, 20, 21, 22, 23, 0]
+            .into_iter()
+            .chain(0..24)
+            .chain(0..24)
+        {
+            let value = values[at].as_bytes();
+            assert_eq!(types.read(value), read(value), "{}", values[at]);
+            assert!(types.known.len() <= ContentTypes::MOST);
+        }
     }
 }

@@ -58,8 +58,8 @@
 //! - **A slice of a mailbox has the messages that begin in it**, wherever it is cut. So adjacent slices have
 //!   together the messages of the whole, and offsets are those of the file.
 //! - **Parts are found in one pass** over the lines that begin with `--`, compared with the open boundaries
-//!   (`structure`), with limits on depth and number. mail-parser parses `Content-Type` (`content`) and clean
-//!   base64. Its own traversal decodes all parts, images too, searches the rest of the message for each
+//!   (`structure`), with limits on depth and number. mail-parser parses `Content-Type` (`content`) and
+//!   base64 that is not in whole lines. Its own traversal decodes all parts, images too, searches the rest of the message for each
 //!   missing boundary, and nests messages without a limit.
 //! - **Malformed input is never rejected**: each repair is next to the rule that the input breaks. Repaired
 //!   encodings are reported, and parts beyond the limits make the exit code 2.

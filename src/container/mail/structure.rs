@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::memmem;
 use smallvec::SmallVec;
 
-use super::content::Content;
+use super::content::{Content, ContentTypes};
 use super::transfer::Encoding;
 use crate::format::header::{FieldKind, Header, begin_of_header};
 use crate::format::mail::lines::{line_at, name_len, trim_line_end};
@@ -63,6 +63,7 @@ pub(crate) struct Structure {
     pub(crate) entities: Vec<Entity>,
     /// Whether parts were not read because of [`MAX_PARTS`] or [`MAX_DEPTH`].
     pub(crate) is_limited: bool,
+    types: ContentTypes,
 }
 
 /// An open multipart.
@@ -197,10 +198,9 @@ impl Reading<'_> {
             (parent.kind, parent.content.is_digest())
         });
         let value = header.value(FieldKind::ContentType, message);
-        let content = match parent_kind {
-            Some((EntityKind::Multipart, is_digest)) => Content::of_part(value, is_digest),
-            _ => Content::of_message(value),
-        };
+        let in_digest = parent_kind == Some((EntityKind::Multipart, true));
+        let declared = value.and_then(|value| self.structure.types.read(value));
+        let content = declared.unwrap_or(Content::undeclared(in_digest));
         let content = content.named_by(header.value(FieldKind::Disposition, message));
         let place = match (parent_kind, self.open.last_mut()) {
             (Some((EntityKind::Multipart, _)), Some(open)) => {

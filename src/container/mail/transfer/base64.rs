@@ -2,25 +2,80 @@
 
 use std::borrow::Cow;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use mail_parser::decoders::base64::base64_decode;
 use memchr::{memchr, memchr_iter};
 
 use super::decoded::{Decoded, Map};
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
+use crate::format::mail::lines::trim_line_end;
 
 /// The minimum length of a line that is too long for a word, and so base64 if it has only base64 digits.
 const STRONG_LINE: usize = 40;
 
-/// Decodes base64.
+/// Decodes base64 into `buffer`, which is empty.
 ///
-/// mail-parser decodes clean base64: digits, white space, and padding at the end of each piece. Other bodies,
+/// Lines as encoders write them are decoded line by line ([`decode_lines`]). mail-parser decodes other clean base64: digits, white space, and padding at the end of each piece. Other bodies,
 /// and those with words, are one of:
 ///
 /// - base64 up to the last line that is only base64 ([`Body`]), then text: mailing lists append footers
 ///   regardless of the encoding;
 /// - text that is declared as base64 by mistake ([`is_text`]);
 /// - base64 with other bytes in it, which are skipped (section 6.8).
-pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
+pub(super) fn decode(bytes: &[u8], buffer: Vec<u8>) -> Decoded<'_> {
+    if let Some((decoded, map)) = decode_lines(bytes, buffer) {
+        return Decoded {
+            map: Map::Cover(map),
+            bytes: Cow::Owned(decoded),
+            repaired: false,
+        };
+    }
+    decode_by_rules(bytes)
+}
+
+/// Decodes lines of whole groups of four digits and line breaks. Only the last line may have padding. `None` if there is
+/// anything else. The result is that of all rules ([`decode_by_rules`]).
+fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMap)> {
+    decoded.reserve(bytes.len() / 4 * 3 + 3);
+    let mut lines = Lines::new(bytes);
+    let mut start = 0;
+    let line_ends = memchr_iter(b'\n', bytes).map(|at| at + 1);
+    for end in line_ends.chain([bytes.len()]) {
+        let line = &bytes[start..end];
+        start = end;
+        let digits = trim_line_end(line);
+        if digits.is_empty() || !digits.len().is_multiple_of(4) {
+            // Only the end of the last line, or line breaks after it.
+            let is_end = line
+                .iter()
+                .chain(&bytes[end..])
+                .all(|byte| matches!(byte, b'\r' | b'\n'));
+            if !is_end || decoded.is_empty() {
+                return None;
+            }
+            lines.others(&bytes[end - line.len()..]);
+            break;
+        }
+        STANDARD.decode_vec(digits, &mut decoded).ok()?;
+        match digits.ends_with(b"=") {
+            false => lines.digits(digits.len(), line.len()),
+            true if bytes[end..]
+                .iter()
+                .all(|byte| matches!(byte, b'\r' | b'\n')) =>
+            {
+                lines.others(&bytes[end - line.len()..]);
+                break;
+            }
+            true => return None,
+        }
+    }
+    let map = lines.finish(decoded.len(), 0);
+    Some((decoded, map))
+}
+
+/// Decodes any base64: see [`decode`].
+fn decode_by_rules(bytes: &[u8]) -> Decoded<'_> {
     if memchr(b' ', bytes).is_none()
         && let Some(decoded) = base64_decode(bytes)
         && (!decoded.is_empty() || is_white(bytes))
@@ -169,41 +224,70 @@ fn is_of_digits(line: &[u8]) -> bool {
 /// bytes. `rest` bytes after them were not encoded. If the lengths do not match, all of it is one unit.
 /// Linear.
 fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
-    // Two runs for each line of 76 digits, the usual length.
-    let mut map = OffsetMapBuilder::with_capacity(body.len() / 32);
-    let mut unit = Unit::default();
+    let mut lines = Lines::new(body);
     let mut start = 0;
     let line_ends = memchr_iter(b'\n', body).map(|at| at + 1);
     for end in line_ends.chain([body.len()]) {
         let line = &body[start..end];
         start = end;
         let digits = line.trim_ascii_end();
-        let is_whole = unit.digits == 0 && digits.len().is_multiple_of(4);
-        if is_whole && is_of_digits(digits) {
-            unit.end(&mut map);
-            map.push(digits.len() / 4, 3, 4);
-            unit.bytes = line.len() - digits.len();
-            continue;
+        let is_whole = lines.unit.digits == 0 && digits.len().is_multiple_of(4);
+        match is_whole && is_of_digits(digits) {
+            true => lines.digits(digits.len(), line.len()),
+            false => lines.others(line),
         }
-        for &byte in line {
-            unit.bytes += 1;
+    }
+    lines.finish(len, rest)
+}
+
+/// The map of lines of base64.
+struct Lines {
+    map: OffsetMapBuilder,
+    unit: Unit,
+    body_len: usize,
+}
+
+impl Lines {
+    fn new(body: &[u8]) -> Self {
+        Self {
+            // Two runs for each line of 76 digits, the usual length.
+            map: OffsetMapBuilder::with_capacity(body.len() / 32),
+            unit: Unit::default(),
+            body_len: body.len(),
+        }
+    }
+
+    /// Adds a line of `len` bytes, whose first `digits` bytes are whole groups of digits.
+    fn digits(&mut self, digits: usize, len: usize) {
+        self.unit.end(&mut self.map);
+        self.map.push(digits / 4, 3, 4);
+        self.unit.bytes = len - digits;
+    }
+
+    /// Adds any other bytes.
+    fn others(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.unit.bytes += 1;
             match byte {
-                _ if is_digit(byte) => unit.digits += 1,
-                b'=' if unit.digits > 0 => unit.end(&mut map),
+                _ if is_digit(byte) => self.unit.digits += 1,
+                b'=' if self.unit.digits > 0 => self.unit.end(&mut self.map),
                 _ => {}
             }
-            if unit.digits == 4 {
-                unit.end(&mut map);
+            if self.unit.digits == 4 {
+                self.unit.end(&mut self.map);
             }
         }
     }
-    unit.end(&mut map);
-    if map.as_map().text_len() != len {
-        map = OffsetMapBuilder::default();
-        map.push(1, len, body.len());
+
+    fn finish(mut self, len: usize, rest: usize) -> OffsetMap {
+        self.unit.end(&mut self.map);
+        if self.map.as_map().text_len() != len {
+            self.map = OffsetMapBuilder::default();
+            self.map.push(1, len, self.body_len);
+        }
+        self.map.push(rest, 1, 1);
+        self.map.finish()
     }
-    map.push(rest, 1, 1);
-    map.finish()
 }
 
 /// A group of digits that are decoded together.
@@ -232,7 +316,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn b64(text: &str) -> (String, bool) {
-        let decoded = decode(text.as_bytes());
+        let decoded = decode(text.as_bytes(), Vec::new());
         match &decoded.map {
             Map::Identity => assert!(matches!(decoded.bytes, Cow::Borrowed(_))),
             Map::Cover(map) => {
@@ -247,7 +331,7 @@ mod tests {
 
     /// The source bytes of `piece` in the decoded `text`, with neighboring bytes.
     fn covering<'t>(text: &'t str, piece: &str) -> &'t str {
-        let decoded = decode(text.as_bytes());
+        let decoded = decode(text.as_bytes(), Vec::new());
         let Map::Cover(map) = &decoded.map else {
             panic!("{text}: not decoded")
         };
@@ -367,11 +451,47 @@ mod tests {
         }
     }
 
+    #[test]
+    fn lines_of_encoders_need_no_rules() {
+        for (text, expected) in [
+            ("SGVs\r\nbG8=\r\n", true),
+            ("SGVs\nSGVs\n\n", true),
+            ("SGVs", true),
+            ("SGVs\nbG8", false),
+            ("SGVsbG8=\nSGVs\n", false),
+            ("SGVs \n", false),
+            ("SGV\nsbG8=", false),
+            ("\nSGVs", false),
+            ("SGVsbG9=", false),
+        ] {
+            let found = decode_lines(text.as_bytes(), Vec::new());
+            assert_eq!(found.is_some(), expected, "{text:?}");
+        }
+    }
+
     proptest! {
+        #![proptest_config(crate::tier::cases(5_000))]
+
+        #[test]
+        fn lines_are_decoded_as_by_the_rules(
+            pieces in proptest::collection::vec(proptest::sample::select(vec![
+                "SGVs", "bG8=", "QQ==", "QR==", "QUJ=", "A", "ab+/", "=", "==", "\n", "\n", "\r\n", "\r", " ", "\t", "\x0C", "-", "\0",
+                "c2VlIGh0dHA6Ly9hLmV4YW1wbGUvIG5vdyBhbmQgbW9yZSB3b3Jkcw==", "c2VlIGh0dHA6Ly9hLmV4YW1wbGUv",
+            ]), 0..12),
+        ) {
+            let text = pieces.concat();
+            if let Some((decoded, map)) = decode_lines(text.as_bytes(), Vec::new()) {
+                let by_rules = decode_by_rules(text.as_bytes());
+                prop_assert_eq!(decoded, &*by_rules.bytes, "{:?}", text);
+                prop_assert_eq!(Map::Cover(map), by_rules.map, "{:?}", text);
+                prop_assert!(!by_rules.repaired);
+            }
+        }
+
         #[test]
         fn base64_round_trips(bytes in proptest::collection::vec(any::<u8>(), 0..300), width in 1_usize..20) {
             let encoded = encode_b64(&bytes, width * 4);
-            let decoded = decode(encoded.as_bytes());
+            let decoded = decode(encoded.as_bytes(), Vec::new());
             prop_assert_eq!(&*decoded.bytes, &bytes);
             prop_assert!(!decoded.repaired);
         }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use crate::bytes::OffsetMap;
 
 /// A transfer encoding.
@@ -18,12 +20,15 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
+    /// The number of letters and digits of a name that are read. Names have fewer.
+    const LONGEST: usize = 32;
+
     /// Parses the value of a Content-Transfer-Encoding field.
     ///
     /// Comments, quotes, hyphens and everything after the name are ignored: `7-bit` and `"base64";` occur in
     /// mail. An empty value means no encoding.
     pub(crate) fn of(value: &[u8]) -> Self {
-        let mut name = Vec::new();
+        let mut name = SmallVec::<[u8; Self::LONGEST]>::new();
         let mut comments = 0_usize;
         let mut bytes = value.iter().copied();
         while let Some(byte) = bytes.next() {
@@ -34,7 +39,7 @@ impl Encoding {
                 _ if comments > 0 => {}
                 b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' if name.is_empty() => {}
                 b'-' | b'_' => {}
-                _ if byte.is_ascii_alphanumeric() && name.len() < 32 => {
+                _ if byte.is_ascii_alphanumeric() && name.len() < Self::LONGEST => {
                     name.push(byte.to_ascii_lowercase());
                 }
                 _ => break,

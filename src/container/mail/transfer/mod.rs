@@ -19,7 +19,7 @@ pub(crate) fn decode(encoding: Encoding, bytes: &[u8], buffer: Vec<u8>) -> Decod
     match encoding {
         Encoding::Identity | Encoding::Unknown => Decoded::unchanged(bytes, false),
         Encoding::QuotedPrintable => quoted_printable::decode(bytes, buffer),
-        Encoding::Base64 => base64::decode(bytes),
+        Encoding::Base64 => base64::decode(bytes, buffer),
     }
 }
 

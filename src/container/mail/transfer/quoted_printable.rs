@@ -4,7 +4,7 @@ use crate::bytes::digits::hex;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr2};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem, memrchr, memrchr2};
 
 use super::base64;
 use super::decoded::{Decoded, Map};
@@ -78,10 +78,12 @@ fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
     let bytes = out.source;
     let mut repaired = false;
     let mut next = start;
-    while next < end
-        && let Some(found) = memchr2(b'=', b'\n', &bytes[next..end])
-    {
-        let at = next + found;
+    let stops = memchr2_iter(b'=', b'\n', bytes.get(start..end).unwrap_or_default());
+    for at in stops.map(|found| start + found) {
+        // The line break of a soft break is read already.
+        if at < next {
+            continue;
+        }
         if bytes[at] == b'\n' {
             let line_end = at - usize::from(at > out.read && bytes[at - 1] == b'\r');
             out.drop_blanks_before(line_end);
@@ -92,7 +94,6 @@ fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
                 Escape::None => repaired = true,
             }
         }
-        // The line break of a soft break is read already.
         next = out.read.max(at + 1);
     }
     repaired
@@ -121,6 +122,8 @@ impl<'a> Output<'a> {
     fn copy_until(&mut self, at: usize) {
         if self.read == 0 {
             self.bytes.reserve_exact(self.source.len());
+            // Two runs for each line of 76 characters that ends with a soft break.
+            self.map = OffsetMapBuilder::with_capacity(self.source.len() / 32);
         }
         self.bytes.extend_from_slice(&self.source[self.read..at]);
         self.map.push(at - self.read, 1, 1);

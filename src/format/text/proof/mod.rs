@@ -14,9 +14,10 @@ mod readings;
 
 use std::cell::{Cell, OnceCell};
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem;
+use smallvec::SmallVec;
 
 use super::join::hyphen_len;
 use super::options::{Join, TextOptions};
@@ -138,6 +139,8 @@ struct OwnText<'t> {
     text: &'t str,
     options: &'t TextOptions,
     urls: OnceCell<UrlSet>,
+    /// Where `http` is; `None` if there are too many places.
+    starts: OnceCell<Option<SmallVec<[usize; 16]>>>,
     searches: Cell<usize>,
 }
 
@@ -145,11 +148,15 @@ impl<'t> OwnText<'t> {
     /// How many URLs are searched one by one: most texts have few, and none twice. After that all are collected.
     const MOST_SEARCHES: usize = 16;
 
+    /// How many places of `http` are compared with a URL.
+    const MOST_STARTS: usize = 64;
+
     fn new(text: &'t str, options: &'t TextOptions) -> Self {
         Self {
             text,
             options,
             urls: OnceCell::new(),
+            starts: OnceCell::new(),
             searches: Cell::new(0),
         }
     }
@@ -162,11 +169,53 @@ impl<'t> OwnText<'t> {
     /// Returns true if the text may contain elsewhere what `url` is if it continues after the line break. `last` is the
     /// previous URL. A URL in brackets with a line break at the same place is missed.
     fn may_have_whole(&self, url: &TextUrl, last: Span) -> bool {
+        if !self.may_have_copy(url) {
+            return false;
+        }
         let searches = self.searches.replace(self.searches.get() + 1);
         searches >= Self::MOST_SEARCHES
             || around_line_end(self.text, url, last, |before, after| {
                 holds(self.text.as_bytes(), before, after)
             })
+    }
+}
+
+impl OwnText<'_> {
+    /// Returns false if no other URL of the text begins as `url` does in its first line. Constant time after the first call,
+    /// which is linear.
+    fn may_have_copy(&self, url: &TextUrl) -> bool {
+        let Some(first) = url.spans.first() else {
+            return false;
+        };
+        // The hyphen at the end of the line may not belong to the URL.
+        let url = &self.text[first.range()];
+        let url = &url.as_bytes()[..url.len() - hyphen_len(url)];
+        if !url.starts_with(b"http") {
+            return true;
+        }
+        let Some(starts) = self.starts.get_or_init(|| self.find_starts()) else {
+            return true;
+        };
+        starts.iter().any(|&at| {
+            let other = &self.text.as_bytes()[at..];
+            let same = other.iter().zip(url).take_while(|(a, b)| a == b).count();
+            // White space within brackets is not part of the URL.
+            let may_continue = || other.get(same).is_none_or(|byte| !byte.is_ascii_graphic());
+            at != first.start && (same == url.len() || may_continue())
+        })
+    }
+
+    fn find_starts(&self) -> Option<SmallVec<[usize; 16]>> {
+        static HTTP: LazyLock<memmem::Finder<'static>> =
+            LazyLock::new(|| memmem::Finder::new(b"http"));
+        let mut starts = SmallVec::new();
+        for at in HTTP.find_iter(self.text.as_bytes()) {
+            if starts.len() == Self::MOST_STARTS {
+                return None;
+            }
+            starts.push(at);
+        }
+        Some(starts)
     }
 }
 
@@ -291,4 +340,64 @@ fn continues(page: &Source, end: usize) -> bool {
 
 fn last_piece(spans: &Spans) -> Span {
     spans.last().copied().unwrap_or(Span::new(0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(10_000))]
+
+        #[test]
+        fn every_proof_in_the_text_is_a_possible_copy(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "http://a.example/", "https://a.example/", "HTTP://a.example/", "http:", "//a.example/", "<", ">", "\"", "URL:",
+                "<URL:", "b", "c/d", "e.html", "-", "/", "?", ".", "\n", "\n", "\r\n", "\n> ", "> ", " ", "\n    ", "\x0C",
+                "\u{a0}", "\u{3000}", "and words", "ftp://a.example/", "&lt;", "&gt;",
+            ]), 0..24),
+        ) {
+            let text = pieces.concat();
+            let options = TextOptions {
+                join: Some(Join::Guess),
+                ..TextOptions::default()
+            };
+            let own = OwnText::new(&text, &options);
+            let mut last = Span::new(0, 0);
+            parallel::scan(&text, &options, |url| {
+                let before = mem::replace(&mut last, last_piece(&url.spans));
+                if !may_continue(&text, &url) || own.may_have_copy(&url) {
+                    return;
+                }
+                let version = HtmlVersion { pages: &[], options: &Options::default() };
+                let readings = readings(&text, &url, before, &options);
+                let proved = proved(&text, &readings, version, &own);
+                assert_eq!(proved, None, "{text:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn other_urls_are_no_copies() {
+        let options = TextOptions::default();
+        let copies = |text: &str| {
+            let own = OwnText::new(text, &options);
+            let mut copies = Vec::new();
+            parallel::scan(text, &options, |url| copies.push(own.may_have_copy(&url)));
+            copies
+        };
+        assert_eq!(
+            copies("http://a.example/b\nc, http://d.example/"),
+            [false, false]
+        );
+        assert_eq!(
+            copies("http://a.example/b\nc <http://a.ex\nample/bc>"),
+            [true, true]
+        );
+        assert_eq!(
+            copies("http://a.example/b\nc http://a.example/bc"),
+            [true, true]
+        );
+    }
 }
