@@ -85,7 +85,7 @@
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
 //! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
-//! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64` | |
+//! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64`, `itoa` | |
 //! | `schema` | the JSON Schema of the records | `schemars` | `fs`, `serde` |
 //! | `cli` | the command | `annotate-snippets`, `anyhow`, `clap`, `clap_complete`, `clap_mangen`, `indicatif`, `sha2`, `signal-hook`, `supports-hyperlinks`, `terminal_size` | `journal`, `schema` |
 //!

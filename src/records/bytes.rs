@@ -7,13 +7,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Appends a record as JSON, without a line end.
-pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
-    // Writing to memory cannot fail, and no record has a map with keys that are not strings.
-    let written = serde_json::to_writer(&mut *out, record);
-    debug_assert!(written.is_ok());
-}
-
 /// A string that need not be UTF-8, such as a file name. In JSON a string, or `{"bytes":"BASE64"}` if it is not UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes<'r>(pub Cow<'r, [u8]>);

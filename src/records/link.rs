@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 use super::bytes::{Bytes, owned, owned_option};
 use super::report::LinkReport;
 use crate::link::{Context, LinkData, Place};
 use crate::source::MailPart;
 
 /// A link.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("link")))]
-#[serde(tag = "type", rename = "link")]
 #[non_exhaustive]
 pub struct LinkRecord<'r> {
     /// The name of the document.
@@ -24,7 +25,7 @@ pub struct LinkRecord<'r> {
     /// The source text of the link.
     pub raw: Cow<'r, str>,
     /// The reference.
-    #[serde(rename = "ref")]
+    #[cfg_attr(feature = "schema", schemars(rename = "ref"))]
     pub reference: Cow<'r, str>,
     /// The URL, if known.
     pub uri: Option<Cow<'r, str>>,
@@ -66,18 +67,21 @@ pub struct LinkRecord<'r> {
     )]
     pub notes: Vec<&'static str>,
     /// The context of the link, if contexts are reported: `Some(None)` for a link that is not in HTML.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
     pub context: Option<Option<ContextRecord<'r>>>,
     /// The URL that a mail gateway replaced, if such URLs are reported.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
     pub unwrapped: Option<Option<Cow<'r, str>>>,
     /// The place of the link in mail.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(flatten, skip_serializing_if = "Option::is_none")
+    )]
     pub mail: Option<MailRecord<'r>>,
 }
 
 /// The place of a link in a mailbox.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MailRecord<'r> {
@@ -97,6 +101,104 @@ pub struct MailRecord<'r> {
     pub file_spans: Vec<[u64; 2]>,
     /// The part of the same message that the link refers to.
     pub target_part: Option<Cow<'r, str>>,
+}
+
+/// Not derived: for the fields of `mail`, serde would write a map, whose keys it does not have as constants. That takes almost
+/// twice as long.
+impl Serialize for LinkRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self {
+            doc,
+            line,
+            col,
+            spans,
+            raw,
+            reference,
+            uri,
+            alternatives,
+            base,
+            base_from,
+            place,
+            cue,
+            element,
+            attr,
+            role,
+            charset,
+            same_document,
+            notes,
+            context,
+            unwrapped,
+            mail,
+        } = self;
+        let optional = usize::from(context.is_some()) + usize::from(unwrapped.is_some());
+        let of_mail = mail.as_ref().map_or(0, |_| MailRecord::FIELDS);
+        let mut record = serializer.serialize_struct("link", 19 + optional + of_mail)?;
+        record.serialize_field("type", "link")?;
+        record.serialize_field("doc", doc)?;
+        record.serialize_field("line", line)?;
+        record.serialize_field("col", col)?;
+        record.serialize_field("spans", spans)?;
+        record.serialize_field("raw", raw)?;
+        record.serialize_field("ref", reference)?;
+        record.serialize_field("uri", uri)?;
+        record.serialize_field("alternatives", alternatives)?;
+        record.serialize_field("base", base)?;
+        record.serialize_field("base_from", base_from)?;
+        record.serialize_field("place", place)?;
+        record.serialize_field("cue", cue)?;
+        record.serialize_field("element", element)?;
+        record.serialize_field("attr", attr)?;
+        record.serialize_field("role", role)?;
+        record.serialize_field("charset", charset)?;
+        record.serialize_field("same_document", same_document)?;
+        record.serialize_field("notes", notes)?;
+        match context {
+            Some(context) => record.serialize_field("context", context)?,
+            None => record.skip_field("context")?,
+        }
+        match unwrapped {
+            Some(unwrapped) => record.serialize_field("unwrapped", unwrapped)?,
+            None => record.skip_field("unwrapped")?,
+        }
+        if let Some(mail) = mail {
+            mail.serialize_fields(&mut record)?;
+        }
+        record.end()
+    }
+}
+
+impl Serialize for MailRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut record = serializer.serialize_struct("MailRecord", Self::FIELDS)?;
+        self.serialize_fields(&mut record)?;
+        record.end()
+    }
+}
+
+impl MailRecord<'_> {
+    const FIELDS: usize = 8;
+
+    /// Serializes the fields as those of another record.
+    fn serialize_fields<S: SerializeStruct>(&self, record: &mut S) -> Result<(), S::Error> {
+        let Self {
+            archive,
+            message,
+            message_offset,
+            message_id,
+            part,
+            header,
+            file_spans,
+            target_part,
+        } = self;
+        record.serialize_field("archive", archive)?;
+        record.serialize_field("message", message)?;
+        record.serialize_field("message_offset", message_offset)?;
+        record.serialize_field("message_id", message_id)?;
+        record.serialize_field("part", part)?;
+        record.serialize_field("header", header)?;
+        record.serialize_field("file_spans", file_spans)?;
+        record.serialize_field("target_part", target_part)
+    }
 }
 
 impl<'r> MailRecord<'r> {

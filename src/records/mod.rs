@@ -16,6 +16,8 @@ mod edit;
 #[cfg(feature = "serde")]
 mod failure;
 #[cfg(feature = "serde")]
+mod json;
+#[cfg(feature = "serde")]
 mod link;
 #[cfg(feature = "serde")]
 mod parsed;
@@ -40,8 +42,9 @@ pub use self::{
 };
 #[cfg(feature = "serde")]
 pub use self::{
-    bytes::{Bytes, write_json},
+    bytes::Bytes,
     failure::Failure,
+    json::write_json,
     link::{ContextRecord, LinkRecord, MailRecord},
     parsed::{Normalized, UriRecord},
     resolved::{Explanation, RecordBase, ResolvedRecord},

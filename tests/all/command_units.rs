@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "used by the command")]
 #[path = "../../src/bin/rehref/render/color.rs"]
 mod color;
+#[path = "../../src/bin/rehref/render/csv_text.rs"]
+mod csv_text;
 #[allow(dead_code, reason = "used by the command")]
 #[path = "../../src/bin/rehref/render/escape.rs"]
 mod escape;
@@ -13,8 +15,13 @@ mod lines;
 use std::path::Path;
 
 use color::painted;
+use csv_text::write_text;
 use escape::{in_command, in_xml, sanitized, sanitized_csv, sanitized_json, shell_path};
 use lines::name_in_line;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::tier;
 
 #[test]
 fn lines_are_colored_by_kind() {
@@ -96,4 +103,33 @@ fn name_with_line_break_is_quoted() {
     assert_eq!(shown("a\rb", false), "\"a\\015b\"");
     assert_eq!(shown("\"a\"", false), r#""\"a\"""#);
     assert_eq!(shown("a\nb", true), "a\nb");
+}
+
+proptest! {
+    #![proptest_config(tier::cases(4000))]
+
+    #[test]
+    fn texts_in_csv_are_those_of_the_crate_csv(
+        cells in vec("([a-zé \u{7f}]|[\",\r\n\0']){0,40}|[a-z]{0,40}", 2..5),
+        is_null in any::<bool>(),
+    ) {
+        let end = if is_null { 0 } else { b'\n' };
+        let mut row = Vec::new();
+        for (at, cell) in cells.iter().enumerate() {
+            row.extend_from_slice(if at > 0 { b"," } else { b"" });
+            let (prefix, text) = match cell.strip_prefix('\'') {
+                Some(text) => ("'", text),
+                None => ("", &**cell),
+            };
+            write_text(prefix, text.as_bytes(), end, &mut row);
+        }
+        row.push(end);
+        let mut expected = Vec::new();
+        let mut writer = csv::WriterBuilder::new()
+            .terminator(csv::Terminator::Any(end))
+            .from_writer(&mut expected);
+        writer.write_record(&cells).expect("memory");
+        drop(writer);
+        prop_assert_eq!(String::from_utf8(row), String::from_utf8(expected));
+    }
 }

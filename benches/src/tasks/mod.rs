@@ -6,6 +6,7 @@ mod html;
 mod html_peers;
 mod mail;
 mod memory;
+mod records;
 mod resolve;
 mod text;
 mod tree;
@@ -33,6 +34,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task::new("html", Kind::Pages, html::rewrite),
     Task::new("mail", Kind::Mail, mail::run),
     Task::new("resolve", Kind::Pages, resolve::run),
+    Task::new("records", Kind::Pages, records::run),
     Task::new("memory", Kind::None, memory::run),
     Task::new("tree", Kind::Trees, tree::run),
     Task::new("check", Kind::Trees, check::run),

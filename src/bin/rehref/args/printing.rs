@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use super::heading;
+use crate::render::csv::RowStyle;
 use crate::render::terminal::stdout_is_terminal;
 
 /// How links are printed.
@@ -105,6 +106,14 @@ impl PrintArgs {
     /// The end of a record.
     pub(crate) fn end(self) -> u8 {
         if self.null { 0 } else { b'\n' }
+    }
+
+    /// How rows of CSV are written.
+    pub(crate) fn rows(self) -> RowStyle {
+        RowStyle {
+            end: self.end(),
+            escapes_formulas: self.escape_formulas,
+        }
     }
 }
 

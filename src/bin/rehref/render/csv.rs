@@ -4,23 +4,38 @@ use std::borrow::Cow;
 
 use rehref::records::{ContextRecord, LinkRecord, MailRecord};
 
-use crate::args::printing::PrintArgs;
+use super::csv_text::write_text;
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowStyle {
+    /// The byte after each row.
+    pub(crate) end: u8,
+    /// Whether cells that spreadsheets would take for formulas are escaped.
+    pub(crate) escapes_formulas: bool,
+}
 
 /// A column: its name, and its cell for a link. Null is an empty cell.
 type Column = (&'static str, for<'c> fn(&'c LinkRecord<'c>) -> Cell<'c>);
 
-type Cell<'c> = Cow<'c, [u8]>;
+/// A cell, before it is escaped.
+enum Cell<'c> {
+    Text(Cow<'c, [u8]>),
+    /// A name of a list, which has no character to escape.
+    Name(&'static str),
+    Number(u64),
+}
 
 /// The columns of every link. `start` and `end` are those of all spans; notes and alternatives are separated by spaces.
 const LINK: [Column; 17] = [
-    ("doc", |it| Cow::Borrowed(&it.doc.0)),
-    ("line", |it| number(Some(it.line))),
-    ("col", |it| number(Some(it.col))),
-    ("start", |it| number(it.spans.first().map(|span| span[0]))),
-    ("end", |it| number(it.spans.last().map(|span| span[1]))),
+    ("doc", |it| bytes(&it.doc.0)),
+    ("line", |it| index(Some(it.line))),
+    ("col", |it| index(Some(it.col))),
+    ("start", |it| index(it.spans.first().map(|span| span[0]))),
+    ("end", |it| index(it.spans.last().map(|span| span[1]))),
     ("uri", |it| text(&it.uri)),
-    ("ref", |it| it.reference.as_bytes().into()),
-    ("raw", |it| it.raw.as_bytes().into()),
+    ("ref", |it| bytes(it.reference.as_bytes())),
+    ("raw", |it| bytes(it.raw.as_bytes())),
     ("base", |it| text(&it.base)),
     ("base_from", |it| name(it.base_from)),
     ("place", |it| name(Some(it.place))),
@@ -28,10 +43,8 @@ const LINK: [Column; 17] = [
     ("element", |it| text(&it.element)),
     ("attr", |it| text(&it.attr)),
     ("role", |it| name(Some(it.role))),
-    ("notes", |it| it.notes.join(" ").into_bytes().into()),
-    ("alternatives", |it| {
-        it.alternatives.join(" ").into_bytes().into()
-    }),
+    ("notes", |it| words(it.notes.join(" "))),
+    ("alternatives", |it| words(it.alternatives.join(" "))),
 ];
 
 /// The columns of contexts.
@@ -47,22 +60,28 @@ const UNWRAPPED: Column = ("unwrapped", |it| it.unwrapped.as_ref().map_or(EMPTY,
 
 /// The columns of places in mail.
 const MAIL: [Column; 8] = [
-    ("message", |it| in_mail(it, |it| number(Some(it.message)))),
+    ("message", |it| in_mail(it, |it| index(Some(it.message)))),
     ("message_offset", |it| {
-        in_mail(it, |it| number(Some(it.message_offset)))
+        in_mail(it, |it| Cell::Number(it.message_offset))
     }),
     ("message_id", |it| {
         let mail = it.mail.as_ref();
         let id = mail.and_then(|it| it.message_id.as_ref());
-        id.map_or(EMPTY, |id| Cow::Borrowed(&id.0))
+        id.map_or(EMPTY, |id| bytes(&id.0))
     }),
-    ("part", |it| in_mail(it, |it| it.part.as_bytes().into())),
+    ("part", |it| in_mail(it, |it| bytes(it.part.as_bytes()))),
     ("header", |it| in_mail(it, |it| text(&it.header))),
     ("file_start", |it| {
-        in_mail(it, |it| number(it.file_spans.first().map(|it| it[0])))
+        in_mail(it, |it| {
+            it.file_spans
+                .first()
+                .map_or(EMPTY, |it| Cell::Number(it[0]))
+        })
     }),
     ("file_end", |it| {
-        in_mail(it, |it| number(it.file_spans.last().map(|it| it[1])))
+        in_mail(it, |it| {
+            it.file_spans.last().map_or(EMPTY, |it| Cell::Number(it[1]))
+        })
     }),
     ("target_part", |it| in_mail(it, |it| text(&it.target_part))),
 ];
@@ -74,18 +93,26 @@ fn columns(context: bool, unwrapped: bool) -> impl Iterator<Item = &'static Colu
     LINK.iter().chain(context).chain(unwrapped).chain(&MAIL)
 }
 
-const EMPTY: Cell<'static> = Cow::Borrowed(b"");
+const EMPTY: Cell<'static> = Cell::Name("");
 
-fn number(number: Option<impl ToString>) -> Cell<'static> {
-    number.map_or(EMPTY, |it| it.to_string().into_bytes().into())
+fn index(number: Option<usize>) -> Cell<'static> {
+    number.map_or(EMPTY, |it| Cell::Number(it as u64))
 }
 
 fn name(name: Option<&'static str>) -> Cell<'static> {
-    name.unwrap_or_default().as_bytes().into()
+    name.map_or(EMPTY, Cell::Name)
+}
+
+fn bytes(bytes: &[u8]) -> Cell<'_> {
+    Cell::Text(Cow::Borrowed(bytes))
 }
 
 fn text<'c>(text: &'c Option<Cow<'_, str>>) -> Cell<'c> {
-    text.as_deref().unwrap_or_default().as_bytes().into()
+    text.as_deref().map_or(EMPTY, |it| bytes(it.as_bytes()))
+}
+
+fn words(words: String) -> Cell<'static> {
+    Cell::Text(Cow::Owned(words.into_bytes()))
 }
 
 fn in_context<'c>(
@@ -104,34 +131,47 @@ fn in_mail<'c>(
 }
 
 /// Appends the names of the columns of links.
-pub(crate) fn write_names(context: bool, unwrapped: bool, args: PrintArgs, out: &mut Vec<u8>) {
-    let names = columns(context, unwrapped).map(|(name, _)| name.as_bytes().into());
-    write_row(names, args, out);
+pub(crate) fn write_names(context: bool, unwrapped: bool, style: RowStyle, out: &mut Vec<u8>) {
+    let names = columns(context, unwrapped).map(|(name, _)| Cell::Name(name));
+    write_row(names, style, out);
 }
 
 /// Appends the row of a link.
-pub(crate) fn write_link(record: &LinkRecord<'_>, args: PrintArgs, out: &mut Vec<u8>) {
+pub(crate) fn write_link(record: &LinkRecord<'_>, style: RowStyle, out: &mut Vec<u8>) {
     let columns = columns(record.context.is_some(), record.unwrapped.is_some());
-    write_row(columns.map(|(_, cell)| cell(record)), args, out);
+    write_row(columns.map(|(_, cell)| cell(record)), style, out);
 }
 
 /// Appends the row of a count, or the names of its columns.
-pub(crate) fn write_count(row: [&[u8]; 2], args: PrintArgs, out: &mut Vec<u8>) {
-    write_row(row.map(Cow::Borrowed), args, out);
+pub(crate) fn write_count(row: [&[u8]; 2], style: RowStyle, out: &mut Vec<u8>) {
+    write_row(row.map(bytes), style, out);
 }
 
 /// Appends a row. To escape formulas, cells begin with an apostrophe that spreadsheets would take for formulas: cells of
 /// more than one character that begin with `=`, `+`, `-`, `@`, a tab or a line break.
-fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, args: PrintArgs, out: &mut Vec<u8>) {
-    let end = csv::Terminator::Any(args.end());
-    let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
-    let cells = row.into_iter().map(|cell| match &*cell {
-        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..] if args.escape_formulas => {
-            [b"'", &*cell].concat().into()
+fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, style: RowStyle, out: &mut Vec<u8>) {
+    row.into_iter().for_each(|cell| {
+        match cell {
+            Cell::Name(name) => out.extend_from_slice(name.as_bytes()),
+            Cell::Number(number) => {
+                out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+            }
+            Cell::Text(text) => {
+                let is_formula = matches!(
+                    *text,
+                    [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..]
+                );
+                let prefix = if is_formula && style.escapes_formulas {
+                    "'"
+                } else {
+                    ""
+                };
+                write_text(prefix, &text, style.end, out);
+            }
         }
-        _ => cell,
+        out.push(b',');
     });
-    // Writing to memory cannot fail, and the writer flushes when dropped.
-    let written = writer.write_record(cells);
-    debug_assert!(written.is_ok());
+    // Instead of the last comma.
+    out.pop();
+    out.push(style.end);
 }

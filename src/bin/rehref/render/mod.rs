@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod color;
 pub(crate) mod csv;
+mod csv_text;
 pub(crate) mod edits;
 pub(crate) mod escape;
 pub(crate) mod excerpt;
