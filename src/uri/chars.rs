@@ -10,6 +10,9 @@ pub(super) const FRAGMENT: u8 = 32;
 /// The characters of a fragment, and private-use characters (RFC 3987, 2.2).
 pub(super) const QUERY: u8 = 64 | FRAGMENT;
 
+/// The hexadecimal digits.
+pub(super) const HEX: u8 = 128;
+
 /// The classes of each ASCII character. `FRAGMENT` is also the class of a query.
 pub(super) const CLASS: [u8; 256] = {
     let mut class = [0; 256];
@@ -27,6 +30,9 @@ pub(super) const CLASS: [u8; 256] = {
             b'?' => FRAGMENT,
             _ => 0,
         };
+        if (byte as u8).is_ascii_hexdigit() {
+            class[byte] |= HEX;
+        }
         byte += 1;
     }
     class

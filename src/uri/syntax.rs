@@ -4,11 +4,10 @@ use std::net::Ipv6Addr;
 use std::str::FromStr;
 
 use super::chars::{
-    CLASS, FRAGMENT, PATH, PATH_TO_COLON, QUERY, REG_NAME, USERINFO, is, is_scheme_byte,
+    CLASS, FRAGMENT, HEX, PATH, PATH_TO_COLON, QUERY, REG_NAME, USERINFO, is, is_scheme_byte,
 };
 use super::fault::Fault;
 use super::parts::Ends;
-use crate::bytes::percent;
 
 /// Checks a text and finds the ends of its components.
 #[inline]
@@ -20,7 +19,11 @@ pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
     let mut ends = Ends::default();
     let mut at = 0;
     // Half of the references of a page are fragments alone, which have neither scheme, authority nor path.
-    if !matches!(scan.next(0), None | Some(b'?' | b'#')) {
+    if let Some(scheme) = web_scheme(scan.bytes) {
+        ends.scheme = scheme;
+        ends.authority = scan.authority(scheme + "//".len())?;
+        at = scan.run(ends.authority, PATH);
+    } else if !matches!(scan.next(0), None | Some(b'?' | b'#')) {
         // Either the path or a scheme, depending on the first colon.
         at = scan.run(0, PATH_TO_COLON);
         if scan.next(at) == Some(b':') {
@@ -57,6 +60,42 @@ pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
     Ok(ends)
 }
 
+/// The classes of each byte in IRIs. Bytes of the characters from U+00C0 to U+D7FF have all classes, since these are
+/// `ucschar`. Characters that begin with other bytes are rare, and each is looked at.
+const IRI_CLASS: [u8; 256] = {
+    let mut class = CLASS;
+    let mut byte = 0x80;
+    while byte < 256 {
+        if matches!(byte, 0x80..0xC0 | 0xC3..0xEE) {
+            class[byte] = u8::MAX;
+        }
+        byte += 1;
+    }
+    class
+};
+
+/// Sets the bit of each of four bytes that is not of `class`. The first byte is the lowest.
+#[inline]
+fn outside(four: [u8; 4], class: u8) -> u32 {
+    let [a, b, c, d] = four;
+    let [a, b, c, d] = [a, b, c, d].map(|it| IRI_CLASS[usize::from(it)] & class);
+    if a & b & c & d != 0 {
+        return 0;
+    }
+    let bit = |it: u8, at: u32| u32::from(it == 0) << at;
+    bit(a, 0) | bit(b, 1) | bit(c, 2) | bit(d, 3)
+}
+
+/// The length of a scheme that most absolute references have, with its colon, if an authority follows.
+#[inline]
+fn web_scheme(text: &[u8]) -> Option<usize> {
+    match text {
+        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => Some("https:".len()),
+        [b'h', b't', b't', b'p', b':', b'/', b'/', ..] => Some("http:".len()),
+        _ => None,
+    }
+}
+
 /// `ucschar` of RFC 3987, 2.2.
 fn is_ucschar(c: char) -> bool {
     match u32::from(c) {
@@ -89,45 +128,60 @@ impl Scan<'_> {
 
     /// Skips characters of `class`, escapes, and the non-ASCII characters of IRIs.
     #[inline]
-    fn run(self, mut at: usize, class: u8) -> usize {
-        loop {
-            at = self.plain(at, class);
-            match self.next(at) {
-                Some(b'%' | 0x80..) => match self.encoded(at, class) {
-                    0 => return at,
-                    len => at += len,
-                },
-                _ => return at,
-            }
+    fn run(self, at: usize, class: u8) -> usize {
+        let at = self.plain(at, class);
+        match self.next(at) {
+            Some(b'%' | 0x80..) => self.encoded_run(at, class),
+            _ => at,
         }
     }
 
-    /// Skips ASCII characters of `class`.
-    #[inline]
+    /// Like [`run`](Self::run), from an escape or a rare character on.
+    // Not inlined, since most runs have neither.
+    #[inline(never)]
+    fn encoded_run(self, mut at: usize, class: u8) -> usize {
+        loop {
+            let start = at;
+            let (threes, _) = self.bytes[at..].as_chunks();
+            let is_escape =
+                |&&[sign, high, low]: &&[u8; 3]| (sign == b'%') & is(high, HEX) & is(low, HEX);
+            at += "%XX".len() * threes.iter().take_while(is_escape).count();
+            if self.next(at).is_some_and(|byte| byte >= 0x80) {
+                at += self.rare_len(at, class);
+            }
+            if at == start {
+                return at;
+            }
+            at = self.plain(at, class);
+        }
+    }
+
+    /// Skips characters of `class`, and common non-ASCII characters of IRIs.
+    #[inline(always)]
     fn plain(self, mut at: usize, class: u8) -> usize {
-        // Four at a time, without a branch for each: the end of a run is unpredictable, and a mispredicted
+        // Four bytes at a time, without a branch for each: the end of a run is unpredictable, and a mispredicted
         // branch costs more than four comparisons.
-        let (fours, _) = self.bytes[at..].as_chunks();
+        let rest = &self.bytes[at..];
+        let (fours, few) = rest.as_chunks();
         for &four in fours {
-            let [a, b, c, d]: [u8; 4] = four.map(|byte| CLASS[usize::from(byte)]);
-            if a & b & c & d & class == 0 {
-                break;
+            let outside = outside(four, class);
+            if outside != 0 {
+                return at + outside.trailing_zeros() as usize;
             }
             at += 4;
         }
-        while self.next(at).is_some_and(|byte| is(byte, class)) {
-            at += 1;
+        // The last four. Some of them are compared already.
+        if let Some(&four) = rest.last_chunk() {
+            let outside = outside(four, class) >> (4 - few.len());
+            return at + few.len().min(outside.trailing_zeros() as usize);
         }
-        at
+        let is_outside = |&byte: &u8| IRI_CLASS[usize::from(byte)] & class == 0;
+        at + few.iter().position(is_outside).unwrap_or(few.len())
     }
 
-    /// The length of the escape or non-ASCII character at `at`; 0 if it is not allowed.
+    /// The length of the rare non-ASCII character at `at`; 0 if it is not allowed.
     #[cold]
-    fn encoded(self, at: usize, class: u8) -> usize {
-        let rest = &self.bytes[at..];
-        if rest.starts_with(b"%") {
-            return percent::escaped(rest).map_or(0, |_| "%XX".len());
-        }
+    fn rare_len(self, at: usize, class: u8) -> usize {
         match self.text[at..].chars().next() {
             Some(c) if is_ucschar(c) || (class == QUERY && is_iprivate(c)) => c.len_utf8(),
             _ => 0,
@@ -302,6 +356,49 @@ mod tests {
         ] {
             assert_eq!(parse(reference).map(drop), Ok(()), "{reference}");
         }
+    }
+
+    /// In each component, and at each place in the words that are compared at a time.
+    #[test]
+    fn characters_of_iris_are_those_of_the_grammar() {
+        let all = (0x80..0x1_0000).chain((1..=0x10).flat_map(|plane| {
+            let start = plane << 16;
+            (start..start + 8).chain(start + 0xFFF8..start + 0x1_0000)
+        }));
+        let all = all.chain([0xE_0FFF, 0xE_1000, 0x1_F517]);
+        for c in all.filter_map(char::from_u32) {
+            let before = &"aé語~"[..[0, 1, 3, 6, 7][c as usize % 5]];
+            for (delimiter, is_allowed) in [
+                ("/", is_ucschar(c)),
+                ("//", is_ucschar(c)),
+                ("?", is_ucschar(c) || is_iprivate(c)),
+                ("#", is_ucschar(c)),
+            ] {
+                for after in ["", "a", "語é%41"] {
+                    let text = format!("{delimiter}{before}{c}{after}");
+                    let fault = parse(&text).err().map(|it| (it.start, it.end));
+                    let start = delimiter.len() + before.len();
+                    let expected = (!is_allowed).then_some((start, start + c.len_utf8()));
+                    assert_eq!(fault, expected, "{text}, U+{:X}", u32::from(c));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_have_two_hexadecimal_digits() {
+        for high in 0..128u8 {
+            for low in 0..128u8 {
+                let (high, low) = (char::from(high), char::from(low));
+                let is_valid = high.is_ascii_hexdigit() && low.is_ascii_hexdigit();
+                for (before, after) in [("", ""), ("%41", "%41"), ("é", "語"), ("abcd", "a")] {
+                    let text = format!("/{before}%{high}{low}{after}");
+                    let fault = parse(&text).err().map(|it| it.start);
+                    assert_eq!(fault, (!is_valid).then_some(1 + before.len()), "{text}");
+                }
+            }
+        }
+        assert_eq!(parse("/%41%4").err().map(|it| it.start), Some(4));
     }
 
     #[test]
