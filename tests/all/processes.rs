@@ -673,3 +673,24 @@ fn each_input_line_is_answered_at_once() {
     drop(stdin);
     assert!(child.wait().expect("rehref ends").success());
 }
+
+#[test]
+fn messages_come_between_the_links_of_files_before_and_after() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let site = folder.path().join("site");
+    fs::create_dir(&site).expect("a directory");
+    fs::write(site.join("a.txt"), "http://a.example/").expect("a text");
+    fs::write(site.join("b.eml"), b"ab\0\x01\x02cd").expect("a binary file");
+    fs::write(site.join("c.txt"), "http://c.example/").expect("a text");
+    let merged = folder.path().join("merged");
+    let file = fs::File::create(&merged).expect("a file");
+    let both = file.try_clone().expect("the same file");
+    let mut command = rehref();
+    command.arg("extract").arg(&site).stdin(Stdio::null());
+    let status = command.stdout(file).stderr(both).status();
+    assert_eq!(status.expect("rehref runs").code(), Some(2));
+    let merged = fs::read_to_string(merged).expect("UTF-8");
+    let at = |text| merged.find(text).unwrap_or_else(|| panic!("{merged}"));
+    let places = ["http://a.example/", "b.eml: binary", "http://c.example/"].map(at);
+    assert!(places.is_sorted(), "{merged}");
+}

@@ -1,5 +1,7 @@
 //! `rehref extract`
 
+use rehref::fs::Item;
+
 use crate::args::Args;
 use crate::args::extract::ExtractArgs;
 use crate::exit::Exit;
@@ -15,7 +17,10 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     args.inputs.report_empty_stdin();
     let renderer = args.renderer();
     let (extract, exit) = args.job()?;
-    let mut printer = Printer::new(&renderer, exit);
+    // Their files do not wait for input. Many have few links.
+    let is_directory = |item: &Item| matches!(item, Item::Path(path) if path.is_dir());
+    let is_buffered = extract.inputs.items.iter().all(is_directory);
+    let mut printer = Printer::new(&renderer, exit, is_buffered);
     extract.run(
         |event, piece| renderer.event(event, piece),
         |piece| {

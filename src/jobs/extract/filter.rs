@@ -88,7 +88,8 @@ impl LinkFilter {
             && (self.schemes.is_empty()
                 || report.scheme().is_some_and(|it| among(&self.schemes, it)))
             && (self.hosts.is_empty() || report.host().is_some_and(|it| self.hosts.is_match(it)))
-            && !(report.host()).is_some_and(|it| self.excluded_hosts.is_match(it))
+            && (self.excluded_hosts.is_empty()
+                || !(report.host()).is_some_and(|it| self.excluded_hosts.is_match(it)))
             && (self.pattern.as_ref()).is_none_or(|pattern| pattern.is_match(text()))
             && !(self.excluded_pattern.as_ref()).is_some_and(|pattern| pattern.is_match(text()))
     }

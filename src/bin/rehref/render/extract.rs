@@ -141,7 +141,7 @@ impl Renderer {
         if self.prints() {
             let record = LinkRecord::new(report, charset);
             match self.print.format() {
-                OutputFormat::Csv => csv::write_link(&record, self.print, &mut out.records),
+                OutputFormat::Csv => csv::write_link(&record, self.print.rows(), &mut out.records),
                 _ => self.json(&record, &mut out.records),
             }
         }
@@ -194,7 +194,9 @@ impl Renderer {
                 match self.style {
                     _ if !is_wanted => continue,
                     Some(style) => style.number(number, records),
-                    None => records.extend_from_slice(number.to_string().as_bytes()),
+                    None => {
+                        records.extend_from_slice(itoa::Buffer::new().format(number).as_bytes())
+                    }
                 }
                 records.push(b':');
             }
@@ -240,13 +242,13 @@ impl Renderer {
     /// host.
     fn counts(&self, hosts: &HostCounts, out: &mut Vec<u8>) {
         if self.print.format() == OutputFormat::Csv {
-            csv::write_count(["host", "links"].map(str::as_bytes), self.print, out);
+            csv::write_count(["host", "links"].map(str::as_bytes), self.print.rows(), out);
         }
         for (host, links) in hosts.sorted() {
             match self.print.format() {
                 OutputFormat::Csv => {
                     let links = links.to_string();
-                    csv::write_count([host.as_bytes(), links.as_bytes()], self.print, out);
+                    csv::write_count([host.as_bytes(), links.as_bytes()], self.print.rows(), out);
                 }
                 OutputFormat::Jsonl => self.json(&CountRecord::new(host.as_bytes(), links), out),
                 OutputFormat::Lines | OutputFormat::Vimgrep => {
@@ -273,22 +275,25 @@ pub(crate) struct Printer<'r> {
 }
 
 impl<'r> Printer<'r> {
-    /// Prints the head of the output.
-    pub(crate) fn new(renderer: &'r Renderer, exit: Exit) -> Self {
+    /// Prints the head of the output. `is_buffered` is whether pieces may be printed later: no input is waited for.
+    pub(crate) fn new(renderer: &'r Renderer, exit: Exit, is_buffered: bool) -> Self {
         let kind = match renderer.print.format() {
             OutputFormat::Csv => Kind::Csv,
             OutputFormat::Jsonl => Kind::Json,
             OutputFormat::Lines | OutputFormat::Vimgrep => Kind::Text,
         };
         let mut output = Output::new(kind, exit);
+        if is_buffered {
+            output = output.buffered();
+        }
         let mut head = Vec::new();
         if kind == Kind::Csv && !renderer.count_by_host {
             if renderer.prints() {
                 let (context, unwrap) = (renderer.context, renderer.unwrap);
-                csv::write_names(context, unwrap, renderer.print, &mut head);
+                csv::write_names(context, unwrap, renderer.print.rows(), &mut head);
             } else if renderer.print.count && !renderer.print.quiet {
                 let names = ["doc", "links"].map(str::as_bytes);
-                csv::write_count(names, renderer.print, &mut head);
+                csv::write_count(names, renderer.print.rows(), &mut head);
             }
         }
         let _: ControlFlow<()> = output.write(&head);
@@ -329,10 +334,10 @@ impl<'r> Printer<'r> {
         if let Some((read, len)) = piece.progress {
             self.progress.read(read, len);
         }
-        match piece.file {
-            Some(name) => self.file_end(&name),
-            None => ControlFlow::Continue(()),
+        if let Some(name) = piece.file {
+            self.file_end(&name)?;
         }
+        self.output.flush_old()
     }
 
     /// Prints the name or the number of links of a file that has links, if they are wanted.
@@ -361,7 +366,11 @@ impl<'r> Printer<'r> {
                 }
                 OutputFormat::Csv => {
                     let name = name.as_os_str().as_encoded_bytes();
-                    csv::write_count([name, links.to_string().as_bytes()], print, &mut record);
+                    csv::write_count(
+                        [name, links.to_string().as_bytes()],
+                        print.rows(),
+                        &mut record,
+                    );
                 }
                 OutputFormat::Lines | OutputFormat::Vimgrep if print.has_names() => {
                     record.extend_from_slice(&name_in_line(name, print.null));

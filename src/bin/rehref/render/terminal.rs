@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::escape::{sanitized, sanitized_csv, sanitized_json};
 use super::message::Message;
@@ -52,6 +53,7 @@ pub(crate) struct Output {
     stdout: Box<dyn Write + Send>,
     /// The escapes, if the output is a terminal.
     sanitize: Option<fn(&str) -> Cow<'_, str>>,
+    last_flush: Instant,
     /// Whether diffs are colored.
     paints: bool,
     failure: Option<io::Error>,
@@ -73,6 +75,7 @@ impl Output {
         Self {
             sanitize: stdout.is_terminal().then_some(sanitize),
             stdout: Box::new(stdout),
+            last_flush: Instant::now(),
             paints: kind == Kind::Diff && color::is_on(),
             failure: None,
             recorded: 0,
@@ -91,8 +94,17 @@ impl Output {
         }
     }
 
+    /// Flushes the buffer if some of it may be old, so that readers get the results of a slow search before its end.
+    pub(crate) fn flush_old(&mut self) -> ControlFlow<()> {
+        match self.last_flush.elapsed() > MAX_AGE {
+            true => self.flush(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
     /// Flushes the buffer, before a wait for input.
     pub(crate) fn flush(&mut self) -> ControlFlow<()> {
+        self.last_flush = Instant::now();
         match self.stdout.flush() {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => self.fail(error),
@@ -107,6 +119,10 @@ impl Output {
 
     /// Prints messages to standard error, then writes. Breaks if nothing more can be written.
     pub(crate) fn print(&mut self, messages: &Messages, bytes: &[u8]) -> ControlFlow<()> {
+        if !messages.messages.is_empty() && self.failure.is_none() {
+            // If both go to one file, they stay in order.
+            let _: ControlFlow<()> = self.flush();
+        }
         messages.messages.iter().for_each(print_message);
         if messages.failed {
             self.exit = self.exit.max(Exit::Trouble);
@@ -174,6 +190,9 @@ impl Output {
 
 /// The size of the buffer in bytes.
 const BUFFER: usize = 64 << 10;
+
+/// The age of buffered output after which it is flushed.
+const MAX_AGE: Duration = Duration::from_millis(100);
 
 /// Returns true if standard input is a terminal.
 pub(crate) fn stdin_is_terminal() -> bool {
