@@ -1,6 +1,7 @@
 //! The source of a document: its bytes, its character encoding, its base URL and its place in a message.
 
 mod base;
+mod boundary;
 mod charset;
 mod compression;
 #[cfg(feature = "mail")]
@@ -11,6 +12,7 @@ mod text;
 #[cfg(feature = "mail")]
 pub(crate) mod utf7;
 mod utf8;
+mod validity;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -18,6 +20,7 @@ use std::path::PathBuf;
 use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
+pub(crate) use boundary::boundary_before;
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use compression::Compression;
 #[cfg(feature = "mail")]
@@ -31,6 +34,7 @@ pub(crate) use text::TextDecoder;
 #[cfg(feature = "html")]
 pub(crate) use text::decode_with_map;
 pub(crate) use utf8::from_utf8;
+pub(crate) use validity::Validity;
 
 /// The source of a document in memory. All spans count its bytes.
 #[derive(Clone, Debug)]

@@ -122,6 +122,11 @@ impl TextDecoder {
         &self.text
     }
 
+    /// The number of the last bytes that have no text yet.
+    pub(crate) fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
     /// The source bytes of the bytes `span` of [`text`](Self::text).
     pub(crate) fn to_source(&self, span: Span) -> Span {
         let first = self.text.as_bytes().get(span.start);

@@ -243,6 +243,128 @@ proptest! {
     }
 }
 
+/// The links of the decoded text, with the spans that the map of the text gives, and the first invalid byte.
+fn decoded(document: &Document, options: &Options) -> (Found, Option<Position>) {
+    let text = document.text();
+    let in_text = Document::new("a.txt", text.text.as_bytes().to_vec())
+        .with_format(Format::Text)
+        .with_charset(Charset::named("utf-8", b"").expect("a label"));
+    let mut lines = document.lines();
+    let found = in_text.found(options).links.into_iter().map(|link| {
+        let mut link = link.into_owned();
+        for span in &mut link.spans {
+            *span = text.to_source(*span);
+        }
+        let position = lines.position(link.extent().start);
+        (link, position)
+    });
+    let malformed = text.malformed.map(|at| document.lines().position(at));
+    (found.collect(), malformed)
+}
+
+/// The encodings in which ASCII characters are ASCII bytes.
+const SUPERSETS_OF_ASCII: [&str; 37] = [
+    "utf-8",
+    "ibm866",
+    "iso-8859-2",
+    "iso-8859-3",
+    "iso-8859-4",
+    "iso-8859-5",
+    "iso-8859-6",
+    "iso-8859-7",
+    "iso-8859-8",
+    "iso-8859-8-i",
+    "iso-8859-10",
+    "iso-8859-13",
+    "iso-8859-14",
+    "iso-8859-15",
+    "iso-8859-16",
+    "koi8-r",
+    "koi8-u",
+    "macintosh",
+    "windows-874",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "x-mac-cyrillic",
+    "gbk",
+    "gb18030",
+    "big5",
+    "euc-jp",
+    "shift_jis",
+    "euc-kr",
+    "x-user-defined",
+    "iso-8859-1",
+];
+
+/// Texts with words of many scripts, and bytes that are invalid in most encodings.
+fn hostile_bytes() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let of_any = prop_oneof![
+        8 => prop::sample::select(PIECES).prop_map(|piece| piece.as_bytes().to_vec()),
+        2 => prop::sample::select(vec![
+            &b" http://a.example/b "[..], b"<http://a.example/b-\nc>", b"\"http://a.example/\"", b"http://a.example/b-\nc/d ", b"a:b ",
+            b"see http://a.example:", b"www.a.example", b"a@b.example", b"data:,", b"\n", b" ",
+        ]).prop_map(<[u8]>::to_vec),
+        4 => prop::sample::select(vec![
+            &b"\x81\x40"[..], b"\x81\x67", b"\x81\x68", b"\x83\x5C", b"\x88\xEA", b"\xB1", b"\xA1\xA1", b"\xA1\xB0", b"\xA1\xB1",
+            b"\xD6\xD0", b"\x81\x30", b"\x81\x30\x81\x30", b"\x8F\xA2\xAF", b"\xA4\xA2", b"\x88\x62", b"\xE4\xB8\xAD", b"\xE4",
+            b"\xD1\xC2", b"\xFF", b"\x80", b"\xAB", b"\xA0", b"\x93", b"\x94", b"\xC3\xA9", b"\x81", b"\xB0\xA1",
+        ]).prop_map(<[u8]>::to_vec),
+        1 => prop::collection::vec(any::<u8>(), 1..4),
+    ];
+    let filler = prop::sample::select(vec![
+        &b"word "[..],
+        b"\xD1\xCC\xCF ",
+        b"\xD6\xD0",
+        b"\x88\xEA",
+        b"\x83\x5C",
+        b"\xE4\xB8\xAD",
+        b"x",
+        b"\xB1\n",
+        b"\x81\x30\x81\x30",
+        b"\x8F\xA2\xAF",
+        b"a: ",
+        b"a:b \xE9",
+        b"\xFF",
+    ]);
+    let filler = (filler, 0..9000usize).prop_map(|(unit, len)| unit.repeat(len / unit.len()));
+    let run = prop_oneof![3 => prop::collection::vec(of_any, 1..60).prop_map(|pieces| pieces.concat()), 1 => filler];
+    prop::collection::vec(run, 1..12)
+}
+
+proptest! {
+    #![proptest_config(tier::cases(tier::pick(64, 2000)))]
+
+    #[test]
+    fn undecoded_text_has_the_links_of_its_decoded_text(
+        runs in hostile_bytes(),
+        text_options in options(),
+        label in prop::sample::select(SUPERSETS_OF_ASCII.to_vec()),
+        cuts in prop::collection::vec(prop_oneof![1..40usize, 1..20_000usize, Just(1 << 20)], 1..8),
+    ) {
+        let bytes = runs.concat();
+        let charset = Charset::named(label, &bytes).expect("a label");
+        let document = Document::new("a.txt", bytes).with_format(Format::Text).with_charset(charset);
+        let options = Options { text: text_options, ..Options::default() };
+        let (expected, malformed) = decoded(&document, &options);
+        for (in_some, cuts) in [
+            (in_pieces as InSome, &cuts[..]),
+            (in_parts, &cuts),
+            (|document, options, _| whole(document, options), &[]),
+        ] {
+            let (found, malformed_in_some) = in_some(&document, &options, cuts);
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(malformed_in_some, malformed);
+        }
+    }
+}
+
 #[test]
 fn too_long_urls_are_skipped() {
     let long = "a".repeat(rehref::format::text::MAX_URL + 1);

@@ -35,10 +35,6 @@ impl Encoded for &str {
 }
 
 /// A text that is not decoded. Its encoding is not UTF-8.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the search of texts that are not decoded uses it")
-)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Undecoded<'t>(pub(super) &'t [u8]);
 

@@ -2,17 +2,21 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::UTF_8;
+
 use super::options::{Join, TextOptions};
 use super::parallel;
 #[cfg(feature = "mail")]
 use super::proof;
+use super::scan::Scan;
+use super::stream::TextStream;
 use super::syntax::Translation;
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
 use crate::bytes::{Spans, join};
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, Note};
-use crate::source::{Fields, Source, Text};
+use crate::source::{Fields, Source, Text, from_utf8};
 
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let mut links = Vec::new();
@@ -57,6 +61,13 @@ fn urls_of_text<'d>(
     joining: Join,
     mut each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
+    let options = find_options.text_joining(joining);
+    if is_searched_undecoded(document) {
+        let mut stream = TextStream::of_parts(document.charset, None, Scan::new(options));
+        stream.push(&document.bytes, |link, _| each(link.into_owned()));
+        stream.finish(|link, _| each(link.into_owned()));
+        return stream.malformed_offset();
+    }
     let decoded = document.text();
     if let Some(fields) = document
         .mail_part
@@ -71,7 +82,6 @@ fn urls_of_text<'d>(
         Some(translation) => translation.text(),
         None => &decoded.text,
     };
-    let options = find_options.text_joining(joining);
     let mut found = |url: TextUrl, piece: &str, offset: usize| {
         let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
         each(match &translation {
@@ -100,6 +110,17 @@ fn urls_of_text<'d>(
         _ => parallel::scan(text, &options, |url| found(url, text, 0)),
     }
     decoded.malformed
+}
+
+/// Returns true if the bytes are not UTF-8, and finding the links does not need all of the text.
+fn is_searched_undecoded(document: &Source) -> bool {
+    let charset = document.charset;
+    let is_text =
+        || charset.encoding() == UTF_8 && from_utf8(&document.bytes[charset.bom_len()..]).is_some();
+    charset.is_ascii_compatible()
+        && document.mail_part.is_none()
+        && document.syntax.is_none()
+        && !is_text()
 }
 
 /// Finds the links of a text that consists of fields.

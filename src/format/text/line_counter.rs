@@ -34,8 +34,8 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Counts up to the character at `to`, unless it has been passed.
-    pub(super) fn count(&mut self, text: &str, to: usize, to_source: impl Fn(Span) -> Span) {
-        let new = &text.as_bytes()[self.counted..to.max(self.counted)];
+    pub(super) fn count(&mut self, text: &[u8], to: usize, to_source: impl Fn(Span) -> Span) {
+        let new = &text[self.counted..to.max(self.counted)];
         self.add(new.len(), LineFeeds::of(new), to_source);
     }
 
@@ -58,7 +58,7 @@ impl Lines {
     /// bytes.
     pub(super) fn forget(
         &mut self,
-        text: &str,
+        text: &[u8],
         len: usize,
         line_feeds: Option<LineFeeds>,
         to_source: impl Fn(Span) -> Span,

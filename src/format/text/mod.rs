@@ -138,6 +138,8 @@ mod term;
 mod text_link;
 mod text_part;
 mod text_url;
+mod undecoded;
+mod window;
 mod wrap_heuristics;
 mod write;
 

@@ -8,13 +8,16 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
+use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter, memrchr2_iter};
 
 use super::lines;
 use super::opening::{Opening, announces_url};
 use super::options::TextOptions;
-use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Scan, Searched};
+use super::scan::{Known, Scan, Searched};
 use super::text_url::TextUrl;
+use super::undecoded;
+use crate::source::boundary_before;
 
 /// Calls `found` with every URL of `text`, in order. Their spans are sorted and disjoint.
 ///
@@ -126,17 +129,15 @@ fn boundaries(text: &str, part: usize) -> Vec<usize> {
 }
 
 /// The last boundary in `bytes` before which everything is decided, if there is one at one of the last white space
-/// characters.
-pub(crate) fn last_boundary(bytes: &[u8]) -> Option<usize> {
-    let end = bytes.len().checked_sub(LOOK_AHEAD + char::MAX.len_utf8())?;
+/// characters. ASCII characters are ASCII bytes in this encoding.
+pub(crate) fn last_boundary(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
+    let end = bytes.len().checked_sub(undecoded::AHEAD)?;
     let places = memrchr2_iter(b'\n', b' ', &bytes[..end]).map(|blank| blank + 1);
     places.take(TRIES).find(|&place| {
-        let mut before = &bytes[place.saturating_sub(LOOK_BACK)..place];
-        // The slice may begin within a character.
-        while let [0x80..0xC0, rest @ ..] = before {
-            before = rest;
-        }
-        std::str::from_utf8(before).is_ok_and(|before| is_boundary(before, before.len()))
+        let from = place.saturating_sub(undecoded::BACK);
+        let from = boundary_before(bytes, from, encoding);
+        let (before, _) = encoding.decode_without_bom_handling(&bytes[from..place]);
+        is_boundary(&before, before.len())
     })
 }
 

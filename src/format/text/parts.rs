@@ -2,22 +2,21 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::UTF_8;
-
 use super::parallel::{PART, last_boundary};
-use super::scan::{LOOK_BACK, Scan};
+use super::scan::Scan;
 use super::stream::TextStream;
-use super::text_part::{Buffers, Content, TextPart};
+use super::text_part::{Buffers, Content, PartScan, TextPart};
+use super::undecoded::BACK;
 use crate::format::Options;
 use crate::format::text::Join;
-use crate::source::{Charset, Source, TextSyntax};
+use crate::source::{Charset, Source, TextSyntax, Validity, boundary_before};
 
 /// The size of a part, in bytes, at which the reader is not asked for more.
 const ENOUGH: usize = 8 << 10;
 
 /// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
 ///
-/// If the charset is UTF-8 and the text has no [syntax](TextSyntax), any thread can [search](TextPart::searched) a part
+/// If ASCII characters are ASCII bytes in the charset and the text has no [syntax](TextSyntax), any thread can [search](TextPart::searched) a part
 /// by itself: it begins where no URL is read back over, and has a little of the text before and after it. A part has up
 /// to 256 KiB. It is shorter if the reader returned at least 8 KiB and has no more bytes ready. In addition, a part
 /// holds the URLs found in it. Buffers are reused.
@@ -48,6 +47,8 @@ pub struct TextParts<R> {
     charset: Charset,
     syntax: Option<TextSyntax>,
     scan: Scan,
+    /// What the bytes are searched with, if the search needs no decoded text.
+    in_bytes: Option<PartScan>,
     /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
     /// The buffer of the next part, and the number of bytes in it.
@@ -68,11 +69,18 @@ impl<R: Read> TextParts<R> {
     /// order mark, the text begins with it.
     pub fn new(reader: R, document: &Source, options: &Options) -> Self {
         let charset = document.charset;
+        let scan = Scan::new(options.for_source(document).text_joining(Join::Angle));
+        let is_in_bytes = document.syntax.is_none() && charset.is_ascii_compatible();
+        let in_bytes = is_in_bytes.then(|| PartScan {
+            scan: scan.clone(),
+            validity: Validity::of(charset.encoding()),
+        });
         Self {
             reader,
             charset,
             syntax: document.syntax,
-            scan: Scan::new(options.for_source(document).text_joining(Join::Angle)),
+            scan,
+            in_bytes,
             bom_left: charset.bom_len(),
             buffer: vec![0; PART],
             held: 0,
@@ -87,11 +95,6 @@ impl<R: Read> TextParts<R> {
     /// The stream that takes these parts.
     pub fn stream(&self) -> TextStream {
         TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
-    }
-
-    /// Returns true if the bytes are the text.
-    fn is_utf8(&self) -> bool {
-        self.charset.encoding() == UTF_8 && self.syntax.is_none()
     }
 
     /// Reads available bytes, at most up to the end of the buffer. Returns false at the end of the input.
@@ -114,20 +117,21 @@ impl<R: Read> TextParts<R> {
 
     /// The last boundary in the buffer before which everything is decided.
     fn boundary(&self) -> Option<usize> {
-        if !self.is_utf8() {
-            return None;
-        }
-        last_boundary(&self.buffer[..self.held]).filter(|cut| *cut > self.back)
+        let scan = self.in_bytes.as_ref()?;
+        let held = &self.buffer[..self.held];
+        last_boundary(held, scan.validity.encoding()).filter(|cut| *cut > self.back)
     }
 
     /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a boundary.
     fn part(&mut self, end: usize, is_boundary: bool, last: bool) -> TextPart {
         let held = &self.buffer[..self.held];
-        let mut from = end.saturating_sub(if self.is_utf8() { LOOK_BACK } else { 0 });
-        // It may be within a character.
-        while from < end && matches!(held[from], 0x80..0xC0) {
-            from += 1;
-        }
+        let from = match &self.in_bytes {
+            Some(scan) => {
+                let encoding = scan.validity.encoding();
+                boundary_before(held, end.saturating_sub(BACK), encoding)
+            }
+            None => end,
+        };
         let rest = &held[from..];
         let mut buffer = self.buffers.take(rest.len() + PART);
         buffer[..rest.len()].copy_from_slice(rest);
@@ -139,7 +143,7 @@ impl<R: Read> TextParts<R> {
             content: Content::Bytes {
                 bytes: std::mem::replace(&mut self.buffer, buffer),
                 len,
-                scan: (begins && self.is_utf8()).then(|| self.scan.clone()),
+                scan: self.in_bytes.clone().filter(|_| begins),
             },
             own: back..end,
             number: self.number - 1,

@@ -41,10 +41,6 @@ impl<'t> Known<'t> {
         Self { text, decided }
     }
 
-    pub(crate) fn text(self) -> &'t str {
-        self.text
-    }
-
     /// The offset before which every trigger is decided.
     pub(crate) fn end(self) -> usize {
         self.decided.min(self.text.len())
@@ -81,7 +77,55 @@ pub(crate) struct Scan {
     common: Option<Common>,
 }
 
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// The offset where the search for the next trigger begins.
+    pub(super) at: usize,
+    /// The start of the last piece of the last URL.
+    pub(super) last: usize,
+    /// No byte before this offset is read again.
+    pub(super) min_start: usize,
+    /// A URL that is too long has not ended yet.
+    pub(super) in_overlong_url: bool,
+}
+
 impl Scan {
+    pub(super) fn progress(&self) -> Progress {
+        Progress {
+            at: self.at,
+            last: self.last,
+            min_start: self.min_start,
+            in_overlong_url: self.in_overlong_url,
+        }
+    }
+
+    /// Continues elsewhere.
+    pub(super) fn move_to(&mut self, progress: Progress) {
+        let Progress {
+            at,
+            last,
+            min_start,
+            in_overlong_url,
+        } = progress;
+        *self = Self {
+            at,
+            last,
+            min_start,
+            in_overlong_url,
+            ..*self
+        };
+    }
+
+    pub(super) fn options(&self) -> &TextOptions {
+        &self.options
+    }
+
+    /// The fast path, if the options allow it.
+    pub(super) fn common(&self) -> Option<Common> {
+        self.common
+    }
+
     pub(crate) fn new(options: TextOptions) -> Self {
         Self {
             options,

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::UTF_8;
-
 use super::line_counter::{LineFeeds, Lines};
-use super::scan::{Known, Scan, Searched};
+use super::scan::{Known, Progress, Scan, Searched};
 use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
-use super::text_part::{Content, TextPart, whole_characters};
+use super::text_part::{Content, Found, TextPart, whole_characters};
 use super::text_url::TextUrl;
+use super::undecoded::{self, FoundUrl, SearchedBytes};
+use super::window::KnownBytes;
 use crate::bytes::{Position, Span, join};
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::link::LinkData;
-use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
+use crate::source::{Charset, Source, TextDecoder, TextSyntax, Validity, from_utf8};
 
 /// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
@@ -49,7 +49,8 @@ pub struct TextStream {
     scan: Scan,
     source: Feed,
     lines: Lines,
-    malformed: Option<Position>,
+    /// The first invalid byte: its offset and position.
+    malformed: Option<(usize, Position)>,
     /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
     /// The search stopped in a long URL; it cannot continue before there is this much text.
@@ -60,7 +61,7 @@ pub struct TextStream {
 
 /// The held bytes and their text.
 enum Feed {
-    /// Valid UTF-8 so far: the bytes are the text.
+    /// Searched undecoded, or as text if they are UTF-8.
     Bytes(Bytes),
     /// Decoded from the offset `start`, and translated if the text needs that.
     Decoded {
@@ -70,11 +71,13 @@ enum Feed {
     },
 }
 
-#[derive(Default)]
 struct Bytes {
     bytes: Vec<u8>,
     /// The offset of the first byte.
     start: usize,
+    validity: Validity,
+    /// The number of bytes that are known to be valid.
+    valid: usize,
 }
 
 impl TextStream {
@@ -88,8 +91,13 @@ impl TextStream {
 
     /// A stream of parts, searched like `scan`.
     pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
-        let source = if charset.encoding() == UTF_8 && syntax.is_none() {
-            Feed::Bytes(Bytes::default())
+        let source = if charset.is_ascii_compatible() && syntax.is_none() {
+            Feed::Bytes(Bytes {
+                bytes: Vec::new(),
+                start: 0,
+                validity: Validity::of(charset.encoding()),
+                valid: 0,
+            })
         } else {
             Feed::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
@@ -158,23 +166,42 @@ impl TextStream {
                 self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
                 self.lines.counted = own.start;
                 let start = held.start + bom + held.bytes.len() - own.start;
-                let (text, part) = (part.text, (part.searched, part.line_feeds));
-                let whole = text.get();
+                let bytes = &part.bytes[..part.len];
                 let mut search = Search {
                     scan: &mut self.scan,
                     lines: &mut self.lines,
                     last: false,
                 };
                 let to_source = |span: Span| span.shifted(start);
-                let searchable = Searchable::plain(whole, &to_source);
-                let (done, line_feeds) = search.run(&searchable, own.end, Some(part), &mut found);
-                self.lines.forget(whole, done, line_feeds, to_source);
-                held.start = start + done;
+                if let (None, Some(at)) = (self.malformed, part.malformed) {
+                    self.malformed = Some((start + at, search.position(bytes, at, start)));
+                }
+                let line_feeds = part.line_feeds;
+                let (done, line_feeds) = match part.found {
+                    Found::InText(whole, searched) => {
+                        // The text is checked again, since a structure cannot borrow from itself: this takes about a
+                        // fiftieth of the time of the search.
+                        let text = from_utf8(&bytes[..whole]).unwrap_or_default();
+                        let searchable = Searchable::plain(text, &to_source);
+                        let searched = Some((searched, line_feeds));
+                        search.run(&searchable, own.end, searched, &mut found)
+                    }
+                    Found::InBytes(searched) => {
+                        let known = KnownBytes {
+                            bytes,
+                            encoding: held.validity.encoding(),
+                            is_last: false,
+                        };
+                        let searched = Some((searched, line_feeds));
+                        search.run_undecoded(known, start, own.end, searched, &mut found)
+                    }
+                };
+                self.lines.forget(bytes, done, line_feeds, to_source);
+                (held.start, held.valid) = (start + done, own.end - done);
                 held.bytes.clear();
-                held.bytes
-                    .extend_from_slice(&whole.as_bytes()[done..own.end]);
+                held.bytes.extend_from_slice(&bytes[done..own.end]);
                 self.wait_for = wait_for(held.bytes.len());
-                text.into_bytes()
+                part.bytes
             }
             (Feed::Bytes(held), content) => {
                 let (bytes, len) = content.into_bytes();
@@ -204,7 +231,12 @@ impl TextStream {
 
     /// The position of the first byte that is invalid in the charset, in the bytes so far.
     pub fn malformed(&self) -> Option<Position> {
-        self.malformed
+        self.malformed.map(|(_, position)| position)
+    }
+
+    /// The offset of that byte.
+    pub(super) fn malformed_offset(&self) -> Option<usize> {
+        self.malformed.map(|(offset, _)| offset)
     }
 
     /// Searches the held text if there is enough.
@@ -214,35 +246,19 @@ impl TextStream {
         last: bool,
         found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
     ) {
-        let Self { scan, lines, .. } = self;
-        let mut search = Search { scan, lines, last };
         if let Feed::Bytes(held) = &mut self.source {
             let own = own.unwrap_or(held.bytes.len());
             if own < self.wait_for && !last {
                 held.bytes.truncate(own);
                 return;
             }
-            let text = held.text(last);
-            if let Some(text) = text.filter(|text| !needs_translation(text.as_bytes())) {
-                let to_source = |span: Span| span.shifted(held.start);
-                let searchable = Searchable::plain(text, &to_source);
-                let (done, _) = search.run(&searchable, own, None, found);
-                self.lines.forget(text, done, None, to_source);
-                held.bytes.truncate(own);
-                held.forget(done);
-                self.wait_for = wait_for(held.bytes.len());
+            if !needs_translation(&held.bytes) && self.search_bytes(own, last, found) {
                 return;
             }
-            // The bytes are not all valid, or need a translation: they are decoded from now on.
-            held.bytes.truncate(own);
-            let mut decoder = TextDecoder::new(UTF_8);
-            decoder.push(&held.bytes, last);
-            self.source = Feed::Decoded {
-                decoder,
-                translation: None,
-                start: held.start,
-            };
+            self.decode(own, last);
         }
+        let Self { scan, lines, .. } = self;
+        let mut search = Search { scan, lines, last };
         let Feed::Decoded {
             decoder,
             translation,
@@ -257,8 +273,9 @@ impl TextStream {
             && let Some((source, Some(at))) = decoder.malformed()
         {
             let mut lines = search.lines.clone();
-            lines.count(text, at, to_source);
-            self.malformed = Some(lines.position(source + *start));
+            lines.count(text.as_bytes(), at, to_source);
+            let offset = source + *start;
+            self.malformed = Some((offset, lines.position(offset)));
         }
         if text.len() < self.wait_for && !last {
             return;
@@ -283,9 +300,93 @@ impl TextStream {
                 translation.forget(text, done)
             }
         };
-        self.lines.forget(text, passed, None, to_source);
+        self.lines.forget(text.as_bytes(), passed, None, to_source);
         decoder.forget(passed);
         self.wait_for = wait_for(decoder.text().len());
+    }
+
+    /// Searches the held bytes; the first `own` of them are not held again. Returns false if the text is needed.
+    fn search_bytes(
+        &mut self,
+        own: usize,
+        last: bool,
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) -> bool {
+        let Feed::Bytes(held) = &mut self.source else {
+            return false;
+        };
+        let Self { scan, lines, .. } = self;
+        let mut search = Search { scan, lines, last };
+        let start = held.start;
+        let text = match held.validity.is_utf8() {
+            true => held.text(last),
+            false => None,
+        };
+        let done = match text {
+            Some(text) => {
+                let to_source = |span: Span| span.shifted(start);
+                let searchable = Searchable::plain(text, &to_source);
+                search.run(&searchable, own, None, found).0
+            }
+            None => {
+                if self.malformed.is_none() {
+                    let valid = held.validity.check(&held.bytes[held.valid..own], last);
+                    held.valid += valid.up_to;
+                    if valid.is_end {
+                        let position = search.position(&held.bytes, held.valid, start);
+                        self.malformed = Some((start + held.valid, position));
+                    }
+                }
+                let known = KnownBytes {
+                    bytes: &held.bytes,
+                    encoding: held.validity.encoding(),
+                    is_last: last,
+                };
+                let until = own.min(undecoded::decided(known));
+                let done = search.run_undecoded(known, start, until, None, found).0;
+                if search.scan.progress().in_overlong_url {
+                    return false;
+                }
+                done
+            }
+        };
+        self.lines
+            .forget(&held.bytes, done, None, |span| span.shifted(start));
+        held.bytes.truncate(own);
+        held.forget(done);
+        self.wait_for = wait_for(held.bytes.len());
+        true
+    }
+
+    /// Decodes the first `own` held bytes, and the following ones when they arrive.
+    fn decode(&mut self, own: usize, last: bool) {
+        let Feed::Bytes(held) = &mut self.source else {
+            return;
+        };
+        let mut decoder = TextDecoder::new(held.validity.encoding());
+        let mut progress = self.scan.progress();
+        let Progress {
+            at,
+            last: piece,
+            min_start,
+            ..
+        } = &mut progress;
+        let mut offsets = [at, piece, min_start, &mut self.lines.counted];
+        offsets.sort();
+        let mut from = 0;
+        for offset in offsets {
+            let to = own.min(*offset).max(from);
+            decoder.push(&held.bytes[from..to], false);
+            *offset = decoder.text().len();
+            from = to;
+        }
+        decoder.push(&held.bytes[from..own], last);
+        self.scan.move_to(progress);
+        self.source = Feed::Decoded {
+            decoder,
+            translation: None,
+            start: held.start,
+        };
     }
 }
 
@@ -345,6 +446,45 @@ impl<'h> Searchable<'h> {
 }
 
 impl Search<'_> {
+    /// The position of the byte at `at` of `bytes`, which begin at `start` in the document.
+    fn position(&self, bytes: &[u8], at: usize, start: usize) -> Position {
+        let mut lines = self.lines.clone();
+        lines.count(bytes, at, |span| span.shifted(start));
+        lines.position(start + at)
+    }
+
+    /// Like [`run`](Self::run), for bytes that begin at `start` in the document.
+    fn run_undecoded(
+        &mut self,
+        known: KnownBytes<'_>,
+        start: usize,
+        end: usize,
+        found_apart: Option<(SearchedBytes, LineFeeds)>,
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) -> (usize, Option<LineFeeds>) {
+        let Self { scan, lines, .. } = self;
+        let counted = lines.counted;
+        let (searched, line_feeds) = found_apart.unzip();
+        let mut report = |url: FoundUrl| {
+            let link = url.into_link(known.bytes, start);
+            let begin = link.spans[0].start;
+            let mut position = LinkPosition {
+                lines,
+                bytes: known.bytes,
+                begins: (begin - start, begin),
+                to_source: &|span| span.shifted(start),
+            };
+            found(link, &mut position);
+        };
+        undecoded::advance(scan, known, end, searched, &mut report);
+        let done = undecoded::no_longer_needed(scan, known);
+        if !scan.progress().in_overlong_url {
+            scan.forget(done);
+        }
+        let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
+        (done, line_feeds)
+    }
+
     /// Reports the decided links of `text` up to `end`. `found_apart` has the URLs found in the unread part, and the
     /// line feeds in it that are not needed again. Returns the number of bytes that are no longer needed, with these
     /// line feeds if they are not counted yet.
@@ -364,7 +504,7 @@ impl Search<'_> {
             let (link, begin) = searchable.link(&url);
             let mut position = LinkPosition {
                 lines,
-                text: searchable.lines(),
+                bytes: searchable.lines().as_bytes(),
                 begins: (begin, link.spans[0].start),
                 to_source: searchable.to_source,
             };
@@ -393,13 +533,14 @@ impl Bytes {
     fn forget(&mut self, len: usize) {
         self.bytes.drain(..len);
         self.start += len;
+        self.valid = self.valid.saturating_sub(len);
     }
 }
 
 /// The position of a link, computed on request.
 pub struct LinkPosition<'s> {
     lines: &'s mut Lines,
-    text: &'s str,
+    bytes: &'s [u8],
     /// The first byte of the link, in the text and in the document.
     begins: (usize, usize),
     to_source: &'s dyn Fn(Span) -> Span,
@@ -409,7 +550,7 @@ impl LinkPosition<'_> {
     /// The line and column of the link's first byte in the whole document, both from 1. Columns count bytes.
     pub fn get(&mut self) -> Position {
         let (in_text, in_document) = self.begins;
-        self.lines.count(self.text, in_text, self.to_source);
+        self.lines.count(self.bytes, in_text, self.to_source);
         self.lines.position(in_document)
     }
 }

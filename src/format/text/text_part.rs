@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::line_counter::LineFeeds;
 use super::scan::{Known, Scan, Searched};
 use super::syntax::needs_translation;
-use crate::source::from_utf8;
+use super::undecoded::{self, SearchedBytes};
+use super::window::KnownBytes;
+use crate::source::{Validity, from_utf8};
 
 /// A part of a text.
 pub struct TextPart {
@@ -26,26 +28,35 @@ pub(super) enum Content {
         bytes: Vec<u8>,
         len: usize,
         /// A search that has found nothing yet, if the part can be searched independently.
-        scan: Option<Scan>,
+        scan: Option<PartScan>,
     },
     Searched(SearchedPart),
 }
 
-/// Bytes that spell text, except for an incomplete character at their end.
-pub(super) struct Text {
-    /// The buffer, which has spare room.
-    bytes: Vec<u8>,
-    len: usize,
-    /// The length without the incomplete character.
-    whole: usize,
+/// A search of parts.
+#[derive(Clone)]
+pub(super) struct PartScan {
+    pub(super) scan: Scan,
+    pub(super) validity: Validity,
 }
 
 /// A part that has been searched.
 pub(super) struct SearchedPart {
-    pub(super) text: Text,
-    pub(super) searched: Searched,
+    /// The buffer, which has spare room.
+    pub(super) bytes: Vec<u8>,
+    pub(super) len: usize,
+    pub(super) found: Found,
     /// The line feeds in those of its own bytes that nothing reads back to.
     pub(super) line_feeds: LineFeeds,
+    /// The first invalid one of its own bytes.
+    pub(super) malformed: Option<usize>,
+}
+
+/// The URLs of a part.
+pub(super) enum Found {
+    /// The bytes are UTF-8 up to this length. An incomplete character may follow.
+    InText(usize, Searched),
+    InBytes(SearchedBytes),
 }
 
 /// Reusable buffers.
@@ -90,23 +101,14 @@ impl Content {
         else {
             return self;
         };
-        let whole = if last {
-            len
-        } else {
-            whole_characters(&bytes[..len])
-        };
-        let text = from_utf8(&bytes[..whole]).filter(|_| !needs_translation(&bytes[..len]));
-        let known = text.map(|text| Known::new(text, last));
-        match known.filter(|known| own.end <= known.end()) {
-            Some(known) => {
-                let searched = scan.search_part(known, own.start, own.end);
-                let passed = searched.no_longer_needed(known).max(own.start);
-                Self::Searched(SearchedPart {
-                    line_feeds: LineFeeds::of(&known.text().as_bytes()[own.start..passed]),
-                    searched,
-                    text: Text { bytes, len, whole },
-                })
-            }
+        match scan.search(&bytes[..len], own, last) {
+            Some((found, line_feeds, malformed)) => Self::Searched(SearchedPart {
+                bytes,
+                len,
+                found,
+                line_feeds,
+                malformed,
+            }),
             None => Self::Bytes {
                 bytes,
                 len,
@@ -119,21 +121,53 @@ impl Content {
     pub(super) fn into_bytes(self) -> (Vec<u8>, usize) {
         match self {
             Self::Bytes { bytes, len, .. } => (bytes, len),
-            Self::Searched(SearchedPart { text, .. }) => (text.bytes, text.len),
+            Self::Searched(SearchedPart { bytes, len, .. }) => (bytes, len),
         }
     }
 }
 
-impl Text {
-    /// The text. It is checked again, since a structure cannot borrow from itself: this takes about a fiftieth of the
-    /// time of the search.
-    pub(super) fn get(&self) -> &str {
-        from_utf8(&self.bytes[..self.whole]).unwrap_or_default()
-    }
-
-    /// The buffer.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+impl PartScan {
+    /// Searches the bytes `own`, unless they need a translation or are not decided. Returns also the line feeds in those
+    /// that nothing reads back to, and the first invalid byte.
+    fn search(
+        &self,
+        bytes: &[u8],
+        own: Range<usize>,
+        last: bool,
+    ) -> Option<(Found, LineFeeds, Option<usize>)> {
+        if needs_translation(bytes) {
+            return None;
+        }
+        let line_feeds = |passed: usize| LineFeeds::of(&bytes[own.start..passed.max(own.start)]);
+        if self.validity.is_utf8() {
+            let whole = if last {
+                bytes.len()
+            } else {
+                whole_characters(bytes)
+            };
+            if let Some(text) = from_utf8(&bytes[..whole]) {
+                let known = Known::new(text, last);
+                if own.end > known.end() {
+                    return None;
+                }
+                let searched = self.scan.search_part(known, own.start, own.end);
+                let line_feeds = line_feeds(searched.no_longer_needed(known));
+                return Some((Found::InText(whole, searched), line_feeds, None));
+            }
+        }
+        let known = KnownBytes {
+            bytes,
+            encoding: self.validity.encoding(),
+            is_last: last,
+        };
+        if own.end > undecoded::decided(known) {
+            return None;
+        }
+        let searched = undecoded::search_part(&self.scan, known, own.start, own.end);
+        let line_feeds = line_feeds(undecoded::no_longer_needed(&searched.after, known));
+        let malformed = self.validity.malformed(&bytes[own.clone()]);
+        let malformed = malformed.map(|at| own.start + at);
+        Some((Found::InBytes(searched), line_feeds, malformed))
     }
 }
 

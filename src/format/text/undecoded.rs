@@ -1,0 +1,368 @@
+//! The search of a text in another encoding than UTF-8, most of which is never decoded.
+//!
+//! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII byte. A byte 0x3A is always
+//! a colon, and a byte 0x2E always a dot: no longer character has such a byte. So the triggers of the search are found in the
+//! bytes. Three steps decide about each:
+//!
+//! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger, as far as they are ASCII. It
+//!    decides about nearly all.
+//! 2. Otherwise the text near the trigger is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it,
+//!    and [`LOOK_AHEAD`] after that. The full rules search the stretch. A window ends later if a URL does.
+//! 3. If a trigger soon after that needs decoding too, the window is continued, so no byte is decoded more than a few
+//!    times, and memory is bounded. Time is linear.
+//!
+//! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has the text that decoding
+//! everything has, also for invalid bytes. Property tests compare both for all encodings.
+//!
+//! A URL longer than [`MAX_URL`](super::MAX_URL) is left to the caller, who decodes the text from then on.
+
+use std::borrow::Cow;
+
+use memchr::{memchr2_iter, memchr3_iter};
+
+use super::candidates::{candidates, may_follow_scheme};
+use super::encoded::Undecoded;
+use super::options::TextOptions;
+use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
+use super::text_link::link_of_url;
+use super::text_url::TextUrl;
+use super::window::{KnownBytes, Offsets, Window};
+use crate::bytes::{Span, Spans, join};
+use crate::link::{Delimiter, LinkData};
+use crate::source::boundary_before;
+
+/// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a character of two.
+pub(crate) const BACK: usize = 2 * LOOK_BACK;
+
+/// The number of bytes after the last trigger that decide about it, with an incomplete character at the end.
+pub(crate) const AHEAD: usize = 2 * LOOK_AHEAD + 16;
+
+/// How many bytes are searched decoded where a trigger needs it.
+const STRETCH: usize = 4 << 10;
+
+/// The length at which a window is not continued.
+const LONGEST_WINDOW: usize = 128 << 10;
+
+/// A URL found in undecoded bytes.
+#[derive(Debug)]
+pub(crate) enum FoundUrl {
+    /// Its bytes are ASCII, in one piece, and are read in one way.
+    Ascii(Span, Delimiter),
+    /// Its link.
+    Decoded(Box<LinkData<'static>>),
+}
+
+impl FoundUrl {
+    /// `url`, which was found in `text`.
+    fn of(url: TextUrl, text: &str, offsets: &mut Offsets<'_>) -> Self {
+        let to_source = |span: &Span| {
+            let start = offsets.source_start(text, span.start);
+            Span::new(start, offsets.source_end(text, span.end))
+        };
+        let spans: Spans = url.spans.iter().map(to_source).collect();
+        let reference = join(&Cow::Borrowed(text), &url.spans);
+        if let ([span], [in_text]) = (&spans[..], &url.spans[..])
+            && url == TextUrl::whole(in_text.start, in_text.end, url.delimiter)
+            && reference.is_ascii()
+        {
+            return Self::Ascii(*span, url.delimiter);
+        }
+        let reference = reference.into_owned().into();
+        Self::Decoded(Box::new(link_of_url(&url, text, spans, reference)))
+    }
+
+    /// The link in `bytes`, which begin at `start` in the document.
+    pub(crate) fn into_link(self, bytes: &[u8], start: usize) -> LinkData<'_> {
+        match self {
+            Self::Ascii(span, delimiter) => {
+                let url = TextUrl::whole(span.start, span.end, delimiter);
+                let reference = std::str::from_utf8(&bytes[span.range()]).unwrap_or_default();
+                let spans = [span.shifted(start)].into_iter().collect();
+                link_of_url(&url, reference, spans, Cow::Borrowed(reference))
+            }
+            Self::Decoded(mut link) => {
+                for span in &mut link.spans {
+                    *span = span.shifted(start);
+                }
+                *link
+            }
+        }
+    }
+
+    /// The first byte of the last piece.
+    fn last_piece(&self) -> usize {
+        match self {
+            Self::Ascii(span, _) => span.start,
+            Self::Decoded(link) => link.spans.last().map_or(0, |span| span.start),
+        }
+    }
+}
+
+/// A part of the bytes that was searched independently: its URLs, and the search at its end.
+#[derive(Debug)]
+pub(crate) struct SearchedBytes {
+    found: Vec<FoundUrl>,
+    pub(crate) after: Scan,
+}
+
+/// Searches the bytes from `at` to `until` as if `at` began the text. `at` must be a boundary: see
+/// [`parallel`](super::parallel).
+pub(crate) fn search_part(
+    scan: &Scan,
+    known: KnownBytes<'_>,
+    at: usize,
+    until: usize,
+) -> SearchedBytes {
+    let mut after = scan.clone();
+    after.move_to(Progress {
+        at,
+        last: at,
+        min_start: at,
+        in_overlong_url: false,
+    });
+    let mut found = Vec::new();
+    Search::new(&mut after, known).run(until, &mut |url| found.push(url));
+    SearchedBytes { found, after }
+}
+
+/// Continues the search of the bytes up to `until`, which is [`AHEAD`] before their end unless they are the last; or takes
+/// the URLs already found in exactly that part if no URL reaches into it.
+pub(crate) fn advance(
+    scan: &mut Scan,
+    known: KnownBytes<'_>,
+    until: usize,
+    searched: Option<SearchedBytes>,
+    found: &mut dyn FnMut(FoundUrl),
+) {
+    match searched {
+        Some(searched) if scan.is_free_at(scan.progress().at) => {
+            searched.found.into_iter().for_each(found);
+            *scan = searched.after;
+        }
+        _ => Search::new(scan, known).run(until, found),
+    }
+}
+
+/// The number of bytes that are no longer needed to continue.
+pub(crate) fn no_longer_needed(scan: &Scan, known: KnownBytes<'_>) -> usize {
+    let kept = scan.progress().at.saturating_sub(BACK);
+    boundary_before(known.bytes, kept, known.encoding)
+}
+
+/// The end of the bytes before which everything is decided.
+pub(crate) fn decided(known: KnownBytes<'_>) -> usize {
+    match known.is_last {
+        true => known.bytes.len(),
+        false => known.bytes.len().saturating_sub(AHEAD),
+    }
+}
+
+/// A search of undecoded bytes.
+struct Search<'t, 's> {
+    scan: &'s mut Scan,
+    known: KnownBytes<'t>,
+    window: Option<Window<'t>>,
+    /// The search in the window.
+    in_window: Scan,
+    /// The search of the bytes when that in the window ended.
+    before: Progress,
+}
+
+impl<'t, 's> Search<'t, 's> {
+    fn new(scan: &'s mut Scan, known: KnownBytes<'t>) -> Self {
+        Self {
+            in_window: scan.clone(),
+            before: scan.progress(),
+            scan,
+            known,
+            window: None,
+        }
+    }
+
+    /// Reports the URLs that begin before `until`.
+    fn run(mut self, until: usize, found: &mut dyn FnMut(FoundUrl)) {
+        let Progress {
+            at,
+            in_overlong_url,
+            ..
+        } = self.scan.progress();
+        if in_overlong_url {
+            return;
+        }
+        let from = at.min(until);
+        let bytes = self.known.bytes;
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = *self.scan.options();
+        match (abbreviated, emails) {
+            (false, false) => self.triggers(until, candidates(bytes, from..until), found),
+            (false, true) => {
+                let triggers = memchr2_iter(b':', b'@', &bytes[from..until]);
+                self.triggers(until, triggers.map(|at| from + at), found);
+            }
+            (true, _) => {
+                let triggers = memchr3_iter(b':', b'.', b'@', &bytes[from..until]);
+                self.triggers(until, triggers.map(|at| from + at), found);
+            }
+        }
+    }
+
+    fn triggers(
+        &mut self,
+        until: usize,
+        triggers: impl Iterator<Item = usize>,
+        found: &mut dyn FnMut(FoundUrl),
+    ) {
+        let mut passed = 0;
+        for at in triggers {
+            let is_passed = at < passed.max(self.scan.progress().min_start);
+            if is_passed || !self.may_be_trigger(at) || self.is_decided(at, found) {
+                continue;
+            }
+            match self.search_decoded(at, until, found) {
+                Some(end) => passed = end,
+                None => return,
+            }
+        }
+        let progress = self.scan.progress();
+        self.scan.move_to(Progress {
+            at: until,
+            ..progress
+        });
+    }
+
+    /// Returns false if the adjacent bytes show that there is no URL.
+    fn may_be_trigger(&self, at: usize) -> bool {
+        let bytes = self.known.bytes;
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = *self.scan.options();
+        match bytes[at] {
+            b':' => may_follow_scheme(bytes, at),
+            b'.' => {
+                let word = &bytes[at.saturating_sub(3)..at];
+                let is_first =
+                    word.eq_ignore_ascii_case(b"www") || word.eq_ignore_ascii_case(b"ftp");
+                abbreviated && is_first
+            }
+            // A domain begins with a letter or a digit.
+            _ => {
+                let next = bytes.get(at + 1);
+                let begins = |next: &u8| !next.is_ascii() || next.is_ascii_alphanumeric();
+                emails && next.is_some_and(begins)
+            }
+        }
+    }
+
+    /// Decides about a trigger from the bytes near it, if they are ASCII and the URL is a common one.
+    fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
+        let progress = self.scan.progress();
+        let bytes = self.known.bytes;
+        let common = self.scan.common().filter(|_| bytes[at] == b':');
+        let url = common.and_then(|it| it.at(Undecoded(bytes), progress.min_start, at));
+        let Some(url) = url.filter(|url| self.known.is_last || url.reach < decided(self.known))
+        else {
+            return false;
+        };
+        let span = Span::new(url.start, url.end);
+        found(FoundUrl::Ascii(span, url.delimiter));
+        self.scan.move_to(Progress {
+            at,
+            last: url.start,
+            min_start: url.next,
+            ..progress
+        });
+        true
+    }
+
+    /// Searches a stretch from the trigger at `at`, decoded. Returns its end, after the trigger; `None` if the known bytes do
+    /// not decide.
+    fn search_decoded(
+        &mut self,
+        at: usize,
+        until: usize,
+        found: &mut dyn FnMut(FoundUrl),
+    ) -> Option<usize> {
+        let KnownBytes {
+            bytes, encoding, ..
+        } = self.known;
+        let from = boundary_before(bytes, at.saturating_sub(BACK), encoding);
+        let progress = self.scan.progress();
+        let held = self
+            .window
+            .take()
+            .filter(|window| from <= window.end() && window.text().len() <= LONGEST_WINDOW);
+        let is_continued = held.is_some();
+        let window = self
+            .window
+            .insert(held.unwrap_or_else(|| Window::at(self.known, from)));
+        let before = self.in_window.progress();
+        let (last, min_start) = match is_continued && progress == self.before {
+            true => (before.last, before.min_start),
+            false => {
+                let [last, min_start] = [progress.last, progress.min_start].map(|at| match at {
+                    at if at <= from => 0,
+                    at => window.text_end(at),
+                });
+                (last, min_start)
+            }
+        };
+        let at_in_text = window.text_end(at + 1) - 1;
+        let end = boundary_before(bytes, until.min(at + STRETCH), encoding).max(at + 1);
+        let until = window.text_end(end);
+        self.in_window.move_to(Progress {
+            at: at_in_text,
+            last,
+            min_start,
+            in_overlong_url: false,
+        });
+        let mut last_piece = progress.last;
+        let mut ahead = AHEAD;
+        let is_done = loop {
+            window.extend(end + ahead);
+            let known = (window.is_last(), window.end() == bytes.len());
+            let (text, offsets) = window.parts();
+            let mut report = |url: TextUrl| {
+                let url = FoundUrl::of(url, text, offsets);
+                last_piece = url.last_piece();
+                found(url);
+            };
+            let text = Known::new(text, known.0);
+            if self.in_window.advance(text, until, None, &mut report) {
+                break true;
+            }
+            if known.1 {
+                break false;
+            }
+            ahead *= 2;
+        };
+        let (text, offsets) = window.parts();
+        let after = self.in_window.progress();
+        let min_start = match after.min_start == min_start {
+            true => progress.min_start,
+            false => offsets.source_end(text, after.min_start),
+        };
+        let at = match is_done || after.in_overlong_url {
+            true => end,
+            false => offsets.source_start(text, after.at),
+        };
+        self.before = Progress {
+            at,
+            last: last_piece,
+            min_start,
+            in_overlong_url: after.in_overlong_url,
+        };
+        self.scan.move_to(self.before);
+        // URLs begin near their trigger.
+        window.pass(boundary_before(
+            bytes,
+            end.saturating_sub(LOOK_BACK),
+            encoding,
+        ));
+        is_done.then_some(end)
+    }
+}

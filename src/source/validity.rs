@@ -1,0 +1,248 @@
+//! Checking undecoded bytes.
+
+use std::sync::OnceLock;
+
+use encoding_rs::{BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8};
+
+use super::utf8::from_utf8;
+
+/// Finds the first byte that is invalid in an encoding whose ASCII characters are ASCII bytes, without decoding the text.
+///
+/// Most characters of the multi-byte encodings have two bytes; a table has a bit for each pair. A table is made when it
+/// is first needed, in about a millisecond. The decoder reads the characters that are longer.
+#[derive(Clone, Copy)]
+pub(crate) struct Validity {
+    encoding: &'static Encoding,
+    rule: Rule,
+}
+
+#[derive(Clone, Copy)]
+enum Rule {
+    /// Every byte is a character.
+    Any,
+    Utf8,
+    /// Every byte but these is a character.
+    Except([u64; 4]),
+    Pairs(&'static Pairs),
+}
+
+/// How far bytes are valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Valid {
+    /// The number of bytes before the first that is invalid, or that begins an incomplete character.
+    pub(crate) up_to: usize,
+    /// Whether the byte there is invalid.
+    pub(crate) is_end: bool,
+}
+
+/// The characters of one and of two bytes of an encoding, as bits.
+struct Pairs {
+    single: [u64; 4],
+    double: Box<[u64; 1 << 10]>,
+}
+
+impl Validity {
+    pub(crate) fn of(encoding: &'static Encoding) -> Self {
+        let rule = if encoding == UTF_8 {
+            Rule::Utf8
+        } else if encoding.is_single_byte() {
+            let mut invalid = [0; 4];
+            for byte in 0x80..=0xFF {
+                if !is_valid(encoding, &[byte]) {
+                    set(&mut invalid, usize::from(byte));
+                }
+            }
+            match invalid {
+                [0, 0, 0, 0] => Rule::Any,
+                invalid => Rule::Except(invalid),
+            }
+        } else {
+            Rule::Pairs(Pairs::of(encoding))
+        };
+        Self { encoding, rule }
+    }
+
+    pub(crate) fn encoding(self) -> &'static Encoding {
+        self.encoding
+    }
+
+    pub(crate) fn is_utf8(self) -> bool {
+        self.encoding == UTF_8
+    }
+
+    /// How far `bytes`, which begin with a character, are valid. More bytes may follow unless they are the `last` ones.
+    pub(crate) fn check(self, bytes: &[u8], last: bool) -> Valid {
+        let all = Valid {
+            up_to: bytes.len(),
+            is_end: false,
+        };
+        match self.rule {
+            Rule::Any => all,
+            Rule::Except(invalid) => {
+                let is_invalid = |byte: &u8| has(&invalid, usize::from(*byte));
+                let at = bytes.iter().position(is_invalid);
+                at.map_or(all, |up_to| Valid {
+                    up_to,
+                    is_end: true,
+                })
+            }
+            // The second check also locates the error, and is slower.
+            Rule::Utf8 if from_utf8(bytes).is_some() => all,
+            Rule::Utf8 => std::str::from_utf8(bytes).map_or_else(
+                |error| Valid {
+                    up_to: error.valid_up_to(),
+                    is_end: last || error.error_len().is_some(),
+                },
+                |_| all,
+            ),
+            Rule::Pairs(pairs) => self.check_pairs(pairs, bytes, last),
+        }
+    }
+
+    /// The first invalid one of these bytes, which are whole characters otherwise.
+    pub(crate) fn malformed(self, bytes: &[u8]) -> Option<usize> {
+        let Valid { up_to, is_end } = self.check(bytes, true);
+        is_end.then_some(up_to)
+    }
+
+    fn check_pairs(self, pairs: &Pairs, bytes: &[u8], last: bool) -> Valid {
+        let mut at = 0;
+        loop {
+            at += match bytes[at..] {
+                [] => {
+                    return Valid {
+                        up_to: at,
+                        is_end: false,
+                    };
+                }
+                [0..0x80, 0..0x80, ..] => Encoding::ascii_valid_up_to(&bytes[at..]),
+                [0..0x80, ..] => 1,
+                [lead, trail, ..] if has(&*pairs.double, pair(lead, trail)) => 2,
+                [single, ..] if has(&pairs.single, usize::from(single)) => 1,
+                _ => match self.long(&bytes[at..], last) {
+                    Ok(len) => len,
+                    Err(is_end) => return Valid { up_to: at, is_end },
+                },
+            }
+        }
+    }
+
+    /// The length of the first character of `bytes`; or else whether it is invalid, and not only incomplete.
+    fn long(self, bytes: &[u8], last: bool) -> Result<usize, bool> {
+        let mut decoder = self.encoding.new_decoder_without_bom_handling();
+        for (at, byte) in bytes.iter().enumerate() {
+            let mut text = [0; 16];
+            let (result, _, written) =
+                decoder.decode_to_utf8_without_replacement(&[*byte], &mut text, false);
+            match result {
+                DecoderResult::Malformed(..) => return Err(true),
+                _ if written > 0 => return Ok(at + 1),
+                _ => {}
+            }
+        }
+        Err(last)
+    }
+}
+
+impl Pairs {
+    /// The table of a multi-byte encoding.
+    fn of(encoding: &'static Encoding) -> &'static Self {
+        static TABLES: [OnceLock<Pairs>; 5] = [const { OnceLock::new() }; 5];
+        let at = match encoding {
+            it if it == SHIFT_JIS => 0,
+            it if it == GBK || it == GB18030 => 1,
+            it if it == BIG5 => 2,
+            it if it == EUC_JP => 3,
+            it => {
+                debug_assert_eq!(it, EUC_KR);
+                4
+            }
+        };
+        TABLES[at].get_or_init(|| Self::new(encoding))
+    }
+
+    fn new(encoding: &'static Encoding) -> Self {
+        let mut pairs = Self {
+            single: [0; 4],
+            double: Box::new([0; 1 << 10]),
+        };
+        for lead in 0x80..=0xFF {
+            if is_valid(encoding, &[lead]) {
+                set(&mut pairs.single, usize::from(lead));
+                continue;
+            }
+            for trail in 0x30..=0xFF {
+                if is_valid(encoding, &[lead, trail]) {
+                    set(&mut *pairs.double, pair(lead, trail));
+                }
+            }
+        }
+        pairs
+    }
+}
+
+fn is_valid(encoding: &'static Encoding, bytes: &[u8]) -> bool {
+    let decoded = encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    decoded.is_some()
+}
+
+fn pair(lead: u8, trail: u8) -> usize {
+    usize::from(u16::from_be_bytes([lead, trail]))
+}
+
+#[inline]
+fn has(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] >> (at % 64) & 1 != 0
+}
+
+fn set(bits: &mut [u64], at: usize) {
+    bits[at / 64] |= 1 << (at % 64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::TextDecoder;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(4_000))]
+
+        #[test]
+        fn first_invalid_byte_is_that_of_the_decoder(
+            bytes in prop::collection::vec(
+                prop_oneof![
+                    3 => prop::sample::select(vec![
+                        &b"a"[..], b"a word", b"\x83\x5C", b"\x88\xEA", b"\xB1", b"\xD6\xD0", b"\x81\x30\x81\x30", b"\x8F\xA2\xAF",
+                        b"\xA4\xA2", b"\x88\x62", b"\xB0\xA1", "é中𝄞".as_bytes(),
+                    ]).prop_map(<[u8]>::to_vec),
+                    1 => prop::collection::vec(any::<u8>(), 1..3),
+                ],
+                0..20,
+            ),
+            encoding in prop::sample::select(vec![
+                UTF_8, SHIFT_JIS, GBK, GB18030, BIG5, EUC_JP, EUC_KR, encoding_rs::KOI8_R, encoding_rs::WINDOWS_1253,
+                encoding_rs::ISO_8859_8,
+            ]),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let bytes = bytes.concat();
+            let mut decoder = TextDecoder::new(encoding);
+            decoder.push(&bytes, true);
+            let expected = decoder.malformed().map(|(source, _)| source);
+            let validity = Validity::of(encoding);
+            let malformed = |valid: Valid| valid.is_end.then_some(valid.up_to);
+            let whole = validity.check(&bytes, true);
+            prop_assert_eq!(malformed(whole), expected);
+            prop_assert!(whole.is_end || whole.up_to == bytes.len());
+            // In two pieces.
+            let first = validity.check(&bytes[..cut.index(bytes.len() + 1)], false);
+            if first.is_end {
+                prop_assert_eq!(malformed(first), expected);
+            } else {
+                let rest = malformed(validity.check(&bytes[first.up_to..], true));
+                prop_assert_eq!(rest.map(|at| first.up_to + at), expected);
+            }
+        }
+    }
+}
