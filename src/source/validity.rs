@@ -62,14 +62,6 @@ impl Validity {
         Self { encoding, rule }
     }
 
-    pub(crate) fn encoding(self) -> &'static Encoding {
-        self.encoding
-    }
-
-    pub(crate) fn is_utf8(self) -> bool {
-        self.encoding == UTF_8
-    }
-
     /// How far `bytes`, which begin with a character, are valid. More bytes may follow unless they are the `last` ones.
     pub(crate) fn check(self, bytes: &[u8], last: bool) -> Valid {
         let all = Valid {

@@ -81,6 +81,11 @@ impl Common {
         })
     }
 
+    /// Returns true if nothing that follows the end of a URL's line decides about it.
+    pub(super) fn reads_one_line(self) -> bool {
+        !self.joins
+    }
+
     /// The URL whose colon is at `colon`, if the fast path applies and the URL begins at or after `min_start`, where a
     /// character begins. It does not apply where it would have to read a character that is neither ASCII nor UTF-8.
     #[inline]
@@ -103,7 +108,10 @@ impl Common {
             _ => return None,
         };
         let start = colon - scheme;
-        let (delimiter, close) = opening::<T>(&bytes[min_start..start])?;
+        if text.may_end_wide(&bytes[min_start..=start]) {
+            return None;
+        }
+        let (delimiter, close) = opening(text, &bytes[min_start..start])?;
         let host = colon + 3;
         let is_bare = close.is_empty();
         let mut stop = host + host_len(&bytes[host..], is_wide, is_bare)?;
@@ -210,15 +218,16 @@ pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bo
     if matches!(after, b'/' | b'<')
         || start == limit
         || is_escape
+        || text.may_end_wide(&bytes[min_start..=start])
         || !first.is_ascii_alphabetic()
         || opaque::is_known(&bytes[start..colon])
     {
         return false;
     }
     if after.is_ascii_graphic() && last.is_ascii_graphic() {
-        !matches!(last, b'<' | b':') && !T::may_end_wide(before)
+        !matches!(last, b'<' | b':') && !text.may_end_wide(before)
     } else {
-        is_bare_after::<T>(before)
+        is_bare_after(text, before)
     }
 }
 
@@ -287,15 +296,16 @@ fn end<T: Encoded>(text: T, host: usize, stop: usize, is_wide: bool) -> Option<(
 
 /// The delimiter after `before`, and the text that closes it.
 #[inline]
-fn opening<T: Encoded>(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
+fn opening<T: Encoded>(text: T, before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
         [.., b'"'] => (Delimiter::Quote, b"\""),
         [.., byte] if byte.is_ascii() => {
             let is_bracket = *byte == b';' && before.ends_with(b"&lt;");
-            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after::<T>(before);
+            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(text, before);
             return is_bare.then_some((Delimiter::Bare, b""));
         }
+        _ if text.ends_word(before) => (Delimiter::Bare, b""),
         _ if !T::IS_UTF8 => return None,
         [.., 0xE2, 0x80, 0x9C] => (Delimiter::Quote, "”".as_bytes()),
         [.., 0xE3, 0x80, 0x8C] => (Delimiter::Quote, "」".as_bytes()),

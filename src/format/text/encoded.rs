@@ -1,5 +1,7 @@
 //! Texts whose ASCII characters are read from their bytes, decoded or not.
 
+use super::coding::{self, Coding};
+
 /// A text in an encoding in which each ASCII character is its ASCII byte. The other characters begin with a byte from
 /// 0x80, and only bytes after that may be in ASCII: 0x30 to 0x39 and 0x40 to 0x7E, in Shift_JIS, GBK, GB18030, Big5 and
 /// EUC-KR.
@@ -12,7 +14,11 @@ pub(super) trait Encoded: Copy {
     fn utf8(&self) -> Option<&str>;
 
     /// Returns true if the last of these bytes of the text is an ASCII byte that may be the end of a longer character.
-    fn may_end_wide(before: &[u8]) -> bool;
+    fn may_end_wide(&self, before: &[u8]) -> bool;
+
+    /// Returns true if the non-ASCII character that ends these bytes of the text is neither white space nor an opening
+    /// quote. An ASCII byte that may be the end of a longer character counts as that.
+    fn ends_word(&self, before: &[u8]) -> bool;
 }
 
 impl Encoded for &str {
@@ -29,21 +35,29 @@ impl Encoded for &str {
     }
 
     #[inline]
-    fn may_end_wide(_: &[u8]) -> bool {
+    fn may_end_wide(&self, _: &[u8]) -> bool {
         false
+    }
+
+    #[inline]
+    fn ends_word(&self, before: &[u8]) -> bool {
+        coding::ends_word(before)
     }
 }
 
-/// A text that is not decoded. Its encoding is not UTF-8.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Undecoded<'t>(pub(super) &'t [u8]);
+/// A text that is not decoded.
+#[derive(Clone, Copy)]
+pub(super) struct Undecoded<'t> {
+    pub(super) bytes: &'t [u8],
+    pub(super) coding: &'t Coding,
+}
 
 impl Encoded for Undecoded<'_> {
     const IS_UTF8: bool = false;
 
     #[inline]
     fn bytes(&self) -> &[u8] {
-        self.0
+        self.bytes
     }
 
     #[inline]
@@ -52,10 +66,15 @@ impl Encoded for Undecoded<'_> {
     }
 
     #[inline]
-    fn may_end_wide(before: &[u8]) -> bool {
+    fn may_end_wide(&self, before: &[u8]) -> bool {
         match before {
-            [.., lead, b'0'..=b'9' | 0x40..=0x7E] => !lead.is_ascii(),
+            [.., lead, b'0'..=b'9' | 0x40..=0x7E] => !lead.is_ascii() && self.coding.has_ascii_ends,
             _ => false,
         }
+    }
+
+    #[inline]
+    fn ends_word(&self, before: &[u8]) -> bool {
+        self.coding.ends_word(before)
     }
 }

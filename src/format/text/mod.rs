@@ -107,6 +107,7 @@ mod bare_start;
 mod brackets;
 mod candidates;
 mod chars;
+mod coding;
 mod common;
 mod delimited;
 mod encoded;

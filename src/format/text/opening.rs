@@ -63,7 +63,7 @@ impl Opening {
     /// must be adjacent to the quoted text.
     pub(super) fn before(text: &str, min_start: usize, start: usize) -> Self {
         let head = &text[min_start..start];
-        if is_bare_after::<&str>(head.as_bytes()) {
+        if is_bare_after(text, head.as_bytes()) {
             return Self::NONE;
         }
         Self::read(text, min_start, head)
@@ -146,18 +146,20 @@ fn ends_with_name(bytes: &[u8]) -> bool {
 /// How far [`is_bare_after`] reads backward, in bytes.
 const WORD_LOOK_BACK: usize = 64;
 
-/// Returns true if a quick check shows that no delimiter or prefix precedes a URL: the text ends with another
-/// character, or with white space or reply marks after such a character. This decides for most URLs.
+/// Returns true if a quick check shows that no delimiter or prefix precedes a URL: these bytes of the text, right before
+/// it, end with another character, or with white space or reply marks after such a character. This decides for most URLs.
 #[inline]
-pub(super) fn is_bare_after<T: Encoded>(before: &[u8]) -> bool {
+pub(super) fn is_bare_after<T: Encoded>(text: T, before: &[u8]) -> bool {
+    let is_graphic = |before: &[u8]| !text.may_end_wide(before) || text.ends_word(before);
     if let [.., byte] = before
         && byte.is_ascii_graphic()
     {
-        return !b"\"<:".contains(byte) && !T::may_end_wide(before);
+        return !b"\"<:".contains(byte) && is_graphic(before);
     }
     let mut breaks = 0;
     let mut is_mark = false;
-    for at in (before.len().saturating_sub(WORD_LOOK_BACK)..before.len()).rev() {
+    let from = before.len().saturating_sub(WORD_LOOK_BACK);
+    for at in (from..before.len()).rev() {
         let previous = before[..at].last();
         match before[at] {
             b' ' | b'\t' | b'\r' => is_mark = false,
@@ -168,19 +170,32 @@ pub(super) fn is_bare_after<T: Encoded>(before: &[u8]) -> bool {
             b':' => return previous.is_some_and(|byte| !matches!(byte, b'l' | b'L')),
             // Two of them are a mark.
             byte @ (b'/' | b'-') => return previous.is_some_and(|other| *other != byte),
-            b'<' | b'|' | b'#' | b'*' | b';' | b'%' | b'!' => return false,
+            b'<' => return false,
+            // After a letter it is not a mark.
+            b'|' | b'#' | b'*' | b';' | b'%' | b'!' => {
+                let before = &before[..at];
+                return match previous {
+                    Some(byte) if byte.is_ascii_alphanumeric() => is_graphic(before),
+                    _ => text.ends_word(before),
+                };
+            }
             byte => {
-                let is_graphic = byte.is_ascii_graphic() && !T::may_end_wide(&before[..=at]);
-                return is_graphic && (!is_mark || is_within_line::<T>(&before[..=at]));
+                let before = &before[..=at];
+                let is_other = match byte.is_ascii_graphic() {
+                    true => is_graphic(before),
+                    false => text.ends_word(before),
+                };
+                return is_other && (!is_mark || is_within_line(text, before));
             }
         }
     }
-    false
+    // Only white space is after the previous URL.
+    from == 0 && !before.contains(&b'>')
 }
 
 /// Returns true if a `>` after these bytes is not a mark at the start of a line: another character precedes it, or the
 /// letters before it, which may be the initials of a reply.
-fn is_within_line<T: Encoded>(before: &[u8]) -> bool {
+fn is_within_line<T: Encoded>(text: T, before: &[u8]) -> bool {
     let letters = before.iter().rev().take(WORD_LOOK_BACK);
     let letters = letters
         .take_while(|byte| byte.is_ascii_alphabetic())
@@ -189,7 +204,7 @@ fn is_within_line<T: Encoded>(before: &[u8]) -> bool {
     before.last().is_some_and(|byte| {
         byte.is_ascii_graphic()
             && !lines::may_end_margin(char::from(*byte))
-            && !T::may_end_wide(before)
+            && !text.may_end_wide(before)
     })
 }
 
@@ -311,7 +326,7 @@ mod tests {
             let text = pieces.concat() + blank;
             let min_start: usize = pieces.iter().take(skipped).map(|piece| piece.len()).sum();
             let head = &text[min_start..];
-            if is_bare_after::<&str>(head.as_bytes()) {
+            if is_bare_after(text.as_str(), head.as_bytes()) {
                 prop_assert_eq!(Opening::read(&text, min_start, head), Opening::NONE, "{:?}", head);
             }
         }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use super::coding::Coding;
 use super::parallel::{PART, last_boundary};
 use super::scan::Scan;
 use super::stream::TextStream;
@@ -9,7 +10,7 @@ use super::text_part::{Buffers, Content, PartScan, TextPart};
 use super::undecoded::BACK;
 use crate::format::Options;
 use crate::format::text::Join;
-use crate::source::{Charset, Source, TextSyntax, Validity, boundary_before};
+use crate::source::{Charset, Source, TextSyntax, boundary_before};
 
 /// The size of a part, in bytes, at which the reader is not asked for more.
 const ENOUGH: usize = 8 << 10;
@@ -70,10 +71,13 @@ impl<R: Read> TextParts<R> {
     pub fn new(reader: R, document: &Source, options: &Options) -> Self {
         let charset = document.charset;
         let scan = Scan::new(options.for_source(document).text_joining(Join::Angle));
-        let is_in_bytes = document.syntax.is_none() && charset.is_ascii_compatible();
-        let in_bytes = is_in_bytes.then(|| PartScan {
+        let coding = match document.syntax {
+            None => Coding::of(charset.encoding()),
+            Some(_) => None,
+        };
+        let in_bytes = coding.map(|coding| PartScan {
             scan: scan.clone(),
-            validity: Validity::of(charset.encoding()),
+            coding,
         });
         Self {
             reader,
@@ -119,7 +123,7 @@ impl<R: Read> TextParts<R> {
     fn boundary(&self) -> Option<usize> {
         let scan = self.in_bytes.as_ref()?;
         let held = &self.buffer[..self.held];
-        last_boundary(held, scan.validity.encoding()).filter(|cut| *cut > self.back)
+        last_boundary(held, scan.coding.encoding).filter(|cut| *cut > self.back)
     }
 
     /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a boundary.
@@ -127,7 +131,7 @@ impl<R: Read> TextParts<R> {
         let held = &self.buffer[..self.held];
         let from = match &self.in_bytes {
             Some(scan) => {
-                let encoding = scan.validity.encoding();
+                let encoding = scan.coding.encoding;
                 boundary_before(held, end.saturating_sub(BACK), encoding)
             }
             None => end,

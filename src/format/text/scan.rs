@@ -321,7 +321,7 @@ impl Scan {
                 [.., byte] if !is_cut && !self.options.strict && byte.is_ascii_graphic() => {
                     *byte != b':'
                 }
-                _ => is_bare_after::<&str>(before),
+                _ => is_bare_after(text, before),
             };
             if is_word || after == b':' {
                 return Outcome::NOTHING;
@@ -556,6 +556,7 @@ impl UrlSink<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::text::coding::Coding;
     use crate::format::text::encoded::Undecoded;
     use crate::format::text::options::tests::any_options;
     use crate::source::TextDecoder;
@@ -633,7 +634,8 @@ mod tests {
                     b"http", b"mailto:", b"a: b", b"://", b"a.b", b"h", b"l", b":", b" ", b"\n", b"\r\n", b"> ", b"<", b">", b"\"", b",", b";",
                     b".", b")", b"-", b"1", b"|", b"\x80", b"\x81", b"\x81\x30", b"\x81\x40", b"<\x81\x40", b"<\xA1\x40 ", b"\x81\x67", b"\x81\x75",
                     b"\x83\x5C", b"\x83\x68", b"\x88\xEA", b"\x8F", b"\x93", b"\xA0", b"\xA1\xA1", b"\xA1\xB0", b"\xAB",
-                    b"\xE9", b"\xFF",
+                    b"\xE9", b"\xFF", b"\xD1\xC5", b"\xD6\xD0", b"\xD6\xD0 ", b"\xB1", b"\x83\x61news:c", b"\x93\xFA", b"\xE3\x81\xAE",
+                    b"\xD0\xB6", b"\xD0\xB6 ", b"\xE2\x80\x9C", b"\xC2\xA0", b"\xA4\xCE", b"\x8F\xA2\xAF",
                 ]),
                 0..30,
             ),
@@ -644,6 +646,8 @@ mod tests {
             ]),
         ) {
             let bytes = pieces.concat();
+            let coding = Coding::of(encoding).unwrap();
+            let undecoded = Undecoded { bytes: &bytes, coding: &coding };
             let mut decoder = TextDecoder::new(encoding);
             decoder.push(&bytes, true);
             let text = decoder.text();
@@ -658,8 +662,8 @@ mod tests {
                 if colon < rules.min_start || !may_follow {
                     continue;
                 }
-                let is_word = common::is_word(Undecoded(&bytes), to_bytes(rules.min_start), in_bytes);
-                let fast = common.at(Undecoded(&bytes), to_bytes(rules.min_start), in_bytes);
+                let is_word = common::is_word(undecoded, to_bytes(rules.min_start), in_bytes);
+                let fast = common.at(undecoded, to_bytes(rules.min_start), in_bytes);
                 let mut found = None;
                 let sink = &mut UrlSink { found: &mut |url| found = Some(url), decided: usize::MAX };
                 let next = match rules.at_colon(text, colon, sink) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::coding::Coding;
 use super::line_counter::{LineFeeds, Lines};
 use super::scan::{Known, Progress, Scan, Searched};
 use super::syntax::{Translation, needs_translation};
@@ -14,7 +15,7 @@ use crate::bytes::{Position, Span, join};
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::link::LinkData;
-use crate::source::{Charset, Source, TextDecoder, TextSyntax, Validity, from_utf8};
+use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
 
 /// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
@@ -75,7 +76,7 @@ struct Bytes {
     bytes: Vec<u8>,
     /// The offset of the first byte.
     start: usize,
-    validity: Validity,
+    coding: Coding,
     /// The number of bytes that are known to be valid.
     valid: usize,
 }
@@ -91,19 +92,22 @@ impl TextStream {
 
     /// A stream of parts, searched like `scan`.
     pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
-        let source = if charset.is_ascii_compatible() && syntax.is_none() {
-            Feed::Bytes(Bytes {
+        let coding = match syntax {
+            None => Coding::of(charset.encoding()),
+            Some(_) => None,
+        };
+        let source = match coding {
+            Some(coding) => Feed::Bytes(Bytes {
                 bytes: Vec::new(),
                 start: 0,
-                validity: Validity::of(charset.encoding()),
+                coding,
                 valid: 0,
-            })
-        } else {
-            Feed::Decoded {
+            }),
+            None => Feed::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
                 translation: syntax.map(|syntax| Box::new(Translation::new(Some(syntax)))),
                 start: charset.bom_len(),
-            }
+            },
         };
         Self {
             scan,
@@ -189,7 +193,7 @@ impl TextStream {
                     Found::InBytes(searched) => {
                         let known = KnownBytes {
                             bytes,
-                            encoding: held.validity.encoding(),
+                            coding: &held.coding,
                             is_last: false,
                         };
                         let searched = Some((searched, line_feeds));
@@ -318,7 +322,7 @@ impl TextStream {
         let Self { scan, lines, .. } = self;
         let mut search = Search { scan, lines, last };
         let start = held.start;
-        let text = match held.validity.is_utf8() {
+        let text = match held.coding.is_utf8() {
             true => held.text(last),
             false => None,
         };
@@ -330,7 +334,10 @@ impl TextStream {
             }
             None => {
                 if self.malformed.is_none() {
-                    let valid = held.validity.check(&held.bytes[held.valid..own], last);
+                    let valid = held
+                        .coding
+                        .validity
+                        .check(&held.bytes[held.valid..own], last);
                     held.valid += valid.up_to;
                     if valid.is_end {
                         let position = search.position(&held.bytes, held.valid, start);
@@ -339,7 +346,7 @@ impl TextStream {
                 }
                 let known = KnownBytes {
                     bytes: &held.bytes,
-                    encoding: held.validity.encoding(),
+                    coding: &held.coding,
                     is_last: last,
                 };
                 let until = own.min(undecoded::decided(known));
@@ -363,7 +370,7 @@ impl TextStream {
         let Feed::Bytes(held) = &mut self.source else {
             return;
         };
-        let mut decoder = TextDecoder::new(held.validity.encoding());
+        let mut decoder = TextDecoder::new(held.coding.encoding);
         let mut progress = self.scan.progress();
         let Progress {
             at,

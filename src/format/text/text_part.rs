@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::coding::Coding;
 use super::line_counter::LineFeeds;
 use super::scan::{Known, Scan, Searched};
 use super::syntax::needs_translation;
 use super::undecoded::{self, SearchedBytes};
 use super::window::KnownBytes;
-use crate::source::{Validity, from_utf8};
+use crate::source::from_utf8;
 
 /// A part of a text.
 pub struct TextPart {
@@ -37,7 +38,7 @@ pub(super) enum Content {
 #[derive(Clone)]
 pub(super) struct PartScan {
     pub(super) scan: Scan,
-    pub(super) validity: Validity,
+    pub(super) coding: Coding,
 }
 
 /// A part that has been searched.
@@ -139,7 +140,7 @@ impl PartScan {
             return None;
         }
         let line_feeds = |passed: usize| LineFeeds::of(&bytes[own.start..passed.max(own.start)]);
-        if self.validity.is_utf8() {
+        if self.coding.is_utf8() {
             let whole = if last {
                 bytes.len()
             } else {
@@ -157,7 +158,7 @@ impl PartScan {
         }
         let known = KnownBytes {
             bytes,
-            encoding: self.validity.encoding(),
+            coding: &self.coding,
             is_last: last,
         };
         if own.end > undecoded::decided(known) {
@@ -165,7 +166,7 @@ impl PartScan {
         }
         let searched = undecoded::search_part(&self.scan, known, own.start, own.end);
         let line_feeds = line_feeds(undecoded::no_longer_needed(&searched.after, known));
-        let malformed = self.validity.malformed(&bytes[own.clone()]);
+        let malformed = self.coding.validity.malformed(&bytes[own.clone()]);
         let malformed = malformed.map(|at| own.start + at);
         Some((Found::InBytes(searched), line_feeds, malformed))
     }

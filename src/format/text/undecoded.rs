@@ -2,13 +2,14 @@
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII byte. A byte 0x3A is always
 //! a colon, and a byte 0x2E always a dot: no longer character has such a byte. So the triggers of the search are found in the
-//! bytes. Three steps decide about each:
+//! bytes. Up to three steps decide about each:
 //!
 //! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger, as far as they are ASCII. It
 //!    decides about nearly all.
-//! 2. Otherwise the text near the trigger is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it,
-//!    and [`LOOK_AHEAD`] after that. The full rules search the stretch. A window ends later if a URL does.
-//! 3. If a trigger soon after that needs decoding too, the window is continued, so no byte is decoded more than a few
+//! 2. Otherwise a few bytes around it are decoded, for the same fast path. It decides about most of the rest, such as
+//!    URLs between Chinese characters.
+//! 3. Otherwise more is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it, and [`LOOK_AHEAD`] after
+//!    that. The full rules search the stretch. A window ends later if a URL does. If a trigger soon after that needs decoding too, the window is continued, so no byte is decoded more than a few
 //!    times, and memory is bounded. Time is linear.
 //!
 //! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has the text that decoding
@@ -21,24 +22,34 @@ use std::borrow::Cow;
 use memchr::{memchr2_iter, memchr3_iter};
 
 use super::candidates::{candidates, may_follow_scheme};
+use super::common::{self, Longer};
 use super::encoded::Undecoded;
 use super::options::TextOptions;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
 use super::text_link::link_of_url;
 use super::text_url::TextUrl;
-use super::window::{KnownBytes, Offsets, Window};
+use super::window::{KnownBytes, Offsets, Window, decode};
 use crate::bytes::{Span, Spans, join};
 use crate::link::{Delimiter, LinkData};
 use crate::source::boundary_before;
 
 /// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a character of two.
-pub(crate) const BACK: usize = 2 * LOOK_BACK;
+pub(super) const BACK: usize = 2 * LOOK_BACK;
 
 /// The number of bytes after the last trigger that decide about it, with an incomplete character at the end.
-pub(crate) const AHEAD: usize = 2 * LOOK_AHEAD + 16;
+pub(super) const AHEAD: usize = 2 * LOOK_AHEAD + INCOMPLETE;
+
+/// More than the length of an incomplete character.
+const INCOMPLETE: usize = 8;
+
+/// How many bytes are decoded at first, before a trigger and after the ASCII characters that follow it.
+const NEAR: usize = 64;
+
+/// How many ASCII characters may follow that trigger, in bytes.
+const NEAR_URL: usize = 512;
 
 /// How many bytes are searched decoded where a trigger needs it.
-const STRETCH: usize = 4 << 10;
+const STRETCH: usize = 1 << 10;
 
 /// The length at which a window is not continued.
 const LONGEST_WINDOW: usize = 128 << 10;
@@ -146,7 +157,7 @@ pub(crate) fn advance(
 /// The number of bytes that are no longer needed to continue.
 pub(crate) fn no_longer_needed(scan: &Scan, known: KnownBytes<'_>) -> usize {
     let kept = scan.progress().at.saturating_sub(BACK);
-    boundary_before(known.bytes, kept, known.encoding)
+    boundary_before(known.bytes, kept, known.coding.encoding)
 }
 
 /// The end of the bytes before which everything is decided.
@@ -162,6 +173,8 @@ struct Search<'t, 's> {
     scan: &'s mut Scan,
     known: KnownBytes<'t>,
     window: Option<Window<'t>>,
+    /// The text near a trigger.
+    near: String,
     /// The search in the window.
     in_window: Scan,
     /// The search of the bytes when that in the window ended.
@@ -176,6 +189,7 @@ impl<'t, 's> Search<'t, 's> {
             scan,
             known,
             window: None,
+            near: String::new(),
         }
     }
 
@@ -218,7 +232,11 @@ impl<'t, 's> Search<'t, 's> {
         let mut passed = 0;
         for at in triggers {
             let is_passed = at < passed.max(self.scan.progress().min_start);
-            if is_passed || !self.may_be_trigger(at) || self.is_decided(at, found) {
+            if is_passed
+                || !self.may_be_trigger(at)
+                || self.is_decided(at, found)
+                || self.is_decided_near(at, found)
+            {
                 continue;
             }
             match self.search_decoded(at, until, found) {
@@ -261,12 +279,15 @@ impl<'t, 's> Search<'t, 's> {
     /// Decides about a trigger from the bytes near it, if they are ASCII and the URL is a common one.
     fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
-        let bytes = self.known.bytes;
-        let common = self.scan.common().filter(|_| bytes[at] == b':');
-        let url = common.and_then(|it| it.at(Undecoded(bytes), progress.min_start, at));
-        let Some(url) = url.filter(|url| self.known.is_last || url.reach < decided(self.known))
-        else {
+        let KnownBytes { bytes, coding, .. } = self.known;
+        let text = Undecoded { bytes, coding };
+        let Some(common) = self.scan.common().filter(|_| bytes[at] == b':') else {
             return false;
+        };
+        let url = common.at(text, progress.min_start, at);
+        let is_decided = |reach: usize| self.known.is_last || reach < decided(self.known);
+        let Some(url) = url.filter(|url| is_decided(url.reach)) else {
+            return common::is_word(text, progress.min_start, at);
         };
         let span = Span::new(url.start, url.end);
         found(FoundUrl::Ascii(span, url.delimiter));
@@ -279,6 +300,69 @@ impl<'t, 's> Search<'t, 's> {
         true
     }
 
+    /// The same, with the decoded text near the trigger.
+    fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
+        let progress = self.scan.progress();
+        let KnownBytes {
+            bytes,
+            coding,
+            is_last,
+        } = self.known;
+        let common = self.scan.common().filter(|it| it.reads_one_line());
+        let Some(common) = common.filter(|_| bytes[at] == b':') else {
+            return false;
+        };
+        let from = boundary_before(bytes, at.saturating_sub(NEAR), coding.encoding);
+        let url = &bytes[at..bytes.len().min(at + NEAR_URL)];
+        let is_end = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'<' | b'>' | b'"');
+        let to = at + url.iter().position(is_end).unwrap_or(url.len()) + NEAR;
+        if at - from > NEAR_URL || !is_last && to > decided(self.known) {
+            return false;
+        }
+        let to = to.min(bytes.len());
+        let mut decoder = coding.encoding.new_decoder_without_bom_handling();
+        let text = &mut self.near;
+        text.clear();
+        if from > 0 {
+            // The fast path does not apply where it would have to read further.
+            text.push('<');
+        }
+        let (mut from, mut min_start) = (from, 0);
+        if progress.min_start > from {
+            let before = &bytes[from..progress.min_start];
+            decode(&mut decoder, before, false, text);
+            (from, min_start) = (progress.min_start, text.len());
+        }
+        decode(&mut decoder, &bytes[from..=at], false, text);
+        let colon = text.len() - 1;
+        let is_last = is_last && to == bytes.len();
+        decode(&mut decoder, &bytes[at + 1..to], is_last, text);
+        let text = text.as_str();
+        let Some(url) = common.at(text, min_start, colon) else {
+            return colon + 1 < text.len() && common::is_word(text, min_start, colon);
+        };
+        let longer = match url.longer {
+            Longer::No => None,
+            Longer::At(end) => Some(end),
+            Longer::Unread => return false,
+        };
+        let mut offsets = Offsets::at(self.known, at + 1, colon + 1);
+        let min_start = offsets.source_end(text, url.next);
+        let url = TextUrl {
+            longer,
+            ..TextUrl::whole(url.start, url.end, url.delimiter)
+        };
+        let url = FoundUrl::of(url, text, &mut offsets);
+        self.scan.move_to(Progress {
+            at,
+            last: url.last_piece(),
+            min_start,
+            ..progress
+        });
+        found(url);
+        true
+    }
+
     /// Searches a stretch from the trigger at `at`, decoded. Returns its end, after the trigger; `None` if the known bytes do
     /// not decide.
     fn search_decoded(
@@ -287,9 +371,8 @@ impl<'t, 's> Search<'t, 's> {
         until: usize,
         found: &mut dyn FnMut(FoundUrl),
     ) -> Option<usize> {
-        let KnownBytes {
-            bytes, encoding, ..
-        } = self.known;
+        let KnownBytes { bytes, coding, .. } = self.known;
+        let encoding = coding.encoding;
         let from = boundary_before(bytes, at.saturating_sub(BACK), encoding);
         let progress = self.scan.progress();
         let held = self
@@ -321,7 +404,11 @@ impl<'t, 's> Search<'t, 's> {
             in_overlong_url: false,
         });
         let mut last_piece = progress.last;
-        let mut ahead = AHEAD;
+        // A character of two bytes has two bytes of text, or three.
+        let mut ahead = match coding.is_long() {
+            true => AHEAD,
+            false => LOOK_AHEAD + INCOMPLETE,
+        };
         let is_done = loop {
             window.extend(end + ahead);
             let known = (window.is_last(), window.end() == bytes.len());

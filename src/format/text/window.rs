@@ -1,8 +1,9 @@
 //! A decoded part of a text that is searched undecoded.
 
-use encoding_rs::{CoderResult, Decoder, Encoding};
+use encoding_rs::{CoderResult, Decoder};
 use memchr::memchr_iter;
 
+use super::coding::Coding;
 use crate::bytes::Span;
 use crate::source::TextDecoder;
 
@@ -11,11 +12,11 @@ const STEP: usize = 64;
 
 /// The known bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character begins at the first.
 #[derive(Clone, Copy)]
-pub(crate) struct KnownBytes<'t> {
-    pub(crate) bytes: &'t [u8],
-    pub(crate) encoding: &'static Encoding,
+pub(super) struct KnownBytes<'t> {
+    pub(super) bytes: &'t [u8],
+    pub(super) coding: &'t Coding,
     /// Whether no more bytes follow.
-    pub(crate) is_last: bool,
+    pub(super) is_last: bool,
 }
 
 /// The decoded bytes from one offset to another.
@@ -33,14 +34,10 @@ impl<'t> Window<'t> {
     pub(super) fn at(known: KnownBytes<'t>, start: usize) -> Self {
         Self {
             known,
-            decoder: known.encoding.new_decoder_without_bom_handling(),
+            decoder: known.coding.encoding.new_decoder_without_bom_handling(),
             text: String::new(),
             end: start,
-            offsets: Offsets {
-                known,
-                source: start,
-                text: 0,
-            },
+            offsets: Offsets::at(known, start, 0),
         }
     }
 
@@ -104,14 +101,27 @@ pub(super) struct Offsets<'t> {
     text: usize,
 }
 
-impl Offsets<'_> {
+impl<'t> Offsets<'t> {
+    /// A map that begins where a character ends: at `source` in the bytes and at `text` in the text.
+    pub(super) fn at(known: KnownBytes<'t>, source: usize, text: usize) -> Self {
+        Self {
+            known,
+            source,
+            text,
+        }
+    }
+
     /// The offset in the text of the end of the character that ends at `source`.
     fn text_end(&self, source: usize) -> usize {
         if source <= self.source {
             return self.text - (self.source - source);
         }
         let mut text = String::new();
-        let mut decoder = self.known.encoding.new_decoder_without_bom_handling();
+        let mut decoder = self
+            .known
+            .coding
+            .encoding
+            .new_decoder_without_bom_handling();
         let bytes = &self.known.bytes[self.source..source];
         decode(&mut decoder, bytes, false, &mut text);
         self.text + text.len()
@@ -161,11 +171,11 @@ impl Offsets<'_> {
     fn read_to(&self, len: usize) -> (usize, usize) {
         let KnownBytes {
             bytes,
-            encoding,
+            coding,
             is_last,
         } = self.known;
         let bytes = &bytes[self.source..];
-        let mut decoder = TextDecoder::new(encoding);
+        let mut decoder = TextDecoder::new(coding.encoding);
         let (mut from, mut step) = (0, STEP);
         while decoder.text().len() <= len && from < bytes.len() {
             let to = bytes.len().min(from + step);
@@ -184,7 +194,7 @@ fn is_mark(byte: u8) -> bool {
 }
 
 /// Appends the text of `bytes`. Invalid ones become U+FFFD.
-fn decode(decoder: &mut Decoder, bytes: &[u8], last: bool, text: &mut String) {
+pub(super) fn decode(decoder: &mut Decoder, bytes: &[u8], last: bool, text: &mut String) {
     let mut rest = bytes;
     loop {
         let most = decoder.max_utf8_buffer_length(rest.len());
