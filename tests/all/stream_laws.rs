@@ -365,6 +365,23 @@ proptest! {
     }
 }
 
+/// How far a line is read backward is counted in bytes.
+#[test]
+fn a_long_line_may_be_read_from_within_a_character() {
+    for before in 0..4 {
+        let line = "\u{143}\u{11A} ".repeat(100);
+        let text = format!("{}{line}http://a.example/b\nc/d", "x".repeat(before));
+        let join = Some(Join::Guess);
+        let options = TextOptions {
+            join,
+            ..TextOptions::default()
+        };
+        let mut urls = Vec::new();
+        scan(&text, &options, |url| urls.push(url));
+        assert_eq!(urls.len(), 1);
+    }
+}
+
 #[test]
 fn too_long_urls_are_skipped() {
     let long = "a".repeat(rehref::format::text::MAX_URL + 1);

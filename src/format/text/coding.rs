@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8};
 
-use super::opening::opens_quote;
+use super::quotes::opens_quote;
 use crate::source::Validity;
 
 /// An encoding whose ASCII characters are ASCII bytes, and what the search has to find in its bytes.

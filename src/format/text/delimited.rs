@@ -8,8 +8,8 @@ use super::chars::{
     Class, class_of, inside_len, is_clause_mark, is_stop, is_trimmed, letter_width,
 };
 use super::lines::{self, Margin};
-use super::opening;
 use super::options::{Hyphen, Iri, Join, TextOptions};
+use super::quotes::opens_quote;
 use super::text_url::{Hyphens, TextUrl};
 use super::{abbreviated, opaque, scheme};
 use crate::bytes::{Span, Spans};
@@ -111,7 +111,7 @@ pub(super) fn quote(
             return None;
         }
     }
-    let foreign = |c: char| is_stop(c) || !c.is_ascii() && opening::opens_quote(c);
+    let foreign = |c: char| is_stop(c) || !c.is_ascii() && opens_quote(c);
     let mut inside = Inside::read(text, (open, close), start, last, foreign, options)?;
     if !options.strict {
         if inside.has_blank() || inside.has_clause {

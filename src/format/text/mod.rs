@@ -127,6 +127,7 @@ mod parts;
 mod pieces;
 #[cfg(feature = "mail")]
 mod proof;
+mod quotes;
 mod scan;
 mod scheme;
 mod scheme_names;

@@ -2,35 +2,10 @@
 
 use super::encoded::Encoded;
 use super::lines;
+use super::quotes::QUOTES;
 
 /// How much white space is skipped between a delimiter and the URL, in bytes.
 const SPACE_LOOK_BACK: usize = 256;
-
-/// The quotes of many languages: the opening quote and those that may close it.
-const QUOTES: [(char, &str); 16] = [
-    ('"', "\""),
-    ('“', "”"),
-    ('”', "”"),
-    ('„', "“”"),
-    ('‟', "”"),
-    ('‘', "’"),
-    ('‚', "‘’"),
-    ('«', "»"),
-    ('»', "«"),
-    ('‹', "›"),
-    ('›', "‹"),
-    ('「', "」"),
-    ('『', "』"),
-    ('《', "》"),
-    ('〈', "〉"),
-    // groff sets the URLs of manual pages in these.
-    ('\u{27E8}', "\u{27E9}"),
-];
-
-/// Returns true if `c` opens a quotation.
-pub(super) fn opens_quote(c: char) -> bool {
-    QUOTES.iter().any(|(open, _)| *open == c)
-}
 
 /// The prefix and the delimiter before a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

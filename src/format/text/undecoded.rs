@@ -1,10 +1,10 @@
-//! The search of a text in another encoding than UTF-8, most of which is never decoded.
+//! The search of a text in another encoding than UTF-8. Most of it is never decoded.
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII byte. A byte 0x3A is always
 //! a colon, and a byte 0x2E always a dot: no longer character has such a byte. So the triggers of the search are found in the
 //! bytes. Up to three steps decide about each:
 //!
-//! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger, as far as they are ASCII. It
+//! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger if they are ASCII. It
 //!    decides about nearly all.
 //! 2. Otherwise a few bytes around it are decoded, for the same fast path. It decides about most of the rest, such as
 //!    URLs between Chinese characters.

@@ -551,7 +551,10 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
 
 /// The start of the line that contains `at`, at most [`LOOK_BACK`] bytes before.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
-    let from = at.saturating_sub(LOOK_BACK);
+    let mut from = at.saturating_sub(LOOK_BACK);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
     let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
     line_feed.map_or(from, |line_feed| from + line_feed + 1)
 }
