@@ -93,8 +93,10 @@
 //! * **Streams.** All look-back and look-ahead is bounded, except for the characters of a URL, which end at
 //!   [`MAX_URL`]. A trigger is decided if the known text reaches further than the look-ahead; otherwise it is read
 //!   again with the next piece. So the same code searches whole texts and streams. `stream` keeps the current piece,
-//!   decodes it, and maps spans and lines to the document. The scan never reads before its `min_start`, the end of the
+//!   decodes it if necessary, and maps spans and lines to the document. The scan never reads before its `min_start`, the end of the
 //!   last URL, so time is linear.
+//! * **Encodings.** Where ASCII characters are ASCII bytes, as in all encodings of the web except UTF-16 and ISO-2022-JP,
+//!   the bytes are searched, and only the text near some triggers is decoded (`undecoded`, `window`).
 //! * **Threads.** A long text is searched in parts by several threads (`parallel` in memory, `parts` for a stream). A
 //!   part begins where no look-back crosses, so it has the same result as in the whole text, unless the last URL before
 //!   reaches into it. Then it is searched again. A part of a stream is read, checked and searched by one thread while
