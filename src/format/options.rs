@@ -45,8 +45,8 @@ pub struct Options {
     /// True to collect the [anchors](crate::Links::anchors) of HTML and XML too: the names that fragments may refer to.
     /// Default: false.
     pub anchors: bool,
-    /// True to estimate the number of links that scripts of HTML build. Only [`Extract`](crate::jobs::Extract) reports
-    /// it. Default: false.
+    /// True to estimate the number of links that scripts of HTML build, which [`Extract`](crate::jobs::Extract) and
+    /// [`Rewrite`](crate::jobs::Rewrite) report. Default: false.
     pub scripted: bool,
     /// The options for URLs in text.
     pub text: TextOptions,

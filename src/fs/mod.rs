@@ -18,6 +18,8 @@ mod new_tree;
 mod open;
 #[cfg(feature = "journal")]
 mod output_file;
+#[cfg(feature = "journal")]
+mod pieces;
 mod read;
 #[cfg(feature = "journal")]
 mod replace;
@@ -26,6 +28,8 @@ mod walk;
 pub use open::{Documents, Mailbox, open};
 #[cfg(feature = "journal")]
 pub use output_file::OutputFile;
+#[cfg(feature = "journal")]
+pub(crate) use pieces::pieces;
 pub(crate) use read::item::kind_of;
 #[cfg(feature = "journal")]
 pub(crate) use read::url_below;

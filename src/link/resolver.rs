@@ -219,6 +219,16 @@ impl LinkResolver {
             _ => Cow::Borrowed(text),
         };
         let text = &*encoded;
+        if let (false, Some((base, from))) = (self.checks, found)
+            && base.resolve_plain_into(text, &mut self.uri)
+        {
+            return Target {
+                same_document: base.is_document(&self.uri),
+                uri: Some(&self.uri),
+                base: Some((base, *from)),
+                notes: link.notes,
+            };
+        }
         let parsed = self.checks.then(|| Reference::parse(text));
         let (reference, notes) = match parsed {
             Some(Ok(reference)) => (reference, link.notes),

@@ -98,7 +98,7 @@ pub use skip_reason::SkipReason;
 pub use verify::Mismatch;
 
 #[cfg(feature = "journal")]
-pub(crate) use one_pass::{OnePass, Watcher};
+pub(crate) use one_pass::{Output, Watcher, rewrite_in_one_pass, rewrite_into_content};
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
 pub use self::{

@@ -20,6 +20,7 @@ use super::edits::Edit;
 use super::mapper::Mapper;
 use super::plan::{Plan, carry_out, keeps_charset};
 use super::rewritten::Rewritten;
+use crate::bytes::Span;
 use crate::document::Document;
 use crate::format::Options;
 use crate::format::language::TagLinks;
@@ -37,6 +38,46 @@ pub(crate) trait Watcher {
 /// Receives nothing.
 impl Watcher for () {}
 
+/// Receives the rewritten document.
+pub(crate) trait Output {
+    /// Receives an edit, and the bytes before it that stay.
+    fn edit(&mut self, kept: &[u8], old: Span, new: &[u8]);
+
+    /// Receives the bytes after the last edit, if there is one.
+    fn end(&mut self, kept: &[u8]);
+
+    /// At least the bytes of the rewritten document in which a declaration of the character encoding is searched.
+    fn head(&self) -> &[u8];
+}
+
+/// The document in memory.
+struct Content<'o> {
+    out: &'o mut Vec<u8>,
+    /// Where the document begins in it.
+    start: usize,
+    /// The length of the document before.
+    old_len: usize,
+}
+
+impl Output for Content<'_> {
+    fn edit(&mut self, kept: &[u8], _: Span, new: &[u8]) {
+        if self.out.len() == self.start {
+            // Most documents grow by less.
+            self.out.reserve(self.old_len / 8 * 9);
+        }
+        self.out.extend_from_slice(kept);
+        self.out.extend_from_slice(new);
+    }
+
+    fn end(&mut self, kept: &[u8]) {
+        self.out.extend_from_slice(kept);
+    }
+
+    fn head(&self) -> &[u8] {
+        &self.out[self.start..]
+    }
+}
+
 /// Appends the document with the edits made to `out`: in one pass, or by a plan.
 pub(super) fn rewrite_into(
     document: &Document,
@@ -44,12 +85,12 @@ pub(super) fn rewrite_into(
     mapper: &impl Mapper,
     out: &mut Vec<u8>,
 ) -> Rewritten {
-    match OnePass::run(document, options, mapper, &mut (), out) {
+    match rewrite_into_content(document, options, mapper, &mut (), out) {
         Some(done) => {
-            if done.counts.edits == 0 {
+            if done.edits == 0 {
                 out.extend_from_slice(document.bytes());
             }
-            done.counts
+            done
         }
         None => append_plan(Plan::new(&document.links_with(options), mapper), out),
     }
@@ -68,82 +109,77 @@ pub(super) fn append_plan(plan: Plan<'_>, out: &mut Vec<u8>) -> Rewritten {
     counts
 }
 
-/// The result of rewriting in one pass.
-#[derive(Clone, Debug)]
-pub(crate) struct OnePass {
-    pub(crate) counts: Rewritten,
-    /// The estimated number of links that scripts build: [`FoundLinks::scripted`](crate::format::FoundLinks::scripted).
-    pub(crate) scripted: usize,
+/// Appends the rewritten document to `out`, or nothing if it does not change. `None` if it needs a plan; then `out` is as
+/// it was, and what the watcher received does not count.
+pub(crate) fn rewrite_into_content(
+    document: &Document,
+    options: &Options,
+    mapper: &impl Mapper,
+    watcher: &mut impl Watcher,
+    out: &mut Vec<u8>,
+) -> Option<Rewritten> {
+    let start = out.len();
+    let content = &mut Content {
+        out,
+        start,
+        old_len: document.bytes().len(),
+    };
+    let done = rewrite_in_one_pass(document, options, mapper, watcher, content);
+    if done.is_none() {
+        out.truncate(start);
+    }
+    done
 }
 
-impl OnePass {
-    /// Appends the rewritten document to `out`, or nothing if it does not change. `None` if it needs a plan; then `out` is as
-    /// it was, and what the watcher received does not count.
-    pub(crate) fn run(
-        document: &Document,
-        options: &Options,
-        mapper: &impl Mapper,
-        watcher: &mut impl Watcher,
-        out: &mut Vec<u8>,
-    ) -> Option<Self> {
-        if !mapper.decides_alone() {
+/// Rewrites a document. `None` if it needs a plan; then what the watcher and the output received does not count.
+pub(crate) fn rewrite_in_one_pass(
+    document: &Document,
+    options: &Options,
+    mapper: &impl Mapper,
+    watcher: &mut impl Watcher,
+    output: &mut impl Output,
+) -> Option<Rewritten> {
+    if !mapper.decides_alone() {
+        return None;
+    }
+    let mut writer = Writer {
+        document,
+        options,
+        mapper,
+        watcher,
+        resolver: resolver(document, options, None),
+        has_base: false,
+        any_found: false,
+        first: None,
+        copied: 0,
+        output,
+        counts: Rewritten::default(),
+    };
+    let format = document.format();
+    let take = &mut |found: TagLinks<'_, '_>| match writer.tag(found) {
+        Some(()) => ControlFlow::Continue(()),
+        None => ControlFlow::Break(()),
+    };
+    let scripted = format.read_by_tag(document.source(), options, take)?;
+    let Writer {
+        first,
+        copied,
+        output,
+        mut counts,
+        ..
+    } = writer;
+    if let Some(first) = first {
+        output.end(&document.bytes()[copied..]);
+        if !keeps_charset(document, first, output.head()) {
             return None;
         }
-        let start = out.len();
-        let done = Self::from(start, document, options, mapper, watcher, out);
-        if done.is_none() {
-            out.truncate(start);
-        }
-        done
     }
-
-    /// The output begins at byte `start` of `out`. Of a document that needs a plan, it may have a part.
-    fn from(
-        start: usize,
-        document: &Document,
-        options: &Options,
-        mapper: &impl Mapper,
-        watcher: &mut impl Watcher,
-        out: &mut Vec<u8>,
-    ) -> Option<Self> {
-        let mut writer = Writer {
-            document,
-            options,
-            mapper,
-            watcher,
-            resolver: resolver(document, options, None),
-            has_base: false,
-            any_found: false,
-            first: None,
-            copied: 0,
-            out,
-            counts: Rewritten::default(),
-        };
-        let format = document.format();
-        let scripted = format.read_by_tag(document.source(), options, &mut |found| match writer
-            .tag(found)
-        {
-            Some(()) => ControlFlow::Continue(()),
-            None => ControlFlow::Break(()),
-        })?;
-        let Writer {
-            first,
-            copied,
-            counts,
-            ..
-        } = writer;
-        if let Some(first) = first {
-            out.extend_from_slice(&document.bytes()[copied..]);
-            if !keeps_charset(document, first, &out[start..]) {
-                return None;
-            }
-        }
-        Some(Self { counts, scripted })
-    }
+    counts.scripted = scripted;
+    Some(counts)
 }
 
 /// Writes the links of a document.
-struct Writer<'w, M, W> {
+struct Writer<'w, M, W, O> {
     document: &'w Document,
     options: &'w Options,
     mapper: &'w M,
@@ -155,11 +191,11 @@ struct Writer<'w, M, W> {
     first: Option<usize>,
     /// The end of what was copied from the document.
     copied: usize,
-    out: &'w mut Vec<u8>,
+    output: &'w mut O,
     counts: Rewritten,
 }
 
-impl<M: Mapper, W: Watcher> Writer<'_, M, W> {
+impl<M: Mapper, W: Watcher, O: Output> Writer<'_, M, W, O> {
     /// Writes the links of a tag. `None` if the document needs a plan.
     fn tag(&mut self, found: TagLinks<'_, '_>) -> Option<()> {
         if let (false, [element, ..]) = (self.has_base, found.base_elements) {
@@ -196,14 +232,9 @@ impl<M: Mapper, W: Watcher> Writer<'_, M, W> {
         let skipped = carry_out(document, options, link, decision, |written, edit| {
             is_certain = written.is_certain;
             self.watcher.edited(link, &edit);
-            if self.first.is_none() {
-                self.first = Some(edit.span.start);
-                // Most documents grow by less.
-                self.out.reserve(document.bytes().len() / 8 * 9);
-            }
+            self.first.get_or_insert(edit.span.start);
             let kept = &document.bytes()[self.copied..edit.span.start];
-            self.out.extend_from_slice(kept);
-            self.out.extend_from_slice(edit.new);
+            self.output.edit(kept, edit.span, edit.new);
             self.copied = edit.span.end;
         });
         match skipped {

@@ -12,6 +12,7 @@ use super::skip_reason::SkipReason;
 #[derive(Clone, Debug, Default)]
 pub struct Rewritten {
     pub(super) edits: usize,
+    pub(super) scripted: usize,
     /// Few reasons occur in one document.
     skipped: SmallVec<[(SkipReason, usize); 4]>,
 }
@@ -21,6 +22,7 @@ impl Rewritten {
     pub(super) fn of_plan(plan: &Plan<'_>) -> Self {
         let mut counts = Self {
             edits: plan.edits().len(),
+            scripted: plan.links().found().scripted,
             ..Self::default()
         };
         for &(_, reason) in plan.skip_reasons() {
@@ -37,6 +39,11 @@ impl Rewritten {
     /// The number of links that are left unchanged, by reason.
     pub fn skipped(&self) -> BTreeMap<SkipReason, usize> {
         self.skipped.iter().copied().collect()
+    }
+
+    /// The estimated number of links that scripts of HTML build, if [`Options::scripted`](crate::Options::scripted) is set.
+    pub fn scripted(&self) -> usize {
+        self.scripted
     }
 
     /// Counts a link that is left unchanged.

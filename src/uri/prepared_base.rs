@@ -161,6 +161,44 @@ impl PreparedBase {
         })
     }
 
+    /// Writes the target of a reference without inner dot segments to `out`, whose content is lost, as [`write`](Self::write)
+    /// does: of a fragment, a path from the root, or a relative path. Returns false, and writes nothing, for some of these
+    /// and all others, and under other profiles than RFC 3986.
+    pub(super) fn write_plain(&self, text: &str, out: &mut String) -> bool {
+        const UP: &str = "../";
+        if self.settings.profile != Profile::Rfc3986 {
+            return false;
+        }
+        let (mut rest, mut climbs) = (text, 0);
+        while let Some(after) = rest.strip_prefix(UP) {
+            (rest, climbs) = (after, climbs + 1);
+        }
+        let Directory {
+            text: path, levels, ..
+        } = &self.directory;
+        let directory = || match climbs {
+            0 => Some(&**path),
+            _ => Some(&path[..*levels.get(climbs - 1)?]),
+        };
+        let head = match rest.as_bytes() {
+            [] if climbs > 0 => directory(),
+            [b'#', ..] if climbs == 0 => Some(&self.text[..self.ends.query]),
+            [b'/', first, ..] if climbs == 0 && first.is_ascii_alphanumeric() => {
+                is_plain_path(rest).then(|| &self.text[..self.ends.authority])
+            }
+            [first, ..] if first.is_ascii_alphanumeric() && is_plain_path(rest) => directory(),
+            _ => None,
+        };
+        let Some(head) = head else {
+            return false;
+        };
+        out.clear();
+        out.reserve(head.len() + rest.len());
+        out.push_str(head);
+        out.push_str(rest);
+        true
+    }
+
     /// The pieces to copy, before dot segments are removed.
     fn copies(&self, reference: Reference<'_>, scheme_dropped: bool) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
@@ -333,6 +371,80 @@ impl Directory {
             text,
             climbs,
             levels,
+        }
+    }
+}
+
+/// Returns true if a text has neither a colon, so that no scheme precedes it, nor a dot after a slash.
+fn is_plain_path(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // The branches of an early end would be mispredicted.
+    let has_colon = bytes
+        .iter()
+        .fold(false, |found, &byte| found | (byte == b':'));
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    let has_dots = pairs.fold(false, |found, (&byte, &next)| {
+        found | ((byte == b'/') & (next == b'.'))
+    });
+    !has_colon && !has_dots
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::uri::Resolver;
+
+    const PIECES: [&str; 20] = [
+        "a", "B9", "-", "/", "/", "//", ".", "..", "../", "./", "?", "#", ":", "%2E", "é", "a:b",
+        "http", " ", "\\", ";",
+    ];
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(4000))]
+
+        #[test]
+        fn plain_references_have_the_target_of_any(
+            base in prop::collection::vec(select(&PIECES[..]), 0..6),
+            start in select(vec!["http://h", "http://h/", "x:", "x:/", "file:///", "mailto:a@b", "http://h/a/../../b"]),
+            reference in prop::collection::vec(select(&PIECES[..]), 0..6),
+            profile in select(Profile::ALL),
+        ) {
+            let (base, reference) = (start.to_owned() + &base.concat(), reference.concat());
+            let resolver = Resolver { profile, ..Resolver::default() };
+            let Ok(base) = resolver.base(&base) else {
+                return Ok(());
+            };
+            let (mut plain, mut target) = ("old".to_owned(), String::new());
+            match base.resolve_plain_into(&reference, &mut plain) {
+                true => {
+                    let outcome = base.resolve_into(&reference, &mut target);
+                    prop_assert_eq!(outcome, Ok(crate::uri::Outcome::Target));
+                    prop_assert_eq!(plain, target);
+                }
+                false => prop_assert_eq!(plain, "old"),
+            }
+        }
+    }
+
+    #[test]
+    fn usual_references_are_plain() {
+        let base = Resolver::default().base("http://h/a/b").unwrap();
+        let mut out = String::new();
+        for reference in [
+            "c",
+            "c/d.html?e#f",
+            "00012.html#x",
+            "a..b/c",
+            "../",
+            "../c",
+            "#",
+            "#c:/./d",
+            "/c/d?e",
+        ] {
+            assert!(base.resolve_plain_into(reference, &mut out), "{reference}");
         }
     }
 }

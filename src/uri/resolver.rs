@@ -301,6 +301,14 @@ impl Base {
         self.0.is_document(target)
     }
 
+    /// Resolves a reference that is certainly a fragment or a path without inner dot segments, and writes the target to `out`.
+    /// Returns false, and writes nothing, if it may be another. Most references of pages have this form, and need not be
+    /// split.
+    #[inline]
+    pub(crate) fn resolve_plain_into(&self, text: &str, out: &mut String) -> bool {
+        self.0.write_plain(text, out)
+    }
+
     /// Returns true if the reference has a scheme equal to the base's, and the policy is to ignore it.
     pub(crate) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
         self.0.ignores_scheme(reference)

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 use rehref::error::ErrorKind;
 use rehref::format::Format;
-use rehref::fs::journal::{Edit, Root};
+use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root};
 use rehref::fs::{Content, Item, ReadOptions, Reading};
 
 fn directory() -> tempfile::TempDir {
@@ -134,6 +135,36 @@ fn planned_edits_hold_no_copy_of_their_changes() {
     assert!(edit.expect("it ran").is_ok());
     let of_change = taken.bytes_max / count as u64;
     assert!(of_change < 200, "{of_change} bytes for each change");
+}
+
+/// Of an edited file, the old content and the changes are held.
+#[test]
+fn applied_edits_hold_no_copy_of_the_new_content() {
+    let folder = directory();
+    let root = Root::new(folder.path()).expect("a root");
+    let (count, old_url, new_url) = (5_000, "http://old.example/", "http://new.example/");
+    let old = format!("{old_url} {}\n", "words ".repeat(150))
+        .repeat(count)
+        .into_bytes();
+    let path = written(folder.path(), "a.txt", &old);
+    let changes = (0..count).map(|number| {
+        let start = number * (old.len() / count);
+        (start..start + old_url.len(), new_url.as_bytes())
+    });
+    let edit = Edit::new(&root, &path, &old, changes, None).expect("an edit");
+    let mut plan = PlanWriter::begin(&root).expect("a plan");
+    plan.edit(edit).expect("planned");
+    let run = plan.finish().expect("a run").expect("with a step");
+    let options = ApplyOptions {
+        jobs: NonZeroUsize::MIN,
+        ..ApplyOptions::default()
+    };
+    let taken = allocation_counter::measure(|| {
+        assert!(run.apply(&options).expect("applied").problems.is_empty());
+    });
+    let most = old.len() as u64 + 200 * count as u64;
+    assert!(taken.bytes_max < most, "{} of {most}", taken.bytes_max);
+    assert_eq!(fs::read(&path).expect("readable").len(), old.len());
 }
 
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::journal_file::line_of;
-use super::line::{Changes, EditStep, Line, NewEdit, NewLine};
+use super::line::{EditStep, Line, NewChanges, NewEdit, NewLine};
 use super::preflight::{editable, may_be_named};
 use super::root::{Root, exists};
 use super::values::{Fingerprint, Text, Time};
@@ -62,7 +62,7 @@ impl Edit {
             new: Fingerprint::of_changed(old, changes.clone()),
             time: metadata.modified().ok().and_then(Time::new),
             backup: backup.as_deref().map(Text::of_path),
-            changes: Changes(old, changes.clone()),
+            changes: NewChanges(old, changes.clone()),
         };
         let line = line_of(&NewLine::Edit(step));
         let owner = Owner::of(&metadata);

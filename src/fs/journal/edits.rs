@@ -8,13 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::changes::ranges;
 use super::in_place::{is_half_written, overwrite};
 use super::journal_file::{Steps, Unparsed};
-use super::line::{EditStep, changed, reversed};
+use super::line::EditStep;
 use super::root::{Root, is_absence};
 use super::values::{Fingerprint, Time};
 use crate::error::{Error, ErrorKind};
 use crate::fs::directory_of;
+use crate::fs::pieces::pieces;
 use crate::fs::replace::dir::{Dir, stamp_of_file};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
@@ -233,19 +235,13 @@ impl Editing<'_> {
         if found != from {
             return unchanged();
         }
-        let new = match self.undoing {
-            false => {
-                let changes = step.changes.iter();
-                changed(
-                    &content,
-                    changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)),
-                )
-            }
-            true => changed(&content, reversed(&step.changes).into_iter()),
-        };
-        let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == to) else {
+        // The new content is not held: with a link for every few bytes, the changes take as much.
+        let ranges = ranges(&content, step.changes.directed(self.undoing));
+        let is_new = |ranges: &_| Fingerprint::of_changed(&content, Clone::clone(ranges)) == to;
+        let Some(ranges) = ranges.filter(is_new) else {
             return unchanged();
         };
+        let new = || pieces(&content, ranges.clone());
         if !self.undoing
             && let Some(backup) = &backup
         {
@@ -254,13 +250,14 @@ impl Editing<'_> {
         let put = || -> io::Result<Option<Replaced>> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
             let old = (&file, &metadata);
-            let (new_file, replaced) = prepared(self.temporaries, &place.dir, &new, old, time)?;
+            let (new_file, replaced) = prepared(self.temporaries, &place.dir, new(), old, time)?;
             // Do not lose changes made since the file was read.
             if !is_unchanged(&place, &stamp) {
                 return Ok(None);
             }
             new_file.persist(&place.name)?;
-            if self.undoing {
+            if self.undoing && backup.is_some() {
+                let new: Vec<u8> = new().flatten().copied().collect();
                 remove_backup(backup.as_ref(), &new)?;
             }
             Ok(Some(replaced))
@@ -280,8 +277,8 @@ impl Editing<'_> {
         found: &Found<'_>,
         backup: Option<&Place>,
     ) -> io::Result<bool> {
-        let changes = step.changes.iter();
-        let new = changed(old, changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)));
+        let ranges = ranges(old, step.changes.iter());
+        let new = ranges.map(|ranges| pieces(old, ranges).collect::<Vec<_>>().concat());
         let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == step.new) else {
             return Ok(false);
         };

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde::ser::{Serialize, Serializer};
 
+use super::changes::Changes;
 use super::origin::Origin;
 use super::values::{Borrowed, Fingerprint, Text, Time};
 
@@ -140,7 +141,7 @@ pub(super) struct EditStep {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backup: Option<Text>,
     /// The offset of each change in the old content, the old bytes, and the new bytes.
-    pub(super) changes: Vec<(u64, Text, Text)>,
+    pub(super) changes: Changes,
     /// The whole old content of a file that is written in place. Otherwise the file is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<Text>,
@@ -165,10 +166,10 @@ pub(super) struct NewEdit<C: Serialize> {
     pub(super) changes: C,
 }
 
-/// The changes of an [`EditStep`]: the old content, and its ranges with their replacements.
-pub(super) struct Changes<'c, I>(pub(super) &'c [u8], pub(super) I);
+/// The [`Changes`] of an [`EditStep`] for writing: the old content, and its ranges with their replacements.
+pub(super) struct NewChanges<'c, I>(pub(super) &'c [u8], pub(super) I);
 
-impl<'n, I> Serialize for Changes<'_, I>
+impl<'n, I> Serialize for NewChanges<'_, I>
 where
     I: IntoIterator<Item = (Range<usize>, &'n [u8])> + Clone,
 {
@@ -217,38 +218,6 @@ pub(super) struct RemoveStep {
     pub(super) staged: bool,
 }
 
-/// The changes that undo `changes`: their offsets in the new content, the new bytes, and the old bytes.
-pub(super) fn reversed(changes: &[(u64, Text, Text)]) -> Vec<(u64, &[u8], &[u8])> {
-    let mut grown = 0_i128;
-    let mut reversed = Vec::with_capacity(changes.len());
-    for (start, old, new) in changes {
-        let there = u64::try_from(i128::from(*start) + grown).unwrap_or(u64::MAX);
-        reversed.push((there, &*new.0, &*old.0));
-        grown += new.0.len() as i128 - old.0.len() as i128;
-    }
-    reversed
-}
-
-/// Applies changes to a content. `None` if the old bytes do not match.
-pub(super) fn changed<'c>(
-    content: &[u8],
-    changes: impl Iterator<Item = (u64, &'c [u8], &'c [u8])>,
-) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(content.len());
-    let mut copied = 0;
-    for (start, old, new) in changes {
-        let start = usize::try_from(start).ok()?;
-        out.extend_from_slice(content.get(copied..start)?);
-        copied = start.checked_add(old.len())?;
-        if content.get(start..copied)? != old {
-            return None;
-        }
-        out.extend_from_slice(new);
-    }
-    out.extend_from_slice(content.get(copied..)?);
-    Some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
@@ -271,7 +240,7 @@ mod tests {
                 new: Fingerprint::of([&b"a"[..], b"d"]),
                 time: Time::new(UNIX_EPOCH - Duration::from_millis(1)),
                 backup: None,
-                changes: vec![(1, text(b"bc"), text(b"\xE9"))],
+                changes: [(1, &b"bc"[..], &b"\xE9"[..])].into_iter().collect(),
                 content: None,
             }),
             Line::Move(MoveStep {
@@ -294,7 +263,7 @@ mod tests {
                     new: step.new,
                     time: step.time,
                     backup: None,
-                    changes: Changes(content, changes),
+                    changes: NewChanges(content, changes),
                 });
                 assert_eq!(serde_json::to_string(&new).unwrap(), json);
             }
@@ -324,22 +293,6 @@ mod tests {
             of(&[(0..1, b"xy"), (1..3, b""), (6..6, b"!")]),
             Fingerprint::of([&b"xydef!"[..]])
         );
-    }
-
-    #[test]
-    fn reversed_changes_undo_changes() {
-        let text = |it: &str| Text(it.as_bytes().to_vec());
-        let changes = vec![
-            (0, text("a"), text("xyz")),
-            (2, text("cd"), text("")),
-            (5, text(""), text("!")),
-        ];
-        let given = changes.iter().map(|(at, old, new)| (*at, &*old.0, &*new.0));
-        let new = changed(b"abcdef", given).unwrap();
-        assert_eq!(new, b"xyzbe!f");
-        let back = changed(&new, reversed(&changes).into_iter()).unwrap();
-        assert_eq!(back, b"abcdef");
-        assert_eq!(changed(b"ab", [(1, &b"x"[..], &b""[..])].into_iter()), None);
     }
 
     /// Other versions resume and undo the runs of these journals.

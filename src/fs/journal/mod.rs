@@ -84,6 +84,7 @@
 //!   runs and programs stay.
 
 mod applied;
+mod changes;
 mod edit;
 mod edits;
 mod entries;

@@ -81,10 +81,12 @@ impl PlannedStep {
         let path = |text: &Text| text.path().unwrap_or_default();
         let edits = journal.edits().map(move |step| {
             let step = step?.edit()?;
-            let changes = step.changes.into_iter();
+            let changes = step.changes.iter();
             Ok(Self::Edit {
                 path: path(&step.path),
-                changes: changes.map(|(_, old, new)| (old.0, new.0)).collect(),
+                changes: changes
+                    .map(|(_, old, new)| (old.to_vec(), new.to_vec()))
+                    .collect(),
             })
         });
         let directories = journal.directories.iter();

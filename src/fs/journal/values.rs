@@ -11,6 +11,8 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::fs::pieces::pieces;
+
 /// The length and hash of a content. Contents with equal fingerprints are considered equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint {
@@ -34,23 +36,7 @@ impl Fingerprint {
         old: &'b [u8],
         changes: impl IntoIterator<Item = (Range<usize>, &'n [u8])>,
     ) -> Self {
-        let mut changes = changes.into_iter();
-        let mut copied = 0;
-        let mut next: Option<&'b [u8]> = None;
-        let mut is_whole = false;
-        Self::of(std::iter::from_fn(|| {
-            if let Some(new) = next.take() {
-                return Some(new);
-            }
-            let Some((range, new)) = changes.next() else {
-                let rest = &old[copied..];
-                return (!std::mem::replace(&mut is_whole, true)).then_some(rest);
-            };
-            next = Some(new);
-            let kept = &old[copied..range.start];
-            copied = range.end;
-            Some(kept)
-        }))
+        Self::of(pieces(old, changes))
     }
 }
 

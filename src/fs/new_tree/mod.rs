@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::directory_of;
+use super::pieces::write_pieces;
 use super::replace::dir::Dir;
 use super::replace::stamp::{Kind, Stamp};
 use super::replace::temporary::Temporaries;
@@ -158,6 +159,17 @@ impl NewTree {
     /// If writing fails, a symbolic link is in place of a directory, or the file exists and is not replaced.
     pub fn write(&self, below: &Path, content: &[u8], like: &Metadata) -> Result<(), Error> {
         self.put(below, like, |file| file.write_all(content))
+    }
+
+    /// Writes a content in pieces, at most `most` bytes, as [`write`](Self::write) does.
+    pub(crate) fn write_pieces<'p>(
+        &self,
+        below: &Path,
+        pieces: impl IntoIterator<Item = &'p [u8]>,
+        most: usize,
+        like: &Metadata,
+    ) -> Result<(), Error> {
+        self.put(below, like, |file| write_pieces(pieces, most, file))
     }
 
     /// Copies a file with its mode and modification time.

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,6 +14,7 @@ use super::stamp::Access;
 use super::temporary::{Temporaries, Temporary};
 use crate::error::{Error, ErrorKind};
 use crate::fs::directory_of;
+use crate::fs::pieces::write_pieces;
 
 /// The side effects of replacing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     let written = || -> io::Result<Replaced> {
         let temporaries = Temporaries::of_no_run();
         let (file, replaced) =
-            prepared(&temporaries, &place.dir, content, (&old, &metadata), None)?;
+            prepared(&temporaries, &place.dir, [content], (&old, &metadata), None)?;
         file.persist(&place.name)?;
         place.dir.sync()?;
         Ok(replaced)
@@ -160,18 +161,18 @@ pub(in crate::fs) fn keep_old(
 /// The mode of temporary files: readable by the owner only.
 const PRIVATE: u32 = 0o600;
 
-/// Writes the new content of a file to a temporary file in its directory, synced to disk, with the mode,
+/// Writes the new content of a file, in pieces, to a temporary file in its directory, synced to disk, with the mode,
 /// owner and attributes of the old file, and this modification time, if given. It is deleted unless it
 /// replaces the file.
-pub(in crate::fs) fn prepared(
+pub(in crate::fs) fn prepared<'c>(
     temporaries: &Temporaries,
     dir: &Arc<Dir>,
-    content: &[u8],
+    content: impl IntoIterator<Item = &'c [u8]>,
     (old, like): (&File, &Metadata),
     modified: Option<SystemTime>,
 ) -> io::Result<(Temporary, Replaced)> {
     let mut new = temporaries.file_in(dir, PRIVATE)?;
-    new.file.write_all(content)?;
+    write_pieces(content, usize::MAX, &mut new.file)?;
     Owner::of(like).give(&new.file)?;
     // Before the mode, whose meaning depends on an access control list.
     let has_all = keep(old, &new.file);

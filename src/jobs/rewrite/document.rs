@@ -1,15 +1,17 @@
 //! Rewriting one file, in a worker thread.
 
 use std::collections::HashSet;
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::changes::{Changes, New};
+use super::done::{Done, is_full};
 use super::in_place::Replacing;
-use super::integrity::{HashedFiles, KeptHash, RemovingHashes};
+use super::integrity::{HashedFiles, RemovingHashes};
 use super::layout::Task;
 use super::local_root::{in_local_root, is_missing, local_root};
 use super::options::Rewrite;
+use super::served::as_served;
 use super::tally::{Tally, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
@@ -18,15 +20,16 @@ use crate::fs::journal::{Edit as FileEdit, Root};
 use crate::fs::{Content, EntryKind, Item, NewTree};
 use crate::jobs::JobError;
 use crate::jobs::edits::{
-    CompressedCopies, EditEvent, EditTotals, ShownRoot, count_scripted, report_breaks,
-    report_skipped, verify,
+    CompressedCopies, EditEvent, ShownRoot, count_scripted, report_breaks, report_skipped, verify,
 };
 use crate::jobs::inputs::{InWork, read_in_turn};
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::LinkId;
-use crate::rewrite::{MirrorPage, OnePass, Plan, Rule};
+use crate::rewrite::{
+    MirrorPage, Plan, Rewritten, Rule, rewrite_in_one_pass, rewrite_into_content,
+};
 use crate::site::{LocalNames, MirrorFile, Site};
-use crate::source::{Base, BaseFrom, Charset, Compression};
+use crate::source::{Base, BaseFrom, Compression};
 
 /// What is done with rewritten documents, and what that needs.
 pub(super) enum Output {
@@ -54,26 +57,6 @@ pub(super) struct Worker<'r> {
     pub(super) preview: Option<(Root, ShownRoot)>,
     /// The paths with an error.
     pub(super) refused: Mutex<HashSet<PathBuf>>,
-}
-
-/// The result of a file.
-#[derive(Default)]
-pub(super) struct Done {
-    /// The metadata of the file that was read.
-    metadata: Option<Metadata>,
-    /// The edit of a run in place.
-    pub(super) edit: Option<FileEdit>,
-    /// The integrity hashes that stay in it.
-    pub(super) hashes: Vec<KeptHash>,
-    /// The file, if it changes and may have integrity hashes.
-    pub(super) changed: Option<PathBuf>,
-    pub(super) totals: EditTotals,
-    /// Whether it was written to the new tree.
-    pub(super) is_written: bool,
-    /// Whether the file system of the new tree is full or read-only.
-    pub(super) is_full: bool,
-    /// A new URL that a pattern matches again.
-    pub(super) matches_again: Option<String>,
 }
 
 type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
@@ -285,7 +268,6 @@ impl Worker<'_> {
         }
         let rules = rules.of_document(page);
         if !self.needs_plan() {
-            let mut out = Vec::new();
             let files = (!self.is_filter()).then_some(&self.files);
             let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
             let mapper = RemovingHashes {
@@ -295,12 +277,12 @@ impl Worker<'_> {
                 // Only hashes depend on it, and none are removed.
                 has_base: false,
             };
-            let pass = OnePass::run(&document, options, &mapper, &mut tally, &mut out);
-            if let Some(pass) = pass {
+            let new = self.one_pass(&document, &mapper, &mut tally);
+            if let Some((numbers, new)) = new {
                 done.totals.missing_in_root = tally.missing;
                 done.hashes = tally.hashes;
                 done.matches_again = tally.matches_again;
-                return self.end_pass(document, &pass, out, task, done, event);
+                return self.end_pass(document, &numbers, new, task, done, event);
             }
         }
         let links = document.links_with(options);
@@ -356,7 +338,14 @@ impl Worker<'_> {
         }
         match &self.output {
             Output::InPlace(_) if plan.is_empty() => {}
-            Output::InPlace(replacing) => done.edit = replacing.write(&plan, event)?,
+            Output::InPlace(replacing) => match &replacing.root {
+                Some((root, _)) => {
+                    let edits = plan.edits().iter();
+                    let changes = edits.map(|edit| (edit.span.range(), edit.new));
+                    done.edit = Some(replacing.edit(root, &document, changes)?);
+                }
+                None => replacing.replace(document.path(), plan.bytes(), event)?,
+            },
             _ => {
                 let edited = (!plan.is_empty()).then(|| plan.bytes());
                 self.write(&document, edited, task, done)?;
@@ -378,7 +367,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Returns true if the run reports, verifies, looks up or journals links or edits.
+    /// Returns true if the run reports, verifies or looks up links or edits.
     fn needs_plan(&self) -> bool {
         let rewrite = self.rewrite;
         rewrite.verify
@@ -386,39 +375,76 @@ impl Worker<'_> {
             || rewrite.reports_plans
             || rewrite.rules.mirror().is_some()
             || self.site.is_some()
-            || matches!(self.output, Output::InPlace(_))
     }
 
-    /// Writes a document that was rewritten in one pass. `out` is empty if it does not change.
+    /// Rewrites a document in one pass. `None` if it needs a plan.
+    fn one_pass(
+        &self,
+        document: &Document,
+        mapper: &RemovingHashes<'_>,
+        tally: &mut Tally<'_>,
+    ) -> Option<(Rewritten, New)> {
+        let options = &self.options;
+        if let Output::Filter | Output::InPlace(Replacing { root: None, .. }) = self.output {
+            let mut out = Vec::new();
+            let numbers = rewrite_into_content(document, options, mapper, tally, &mut out)?;
+            return Some((numbers, New::Content(out)));
+        }
+        let mut changes = Changes::default();
+        let numbers = rewrite_in_one_pass(document, options, mapper, tally, &mut changes)?;
+        Some((numbers, New::Changes(changes)))
+    }
+
+    /// Writes a document that was rewritten in one pass.
     fn end_pass(
         &self,
         document: Document,
-        pass: &OnePass,
-        out: Vec<u8>,
+        numbers: &Rewritten,
+        new: New,
         task: &Task,
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
-        let edits = pass.counts.edits();
+        let edits = numbers.edits();
         done.totals.documents += 1;
         if !self.is_filter() {
-            done.totals.scripted = pass.scripted;
-            if edits > 0 {
-                self.will_change(&document, done, event);
+            done.totals.scripted = numbers.scripted();
+        }
+        done.totals.skipped = numbers.skipped();
+        if edits == 0 {
+            self.write(&document, None, task, done)?;
+            if self.is_filter() {
+                event(EditEvent::Content(document.into_bytes()));
             }
+            return Ok(());
         }
-        done.totals.skipped = pass.counts.skipped();
-        if edits > 0 {
-            self.preview(&document, &task.item, event);
+        if !self.is_filter() {
+            self.will_change(&document, done, event);
         }
-        let edited = (edits > 0).then_some(out);
-        self.write(&document, edited.as_deref(), task, done)?;
-        done.totals.changed += usize::from(edits > 0);
+        self.preview(&document, &task.item, event);
+        match (&self.output, &new) {
+            (Output::InPlace(replacing), New::Content(content)) => {
+                replacing.replace(document.path(), content, event)?;
+            }
+            (Output::InPlace(replacing), New::Changes(changes)) => {
+                if let Some((root, _)) = &replacing.root {
+                    done.edit = Some(replacing.edit(root, &document, changes.iter())?);
+                }
+            }
+            (Output::NewTree(tree), New::Changes(changes)) => {
+                if let (Some(below), Some(like)) = (&task.below, &done.metadata) {
+                    let old = document.bytes();
+                    let most = old.len() + changes.most_added();
+                    tree.write_pieces(below, changes.pieces(old), most, like)?;
+                    done.is_written = true;
+                }
+            }
+            _ => {}
+        }
+        done.totals.changed += 1;
         done.totals.edits += edits;
-        if self.is_filter() {
-            event(EditEvent::Content(
-                edited.unwrap_or_else(|| document.into_bytes()),
-            ));
+        if let (true, New::Content(content)) = (self.is_filter(), new) {
+            event(EditEvent::Content(content));
         }
         Ok(())
     }
@@ -506,36 +532,7 @@ impl Worker<'_> {
     }
 }
 
-/// Returns true for an error that the next file to be written would have, too.
-fn is_full(error: &Error) -> bool {
-    use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
-    let ErrorKind::Write(error) = error.kind() else {
-        return false;
-    };
-    matches!(
-        error.kind(),
-        QuotaExceeded | ReadOnlyFilesystem | StorageFull
-    )
-}
-
 /// Returns true if a file is compressed mail, by its name.
 fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
     Compression::of(bytes).is_some() && Format::from_extension(name).is_some_and(Format::is_mail)
-}
-
-/// Returns the document read as what a server has probably sent. If its name means plain text or nothing, that is HTML if
-/// its content begins with `<!DOCTYPE html` or `<html`, otherwise the format of the name before a query (`style.css?ver=2`,
-/// or `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
-fn as_served(document: Document) -> Document {
-    let Some(format) = document
-        .format()
-        .as_served(document.path(), document.bytes())
-    else {
-        return document;
-    };
-    let charset = Charset::detect(document.bytes(), true, format.declared_charset());
-    document
-        .with_format(format)
-        .with_charset(charset)
-        .with_syntax(None)
 }

@@ -1,10 +1,13 @@
 //! Replacing files.
 
+use std::ops::Range;
+use std::path::Path;
+
+use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::fs::Item;
 use crate::fs::journal::{Edit, Root};
 use crate::jobs::edits::{EditEvent, ShownRoot, root_of};
-use crate::rewrite::Plan;
 
 use super::options::InPlace;
 
@@ -30,37 +33,46 @@ impl Replacing {
         })
     }
 
-    /// Replaces the file of a document, or returns the edit for the journal.
-    pub(super) fn write(
+    /// Replaces the file of a document at once by this content.
+    pub(super) fn replace(
         &self,
-        plan: &Plan<'_>,
+        name: &Path,
+        content: &[u8],
         event: &mut dyn FnMut(EditEvent<'_>),
-    ) -> Result<Option<Edit>, Error> {
-        let document = plan.document();
+    ) -> Result<(), Error> {
         let backup = self.backup.as_deref();
+        if let Some(suffix) = backup {
+            crate::fs::back_up(name, suffix)?;
+        }
+        // The backup is a hard link, and keeps the old content as it should.
+        let replaced = crate::fs::replace(name, content)?;
+        let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
+        if links > 0 {
+            event(EditEvent::HardLinks(name, links));
+        }
+        if replaced.is_stripped {
+            event(EditEvent::LostAttributes(name));
+        }
+        Ok(())
+    }
+
+    /// The edit of a document for the journal in this root.
+    pub(super) fn edit<'c>(
+        &self,
+        root: &Root,
+        document: &Document,
+        changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone,
+    ) -> Result<Edit, Error> {
         let name = document.path();
-        let Some((root, _)) = &self.root else {
-            if let Some(suffix) = backup {
-                crate::fs::back_up(name, suffix)?;
-            }
-            // The backup is a hard link, and keeps the old content as it should.
-            let replaced = crate::fs::replace(name, plan.bytes())?;
-            let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
-            if links > 0 {
-                event(EditEvent::HardLinks(name, links));
-            }
-            if replaced.is_stripped {
-                event(EditEvent::LostAttributes(name));
-            }
-            return Ok(None);
-        };
         let path = std::path::absolute(name);
         let path = path.map_err(|error| Error::new(name, ErrorKind::Read(error)))?;
-        let changes = plan
-            .edits()
-            .iter()
-            .map(|edit| (edit.span.range(), edit.new));
-        let edit = Edit::new(root, &path, document.bytes(), changes, backup);
-        edit.map(Some).map_err(|error| error.about(name))
+        let edit = Edit::new(
+            root,
+            &path,
+            document.bytes(),
+            changes,
+            self.backup.as_deref(),
+        );
+        edit.map_err(|error| error.about(name))
     }
 }

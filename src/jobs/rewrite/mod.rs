@@ -6,13 +6,16 @@
 //! Where no link or edit is reported, verified or looked up, documents are rewritten in one pass (`tally`): a run then
 //! holds a document, its new bytes and numbers.
 
+mod changes;
 mod document;
+mod done;
 mod in_place;
 mod integrity;
 mod layout;
 mod local_root;
 mod options;
 mod run;
+mod served;
 mod tally;
 
 pub use options::{InPlace, Outcome, Rewrite};

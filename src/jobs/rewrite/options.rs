@@ -49,8 +49,7 @@ pub struct Rewrite {
     /// Whether skipped links are reported.
     pub reports_skipped: bool,
     /// Whether the plan of each document is reported ([`EditEvent::Document`](crate::jobs::EditEvent::Document)). Default:
-    /// true. Without it, most pages of a run that writes no journal are rewritten in one pass, and memory does not grow with
-    /// the number of their links.
+    /// true. Without it, most pages are rewritten in one pass, and memory does not grow with the number of their links.
     pub reports_plans: bool,
     /// Whether pieces may be large, such as rendered records. Otherwise more of them may wait for earlier ones.
     pub has_large_results: bool,

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::document::{Done, Output, Worker};
+use super::document::{Output, Worker};
+use super::done::Done;
 use super::in_place::Replacing;
 use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
 use super::layout::{Layout, Task, TaskResult, files_of, in_place, laid_out, to_read};

@@ -36,13 +36,20 @@ fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
         "<table><td><a href=z><table>",
         "<svg><a xlink:href=v></svg>",
     ]);
-    let space = prop_oneof![Just(0), Just(0), 900..1100_usize, 0..400_usize];
-    let pieces = prop::collection::vec((piece, space), 0..8);
-    pieces.prop_map(|pieces| {
-        let pieces = pieces.iter();
-        let html: String = pieces
-            .map(|(piece, space)| piece.to_string() + &" ".repeat(*space))
-            .collect();
+    // The declaration of a page with padding begins shortly before the end of the part in which it is searched.
+    let padded = prop_oneof![Just(0), 980..1010_usize];
+    let pieces = (
+        prop::collection::vec(piece.clone(), 0..6),
+        padded,
+        prop::collection::vec(piece, 0..4),
+    );
+    pieces.prop_map(|(before, at, after)| {
+        let mut html = before.concat();
+        if at > html.len() {
+            html.push_str(&" ".repeat(at - html.len()));
+            html.push_str("<meta charset=koi8-r>");
+        }
+        html.push_str(&after.concat());
         page_of(encode(&html, "windows-1252"), "windows-1252")
     })
 }
@@ -50,7 +57,10 @@ fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
 fn documents() -> impl Strategy<Value = Document> {
     prop_oneof![
         3 => pages().prop_map(|page: Page| page.document),
-        2 => wild_soup().prop_map(|html| page_of(html.into_bytes(), "utf-8")),
+        2 => (wild_soup(), any::<bool>()).prop_map(|(html, has_mark)| {
+            let mark = if has_mark { "\u{FEFF}" } else { "" };
+            page_of((mark.to_owned() + &html).into_bytes(), "utf-8")
+        }),
         2 => pages_with_late_declarations(),
     ]
 }
