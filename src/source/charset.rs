@@ -103,7 +103,7 @@ impl Charset {
     /// The most likely legacy encoding.
     pub(crate) fn guess(bytes: &[u8], complete: bool) -> Self {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-        detector.feed(bytes, complete);
+        detector.feed(&without_words(bytes), complete);
         Self {
             encoding: detector.guess(None, Utf8Detection::Deny),
             from: CharsetFrom::Guess,
@@ -220,9 +220,88 @@ impl Charset {
     }
 }
 
+/// The shortest ASCII text between other bytes from which words are left out.
+const LONG: usize = 32;
+
+/// The bytes without the ASCII words that do not change the guess of the detector.
+///
+/// The detector scores pairs with a byte that is not ASCII, and the words that they are in. After an ASCII byte and a space its
+/// state is that at the beginning, and further ASCII does not change the score. So words between two such places are left
+/// out, except before the first byte that is not ASCII, where the detector begins. A property test compares the guesses.
+fn without_words(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n');
+    let is_plain =
+        |byte: &u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let mut kept = Vec::new();
+    let mut end = 0;
+    let mut at = Encoding::ascii_valid_up_to(bytes);
+    while at < bytes.len() {
+        at += bytes[at..]
+            .iter()
+            .take_while(|byte| !byte.is_ascii())
+            .count();
+        let run = &bytes[at..][..Encoding::ascii_valid_up_to(&bytes[at..])];
+        if run.len() >= LONG
+            && let Some(first) = run[1..].iter().position(is_blank)
+            && let Some(last) = run[1..].iter().rposition(is_blank)
+            && let (from, to) = (at + first + 2, at + last)
+            && from < to
+            && bytes[from..to].iter().all(is_plain)
+        {
+            kept.extend_from_slice(&bytes[end..from]);
+            end = to;
+        }
+        at += run.len();
+    }
+    if end == 0 {
+        return Cow::Borrowed(bytes);
+    }
+    kept.extend_from_slice(&bytes[end..]);
+    Cow::Owned(kept)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(3_000))]
+
+        #[test]
+        fn guess_is_independent_of_ascii_words(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    8 => prop::sample::select(vec![
+                        &b" "[..], b"\n", b"a", b"N", b"n", b"1", b"12", b"X", b"XIV", b".", b",", b"(", b"Word", b"ALL CAPS", b"no.",
+                        b"a longer text of words that are left out, ", b"Another Text\r\n> of several lines\n that ends in n",
+                        b"more of 12 words in 1 line: 3", b"\x1B$B", b"\0",
+                    ]).prop_map(<[u8]>::to_vec),
+                    4 => prop::sample::select(vec![
+                        &b"\xAA"[..], b"\xBA", b"\xA9", b"\xE9", b"\xA0", b"\xD1\xCC\xCF", b"\xD6\xD0\xCE\xC4", b"\x93\xFA\x96\x7B",
+                        b"\xC6\xFC\xCB\xDC", b"\xB1", b"\xEF\xF0\xE8\xE2\xE5\xF2", b"\xCF\xF0\xE8", b"\xF9\xEC\xE5\xED", b"\xC7\xE1",
+                        b"\xB0\xA1\xB3\xAA", b"\x92", b"\x81", b"\xFD", b"\x9A\xEB", b"\xE1\xE3",
+                    ]).prop_map(<[u8]>::to_vec),
+                    1 => prop::collection::vec(any::<u8>(), 1..6),
+                ],
+                0..40,
+            ),
+            complete in any::<bool>(),
+        ) {
+            let bytes = pieces.concat();
+            let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+            detector.feed(&bytes, complete);
+            let expected = detector.guess(None, Utf8Detection::Deny);
+            prop_assert_eq!(Charset::guess(&bytes, complete).encoding(), expected);
+        }
+    }
+
+    #[test]
+    fn words_are_left_out_after_the_first_byte_that_is_not_ascii() {
+        let text = b"some ASCII words at the beginning, \xE9t\xE9 and then more of them, to the next \xE9t\xE9";
+        let kept = b"some ASCII words at the beginning, \xE9t\xE9 and t \xE9t\xE9";
+        assert_eq!(without_words(text), &kept[..]);
+    }
 
     #[test]
     fn a_prefix_may_end_inside_a_character() {
