@@ -27,27 +27,32 @@ impl Span {
     ///
     /// # Panics
     /// In debug builds, if `end` is before `start`.
+    #[inline]
     pub const fn new(start: usize, end: usize) -> Self {
         debug_assert!(start <= end);
         Self { start, end }
     }
 
     /// The length in bytes.
+    #[inline]
     pub const fn len(self) -> usize {
         self.end - self.start
     }
 
     /// Returns true if the span has no bytes, such as that of an empty attribute value.
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
     /// The span as a range, for indexing.
+    #[inline]
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 
     /// The span moved `by` bytes to the right.
+    #[inline]
     pub const fn shifted(self, by: usize) -> Self {
         Self {
             start: self.start + by,

@@ -10,8 +10,9 @@
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::chars::{ends_attribute_name, ends_name, is_space};
-use super::fast_path::{DETOUR, Marks, PATIENCE, Stop, usual_name};
+use super::fast_path::{Attributes, Marks, Stop, follow_attributes, list_attributes};
 use super::names::{Key, Wanted};
+use super::scratch::Scratch;
 use super::simd::Vector;
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use crate::bytes::Span;
@@ -37,15 +38,14 @@ pub(super) struct Lexer<'s> {
     /// Whether tags may be skipped that have no [wanted](Wanted) attribute and no effect other than to open or close an
     /// element.
     pub(super) skips_tags: bool,
+    /// Whether comments are skipped where text is.
+    pub(super) skips_comments: bool,
     marks: Marks,
-    /// The number of tokens to read without the [fast path](super::fast_path), after it failed repeatedly.
-    pub(super) detour: usize,
-    /// The number of failures of the fast path since its last success.
-    misses: usize,
 }
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(bytes: &'s [u8]) -> Self {
+        let Scratch { places, attributes } = Scratch::take();
         Self {
             bytes,
             at: 0,
@@ -55,16 +55,15 @@ impl<'s> Lexer<'s> {
                 key: Key::LONG,
                 self_closing: false,
             },
-            attributes: Vec::new(),
+            attributes,
             wanted: &Wanted::LINKS,
             may_link: false,
             raw: None,
             cdata: false,
             skips_text: false,
             skips_tags: false,
-            marks: Marks::default(),
-            detour: 0,
-            misses: 0,
+            skips_comments: false,
+            marks: Marks::with_memory(places),
         }
     }
 
@@ -88,11 +87,35 @@ impl<'s> Lexer<'s> {
                 return Some(Token::Text(text, TextKind::Raw(raw)));
             }
         }
-        if self.detour > 0 {
-            self.detour -= 1;
-        } else if let Some(token) = self.next_by_fast_path() {
-            return Some(token);
+        loop {
+            if let Some(token) = self.next_by_fast_path() {
+                return Some(token);
+            }
+            let token = self.next_by_rules()?;
+            if !self.may_skip(token) {
+                return Some(token);
+            }
         }
+    }
+
+    /// Returns true if tags of the element are skipped, unless an attribute is wanted.
+    #[inline]
+    pub(super) fn skips_plain(&self, key: Key) -> bool {
+        self.skips_tags && !self.wanted.elements.may_have(key)
+    }
+
+    /// Returns true if the token, which was just read, is skipped.
+    fn may_skip(&self, token: Token) -> bool {
+        match token {
+            Token::Start => !self.may_link && self.skips_plain(self.tag.key),
+            Token::End => self.skips_plain(self.tag.key),
+            Token::Comment(_) => self.skips_text && self.skips_comments,
+            Token::Text(..) | Token::Doctype(_) => false,
+        }
+    }
+
+    /// The next token outside of raw text, in any form.
+    pub(super) fn next_by_rules(&mut self) -> Option<Token> {
         loop {
             let start = self.at;
             let Some(tag) = self.find_markup() else {
@@ -123,8 +146,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The next token by the fast path: text, or a tag in the usual form. `None` if the form is not usual. Skips text
-    /// and tags that [may be skipped](Lexer::skips_tags).
+    /// The next token by the fast path: text, a comment, or a tag in the usual form. `None` if the form is not usual.
+    /// Skips the same as [`next`](Self::next).
     fn next_by_fast_path(&mut self) -> Option<Token> {
         if self.at >= self.marks.end {
             self.marks.look_at(self.bytes, self.at);
@@ -132,19 +155,10 @@ impl<'s> Lexer<'s> {
         loop {
             let (start, end) = (self.marks.start, self.marks.end);
             let next = match self.follow_marks() {
-                Stop::Token(token) => {
-                    self.misses = 0;
-                    return Some(token);
-                }
+                Stop::Token(token) => return Some(token),
                 Stop::MarksEnd => end,
-                Stop::InTag(tag) if tag > start => tag,
-                Stop::InTag(_) | Stop::Unusual => {
-                    self.misses += 1;
-                    if self.misses >= PATIENCE {
-                        self.detour = DETOUR;
-                    }
-                    return None;
-                }
+                Stop::InMarkup(tag) if tag > start => tag,
+                Stop::InMarkup(_) | Stop::Unusual => return None,
             };
             if end == self.bytes.len() {
                 return None;
@@ -160,85 +174,85 @@ impl<'s> Lexer<'s> {
         let wanted = self.wanted;
         let mark = |number: usize| places.get(number).map(|&place| start + usize::from(place));
         let mut number = self.marks.passed;
-        let stop = 'tags: loop {
+        let mut read = self.at;
+        let stop = loop {
             let Some(open) = mark(number) else {
                 break Stop::MarksEnd;
             };
-            if open < self.at || bytes[open] != b'<' {
+            if open < read || bytes[open] != b'<' {
                 number += 1;
                 continue;
             }
             let is_end = bytes.get(open + 1) == Some(&b'/');
             let name = open + 1 + usize::from(is_end);
-            match bytes.get(name) {
-                Some(byte) if byte.is_ascii_alphabetic() => {}
+            let is_comment = match bytes.get(name) {
+                Some(byte) if byte.is_ascii_alphabetic() => false,
+                Some(b'!') if bytes[open..].first_chunk() == Some(b"<!--") => true,
                 Some(b'!' | b'?') => break Stop::Unusual,
                 _ if is_end => break Stop::Unusual,
                 _ => {
                     number += 1;
                     continue;
                 }
-            }
-            if self.skips_text {
-                self.at = open;
-            } else if self.at < open {
-                let text = Span::new(self.at, open);
-                self.at = open;
+            };
+            if !self.skips_text && read < open {
+                let text = Span::new(read, open);
+                read = open;
                 break Stop::Token(Token::Text(text, TextKind::Data));
+            }
+            read = open;
+            if is_comment {
+                let start = name + "!--".len();
+                let mut next = number + 1;
+                let close = loop {
+                    match mark(next) {
+                        Some(at) if bytes[at] == b'>' && ends_comment(bytes, start, at) => {
+                            break Some(at);
+                        }
+                        Some(_) => next += 1,
+                        None => break None,
+                    }
+                };
+                let Some(close) = close else {
+                    break Stop::InMarkup(open);
+                };
+                number = next + 1;
+                read = close + 1;
+                if self.skips_text && self.skips_comments {
+                    continue;
+                }
+                let text = comment_text(bytes, start, close);
+                break Stop::Token(Token::Comment(text));
             }
             let Some((len, key)) = Key::at(bytes, name) else {
                 break Stop::Unusual;
             };
             let name = Span::new(name, name + len);
-            self.attributes.clear();
-            self.may_link = false;
-            let mut next = number + 1;
-            // The end of what was followed.
-            let mut end = name.end;
-            let self_closing = loop {
-                let Some(at) = mark(next) else {
-                    break 'tags Stop::InTag(open);
-                };
-                if at < end {
-                    // It is part of the name.
-                    break 'tags Stop::Unusual;
+            let (end, next, may_link, self_closing) = match mark(number + 1) {
+                Some(at) if at == name.end && bytes[at] == b'>' => {
+                    (at + 1, number + 2, false, false)
                 }
-                let between = Span::new(end, at);
-                next += 1;
-                if bytes[at] == b'>' {
-                    end = at + 1;
-                    match &bytes[between.range()] {
-                        b"" => break false,
-                        b"/" | b" /" => break true,
-                        _ => break 'tags Stop::Unusual,
-                    }
-                }
-                let Some(name) = usual_name(bytes, between).filter(|_| bytes[at] == b'"') else {
-                    break 'tags Stop::Unusual;
-                };
-                let mut quote = mark(next);
-                while quote.is_some_and(|at| bytes[at] != b'"') {
-                    next += 1;
-                    quote = mark(next);
-                }
-                let Some(quote) = quote else {
-                    break 'tags Stop::InTag(open);
-                };
-                next += 1;
-                end = quote + 1;
-                self.may_link |= wanted.may_have(bytes[name.start], name.len());
-                self.attributes.push(Attribute {
-                    name,
-                    value: Span::new(at + 1, quote),
-                    quoting: Quoting::Double,
-                });
+                _ => match follow_attributes(bytes, mark, name.end, number + 1, wanted) {
+                    Attributes::Usual {
+                        end,
+                        next,
+                        may_link,
+                        self_closing,
+                    } => (end, next, may_link, self_closing),
+                    Attributes::MarksEnd => break Stop::InMarkup(open),
+                    Attributes::Unusual => break Stop::Unusual,
+                },
             };
-            self.at = end;
-            number = next;
-            let may_pass = is_end || !self.may_link;
-            if self.skips_tags && may_pass && !wanted.elements.may_have(key) {
+            let may_pass = is_end || !may_link;
+            read = end;
+            if may_pass && self.skips_plain(key) {
+                number = next;
                 continue;
             }
+            self.attributes.clear();
+            list_attributes(bytes, mark, name.end, number + 1, &mut self.attributes);
+            number = next;
+            self.may_link = may_link;
             self.tag = Tag {
                 start: open,
                 name,
@@ -247,6 +261,7 @@ impl<'s> Lexer<'s> {
             };
             break Stop::Token(if is_end { Token::End } else { Token::Start });
         };
+        self.at = read;
         self.marks.passed = number;
         stop
     }
@@ -303,18 +318,11 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The comment whose text begins at `from`. It ends at `-->` and `--!>`, and immediately for `<!-->` and `<!--->`.
+    /// The comment whose text begins at `from`.
     fn comment(&mut self, from: usize) -> Token {
         let text = &self.bytes[from..];
-        for (abrupt, len) in [(&b">"[..], 1), (b"->", 2)] {
-            if text.starts_with(abrupt) {
-                self.at = from + len;
-                return Token::Comment(Span::new(from, from));
-            }
-        }
-        let end = memchr_iter(b'>', text)
-            .find(|&at| text[..at].ends_with(b"--") || text[..at].ends_with(b"--!"));
-        let Some(end) = end else {
+        let mut ends = memchr_iter(b'>', text).map(|at| from + at);
+        let Some(end) = ends.find(|&at| ends_comment(self.bytes, from, at)) else {
             self.at = self.bytes.len();
             // At the end of the page, the dashes are not part of the text.
             let dashes = [&b"--!"[..], b"--", b"-"];
@@ -322,9 +330,8 @@ impl<'s> Lexer<'s> {
             let len = text.len() - cut.map_or(0, |it| it.len());
             return Token::Comment(Span::new(from, from + len));
         };
-        self.at = from + end + 1;
-        let dashes = if text[..end].ends_with(b"--!") { 3 } else { 2 };
-        Token::Comment(Span::new(from, from + end - dashes))
+        self.at = end + 1;
+        Token::Comment(comment_text(self.bytes, from, end))
     }
 
     /// Reads the tag that begins at `start` and whose name begins at `name`. `None` if the page ends inside it.
@@ -426,6 +433,36 @@ impl<'s> Lexer<'s> {
         };
         end.map_or(bytes.len(), |end| self.at + end)
     }
+}
+
+impl Drop for Lexer<'_> {
+    fn drop(&mut self) {
+        let scratch = Scratch {
+            places: std::mem::take(&mut self.marks.places),
+            attributes: std::mem::take(&mut self.attributes),
+        };
+        scratch.keep();
+    }
+}
+
+/// Returns true if the `>` at `at` ends the comment whose text begins at `from`: after `--` or `--!`, or immediately, as
+/// in `<!-->` and `<!--->`.
+#[inline]
+fn ends_comment(bytes: &[u8], from: usize, at: usize) -> bool {
+    matches!(
+        bytes[from..at],
+        [] | [b'-'] | [.., b'-', b'-'] | [.., b'-', b'-', b'!']
+    )
+}
+
+/// The text of the comment that begins at `from`, whose `>` is at `end`.
+fn comment_text(bytes: &[u8], from: usize, end: usize) -> Span {
+    let dashes = match &bytes[from..end] {
+        [.., b'-', b'-', b'!'] => 3,
+        text => text.len().min(2),
+    };
+    // Immediate ends have no text.
+    Span::new(from, end - dashes)
 }
 
 /// The end of the content of a script: `</script`, except after both `<!--` and `<script` (HTML standard, sections

@@ -67,6 +67,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     pub(super) fn new(page: &'p Page<'s, 'o>, classifier: M) -> Self {
         let mut lexer = Lexer::new(page.bytes);
         lexer.wanted = Wanted::of(page.anchors, page.options.scripted);
+        lexer.skips_comments = !page.options.extra.comments;
         Self {
             page,
             lexer,
@@ -146,28 +147,20 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
-        let effect = self.classifier.start_tag(&mut self.lexer)?;
+        let is_plain = self.lexer.skips_plain(self.lexer.tag.key);
+        let effect = match is_plain {
+            true => self.classifier.plain_start_tag(&mut self.lexer)?,
+            false => self.classifier.start_tag(&mut self.lexer)?,
+        };
         let tag = self.lexer.tag;
         let namespace = match effect {
             TagEffect::Element(namespace) => namespace,
             TagEffect::Attributes | TagEffect::Unsure => Namespace::Html,
             TagEffect::Nothing => return Ok(()),
         };
-        if M::COUNTS_LINKS && effect == TagEffect::Attributes && tag.key == names::HTML {
-            self.found.merged.push(number);
+        if !is_plain {
+            self.enter(tag, number, effect, namespace);
         }
-        self.content = self.content_of(tag, namespace);
-        self.is_script = self.page.options.scripted
-            && tag.key == names::SCRIPT
-            && namespace == Namespace::Html
-            && scripted::is_program(&self.value_of("type").unwrap_or_default());
-        if !self.sheet.is_empty() {
-            self.sheet.clear();
-        }
-        let is_read = self.page.options.html_text || self.content != Content::Text;
-        self.lexer.skips_text = !is_read && !self.classifier.needs_text();
-        self.lexer.skips_tags = self.content == Content::Text && self.classifier.skips_tags();
-        self.found.has_templates |= namespace == Namespace::Html && tag.key == names::TEMPLATE;
         if !self.lexer.may_link {
             return Ok(());
         }
@@ -223,6 +216,23 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             }
         }
         Ok(())
+    }
+
+    /// Prepares for the content of the element of a start tag.
+    fn enter(&mut self, tag: Tag, number: usize, effect: TagEffect, namespace: Namespace) {
+        if M::COUNTS_LINKS && effect == TagEffect::Attributes && tag.key == names::HTML {
+            self.found.merged.push(number);
+        }
+        self.content = self.content_of(tag, namespace);
+        self.is_script = self.page.options.scripted
+            && tag.key == names::SCRIPT
+            && namespace == Namespace::Html
+            && scripted::is_program(&self.value_of("type").unwrap_or_default());
+        self.sheet.clear();
+        let is_read = self.page.options.html_text || self.content != Content::Text;
+        self.lexer.skips_text = !is_read && !self.classifier.needs_text();
+        self.lexer.skips_tags = self.content == Content::Text && self.classifier.skips_tags();
+        self.found.has_templates |= namespace == Namespace::Html && tag.key == names::TEMPLATE;
     }
 
     /// Finds the links in the attributes of a tag.

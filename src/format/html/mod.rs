@@ -66,6 +66,7 @@ mod page;
 mod part;
 mod reader;
 mod rules;
+mod scratch;
 mod scripted;
 mod served;
 mod simd;

@@ -10,8 +10,11 @@ pub(super) struct Key(u64);
 impl Key {
     pub(super) const LONG: Self = Self(0);
 
+    /// The greatest length of a name with a key of its own, in bytes.
+    pub(super) const LONGEST: usize = 8;
+
     pub(super) const fn of(name: &[u8]) -> Self {
-        if name.len() > 8 {
+        if name.len() > Self::LONGEST {
             return Self::LONG;
         }
         let (mut key, mut at) = (0, name.len());
@@ -24,6 +27,40 @@ impl Key {
         Self(key)
     }
 
+    /// The key of a name of at most [`LONGEST`](Self::LONGEST) bytes, faster. Wrong for names with control characters, which
+    /// no known name has.
+    #[inline]
+    pub(super) fn of_short(name: &[u8]) -> Self {
+        let len = name.len();
+        // Bytes that are read twice are the same.
+        let word = match (name.first_chunk(), name.last_chunk()) {
+            (Some(&first), Some(&last)) => {
+                let [first, last] = [first, last].map(|it| u64::from(u32::from_le_bytes(it)));
+                first | last << (8 * (len - 4))
+            }
+            _ => {
+                let byte = |at: usize| name.get(at).map_or(0, |&byte| u64::from(byte) << (8 * at));
+                byte(0) | byte(1) | byte(2)
+            }
+        };
+        Self::lower(word, len)
+    }
+
+    /// The key of the name that is the first `len` bytes of a word.
+    #[inline]
+    fn lower(word: u64, len: usize) -> Self {
+        // Makes letters lowercase, and turns only a control character into a letter or a digit.
+        let lower = word | u64::from_ne_bytes([b' '; 8]);
+        Self(lower & u64::MAX.checked_shr(64 - 8 * len as u32).unwrap_or(0))
+    }
+
+    /// A number below `places`, which is a power of two.
+    #[inline]
+    pub(super) const fn hash(self, places: usize) -> usize {
+        let hash = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (hash >> (64 - places.trailing_zeros())) as usize
+    }
+
     /// The length and the key of the tag name that begins at `start`. `None` if the fast path cannot decide.
     #[inline]
     pub(super) fn at(bytes: &[u8], start: usize) -> Option<(usize, Self)> {
@@ -31,13 +68,11 @@ impl Key {
         // Any control character counts as an end here.
         let ends = vector.up_to(b' ').or(vector.equal(b'/'));
         let len = ends.or(vector.equal(b'>')).first()?;
-        if !(1..=8).contains(&len) {
+        if !(1..=Self::LONGEST).contains(&len) {
             return Some((len, Self::LONG));
         }
         let word = u64::from_le_bytes(*bytes[start..].first_chunk()?);
-        // Makes letters lowercase, and turns only a control character into a letter or a digit.
-        let lower = word | u64::from_ne_bytes([b' '; 8]);
-        Some((len, Self(lower & u64::MAX >> (64 - 8 * len))))
+        Some((len, Self::lower(word, len)))
     }
 }
 
@@ -61,9 +96,10 @@ impl KeySet {
     }
 
     /// The bit of a key.
+    #[inline]
     const fn place(key: Key) -> (usize, u32) {
-        let hash = key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
-        (hash as usize / 64, hash as u32 % 64)
+        let hash = key.hash(64 * 16);
+        (hash / 64, hash as u32 % 64)
     }
 
     #[inline]

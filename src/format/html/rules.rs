@@ -147,7 +147,7 @@ impl Rules {
                 TagEffect::Element(Namespace::Html)
             }
             names::SELECT if selects == Selects::Closed => TagEffect::Element(Namespace::Html),
-            names::FRAME | names::NOSCRIPT | names::SELECT => TagEffect::Unsure,
+            key if is_unsure(key) => TagEffect::Unsure,
             names::SVG | names::MATH => {
                 self.namespace = match tag.key {
                     names::SVG => Namespace::Svg,
@@ -196,6 +196,16 @@ impl TagClassifier for Rules {
         Ok(match effect {
             TagEffect::Unsure if self.guess => TagEffect::Element(Namespace::Html),
             effect => effect,
+        })
+    }
+
+    #[inline]
+    fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
+        let key = lexer.tag.key;
+        let is_unsure = is_unsure(key) || !self.in_table && is_table_part(key);
+        Ok(match is_unsure && !self.guess {
+            true => TagEffect::Unsure,
+            false => TagEffect::Element(Namespace::Html),
         })
     }
 
@@ -278,6 +288,11 @@ fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
         .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
 }
 
+/// Returns true for an element that is created only in some places.
+fn is_unsure(key: Key) -> bool {
+    matches!(key, names::FRAME | names::NOSCRIPT | names::SELECT)
+}
+
 /// Returns true for a part of a table, which creates nothing outside one.
 fn is_table_part(key: Key) -> bool {
     matches!(
@@ -357,7 +372,12 @@ mod tests {
                 let mut states = Vec::new();
                 while let Some(token) = lexer.next() {
                     match token {
-                        Token::Start => drop(rules.start_tag(&mut lexer)),
+                        Token::Start => {
+                            let is_last = page[lexer.tag.name.range()] == *name;
+                            let plain = rules.plain_start_tag(&mut lexer);
+                            let effect = rules.start_tag(&mut lexer);
+                            assert!(!is_last || plain == effect, "{page}: {effect:?}");
+                        }
                         Token::End => drop(rules.end_tag(&mut lexer)),
                         other => panic!("{other:?}"),
                     }

@@ -1,5 +1,6 @@
 //! The attributes with URLs, and their elements.
 
+use super::names::Key;
 use super::namespace::Namespace;
 use super::values::Syntax;
 use crate::link::Role;
@@ -7,6 +8,7 @@ use crate::link::Role;
 /// An attribute with URLs on some elements.
 pub(crate) struct LinkAttribute {
     pub(crate) name: &'static str,
+    key: Key,
     rows: &'static [Row],
 }
 
@@ -20,15 +22,30 @@ pub(crate) struct Row {
 
 enum Elements {
     /// These in HTML.
-    Html(&'static [&'static str]),
+    Html(&'static [Element]),
     /// These in SVG.
-    Svg(&'static [&'static str]),
+    Svg(&'static [Element]),
     /// All in HTML.
     AnyHtml,
     /// All in SVG and MathML.
     AnyForeign,
     /// All.
     Any,
+}
+
+/// An element by name.
+struct Element {
+    name: &'static str,
+    key: Key,
+}
+
+impl Element {
+    const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            key: Key::of(name.as_bytes()),
+        }
+    }
 }
 
 /// The base of the URLs of an attribute.
@@ -64,56 +81,54 @@ const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebase
     }
 }
 
+/// Elements by their names.
+macro_rules! elements {
+    ($($name:literal),+ $(,)?) => {
+        const { &[$(Element::new($name)),+] }
+    };
+}
+
 macro_rules! attributes {
     ($($name:literal: [$($row:expr),+ $(,)?],)+) => {
         /// The names of all of them.
         pub(super) const NAMES: &[&str] = &[$($name),+];
 
-        /// The attribute of this name, in lower case. A `match` rejects most other names by their length before it
-        /// compares a byte.
-        fn by_name(name: &str) -> Option<&'static LinkAttribute> {
-            match name {
-                $($name => {
-                    static FOUND: LinkAttribute =
-                        LinkAttribute { name: $name, rows: &[$($row),+] };
-                    Some(&FOUND)
-                })+
-                _ => None,
-            }
-        }
+        static ATTRIBUTES: [LinkAttribute; NAMES.len()] = [$(
+            LinkAttribute { name: $name, key: Key::of($name.as_bytes()), rows: const { &[$($row),+] } }
+        ),+];
     };
 }
 
 attributes! {
     "href": [
-        row(Html(&["a", "area"]), Url, Role::Navigate),
-        Row { elements: Html(&["link"]), syntax: Url, role: None, against: No },
-        rebased(Html(&["base"]), Url, Role::Base, Document),
-        row(Svg(&["a"]), Url, Role::Navigate),
-        row(Svg(&[
+        row(Html(elements!["a", "area"]), Url, Role::Navigate),
+        Row { elements: Html(elements!["link"]), syntax: Url, role: None, against: No },
+        rebased(Html(elements!["base"]), Url, Role::Base, Document),
+        row(Svg(elements!["a"]), Url, Role::Navigate),
+        row(Svg(elements![
             "image", "use", "script", "feimage", "pattern", "lineargradient", "radialgradient",
             "mpath", "textpath", "animate", "animatemotion", "animatetransform", "set", "filter",
             "cursor",
         ]), Url, Role::Embed),
     ],
     "src": [
-        row(Html(&[
+        row(Html(elements![
             "img", "image", "iframe", "frame", "embed", "input", "source", "audio", "video",
             "track", "bgsound", "layer", "ilayer",
         ]), Url, Role::Embed),
-        row(Html(&["script"]), Url, Role::Script),
+        row(Html(elements!["script"]), Url, Role::Script),
     ],
-    "action": [row(Html(&["form", "isindex"]), Url, Role::Submit)],
-    "archive": [rebased(Html(&["object", "applet"]), CommaList, Role::Embed, Codebase)],
-    "background": [row(Html(&[
+    "action": [row(Html(elements!["form", "isindex"]), Url, Role::Submit)],
+    "archive": [rebased(Html(elements!["object", "applet"]), CommaList, Role::Embed, Codebase)],
+    "background": [row(Html(elements![
         "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer",
     ]), Url, Role::Embed)],
-    "cite": [row(Html(&["blockquote", "q", "ins", "del"]), Url, Role::Cite)],
-    "classid": [rebased(Html(&["object"]), Url, Role::Embed, Codebase)],
-    "code": [rebased(Html(&["applet"]), Url, Role::Embed, Codebase)],
-    "codebase": [row(Html(&["object", "applet"]), Url, Role::Base)],
-    "content": [row(Html(&["meta"]), Refresh, Role::Navigate)],
-    "data": [rebased(Html(&["object"]), Url, Role::Embed, Codebase)],
+    "cite": [row(Html(elements!["blockquote", "q", "ins", "del"]), Url, Role::Cite)],
+    "classid": [rebased(Html(elements!["object"]), Url, Role::Embed, Codebase)],
+    "code": [rebased(Html(elements!["applet"]), Url, Role::Embed, Codebase)],
+    "codebase": [row(Html(elements!["object", "applet"]), Url, Role::Base)],
+    "content": [row(Html(elements!["meta"]), Refresh, Role::Navigate)],
+    "data": [rebased(Html(elements!["object"]), Url, Role::Embed, Codebase)],
     "data-background": [row(AnyHtml, Url, Role::Embed)],
     "data-bg": [row(AnyHtml, Url, Role::Embed)],
     "data-href": [row(AnyHtml, Url, Role::Navigate)],
@@ -122,45 +137,65 @@ attributes! {
     "data-original": [row(AnyHtml, Url, Role::Embed)],
     "data-src": [row(AnyHtml, Url, Role::Embed)],
     "data-srcset": [row(AnyHtml, Srcset, Role::Embed)],
-    "dynsrc": [row(Html(&["img", "image"]), Url, Role::Embed)],
-    "formaction": [row(Html(&["input", "button"]), Url, Role::Submit)],
-    "icon": [row(Html(&["menuitem", "command"]), Url, Role::Embed)],
-    "imagesrcset": [row(Html(&["link"]), Srcset, Role::Embed)],
-    "longdesc": [row(Html(&["img", "image", "iframe", "frame"]), Url, Role::Metadata)],
-    "lowsrc": [row(Html(&["img", "image"]), Url, Role::Embed)],
-    "manifest": [rebased(Html(&["html"]), Url, Role::Metadata, Document)],
-    "object": [rebased(Html(&["applet"]), Url, Role::Embed, Codebase)],
-    "ping": [row(Html(&["a", "area"]), SpaceList, Role::Ping)],
-    "pluginspage": [row(Html(&["embed"]), Url, Role::Other)],
-    "poster": [row(Html(&["video"]), Url, Role::Embed)],
-    "profile": [row(Html(&["head"]), SpaceList, Role::Metadata)],
-    "srcdoc": [row(Html(&["iframe"]), Page, Role::Embed)],
-    "srcset": [row(Html(&["img", "image", "source"]), Srcset, Role::Embed)],
+    "dynsrc": [row(Html(elements!["img", "image"]), Url, Role::Embed)],
+    "formaction": [row(Html(elements!["input", "button"]), Url, Role::Submit)],
+    "icon": [row(Html(elements!["menuitem", "command"]), Url, Role::Embed)],
+    "imagesrcset": [row(Html(elements!["link"]), Srcset, Role::Embed)],
+    "longdesc": [row(Html(elements!["img", "image", "iframe", "frame"]), Url, Role::Metadata)],
+    "lowsrc": [row(Html(elements!["img", "image"]), Url, Role::Embed)],
+    "manifest": [rebased(Html(elements!["html"]), Url, Role::Metadata, Document)],
+    "object": [rebased(Html(elements!["applet"]), Url, Role::Embed, Codebase)],
+    "ping": [row(Html(elements!["a", "area"]), SpaceList, Role::Ping)],
+    "pluginspage": [row(Html(elements!["embed"]), Url, Role::Other)],
+    "poster": [row(Html(elements!["video"]), Url, Role::Embed)],
+    "profile": [row(Html(elements!["head"]), SpaceList, Role::Metadata)],
+    "srcdoc": [row(Html(elements!["iframe"]), Page, Role::Embed)],
+    "srcset": [row(Html(elements!["img", "image", "source"]), Srcset, Role::Embed)],
     "style": [row(Any, Css, Role::Embed)],
-    "usemap": [row(Html(&["img", "image", "input", "object"]), Url, Role::Other)],
-    "value": [row(Html(&["param"]), Url, Role::Embed)],
+    "usemap": [row(Html(elements!["img", "image", "input", "object"]), Url, Role::Other)],
+    "value": [row(Html(elements!["param"]), Url, Role::Embed)],
     "xlink:href": [
-        row(Svg(&["a"]), Url, Role::Navigate),
+        row(Svg(elements!["a"]), Url, Role::Navigate),
         row(AnyForeign, Url, Role::Embed),
     ],
 }
 
-/// The length of the longest name.
-const LONGEST: usize = "data-lazy-srcset".len();
+/// The number of places in the table of names, a power of two.
+const PLACES: usize = 128;
+
+/// Names of at most eight bytes by the hashes of their keys: the number of the attribute, at the first free place from its
+/// hash on.
+const BY_KEY: [Option<u8>; PLACES] = {
+    let mut places = [None; PLACES];
+    let mut number = 0;
+    while number < NAMES.len() {
+        if NAMES[number].len() <= Key::LONGEST {
+            let mut place = Key::of(NAMES[number].as_bytes()).hash(PLACES);
+            while places[place].is_some() {
+                place = (place + 1) % PLACES;
+            }
+            places[place] = Some(number as u8);
+        }
+        number += 1;
+    }
+    places
+};
 
 /// The attribute of this name, in any case.
 pub(crate) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
-    match name {
-        // Most links have these names, in lower case.
-        b"href" => by_name("href"),
-        b"src" => by_name("src"),
-        _ => {
-            let mut lower = [0; LONGEST];
-            let lower = lower.get_mut(..name.len())?;
-            lower.copy_from_slice(name);
-            lower.make_ascii_lowercase();
-            by_name(std::str::from_utf8(lower).ok()?)
+    if name.len() > Key::LONGEST {
+        let mut long = ATTRIBUTES.iter().filter(|it| it.key == Key::LONG);
+        let is_named = |it: &&LinkAttribute| it.name.as_bytes().eq_ignore_ascii_case(name);
+        return long.find(is_named);
+    }
+    let key = Key::of_short(name);
+    let mut place = key.hash(PLACES);
+    loop {
+        let found = &ATTRIBUTES[usize::from(BY_KEY[place]?)];
+        if found.key == key {
+            return Some(found);
         }
+        place = (place + 1) % PLACES;
     }
 }
 
@@ -176,16 +211,23 @@ impl LinkAttribute {
         element: &[u8],
         namespace: Namespace,
     ) -> Option<(&'static Row, Option<&'static str>)> {
-        let named = |names: &'static [&'static str]| {
-            names
-                .iter()
-                .copied()
-                .find(|name| name.as_bytes().eq_ignore_ascii_case(element))
+        let key = match element.len() {
+            0..=Key::LONGEST => Key::of_short(element),
+            _ => Key::LONG,
+        };
+        let named = |elements: &'static [Element]| {
+            let is_same = |it: &&Element| {
+                it.key == key
+                    && (key != Key::LONG || it.name.as_bytes().eq_ignore_ascii_case(element))
+            };
+            elements.iter().find(is_same).map(|it| it.name)
         };
         let is_html = namespace == Namespace::Html;
         self.rows.iter().find_map(|row| match row.elements {
-            Html(names) if is_html => named(names).map(|name| (row, Some(name))),
-            Svg(names) if namespace == Namespace::Svg => named(names).map(|name| (row, Some(name))),
+            Html(elements) if is_html => named(elements).map(|name| (row, Some(name))),
+            Svg(elements) if namespace == Namespace::Svg => {
+                named(elements).map(|name| (row, Some(name)))
+            }
             AnyHtml if is_html => Some((row, None)),
             AnyForeign if !is_html => Some((row, None)),
             Any => Some((row, None)),

@@ -29,6 +29,11 @@ pub(super) trait TagClassifier {
     /// Classifies a start tag. Sets the state of the lexer for the text after it.
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree>;
 
+    /// Classifies a start tag that might have been skipped by its element. It has no effect on any state.
+    fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
+        self.start_tag(lexer)
+    }
+
     /// Receives an end tag.
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree>;
 
