@@ -118,7 +118,7 @@ pub mod site;
 pub mod source;
 pub mod uri;
 
-pub use document::{BuildError, Document, DocumentBuilder, Link, Links};
+pub use document::{BuildError, Document, DocumentBuilder, FoundLink, Link, Links};
 pub use format::{Format, Options};
 #[cfg(feature = "fs")]
 pub use fs::{Documents, Mailbox, open};

@@ -88,6 +88,30 @@ impl Document {
         rules.rewrite_into(self, &self.options, out)
     }
 
+    /// Calls `each` with the links as they are found, in the order of [`links`](Self::links), and returns the base URL of the
+    /// document.
+    ///
+    /// A link has no URL yet, because a BASE element may follow it. Links of HTML are not collected, except for the first
+    /// ones of a page and those of pages whose tree is needed.
+    ///
+    /// Cost: one pass over the bytes.
+    ///
+    /// ```
+    /// use rehref::Document;
+    ///
+    /// let page = Document::from_bytes(b"<body>Go <a href=b>there</a> or <a href=c>back</a>".to_vec())
+    ///     .content_type("text/html; charset=utf-8")
+    ///     .build()?;
+    /// let mut references = Vec::new();
+    /// page.each_link(|link| references.push(link.reference().to_owned()));
+    /// assert_eq!(references, ["b", "c"]);
+    /// # Ok::<(), rehref::BuildError>(())
+    /// ```
+    pub fn each_link<'d>(&'d self, mut each: impl FnMut(FoundLink<'d>)) -> Option<Base> {
+        let mut each = |data| each(FoundLink { data });
+        self.found_each(&self.options, &mut each).base
+    }
+
     /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).
     pub fn name(&self) -> std::path::Display<'_> {
         self.source.name.display()
@@ -243,6 +267,16 @@ impl Document {
     #[doc(hidden)]
     pub fn found(&self, options: &Options) -> FoundLinks<'_> {
         self.format.read(&self.source, options)
+    }
+
+    /// Calls `each` with the links as [`found`](Self::found) has them. Returns the rest.
+    #[doc(hidden)]
+    pub fn found_each<'d>(
+        &'d self,
+        options: &Options,
+        each: &mut dyn FnMut(LinkData<'d>),
+    ) -> FoundLinks<'d> {
+        self.format.read_each(&self.source, options, each)
     }
 
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
@@ -462,6 +496,44 @@ pub trait Rewriter {
         options: &Options,
         out: &mut Vec<u8>,
     ) -> Self::Rewritten;
+}
+
+/// A link as it is found in a document, without its URL: see [`Document::each_link`].
+#[derive(Clone, Debug)]
+pub struct FoundLink<'d> {
+    data: LinkData<'d>,
+}
+
+impl<'d> FoundLink<'d> {
+    /// The reference, decoded: see [`Link::reference`].
+    pub fn reference(&self) -> &str {
+        &self.data.reference
+    }
+
+    /// The reference. Borrowed from the document if it is written there without escapes.
+    pub fn into_reference(self) -> Cow<'d, str> {
+        self.data.reference
+    }
+
+    /// The bytes of the document that spell the link, without delimiters: see [`Link::spans`].
+    pub fn spans(&self) -> &[Span] {
+        &self.data.spans
+    }
+
+    /// What the link is for.
+    pub fn role(&self) -> Role {
+        self.data.role
+    }
+
+    /// Where the link is: in text, in an attribute of markup, in a style sheet, in a header.
+    pub fn place(&self) -> &Place {
+        &self.data.place
+    }
+
+    /// Notes on how the link was read.
+    pub fn notes(&self) -> Notes {
+        self.data.notes
+    }
 }
 
 /// An iterator over the links of a document.

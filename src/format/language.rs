@@ -65,6 +65,10 @@ pub(crate) struct TagLinks<'t, 'd> {
     pub(crate) integrity: &'t [Removable],
 }
 
+/// Finds the links of a document as [`Read`] does, and calls a function with each as it is found. The result has all the rest.
+pub(crate) type ReadEach =
+    for<'d> fn(&'d Source, &Options, &mut dyn FnMut(LinkData<'d>)) -> FoundLinks<'d>;
+
 /// Writes a reference into the place of a link that [`Read`] found in this source.
 ///
 /// It gets the new reference unescaped. It returns the bytes to replace and the new ones, escaped for their place and in
@@ -120,6 +124,8 @@ pub(crate) struct Language {
     /// Finds the links one tag after another, for rewriting.
     #[cfg(feature = "html")]
     pub(crate) read_by_tag: Option<ReadByTag>,
+    /// Finds the links of a document without collecting them. None if `read` collects them anyway.
+    pub(crate) read_each: Option<ReadEach>,
     /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) shows_decoded: bool,
@@ -215,6 +221,7 @@ impl Language {
             read: Err(feature),
             #[cfg(feature = "html")]
             read_by_tag: None,
+            read_each: None,
             shows_decoded: false,
             rewriting: Rewriting::Never,
             #[cfg(feature = "html")]

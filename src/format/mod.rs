@@ -350,6 +350,21 @@ impl Format {
             Err(_) => FoundLinks::of_links(Vec::new(), source.base.clone(), None),
         }
     }
+
+    /// Calls `each` with the links that [`read`](Self::read) finds, as they are found. Returns the rest of the result.
+    pub(crate) fn read_each<'d>(
+        self,
+        source: &'d Source,
+        options: &Options,
+        each: &mut dyn FnMut(LinkData<'d>),
+    ) -> FoundLinks<'d> {
+        if let Some(read_each) = self.language().read_each {
+            return read_each(source, &options.for_source(source), each);
+        }
+        let mut found = self.read(source, options);
+        found.links.drain(..).for_each(each);
+        found
+    }
 }
 
 /// What only documents in markup have, and what only rewriting needs.

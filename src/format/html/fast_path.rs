@@ -2,21 +2,21 @@
 //!
 //! To find the end of a tag, the lexer needs the end of each name and value in it, and each step depends on the
 //! previous one. The fast path first finds the bytes `<`, `>` and `"` in several kilobytes at once. Then it follows a
-//! tag such as `<name attribute="value">` or `</name>` from one mark to the next, and nothing depends on the checks of
-//! its form. Tags in any other form are left to the lexer.
+//! tag such as `<name attribute="value" name>` or `</name>` from one mark to the next, and nothing depends on the checks
+//! of its form. It follows comments too. Tags in any other form are left to the lexer.
+//!
+//! Each byte is looked at in advance at most twice: a tag that the marks end in begins the next part, or is left to the
+//! lexer if it began the last one.
 
-use super::chars::{ends_attribute_name, is_space};
-use super::names::Wanted;
+use super::names::{Key, Wanted};
 use super::simd::Vector;
-use super::token::{Attribute, Token};
+use super::token::{Attribute, TextKind, Token};
+use super::usual_form::{
+    Attributes, BLOCK, CHUNK, MOST_ATTRIBUTES, UsualAttribute, Window, comment_end, comment_text,
+    follow_attributes,
+};
 use crate::bytes::Span;
 use crate::link::Quoting;
-
-/// How many bytes are searched in advance.
-const CHUNK: usize = 4096;
-
-/// How many bytes are searched at once.
-const BLOCK: usize = 64;
 
 /// How many positions are stored at once, needed or not: more are rare.
 const AT_ONCE: usize = 8;
@@ -24,74 +24,52 @@ const AT_ONCE: usize = 8;
 /// The positions of the bytes `<`, `>` and `"` in a part of a page.
 pub(super) struct Marks {
     /// The range of the part.
-    pub(super) start: usize,
+    start: usize,
     pub(super) end: usize,
-    /// Their positions in the part: the first `len` of these. The rest is room for excess ones.
-    pub(super) places: Vec<u16>,
-    pub(super) len: usize,
+    /// The number of positions.
+    len: usize,
     /// The number of positions that are passed.
-    pub(super) passed: usize,
+    passed: usize,
+    /// None after the lexer is dropped.
+    memory: Option<Box<Memory>>,
 }
 
-impl Marks {
-    /// No marks, with memory for the positions.
-    pub(super) fn with_memory(mut places: Vec<u16>) -> Self {
-        places.resize(CHUNK + AT_ONCE, 0);
+/// The memory of marks.
+pub(super) struct Memory {
+    /// The positions in the part. After the last one is room for excess ones.
+    places: [u16; CHUNK + AT_ONCE],
+    /// The end of the page, with zeros after it.
+    tail: Window,
+    /// The attributes of the last tag.
+    attributes: [UsualAttribute; MOST_ATTRIBUTES],
+}
+
+impl Default for Memory {
+    fn default() -> Self {
         Self {
-            start: 0,
-            end: 0,
-            places,
-            len: 0,
-            passed: 0,
+            places: [0; CHUNK + AT_ONCE],
+            tail: [0; CHUNK + BLOCK],
+            attributes: [UsualAttribute::default(); MOST_ATTRIBUTES],
         }
     }
+}
 
-    /// Finds the marks of the part that begins at `start`.
-    pub(super) fn look_at(&mut self, bytes: &[u8], start: usize) {
-        let rest = &bytes[start..];
-        let chunk = &rest[..rest.len().min(CHUNK)];
-        (self.start, self.end) = (start, start + chunk.len());
-        (self.len, self.passed) = (0, 0);
-        let (blocks, last) = chunk.as_chunks();
-        for (number, block) in blocks.iter().enumerate() {
-            self.note(number * BLOCK, block);
-        }
-        if !last.is_empty() {
-            let mut block = [0; BLOCK];
-            block[..last.len()].copy_from_slice(last);
-            self.note(chunk.len() - last.len(), &block);
-        }
-    }
-
-    /// Finds the marks of a block.
-    #[inline]
-    fn note(&mut self, start: usize, block: &[u8; BLOCK]) {
-        let mut marks = 0;
-        let (vectors, _) = block.as_chunks();
-        for (number, vector) in vectors.iter().enumerate() {
-            let vector = Vector::new(vector);
-            let angles = vector.equal(b'<').or(vector.equal(b'>'));
-            let bits = angles.or(vector.equal(b'"')).bits();
-            marks |= u64::from(bits) << (Vector::LEN * number);
-        }
-        let mut at = self.len;
-        self.len += marks.count_ones() as usize;
-        // Several at once: the number of iterations would be unpredictable.
-        while at < self.len {
-            for place in &mut self.places[at..at + AT_ONCE] {
-                // Values after the last one do not matter.
-                *place = (start + (marks | 1 << 63).trailing_zeros() as usize) as u16;
-                marks &= marks.wrapping_sub(1);
-            }
-            at += AT_ONCE;
-        }
-    }
+/// What is skipped, and what is searched in tags.
+#[derive(Clone, Copy)]
+pub(super) struct Skips {
+    pub(super) text: bool,
+    pub(super) comments: bool,
+    /// Tags without wanted names.
+    pub(super) tags: bool,
+    pub(super) wanted: &'static Wanted,
 }
 
 /// The result of following the marks.
 pub(super) enum Stop {
-    /// A token.
+    /// A token that is not a tag.
     Token(Token),
+    /// A tag in the usual form.
+    Tag(UsualTag),
     /// The marks end, in text.
     MarksEnd,
     /// The marks end in the tag or comment that begins here.
@@ -100,148 +78,227 @@ pub(super) enum Stop {
     Unusual,
 }
 
-/// The result of following the marks of a tag, after its name.
-pub(super) enum Attributes {
-    /// All attributes have the usual form.
-    Usual {
-        /// The end of the tag.
-        end: usize,
-        /// The number of the first mark after it.
-        next: usize,
-        /// Whether one of the attributes may be wanted.
-        may_link: bool,
-        self_closing: bool,
-    },
-    /// The marks end in the tag.
-    MarksEnd,
-    /// Some part of the tag does not have the usual form.
-    Unusual,
+/// A tag in the usual form.
+pub(super) struct UsualTag {
+    pub(super) start: usize,
+    pub(super) is_end: bool,
+    pub(super) name: Span,
+    pub(super) key: Key,
+    pub(super) self_closing: bool,
+    /// Whether one of the attributes may be wanted.
+    pub(super) may_link: bool,
+    /// The number of attributes.
+    attributes: usize,
 }
 
-/// Follows the marks of a tag from the end of its name. `mark` returns the place of a mark, and `next` is the number of
-/// the first.
-#[inline]
-pub(super) fn follow_attributes(
-    bytes: &[u8],
-    mark: impl Fn(usize) -> Option<usize>,
-    mut end: usize,
-    mut next: usize,
-    wanted: &Wanted,
-) -> Attributes {
-    let mut may_link = false;
-    loop {
-        let Some(at) = mark(next) else {
-            return Attributes::MarksEnd;
-        };
-        if at < end {
-            // It is part of the name.
-            return Attributes::Unusual;
+impl Marks {
+    /// No marks yet.
+    pub(super) fn with_memory(memory: Box<Memory>) -> Self {
+        let memory = Some(memory);
+        Self {
+            start: 0,
+            end: 0,
+            len: 0,
+            passed: 0,
+            memory,
         }
-        next += 1;
-        if bytes[at] == b'>' {
-            let self_closing = match &bytes[end..at] {
-                b"" => false,
-                b"/" | b" /" => true,
-                _ => return Attributes::Unusual,
+    }
+
+    /// Gives the memory back. No marks are found after this.
+    pub(super) fn take_memory(&mut self) -> Option<Box<Memory>> {
+        self.memory.take()
+    }
+
+    /// Returns true if an offset is in the part, and not its first.
+    pub(super) fn is_after_start(&self, at: usize) -> bool {
+        at > self.start
+    }
+
+    /// Finds the marks of the part that begins at `start`.
+    pub(super) fn look_at(&mut self, bytes: &[u8], start: usize) {
+        let rest = &bytes[start..];
+        let len = rest.len().min(CHUNK);
+        (self.start, self.end) = (start, start + len);
+        (self.len, self.passed) = (0, 0);
+        let Some(Memory { places, tail, .. }) = self.memory.as_deref_mut() else {
+            return;
+        };
+        if rest.len() < tail.len() {
+            let (copied, after) = tail.split_at_mut(rest.len());
+            copied.copy_from_slice(rest);
+            let padding = after.len().min(2 * BLOCK);
+            after[..padding].fill(0);
+        }
+        let window = window(bytes, start, tail);
+        let (blocks, _) = window.as_chunks();
+        for (number, block) in blocks[..len.div_ceil(BLOCK)].iter().enumerate() {
+            self.len = note(number * BLOCK, block, places, self.len);
+        }
+    }
+
+    /// Follows the marks from `at`, which becomes the end of what was followed.
+    pub(super) fn follow(&mut self, bytes: &[u8], skips: Skips, at: &mut usize) -> Stop {
+        let Some(Memory {
+            places,
+            tail,
+            attributes,
+        }) = self.memory.as_deref_mut()
+        else {
+            return Stop::Unusual;
+        };
+        let start = self.start;
+        let window = window(bytes, start, tail);
+        let places = &places[..self.len];
+        let mut number = self.passed;
+        let mut read = *at;
+        let stop = loop {
+            let Some(&open) = places.get(number) else {
+                break Stop::MarksEnd;
             };
-            return Attributes::Usual {
-                end: at + 1,
-                next,
-                may_link,
+            let open = usize::from(open) % CHUNK;
+            if window[open] != b'<' || start + open < read {
+                number += 1;
+                continue;
+            }
+            let is_end = window[open + 1] == b'/';
+            let name = open + 1 + usize::from(is_end);
+            let first = window[name];
+            if !first.is_ascii_alphabetic() {
+                let is_comment = window[open + 1..open + 4] == *b"!--";
+                if is_comment && (skips.text || read == start + open) {
+                    let Some((close, next)) = comment_end(window, open + 4, places, number + 1)
+                    else {
+                        break Stop::InMarkup(start + open);
+                    };
+                    (number, read) = (next, start + close + 1);
+                    if skips.text && skips.comments {
+                        continue;
+                    }
+                    let text = comment_text(bytes, start + open + 4, start + close);
+                    break Stop::Token(Token::Comment(text));
+                }
+                if !is_comment && !is_end && !matches!(first, b'!' | b'?') {
+                    // Text.
+                    number += 1;
+                    continue;
+                }
+                if !is_comment {
+                    break Stop::Unusual;
+                }
+            }
+            if !skips.text && read < start + open {
+                let text = Span::new(read, start + open);
+                read = start + open;
+                break Stop::Token(Token::Text(text, TextKind::Data));
+            }
+            read = start + open;
+            let Some((len, key)) = Key::at(window, name) else {
+                break Stop::Unusual;
+            };
+            let name = Span::new(name, name + len);
+            let followed = match places.get(number + 1) {
+                Some(&at) if usize::from(at) == name.end && window[name.end] == b'>' => {
+                    Attributes::Usual {
+                        end: name.end + 1,
+                        next: number + 2,
+                        count: 0,
+                        may_link: false,
+                        self_closing: false,
+                    }
+                }
+                _ => {
+                    let places = places.get(number + 1..).unwrap_or_default();
+                    follow_attributes(window, places, name.end, skips.wanted, attributes)
+                        .counted_from(number + 1)
+                }
+            };
+            let (end, next, count, may_link, self_closing) = match followed {
+                Attributes::Usual {
+                    end,
+                    next,
+                    count,
+                    may_link,
+                    self_closing,
+                } => (end, next, count, may_link, self_closing),
+                Attributes::MarksEnd => break Stop::InMarkup(start + open),
+                Attributes::Unusual => break Stop::Unusual,
+            };
+            (number, read) = (next, start + end);
+            let may_pass = skips.tags && (is_end || !may_link);
+            if may_pass && !skips.wanted.elements.may_have(key) {
+                continue;
+            }
+            break Stop::Tag(UsualTag {
+                start: start + open,
+                is_end,
+                name: name.shifted(start),
+                key,
                 self_closing,
-            };
-        }
-        let Some(name) = usual_name(bytes, Span::new(end, at)) else {
-            return Attributes::Unusual;
+                may_link,
+                attributes: count,
+            });
         };
-        let Some((quote, after)) = closing_quote(bytes, &mark, next) else {
-            return Attributes::MarksEnd;
-        };
-        may_link |= wanted.may_have(bytes[name.start], name.len());
-        (end, next) = (quote + 1, after);
+        *at = read;
+        self.passed = number;
+        stop
     }
-}
 
-/// Lists the attributes of a tag that [`follow_attributes`] found to have the usual form. The arguments are the same.
-#[inline]
-pub(super) fn list_attributes(
-    bytes: &[u8],
-    mark: impl Fn(usize) -> Option<usize>,
-    mut end: usize,
-    mut next: usize,
-    attributes: &mut Vec<Attribute>,
-) {
-    while let Some(at) = mark(next)
-        && let Some(name) = usual_name(bytes, Span::new(end, at))
-        && let Some((quote, after)) = closing_quote(bytes, &mark, next + 1)
-    {
-        attributes.push(Attribute {
-            name,
-            value: Span::new(at + 1, quote),
-            quoting: Quoting::Double,
-        });
-        (end, next) = (quote + 1, after);
-    }
-}
-
-/// The place of the first quote from the mark `next` on, and the number of the mark after it.
-#[inline]
-fn closing_quote(
-    bytes: &[u8],
-    mark: impl Fn(usize) -> Option<usize>,
-    mut next: usize,
-) -> Option<(usize, usize)> {
-    loop {
-        let at = mark(next)?;
-        next += 1;
-        if bytes[at] == b'"' {
-            return Some((at, next));
+    /// Lists the attributes of the last tag.
+    #[inline]
+    pub(super) fn list_attributes(&self, tag: &UsualTag, attributes: &mut Vec<Attribute>) {
+        attributes.clear();
+        let usual = self
+            .memory
+            .iter()
+            .flat_map(|it| &it.attributes[..tag.attributes]);
+        for it in usual {
+            let start = |offset: u16| self.start + usize::from(offset);
+            let (name, open, close) = (start(it.name), start(it.open), start(it.close));
+            attributes.push(match open == close {
+                true => Attribute {
+                    name: Span::new(name, open),
+                    value: Span::new(open, open),
+                    quoting: Quoting::Absent,
+                },
+                false => Attribute {
+                    name: Span::new(name, open - 1),
+                    value: Span::new(open + 1, close),
+                    quoting: Quoting::Double,
+                },
+            });
         }
     }
 }
 
-/// The name in the bytes before a mark, if they are white space, a name and a `=`, and the mark is a `"`.
+/// The bytes from `start` on, or the copy of them at the end of the page.
 #[inline]
-fn usual_name(bytes: &[u8], before: Span) -> Option<Span> {
-    if bytes[before.end] != b'"' {
-        return None;
-    }
-    // Most names are short, and one space is before them.
-    if (3..=Vector::LEN).contains(&before.len())
-        && let Some(vector) = Vector::at(bytes, before.start)
-    {
-        let ends = vector.up_to(b' ').or(vector.equal(b'/'));
-        let ends = ends.or(vector.equal(b'>')).or(vector.equal(b'='));
-        let last = before.len() - 1;
-        // Only the first byte and the last one end a name.
-        if ends.bits() & ((2 << last) - 1) == 1 | 1 << last
-            && is_space(bytes[before.start])
-            && bytes[before.end - 1] == b'='
-        {
-            return Some(Span::new(before.start + 1, before.end - 1));
-        }
-    }
-    let [blank, rest @ .., b'='] = &bytes[before.range()] else {
-        return None;
-    };
-    let blanks = rest.iter().take_while(|&&byte| is_space(byte)).count();
-    let name = Span::new(before.start + 1 + blanks, before.end - 1);
-    let is_usual = is_space(*blank) && !name.is_empty() && is_name(bytes, name);
-    is_usual.then_some(name)
+fn window<'b>(bytes: &'b [u8], start: usize, tail: &'b Window) -> &'b Window {
+    bytes[start..].first_chunk().unwrap_or(tail)
 }
 
-/// Returns true if none of the bytes ends an attribute name.
+/// Notes the positions of the marks of a block, which begins at `start`, after the first `len`. Returns their new number.
 #[inline]
-fn is_name(bytes: &[u8], name: Span) -> bool {
-    if name.len() < Vector::LEN
-        && let Some(vector) = Vector::at(bytes, name.start)
-    {
-        let ends = vector.up_to(b' ').or(vector.equal(b'/'));
-        let ends = ends.or(vector.equal(b'>')).or(vector.equal(b'='));
-        return ends.first() == Some(name.len());
+fn note(start: usize, block: &[u8; BLOCK], places: &mut [u16], len: usize) -> usize {
+    let mut marks = 0;
+    let (vectors, _) = block.as_chunks();
+    for (number, vector) in vectors.iter().enumerate() {
+        let vector = Vector::new(vector);
+        let angles = vector.equal(b'<').or(vector.equal(b'>'));
+        let bits = angles.or(vector.equal(b'"')).bits();
+        marks |= u64::from(bits) << (Vector::LEN * number);
     }
-    let name = &bytes[name.range()];
-    !name.iter().any(|&byte| ends_attribute_name(byte))
+    let mut at = len;
+    let len = len + marks.count_ones() as usize;
+    // Several at once: the number of iterations would be unpredictable.
+    while at < len {
+        for place in &mut places[at..at + AT_ONCE] {
+            // Values after the last one do not matter.
+            *place = (start + (marks | 1 << 63).trailing_zeros() as usize) as u16;
+            marks &= marks.wrapping_sub(1);
+        }
+        at += AT_ONCE;
+    }
+    len
 }
 
 #[cfg(test)]
@@ -320,7 +377,7 @@ mod tests {
         );
     }
 
-    const PIECES: [&str; 48] = [
+    const PIECES: [&str; 50] = [
         "<a",
         "<A",
         "</a",
@@ -369,6 +426,8 @@ mod tests {
         "é",
         "&amp;",
         "<b>",
+        " open>",
+        " href>",
     ];
 
     /// A token with all about its tag: also whether its element, and whether an attribute, may be wanted, and its end.

@@ -12,7 +12,7 @@ pub(super) struct Found<'s> {
     /// The anchors, if requested.
     pub(super) anchors: Vec<Anchor<'s>>,
     /// The BASE elements with a `href`.
-    pub(super) bases: Vec<BaseFound>,
+    pub(super) bases: Vec<BaseFound<'s>>,
     /// The `integrity` attributes.
     pub(super) integrity: Vec<Removable>,
     /// The estimated number of links that scripts build.
@@ -23,17 +23,20 @@ pub(super) struct Found<'s> {
     pub(super) nested: Vec<Nested<'s>>,
     /// The numbers of the `html` tags that only added attributes to the existing element.
     pub(super) merged: Vec<usize>,
+    /// Whether no later tag removes the links so far.
+    pub(super) is_final: bool,
     /// Whether there is a `template` element.
     pub(super) has_templates: bool,
 }
 
 /// A BASE element with a `href`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BaseFound {
+#[derive(Clone, Debug)]
+pub(super) struct BaseFound<'s> {
     /// The number of its start tag.
     pub(super) tag: usize,
     /// Its link, and the bytes to remove with its `href`.
     pub(super) element: Removable,
+    pub(super) reference: Cow<'s, str>,
 }
 
 /// A name that a fragment may have.

@@ -1,6 +1,6 @@
 //! The row of HTML in the table of languages.
 
-use super::{Contexts, charset, compare, detect, find, find_by_tag, served};
+use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -14,5 +14,6 @@ pub(crate) const LANGUAGE: Language = Language {
     has_anchors: true,
     read: Ok(find),
     read_by_tag: Some(find_by_tag),
+    read_each: Some(find_each),
     ..detect::RECOGNIZED
 };

@@ -10,11 +10,12 @@
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::chars::{ends_attribute_name, ends_name, is_space};
-use super::fast_path::{Attributes, Marks, Stop, follow_attributes, list_attributes};
+use super::fast_path::{Marks, Skips, Stop};
 use super::names::{Key, Wanted};
 use super::scratch::Scratch;
 use super::simd::Vector;
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
+use super::usual_form::{comment_text, ends_comment};
 use crate::bytes::Span;
 use crate::link::Quoting;
 
@@ -45,7 +46,7 @@ pub(super) struct Lexer<'s> {
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(bytes: &'s [u8]) -> Self {
-        let Scratch { places, attributes } = Scratch::take();
+        let Scratch { memory, attributes } = Scratch::take();
         Self {
             bytes,
             at: 0,
@@ -63,7 +64,7 @@ impl<'s> Lexer<'s> {
             skips_text: false,
             skips_tags: false,
             skips_comments: false,
-            marks: Marks::with_memory(places),
+            marks: Marks::with_memory(memory.unwrap_or_default()),
         }
     }
 
@@ -152,12 +153,29 @@ impl<'s> Lexer<'s> {
         if self.at >= self.marks.end {
             self.marks.look_at(self.bytes, self.at);
         }
+        let skips = Skips {
+            text: self.skips_text,
+            comments: self.skips_comments,
+            tags: self.skips_tags,
+            wanted: self.wanted,
+        };
         loop {
-            let (start, end) = (self.marks.start, self.marks.end);
-            let next = match self.follow_marks() {
+            let end = self.marks.end;
+            let next = match self.marks.follow(self.bytes, skips, &mut self.at) {
+                Stop::Tag(tag) => {
+                    self.marks.list_attributes(&tag, &mut self.attributes);
+                    self.may_link = tag.may_link;
+                    self.tag = Tag {
+                        start: tag.start,
+                        name: tag.name,
+                        key: tag.key,
+                        self_closing: tag.self_closing,
+                    };
+                    return Some(if tag.is_end { Token::End } else { Token::Start });
+                }
                 Stop::Token(token) => return Some(token),
                 Stop::MarksEnd => end,
-                Stop::InMarkup(tag) if tag > start => tag,
+                Stop::InMarkup(start) if self.marks.is_after_start(start) => start,
                 Stop::InMarkup(_) | Stop::Unusual => return None,
             };
             if end == self.bytes.len() {
@@ -165,105 +183,6 @@ impl<'s> Lexer<'s> {
             }
             self.marks.look_at(self.bytes, next);
         }
-    }
-
-    fn follow_marks(&mut self) -> Stop {
-        let bytes = self.bytes;
-        let places = &self.marks.places[..self.marks.len];
-        let start = self.marks.start;
-        let wanted = self.wanted;
-        let mark = |number: usize| places.get(number).map(|&place| start + usize::from(place));
-        let mut number = self.marks.passed;
-        let mut read = self.at;
-        let stop = loop {
-            let Some(open) = mark(number) else {
-                break Stop::MarksEnd;
-            };
-            if open < read || bytes[open] != b'<' {
-                number += 1;
-                continue;
-            }
-            let is_end = bytes.get(open + 1) == Some(&b'/');
-            let name = open + 1 + usize::from(is_end);
-            let is_comment = match bytes.get(name) {
-                Some(byte) if byte.is_ascii_alphabetic() => false,
-                Some(b'!') if bytes[open..].first_chunk() == Some(b"<!--") => true,
-                Some(b'!' | b'?') => break Stop::Unusual,
-                _ if is_end => break Stop::Unusual,
-                _ => {
-                    number += 1;
-                    continue;
-                }
-            };
-            if !self.skips_text && read < open {
-                let text = Span::new(read, open);
-                read = open;
-                break Stop::Token(Token::Text(text, TextKind::Data));
-            }
-            read = open;
-            if is_comment {
-                let start = name + "!--".len();
-                let mut next = number + 1;
-                let close = loop {
-                    match mark(next) {
-                        Some(at) if bytes[at] == b'>' && ends_comment(bytes, start, at) => {
-                            break Some(at);
-                        }
-                        Some(_) => next += 1,
-                        None => break None,
-                    }
-                };
-                let Some(close) = close else {
-                    break Stop::InMarkup(open);
-                };
-                number = next + 1;
-                read = close + 1;
-                if self.skips_text && self.skips_comments {
-                    continue;
-                }
-                let text = comment_text(bytes, start, close);
-                break Stop::Token(Token::Comment(text));
-            }
-            let Some((len, key)) = Key::at(bytes, name) else {
-                break Stop::Unusual;
-            };
-            let name = Span::new(name, name + len);
-            let (end, next, may_link, self_closing) = match mark(number + 1) {
-                Some(at) if at == name.end && bytes[at] == b'>' => {
-                    (at + 1, number + 2, false, false)
-                }
-                _ => match follow_attributes(bytes, mark, name.end, number + 1, wanted) {
-                    Attributes::Usual {
-                        end,
-                        next,
-                        may_link,
-                        self_closing,
-                    } => (end, next, may_link, self_closing),
-                    Attributes::MarksEnd => break Stop::InMarkup(open),
-                    Attributes::Unusual => break Stop::Unusual,
-                },
-            };
-            let may_pass = is_end || !may_link;
-            read = end;
-            if may_pass && self.skips_plain(key) {
-                number = next;
-                continue;
-            }
-            self.attributes.clear();
-            list_attributes(bytes, mark, name.end, number + 1, &mut self.attributes);
-            number = next;
-            self.may_link = may_link;
-            self.tag = Tag {
-                start: open,
-                name,
-                key,
-                self_closing,
-            };
-            break Stop::Token(if is_end { Token::End } else { Token::Start });
-        };
-        self.at = read;
-        self.marks.passed = number;
-        stop
     }
 
     /// The next `<` that begins markup.
@@ -438,31 +357,11 @@ impl<'s> Lexer<'s> {
 impl Drop for Lexer<'_> {
     fn drop(&mut self) {
         let scratch = Scratch {
-            places: std::mem::take(&mut self.marks.places),
+            memory: self.marks.take_memory(),
             attributes: std::mem::take(&mut self.attributes),
         };
         scratch.keep();
     }
-}
-
-/// Returns true if the `>` at `at` ends the comment whose text begins at `from`: after `--` or `--!`, or immediately, as
-/// in `<!-->` and `<!--->`.
-#[inline]
-fn ends_comment(bytes: &[u8], from: usize, at: usize) -> bool {
-    matches!(
-        bytes[from..at],
-        [] | [b'-'] | [.., b'-', b'-'] | [.., b'-', b'-', b'!']
-    )
-}
-
-/// The text of the comment that begins at `from`, whose `>` is at `end`.
-fn comment_text(bytes: &[u8], from: usize, end: usize) -> Span {
-    let dashes = match &bytes[from..end] {
-        [.., b'-', b'-', b'!'] => 3,
-        text => text.len().min(2),
-    };
-    // Immediate ends have no text.
-    Span::new(from, end - dashes)
 }
 
 /// The end of the content of a script: `</script`, except after both `<!--` and `<script` (HTML standard, sections

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::charref::Within;
+use super::content::Content;
 use super::found::{BaseFound, Found, Nested};
 use super::lexer::Lexer;
 use super::names::{self, Wanted};
@@ -46,21 +47,6 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     is_script: bool,
     /// The text that continues after a `wbr`.
     visible: Visible<'s>,
-}
-
-/// The classifier of text in the last element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// Plain text.
-    Text,
-    /// A style sheet; in SVG with character references.
-    Style(Namespace),
-    /// An import map (HTML standard, section 8.1.6.2).
-    ImportMap,
-    /// Speculation rules.
-    Speculation,
-    /// JSON-LD, in which absolute URLs are links.
-    Data,
 }
 
 impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
@@ -121,6 +107,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
             }
             if !self.found.links.is_empty() {
+                self.found.is_final = self.classifier.is_final();
                 each(&mut self.found)?;
             }
         }
@@ -142,8 +129,11 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     fn start_tag(&mut self) -> Result<(), NeedsTree> {
         let number = self.tags;
         self.tags += 1;
-        self.visible
-            .end_text_before_tag(self.page, self.lexer.tag.start, &mut self.found.links);
+        if !self.visible.is_empty() {
+            let start = self.lexer.tag.start;
+            self.visible
+                .end_text_before_tag(self.page, start, &mut self.found.links);
+        }
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
@@ -196,7 +186,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             // The tag may also have a `style`.
             let mut links = self.found.links[before..].iter();
             let base = links.find(|link| link.role == Role::Base);
-            let Some(&link) = base.and_then(|link| link.spans.first()) else {
+            let Some((base, &link)) = base.and_then(|it| Some((it, it.spans.first()?))) else {
                 return Ok(());
             };
             let attributes = self.lexer.attributes.iter();
@@ -209,6 +199,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             self.found.bases.push(BaseFound {
                 tag: number,
                 element: Removable::new(link, removal),
+                reference: base.reference.clone(),
             });
             // In a table their order may change.
             if self.found.bases.len() > 1 && !self.classifier.keeps_order() {
@@ -238,7 +229,8 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     /// Finds the links in the attributes of a tag.
     fn attributes(&mut self, tag: Tag, namespace: Namespace) {
         let name = &self.page.bytes[tag.name.range()];
-        let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
+        // A bit for each attribute of the table.
+        let mut seen = 0_u64;
         for at in 0..self.lexer.attributes.len() {
             let attribute = self.lexer.attributes[at];
             let attribute_name = &self.page.bytes[attribute.name.range()];
@@ -248,14 +240,14 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             let Some(found) = table::attribute(attribute_name) else {
                 continue;
             };
-            let Some((row, element)) = found.on(name, namespace) else {
+            let Some((row, element)) = found.on_key(tag.key, name, namespace) else {
                 continue;
             };
             // Of attributes with the same name, the first counts, whether or not it is a link.
-            if seen.contains(&found.name) {
+            if seen >> found.number & 1 != 0 {
                 continue;
             }
-            seen.push(found.name);
+            seen |= 1 << found.number;
             if namespace == Namespace::Html && matches!(tag.key, names::HTML | names::BODY) {
                 let given = &mut self.given[usize::from(tag.key == names::BODY)];
                 if given.contains(&found.name) {
@@ -273,7 +265,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 // The HTML parser turns it into `img`.
                 Some("image") if namespace == Namespace::Html => Cow::Borrowed("img"),
                 Some(element) => Cow::Borrowed(element),
-                None => lower(name),
+                None => names::lower(name),
             };
             self.links_of(&attribute, element, found.name, row, syntax);
         }
@@ -323,7 +315,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         row: &Row,
         syntax: Syntax,
     ) {
-        let mut markup = Markup {
+        let markup = |element| Markup {
             language: Language::Html,
             element,
             attribute: Cow::Borrowed(name),
@@ -338,19 +330,19 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             && is_literal(reference)
         {
             let (role, against) = self.role_and_base(row);
-            let against = against.of(reference, role);
             self.found.links.push(LinkData {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
-                place: Place::Markup(markup),
+                place: Place::Markup(markup(element)),
                 role,
                 absoluteness: self.absoluteness(row, name),
-                against,
+                against: against.of(reference, role),
                 notes: Notes::NONE,
                 alternatives: Vec::new(),
             });
             return;
         }
+        let mut markup = markup(element);
         let value = self.page.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
@@ -387,7 +379,16 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     }
 
     /// Whether the URL that is the whole value of the tag's attribute `name` must be absolute.
+    #[inline]
     fn absoluteness(&self, row: &Row, name: &str) -> Absoluteness {
+        // Only the URLs of `link` and `meta` may be public addresses.
+        match row.role.is_some() && row.syntax != Syntax::Refresh {
+            true => Absoluteness::Optional,
+            false => self.absoluteness_by_attributes(row, name),
+        }
+    }
+
+    fn absoluteness_by_attributes(&self, row: &Row, name: &str) -> Absoluteness {
         let is_canonical = if row.role.is_none() {
             let rel = self.value_of("rel").unwrap_or_default();
             table::is_canonical(&rel, self.value_of("hreflang").is_some())
@@ -409,7 +410,15 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     }
 
     /// The role and the base scope of the links in the attribute of this row.
+    #[inline]
     fn role_and_base(&self, row: &Row) -> (Role, BaseScope) {
+        match (row.role, row.against) {
+            (Some(role), Rebased::No) => (role, BaseScope::Base),
+            _ => self.role_and_base_by_attributes(row),
+        }
+    }
+
+    fn role_and_base_by_attributes(&self, row: &Row) -> (Role, BaseScope) {
         let role = row.role.unwrap_or_else(|| {
             table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
         });
@@ -417,7 +426,8 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             Rebased::No => BaseScope::Base,
             Rebased::Document => BaseScope::Document,
             Rebased::Codebase => match self.value_of("codebase") {
-                Some(codebase) => against(ScopedBase::new(&strip(codebase), None)),
+                Some(codebase) => ScopedBase::new(&strip(codebase), None)
+                    .map_or(BaseScope::Base, |base| BaseScope::Nested(Arc::new(base))),
                 None => BaseScope::Base,
             },
         };
@@ -551,13 +561,4 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             markup,
         });
     }
-}
-
-fn against(base: Option<ScopedBase>) -> BaseScope {
-    base.map_or(BaseScope::Base, |base| BaseScope::Nested(Arc::new(base)))
-}
-
-fn lower(name: &[u8]) -> Cow<'static, str> {
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-    Cow::Owned(name.replace('\0', "\u{FFFD}"))
 }

@@ -24,6 +24,8 @@
 //! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style sheets are read by
 //!   `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in the page, whose spans are mapped back
 //!   through the character references of the attribute. The HTML in a feed is read in the same way (`part`).
+//! * **Links as they are found.** `find_each` delivers links a few at a time, after a `body` tag: from then on no `frameset`
+//!   removes them. If the tree is needed later, the page is read again, and the links that were delivered are left out.
 //! * **One tag at a time.** Rewriting takes the links of each tag when they are found (`find_by_tag`), so that they need no
 //!   memory. This covers pages that the rules classify and that have no pages in them. Any other is read as a whole.
 //! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and
@@ -51,12 +53,14 @@ mod charref;
 mod chars;
 mod charset;
 mod compare;
+mod content;
 mod context;
 mod detect;
 mod fast_path;
 mod found;
 mod integrity;
 mod json;
+mod key;
 mod language;
 mod lexer;
 mod links;
@@ -77,6 +81,7 @@ mod token;
 mod tree;
 mod tree_feed;
 mod tree_oracle;
+mod usual_form;
 pub(super) mod values;
 mod visible;
 
@@ -86,14 +91,12 @@ pub(crate) use spelling::Spelling;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use encoding_rs::UTF_8;
-
 use self::page::Page;
-use self::reader::{by_tag, read};
+use self::reader::{BATCH, by_tag, read, read_each};
 use super::language::TagLinks;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable};
-use crate::source::{CharsetFrom, Source, from_utf8};
+use crate::source::{CharsetFrom, Source};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
@@ -105,59 +108,57 @@ pub use served::begins_as_page;
 
 /// The links of an HTML document, in source order.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    let charset = document.charset;
-    if !charset.is_ascii_compatible() {
-        // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.
-        let text = document.text();
-        let page = Page::of_text(&text.text, options);
-        let read = read(&page);
-        let base = read.base(document, options);
-        let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
-        let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
-        let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
-        return FoundLinks {
-            integrity: read.integrity.iter().map(mapped).collect(),
-            scripted: read.scripted,
-            links: read.links.into_iter().map(to_source).collect(),
-            anchors: read.anchors.into_iter().map(own).collect(),
-            base,
-            base_elements: read.bases.iter().map(mapped).collect(),
-            malformed: text.malformed,
-            guessed: read.guessed,
-        };
-    }
-    let start = charset.bom_len();
-    let page = page_after_mark(document, options);
-    let mut read = read(&page);
-    let base = read.base(document, options);
-    if start > 0 {
-        let spans = read.links.iter_mut().flat_map(|link| &mut link.spans);
-        spans.for_each(|span| *span = span.shifted(start));
-    }
-    let undecodable = |link: &&LinkData<'_>| link.notes.contains(Note::Undecodable);
-    let malformed = match page.text {
-        Some(_) => None,
-        None => {
-            let link = read.links.iter().find(undecodable);
-            link.map(|link| link.extent().start).or_else(|| {
-                // A stream was detected as UTF-8 from its beginning.
-                let by_beginning = charset.from() == CharsetFrom::Valid;
-                let error = std::str::from_utf8(&document.bytes)
-                    .err()
-                    .filter(|_| by_beginning);
-                error.map(|error| error.valid_up_to())
-            })
-        }
+    let Some(page) = Page::of_document(document, options) else {
+        return find_in_decoded(document, options);
     };
-    let shifted = |it: &Removable| it.mapped(|span| span.shifted(start));
+    let mut read = read(&page);
+    let mut finished = Finished::new(document);
+    if finished.is_needed(&page) {
+        read.links.iter_mut().for_each(|link| finished.link(link));
+    }
+    finished.found(document, &page, read)
+}
+
+/// Calls `each` with the links of an HTML document, in source order, as they are found. Returns the rest about them.
+pub(crate) fn find_each<'d>(
+    document: &'d Source,
+    options: &Options,
+    each: &mut dyn FnMut(LinkData<'d>),
+) -> FoundLinks<'d> {
+    let Some(page) = Page::of_document(document, options) else {
+        let mut found = find_in_decoded(document, options);
+        found.links.drain(..).for_each(each);
+        return found;
+    };
+    let mut finished = Finished::new(document);
+    let read = match finished.is_needed(&page) {
+        true => read_each(&page, BATCH, &mut |mut link| {
+            finished.link(&mut link);
+            each(link);
+        }),
+        false => read_each(&page, BATCH, each),
+    };
+    finished.found(document, &page, read)
+}
+
+/// The links of a document in UTF-16 or ISO-2022-JP, whose markup is not ASCII: the text is read, and spans are mapped
+/// back.
+fn find_in_decoded<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    let text = document.text();
+    let page = Page::of_text(&text.text, options);
+    let read = read(&page);
+    let base = read.base(document, options);
+    let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
+    let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
+    let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
     FoundLinks {
-        base_elements: read.bases.iter().map(shifted).collect(),
-        integrity: read.integrity.iter().map(shifted).collect(),
+        integrity: read.integrity.iter().map(mapped).collect(),
         scripted: read.scripted,
-        links: read.links,
-        anchors: read.anchors,
+        links: read.links.into_iter().map(to_source).collect(),
+        anchors: read.anchors.into_iter().map(own).collect(),
         base,
-        malformed,
+        base_elements: read.bases.iter().map(mapped).collect(),
+        malformed: text.malformed,
         guessed: read.guessed,
     }
 }
@@ -168,28 +169,67 @@ pub(crate) fn find_by_tag<'d>(
     options: &Options,
     take: &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
 ) -> Option<usize> {
-    if !document.charset.is_ascii_compatible() {
-        return None;
-    }
     let page = Page {
         anchors: false,
-        ..page_after_mark(document, options)
+        ..Page::of_document(document, options)?
     };
     by_tag(&page, document.charset.bom_len(), take)
 }
 
-/// The page after a byte order mark, in an ASCII-compatible encoding.
-fn page_after_mark<'d, 'o>(document: &'d Source, options: &'o Options) -> Page<'d, 'o> {
-    let charset = document.charset;
-    let bytes = &document.bytes[charset.bom_len()..];
-    let is_utf8 = charset.encoding() == UTF_8;
-    Page {
-        bytes,
-        text: is_utf8.then(|| from_utf8(bytes)).flatten(),
-        encoding: charset.encoding(),
-        options,
-        anchors: options.anchors,
-        within: None,
-        depth: 0,
+/// Turns links of a page into links of its document.
+struct Finished {
+    /// The length of the byte order mark.
+    start: usize,
+    /// The offset of the first link with invalid bytes.
+    undecodable: Option<usize>,
+}
+
+impl Finished {
+    fn new(document: &Source) -> Self {
+        Self {
+            start: document.charset.bom_len(),
+            undecodable: None,
+        }
+    }
+
+    /// Returns true if links of the page are not yet links of the document.
+    fn is_needed(&self, page: &Page<'_, '_>) -> bool {
+        self.start > 0 || page.text.is_none()
+    }
+
+    fn link(&mut self, link: &mut LinkData<'_>) {
+        for span in &mut link.spans {
+            *span = span.shifted(self.start);
+        }
+        if self.undecodable.is_none() && link.notes.contains(Note::Undecodable) {
+            self.undecodable = Some(link.extent().start);
+        }
+    }
+
+    /// The result for the document.
+    fn found<'d>(
+        &self,
+        document: &Source,
+        page: &Page<'d, '_>,
+        read: reader::Read<'d>,
+    ) -> FoundLinks<'d> {
+        // A stream was detected as UTF-8 from its beginning.
+        let by_beginning = document.charset.from() == CharsetFrom::Valid;
+        let malformed = self.undecodable.or_else(|| {
+            let is_doubtful = page.text.is_none() && by_beginning;
+            let error = is_doubtful.then(|| std::str::from_utf8(&document.bytes).err());
+            error.flatten().map(|error| error.valid_up_to())
+        });
+        let shifted = |it: &Removable| it.mapped(|span| span.shifted(self.start));
+        FoundLinks {
+            base: read.base(document, page.options),
+            base_elements: read.bases.iter().map(shifted).collect(),
+            integrity: read.integrity.iter().map(shifted).collect(),
+            scripted: read.scripted,
+            links: read.links,
+            anchors: read.anchors,
+            malformed,
+            guessed: read.guessed,
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::markup::value::Value;
 use crate::link::Markup;
+use crate::source::{Source, from_utf8};
 
 /// The greatest depth of pages in pages; deeper ones are skipped.
 pub(super) const MOST_NESTED: usize = 8;
@@ -31,6 +32,26 @@ pub(super) struct Page<'s, 'o> {
 }
 
 impl<'s, 'o> Page<'s, 'o> {
+    /// The page that is a document, after its byte order mark. `None` if its markup is not ASCII.
+    pub(super) fn of_document(document: &'s Source, options: &'o Options) -> Option<Self> {
+        let charset = document.charset;
+        if !charset.is_ascii_compatible() {
+            return None;
+        }
+        let bytes = &document.bytes[charset.bom_len()..];
+        let encoding = charset.encoding();
+        let text = (encoding == UTF_8).then(|| from_utf8(bytes)).flatten();
+        Some(Self {
+            bytes,
+            text,
+            encoding,
+            options,
+            anchors: options.anchors,
+            within: None,
+            depth: 0,
+        })
+    }
+
     /// A page that is the text of a value.
     pub(super) fn of_text(text: &'s str, options: &'o Options) -> Self {
         Self {

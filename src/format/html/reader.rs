@@ -22,38 +22,79 @@ use crate::format::language::TagLinks;
 use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
+/// How many links are found before they are delivered.
+pub(super) const BATCH: usize = 32;
+
 /// The result of reading a page with the pages in it.
 pub(super) struct Read<'s> {
+    /// The links, or those that were not delivered.
     pub(super) links: Vec<LinkData<'s>>,
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The BASE elements, in tree order.
     pub(super) bases: Vec<Removable>,
+    /// The reference of the first BASE element.
+    base_reference: Option<Cow<'s, str>>,
     pub(super) integrity: Vec<Removable>,
     pub(super) scripted: usize,
     pub(super) guessed: bool,
 }
 
 impl Read<'_> {
-    /// The reference of the first BASE element.
-    fn base_reference(&self) -> Option<&str> {
-        let base = self.bases.first()?.link();
-        let at = self.links.binary_search_by_key(&base, LinkData::id).ok()?;
-        Some(&self.links[at].reference)
-    }
-
     /// The base URL of the document (RFC 3986, section 5.1): that of the first BASE element if usable, or else the one
     /// from outside.
     pub(super) fn base(&self, document: &Source, options: &Options) -> Option<Base> {
         let outer = document.base.as_ref();
-        effective_base(self.base_reference(), outer, &options.resolver)
+        effective_base(self.base_reference.as_deref(), outer, &options.resolver)
     }
 }
 
 /// Reads a page with the pages in it.
 pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
-    let (mut found, mut guessed) = read_own(page);
+    let rules = rules(page);
+    let (mut found, mut guessed) = match Finder::new(page, rules).run() {
+        // Without a table, or with one BASE, source order is tree order.
+        Ok((found, _)) => (found, false),
+        Err(NeedsTree) => read_with_tree(page),
+    };
     guessed |= insert_nested(page, &mut found);
+    read_of(found, guessed)
+}
+
+/// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at once. Returns the rest.
+///
+/// In doubt, the page is read again. Then the first links are the same as those that were delivered: the rules deliver
+/// none that are in doubt.
+pub(super) fn read_each<'s>(
+    page: &Page<'s, '_>,
+    batch: usize,
+    each: &mut dyn FnMut(LinkData<'s>),
+) -> Read<'s> {
+    let (mut delivered, mut guessed) = (0, false);
+    let run = Finder::new(page, rules(page)).run_with(|found| {
+        if found.is_final && found.links.len() >= batch {
+            guessed |= insert_nested(page, found);
+            delivered += found.links.len();
+            found.links.drain(..).for_each(&mut *each);
+        }
+        Ok::<_, NeedsTree>(())
+    });
+    let (mut found, known) = match run {
+        Ok((found, _)) => (found, 0),
+        Err(NeedsTree) => {
+            let (found, guesses) = read_with_tree(page);
+            guessed |= guesses;
+            (found, delivered)
+        }
+    };
+    guessed |= insert_nested(page, &mut found);
+    found.links.drain(..).skip(known).for_each(each);
+    read_of(found, guessed)
+}
+
+fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
+    let first = found.bases.first();
     Read {
+        base_reference: first.map(|base| base.reference.clone()),
         bases: found.bases.iter().map(|base| base.element).collect(),
         integrity: found.integrity,
         scripted: found.scripted,
@@ -113,17 +154,17 @@ pub(super) fn by_tag<'s>(
     run.ok().map(|(found, _)| found.scripted)
 }
 
-/// Reads the page itself. Returns true if tags were guessed.
-fn read_own<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
+fn rules(page: &Page<'_, '_>) -> Rules {
+    let rules = Rules::new(page.options.scripting);
+    match page.anchors {
+        true => rules.with_anchors(),
+        false => rules,
+    }
+}
+
+/// Reads the page itself with the tree. Returns true if tags were guessed.
+fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
     let scripting = page.options.scripting;
-    let mut rules = Rules::new(scripting);
-    if page.anchors {
-        rules = rules.with_anchors();
-    }
-    if let Ok((found, _)) = Finder::new(page, rules).run() {
-        // Without a table, or with one BASE, source order is tree order.
-        return (found, false);
-    }
     let open = Cell::new(0);
     let oracle = TreeOracle::new(&open, scripting, page.encoding);
     if let Ok((mut found, oracle)) = Finder::new(page, oracle).run() {
@@ -156,7 +197,7 @@ fn sort_by_tree(
             .bases
             .binary_search_by_key(&tag, |base| base.tag)
             .ok()?;
-        Some(found.bases[at])
+        Some(found.bases[at].clone())
     };
     found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
     if !is_body_replaced {
@@ -225,7 +266,8 @@ fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
 pub(super) fn read_within<'s>(page: &Page<'s, '_>, outer: Option<&Arc<ScopedBase>>) -> Read<'s> {
     let mut read = read(page);
     let own = read
-        .base_reference()
+        .base_reference
+        .as_ref()
         .and_then(|base| ScopedBase::new(base, outer))
         .map(Arc::new);
     let base = own.or_else(|| outer.cloned());
@@ -256,4 +298,74 @@ pub(super) fn read_within<'s>(page: &Page<'s, '_>, outer: Option<&Arc<ScopedBase
         }
     }
     read
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    const PIECES: [&str; 24] = [
+        "<body>",
+        "<body background=b>",
+        "text ",
+        "<p>",
+        "<br>",
+        "<a href=c>",
+        "<a href=\"d\">e</a>",
+        "<img src=\"f\">",
+        "<base href=\"g/\">",
+        "<frameset>",
+        "<frame src=h>",
+        "</frameset>",
+        "<table><tr><td background=i>",
+        "<td background=j>",
+        "<template>",
+        "</template>",
+        "<select>",
+        "<svg>",
+        "</svg>",
+        "<title>k</title>",
+        "<!-- l -->",
+        "<style>@import 'm'</style>",
+        "<iframe srcdoc='<base href=n><a href=o>'></iframe>",
+        "http://p.example/ ",
+    ];
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(3000))]
+
+        /// Links that are delivered as they are found are those of the whole page, in order.
+        #[test]
+        fn delivered_links_are_those_of_the_page(
+            pieces in prop::collection::vec(select(&PIECES[..]), 0..20),
+            batch in 0..4_usize,
+            html_text in any::<bool>(),
+        ) {
+            let html = pieces.concat();
+            let options = Options { html_text, ..Options::default() };
+            let page = Page::of_text(&html, &options);
+            let whole = read(&page);
+            let mut delivered = Vec::new();
+            let rest = read_each(&page, batch, &mut |link| delivered.push(link));
+            prop_assert!(rest.links.is_empty());
+            prop_assert_eq!(delivered, whole.links);
+            prop_assert_eq!(rest.bases, whole.bases);
+            prop_assert_eq!(rest.base_reference, whole.base_reference);
+        }
+    }
+
+    #[test]
+    fn a_frameset_removes_no_link_that_was_delivered() {
+        let options = Options::default();
+        let links = |html: &str| {
+            let mut links = 0;
+            read_each(&Page::of_text(html, &options), 1, &mut |_| links += 1);
+            links
+        };
+        assert_eq!(links("<body><a href=b></a><frameset>"), 1);
+        assert_eq!(links("<a href=b></a><frameset>"), 0);
+    }
 }

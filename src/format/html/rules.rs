@@ -45,6 +45,8 @@ pub(super) struct Rules {
     namespace: Namespace,
     /// The state of `select` elements, where it matters.
     selects: Selects,
+    /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section 13.2.6.4.6, "frameset-ok flag").
+    has_body: bool,
     /// For each open `template`, whether it is in a table. Its contents are not.
     templates: Vec<bool>,
     /// Whether the last start tag opened the innermost of them.
@@ -61,6 +63,7 @@ impl Rules {
             in_table: false,
             in_form: false,
             selects: Selects::Any,
+            has_body: false,
             foreign: Vec::new(),
             namespace: Namespace::Html,
             templates: Vec::new(),
@@ -133,6 +136,7 @@ impl Rules {
             selects => selects,
         };
         self.before_head &= tag.key == names::HTML;
+        self.has_body |= tag.key == names::BODY && self.templates.is_empty();
         Ok(match tag.key {
             names::FRAMESET if !self.guess => return Err(NeedsTree),
             // In a template, some are ignored, and others determine how the rest is read.
@@ -249,6 +253,10 @@ impl TagClassifier for Rules {
 
     fn needs_text(&self) -> bool {
         self.before_head
+    }
+
+    fn is_final(&self) -> bool {
+        self.has_body
     }
 
     fn skips_tags(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::fast_path::Memory;
 use super::token::Attribute;
 
 /// The number of attributes that memory is kept for: a hostile tag may have millions.
@@ -10,8 +11,8 @@ const MOST_KEPT: usize = 256;
 /// The memory of a lexer. Its content does not matter.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// The positions of marks.
-    pub(super) places: Vec<u16>,
+    /// The memory of marks.
+    pub(super) memory: Option<Box<Memory>>,
     pub(super) attributes: Vec<Attribute>,
 }
 

@@ -1,6 +1,6 @@
 //! The attributes with URLs, and their elements.
 
-use super::names::Key;
+use super::key::Key;
 use super::namespace::Namespace;
 use super::values::Syntax;
 use crate::link::Role;
@@ -8,6 +8,8 @@ use crate::link::Role;
 /// An attribute with URLs on some elements.
 pub(crate) struct LinkAttribute {
     pub(crate) name: &'static str,
+    /// Its number in the table.
+    pub(crate) number: u8,
     key: Key,
     rows: &'static [Row],
 }
@@ -93,9 +95,22 @@ macro_rules! attributes {
         /// The names of all of them.
         pub(super) const NAMES: &[&str] = &[$($name),+];
 
-        static ATTRIBUTES: [LinkAttribute; NAMES.len()] = [$(
-            LinkAttribute { name: $name, key: Key::of($name.as_bytes()), rows: const { &[$($row),+] } }
-        ),+];
+        static ATTRIBUTES: [LinkAttribute; NAMES.len()] = {
+            let mut attributes = [$(
+                LinkAttribute {
+                    name: $name,
+                    number: 0,
+                    key: Key::of($name.as_bytes()),
+                    rows: const { &[$($row),+] },
+                }
+            ),+];
+            let mut number = 0;
+            while number < attributes.len() {
+                attributes[number].number = number as u8;
+                number += 1;
+            }
+            attributes
+        };
     };
 }
 
@@ -215,6 +230,17 @@ impl LinkAttribute {
             0..=Key::LONGEST => Key::of_short(element),
             _ => Key::LONG,
         };
+        self.on_key(key, element, namespace)
+    }
+
+    /// The same for an element whose key is known.
+    #[inline]
+    pub(super) fn on_key(
+        &'static self,
+        key: Key,
+        element: &[u8],
+        namespace: Namespace,
+    ) -> Option<(&'static Row, Option<&'static str>)> {
         let named = |elements: &'static [Element]| {
             let is_same = |it: &&Element| {
                 it.key == key

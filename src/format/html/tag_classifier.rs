@@ -53,6 +53,11 @@ pub(super) trait TagClassifier {
     /// current state.
     fn skips_tags(&self) -> bool;
 
+    /// Returns true if it is certain that no later tag removes what is already found.
+    fn is_final(&self) -> bool {
+        false
+    }
+
     /// Receives another token.
     fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree>;
 }
