@@ -12,7 +12,7 @@ use super::options::{Iri, Join, TextOptions};
 use super::pieces::LONGEST_PIECE;
 use super::scheme::is_scheme_byte;
 use super::scheme_names::LOOK_BACK;
-use super::{bare, opaque};
+use super::{bare, opaque, simd};
 use crate::link::Delimiter;
 
 /// The options of the fast path.
@@ -97,17 +97,7 @@ impl Common {
     ) -> Option<CommonUrl> {
         let bytes = text.bytes();
         let is_wide = self.is_wide && T::IS_UTF8;
-        if !bytes[colon..].starts_with(b"://") {
-            return None;
-        }
-        let before = &bytes[min_start..colon];
-        let scheme = match before {
-            [.., b'h', b't', b't', b'p'] => 4,
-            [.., b'h', b't', b't', b'p', b's'] => 5,
-            [.., b'f', b't', b'p'] => 3,
-            _ => return None,
-        };
-        let start = colon - scheme;
+        let start = scheme_start(bytes, colon).filter(|start| *start >= min_start)?;
         if text.may_end_wide(&bytes[min_start..=start]) {
             return None;
         }
@@ -294,10 +284,38 @@ fn end<T: Encoded>(text: T, host: usize, stop: usize, is_wide: bool) -> Option<(
     (is_plain_end(bytes[end - 1]) && end > host).then_some((end, reach))
 }
 
+/// The start of the scheme before the `://` at `colon`, if both are common.
+#[inline]
+fn scheme_start(bytes: &[u8], colon: usize) -> Option<usize> {
+    const HTTPS: u64 = u64::from_le_bytes(*b"https://");
+    const HTTP: u64 = u64::from_le_bytes(*b"\0http://");
+    const FTP: u64 = u64::from_le_bytes(*b"\0\0ftp://");
+    let slashes = colon + "://".len();
+    let word = match slashes.checked_sub(8) {
+        Some(from) => *bytes.get(from..)?.first_chunk()?,
+        // The text begins with it.
+        None => {
+            let mut word = [0; 8];
+            word[8 - slashes..].copy_from_slice(bytes.get(..slashes)?);
+            word
+        }
+    };
+    let word = u64::from_le_bytes(word);
+    let len = match word {
+        HTTPS => 5,
+        _ if word & !0xFF == HTTP => 4,
+        _ if word & !0xFFFF == FTP => 3,
+        _ => return None,
+    };
+    Some(colon - len)
+}
+
 /// The delimiter after `before`, and the text that closes it.
 #[inline]
 fn opening<T: Encoded>(text: T, before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
     Some(match before {
+        // Most URLs are after a word.
+        [word @ .., b' '] if ends_with_letter(text, word) => (Delimiter::Bare, b""),
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
         [.., b'"'] => (Delimiter::Quote, b"\""),
         [.., byte] if byte.is_ascii() => {
@@ -318,6 +336,12 @@ fn opening<T: Encoded>(text: T, before: &[u8]) -> Option<(Delimiter, &'static [u
     })
 }
 
+#[inline]
+fn ends_with_letter<T: Encoded>(text: T, word: &[u8]) -> bool {
+    let last = word.last();
+    last.is_some_and(u8::is_ascii_alphanumeric) && !text.may_end_wide(word)
+}
+
 /// Returns true if a character that begins with this byte may be Han or Kana.
 fn is_ideographic(byte: u8) -> bool {
     matches!(byte, 0xE3..=0xE9)
@@ -333,6 +357,24 @@ fn is_plain_end(last: u8) -> bool {
 /// there.
 #[inline]
 fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
+    if let Some(pair) = bytes.first_chunk() {
+        let dots = simd::bits_of_pair(pair, |byte| byte == b'.');
+        let names = simd::bits_of_pair(pair, |byte| {
+            ((byte | 0x20).wrapping_sub(b'a') < 26)
+                | (byte.wrapping_sub(b'0') < 10)
+                | (byte == b'-')
+        });
+        let len = (dots | names).trailing_ones() as usize;
+        if (1..32).contains(&len) && pair[0] != b'-' && (pair[len].is_ascii() || !is_wide) {
+            // The bit before the first byte stands for the slashes.
+            let has_empty_label = dots & (dots << 1 | 1) & ((1 << len) - 1) != 0;
+            let ends = match pair[len] {
+                b'/' | b'?' | b'#' => true,
+                byte => pair[len - 1] != b'.' && class(byte) == Class::Stop,
+            };
+            return (ends && !has_empty_label).then_some(len);
+        }
+    }
     let mut last = b'.';
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {

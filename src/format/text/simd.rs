@@ -13,6 +13,13 @@ pub(super) fn bits(bytes: &[u8; LEN], is_marked: impl Fn(u8) -> bool) -> u32 {
     u8x16::new(bytes.map(|byte| if is_marked(byte) { 0xFF } else { 0 })).to_bitmask()
 }
 
+/// The same for two vectors.
+#[inline]
+pub(super) fn bits_of_pair(bytes: &[u8; 2 * LEN], is_marked: impl Fn(u8) -> bool) -> u32 {
+    let (vectors, _) = bytes.as_chunks();
+    bits(&vectors[0], &is_marked) | bits(&vectors[1], &is_marked) << LEN
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
