@@ -38,6 +38,9 @@ pub(super) struct Candidates<'t> {
 /// The length of a block, in bytes.
 const BLOCK: usize = 64;
 
+/// The length of a block with the bytes after it that decide about its colons.
+const WINDOW: usize = BLOCK + 2;
+
 /// The number of blocks without a colon after which `memchr` searches the next one.
 const EMPTY_BLOCKS: usize = 16;
 
@@ -63,45 +66,46 @@ impl Candidates<'_> {
     /// Continues with the next block that has a colon.
     #[inline]
     fn advance(&mut self) -> Option<()> {
-        let mut empty = 0;
-        loop {
-            let rest = &self.bytes[self.next..self.end];
+        for empty in 1.. {
+            let rest = &self.bytes[self.next..];
+            let left = self.end - self.next;
             self.block = self.next;
-            let Some(block) = rest.first_chunk() else {
-                let mut block = [0; BLOCK];
-                block[..rest.len()].copy_from_slice(rest);
-                self.next = self.end;
-                self.colons = colons(&block);
-                return (self.colons != 0).then_some(());
+            let Some(window) = rest.first_chunk().filter(|_| left >= BLOCK) else {
+                // Zeros follow the text.
+                let mut window = [0; WINDOW];
+                let known = rest.len().min(WINDOW);
+                window[..known].copy_from_slice(&rest[..known]);
+                let len = left.min(BLOCK);
+                self.next += len;
+                self.colons = colons(&window) & u64::MAX.checked_shr((BLOCK - len) as u32)?;
+                if self.colons == 0 && self.next < self.end {
+                    continue;
+                }
+                return Some(());
             };
             self.next += BLOCK;
-            self.colons = colons(block);
+            self.colons = colons(window);
             if self.colons != 0 {
                 return Some(());
             }
-            empty += 1;
-            if empty == EMPTY_BLOCKS {
-                empty = 0;
-                self.next += memchr(b':', &rest[BLOCK..])?;
+            if empty % EMPTY_BLOCKS == 0 {
+                self.next += memchr(b':', &self.bytes[self.next..self.end])?;
             }
         }
+        None
     }
 }
 
-/// A bit for each colon of the block, the lowest for the first byte.
+/// A bit for each colon of the block, the lowest for the first byte, except for those that a space and no slash follow.
 #[inline]
-fn colons(block: &[u8; BLOCK]) -> u64 {
-    // Most blocks have none.
-    if !block
-        .iter()
-        .fold(false, |found, byte| found | (*byte == b':'))
-    {
-        return 0;
+fn colons(window: &[u8; WINDOW]) -> u64 {
+    let mut marks = [0; BLOCK];
+    for (at, mark) in marks.iter_mut().enumerate() {
+        let [byte, next, after] = [window[at], window[at + 1], window[at + 2]];
+        let is_marked = (byte == b':') & ((next != b' ') | (after == b'/'));
+        *mark = if is_marked { 0xFF } else { 0 };
     }
-    let (vectors, _) = block.as_chunks();
-    let bits =
-        |at: usize| u64::from(simd::bits(&vectors[at], |byte| byte == b':')) << (at * simd::LEN);
-    (bits(0) | bits(1)) | (bits(2) | bits(3))
+    simd::high_bits(&marks)
 }
 
 /// The bytes that may precede the colon of a scheme: a digit, or another byte.

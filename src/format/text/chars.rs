@@ -123,6 +123,12 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
     vector_len_in(&PLAIN, bytes, is_plain)
 }
 
+/// The same where few bytes are expected.
+#[inline]
+pub(super) fn short_plain_len(bytes: &[u8]) -> usize {
+    len_in(&PLAIN, bytes)
+}
+
 /// Returns true if the byte is in [`PLAIN`]. Compilers turn this into few vector instructions.
 #[inline]
 fn is_plain(byte: u8) -> bool {

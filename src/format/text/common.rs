@@ -4,13 +4,14 @@
 
 use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
+    short_plain_len,
 };
 use super::encoded::Encoded;
 use super::lines;
 use super::opening::is_bare_after;
 use super::options::{Iri, Join, TextOptions};
 use super::pieces::LONGEST_PIECE;
-use super::scheme::is_scheme_byte;
+use super::scheme::{self, is_scheme_byte};
 use super::scheme_names::LOOK_BACK;
 use super::{bare, opaque, simd};
 use crate::link::Delimiter;
@@ -24,6 +25,8 @@ pub(super) struct Common {
     joins: bool,
     /// Whether it continues whatever follows the line break.
     is_delsp: bool,
+    /// Whether abbreviated URLs are links too.
+    abbreviated: bool,
 }
 
 /// A URL found by the fast path.
@@ -60,6 +63,9 @@ const EXTENSION: usize = 5;
 const MARKS: usize = 64;
 const WORD: usize = 64;
 
+/// The longest port, in bytes.
+const PORT: usize = 5;
+
 /// The longest host of the fast path, in bytes.
 const HOST: usize = 255;
 
@@ -71,12 +77,14 @@ impl Common {
             join,
             delsp,
             flowed,
+            abbreviated,
             strict,
             ..
         } = options;
         (!*strict).then_some(Self {
             is_wide: *iri == Iri::Auto,
             is_delsp: *delsp,
+            abbreviated: *abbreviated,
             joins: *delsp || *flowed || *join == Some(Join::Guess),
         })
     }
@@ -108,21 +116,28 @@ impl Common {
         // The end of the URL if text without spaces continues after it.
         let mut before_text = None;
         let mut is_first = is_bare;
+        let mut is_first_run = true;
         // A longer URL takes the full rules, in which a ruler ends it early.
         let limit = bytes.len().min(host + LONGEST);
         loop {
             let rest = bytes.get(stop..limit)?;
-            stop += if is_bare {
-                plain_len(rest)
-            } else {
-                inside_len(rest)
+            stop += match (is_bare, is_first_run) {
+                (true, true) => plain_len(rest),
+                (true, false) => short_plain_len(rest),
+                (false, _) => inside_len(rest),
             };
+            is_first_run = false;
             match bytes.get(stop) {
                 Some(_) if stop >= limit => return None,
                 Some(b'_') => match chars::underscores(&bytes[stop..]) {
                     chars::RULE => return None,
                     width => stop += width,
                 },
+                Some(b',' | b';' | b'|')
+                    if is_bare && self.separates_nothing(&bytes[stop + 1..]) =>
+                {
+                    stop += 1;
+                }
                 Some(0x80..) if is_wide => {
                     if is_first
                         && is_ideographic(bytes[stop])
@@ -183,6 +198,13 @@ impl Common {
             reach,
         })
     }
+
+    /// Returns true if a separator before these bytes is part of the URL, and the URL continues.
+    #[inline]
+    fn separates_nothing(self, after: &[u8]) -> bool {
+        let continues = after.first().is_some_and(u8::is_ascii_alphanumeric);
+        continues && !self.abbreviated && !scheme::starts_link(after)
+    }
 }
 
 /// Returns true if the colon at `colon` follows a word that is not a scheme: its URL would need `//`, or a delimiter
@@ -205,30 +227,45 @@ pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bo
         b'[' | b';' => *first == b'm',
         _ => false,
     };
+    let word = &bytes[start..colon];
     if matches!(after, b'/' | b'<')
         || start == limit
         || is_escape
         || text.may_end_wide(&bytes[min_start..=start])
         || !first.is_ascii_alphabetic()
-        || opaque::is_known(&bytes[start..colon])
+        || opaque::is_known(word)
     {
         return false;
     }
-    if after.is_ascii_graphic() && last.is_ascii_graphic() {
+    if word.eq_ignore_ascii_case(b"URL") {
+        true
+    } else if after.is_ascii_graphic() && last.is_ascii_graphic() {
         !matches!(last, b'<' | b':') && !text.may_end_wide(before)
     } else {
         is_bare_after(text, before)
     }
 }
 
-/// Returns true if the line that begins at `at` continues no URL that ends with the line before: it begins with a word
-/// of letters, and more words follow. `url` is the text up to the end of that URL. Constant time.
+/// Returns true if `line` continues no URL that ends with the line before: it is blank, a ruler or another URL, or it
+/// begins with a word of letters, and more words follow. `url` is the text up to the end of that URL. Constant time.
 fn is_prose_below(url: &[u8], line: &[u8]) -> bool {
     let marks = line.iter().take(MARKS);
     let marks = marks.take_while(|byte| matches!(byte, b'>' | b' ')).count();
     let line = &line[marks..];
+    match line {
+        [] | [b'\n', ..] | [b'\r', b'\n', ..] => return true,
+        // A ruler.
+        [a @ (b'_' | b'=' | b'~' | b'+'), b, c, d, e, ..] if [a; 4] == [b, c, d, e] => return true,
+        _ => {}
+    }
     let len = line.iter().take(WORD);
     let len = len.take_while(|byte| byte.is_ascii_alphabetic()).count();
+    // Another URL.
+    if let (1.., Some([b':', b'/', b'/', next, ..])) = (len, line.get(len..))
+        && next.is_ascii_alphanumeric()
+    {
+        return true;
+    }
     let after = match line.get(len) {
         Some(b'.' | b',' | b':' | b';' | b'?' | b'!' | b')') => len + 1,
         _ => len,
@@ -357,7 +394,9 @@ fn is_plain_end(last: u8) -> bool {
 /// there.
 #[inline]
 fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
-    if let Some(pair) = bytes.first_chunk() {
+    if let Some(pair) = bytes.first_chunk::<{ 2 * simd::LEN }>()
+        && pair[0].is_ascii()
+    {
         let dots = simd::bits_of_pair(pair, |byte| byte == b'.');
         let names = simd::bits_of_pair(pair, |byte| {
             ((byte | 0x20).wrapping_sub(b'a') < 26)
@@ -366,10 +405,14 @@ fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
         });
         let len = (dots | names).trailing_ones() as usize;
         if (1..32).contains(&len) && pair[0] != b'-' && (pair[len].is_ascii() || !is_wide) {
-            // The bit before the first byte stands for the slashes.
+            // A dot after the slashes has an empty label before it, too.
             let has_empty_label = dots & (dots << 1 | 1) & ((1 << len) - 1) != 0;
             let ends = match pair[len] {
                 b'/' | b'?' | b'#' => true,
+                b':' if pair[len - 1] != b'.' => {
+                    let port = port_len(&bytes[len + 1..])?;
+                    return (!has_empty_label).then_some(len + 1 + port);
+                }
                 byte => pair[len - 1] != b'.' && class(byte) == Class::Stop,
             };
             return (ends && !has_empty_label).then_some(len);
@@ -396,6 +439,18 @@ fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
         last = byte;
     }
     None
+}
+
+/// The length of the leading port, if the authority ends there.
+fn port_len(bytes: &[u8]) -> Option<usize> {
+    let len = bytes
+        .iter()
+        .take(PORT + 1)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let after = *bytes.get(len)?;
+    let ends = matches!(after, b'/' | b'?' | b'#') || class(after) == Class::Stop;
+    (ends && (1..=PORT).contains(&len)).then_some(len)
 }
 
 /// The length of the leading non-ASCII letter of a host; 0 where the full rules must decide. `first` is set for the
@@ -438,9 +493,9 @@ mod tests {
                 "!", ")", "*", "**", "~", "\u{2010}", "é",
             ]),
             line_break in any_of(&["\n", "\r\n", " \n"]),
-            marks in any_of(&["", "", "> ", ">> ", " ", "# ", "jd> ", "-- "]),
+            marks in any_of(&["", "", "> ", ">> ", " ", "# ", "jd> ", "-- ", ">", "\n", "> \n", "=====", "> ____"]),
             word in any_of(&[
-                "word", "The", "a", "t", "ml", "tml", "df", "com", "amp", "dead", "deadbeef", "x-y", "a/b.c", "http:",
+                "word", "The", "a", "t", "ml", "tml", "df", "com", "amp", "dead", "deadbeef", "x-y", "a/b.c", "http:", "http://a", "_____", "_a=b", "",
             ]),
             after in any_of(&["", " a", ", b", " ", " (http", "; x", " at a.b", ": x", ") y", ".html", " <", "\u{A0}a"]),
             below in any_of(&["", "\n", "\nword word word\n", "\n> word\n"]),

@@ -606,7 +606,7 @@ mod tests {
         fn fast_path_agrees_with_the_rules(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
-                    "http://", "https://", "http://a.b/", "http://a.b/c", "ftp://a.b/", "<http://a.b/c>", "URL:",
+                    "http://", "https://", "http://a.b/", "http://a.b/c", "http://a.b:80", ";c=d", ":8/", "ftp://a.b/", "<http://a.b/c>", "URL:",
                     "<URL:", "www.a.b", " ", "  ", "\n", "\r\n", "\t", "\n> ", "> ", "* ", ": ", "L: ", ", ", "<", ">",
                     "a", "b.c", "s", "m", "1", "x", "news:", "url:a", "mailto:c@d.e", "word:\n", "word:a", "\\", "\\f(", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
                     "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "\u{1B}[3", "é",
