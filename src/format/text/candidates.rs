@@ -36,10 +36,7 @@ pub(super) struct Candidates<'t> {
 }
 
 /// The length of a block, in bytes.
-const BLOCK: usize = 64;
-
-/// The length of a block with the bytes after it that decide about its colons.
-const WINDOW: usize = BLOCK + 2;
+const BLOCK: usize = 4 * simd::LEN;
 
 /// The number of blocks without a colon after which `memchr` searches the next one.
 const EMPTY_BLOCKS: usize = 16;
@@ -66,46 +63,29 @@ impl Candidates<'_> {
     /// Continues with the next block that has a colon.
     #[inline]
     fn advance(&mut self) -> Option<()> {
-        for empty in 1.. {
-            let rest = &self.bytes[self.next..];
-            let left = self.end - self.next;
+        let mut empty = 0;
+        loop {
+            let rest = &self.bytes[self.next..self.end];
             self.block = self.next;
-            let Some(window) = rest.first_chunk().filter(|_| left >= BLOCK) else {
-                // Zeros follow the text.
-                let mut window = [0; WINDOW];
-                let known = rest.len().min(WINDOW);
-                window[..known].copy_from_slice(&rest[..known]);
-                let len = left.min(BLOCK);
-                self.next += len;
-                self.colons = colons(&window) & u64::MAX.checked_shr((BLOCK - len) as u32)?;
-                if self.colons == 0 && self.next < self.end {
-                    continue;
-                }
-                return Some(());
+            let Some(block) = rest.first_chunk() else {
+                let mut block = [0; BLOCK];
+                block[..rest.len()].copy_from_slice(rest);
+                self.next = self.end;
+                self.colons = simd::bits_of_equal(&block, b':');
+                return (self.colons != 0).then_some(());
             };
             self.next += BLOCK;
-            self.colons = colons(window);
+            self.colons = simd::bits_of_equal(block, b':');
             if self.colons != 0 {
                 return Some(());
             }
-            if empty % EMPTY_BLOCKS == 0 {
-                self.next += memchr(b':', &self.bytes[self.next..self.end])?;
+            empty += 1;
+            if empty == EMPTY_BLOCKS {
+                empty = 0;
+                self.next += memchr(b':', &rest[BLOCK..])?;
             }
         }
-        None
     }
-}
-
-/// A bit for each colon of the block, the lowest for the first byte, except for those that a space and no slash follow.
-#[inline]
-fn colons(window: &[u8; WINDOW]) -> u64 {
-    let mut marks = [0; BLOCK];
-    for (at, mark) in marks.iter_mut().enumerate() {
-        let [byte, next, after] = [window[at], window[at + 1], window[at + 2]];
-        let is_marked = (byte == b':') & ((next != b' ') | (after == b'/'));
-        *mark = if is_marked { 0xFF } else { 0 };
-    }
-    simd::high_bits(&marks)
 }
 
 /// The bytes that may precede the colon of a scheme: a digit, or another byte.

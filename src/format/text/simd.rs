@@ -13,24 +13,24 @@ pub(super) fn bits(bytes: &[u8; LEN], is_marked: impl Fn(u8) -> bool) -> u32 {
     u8x16::new(bytes.map(|byte| if is_marked(byte) { 0xFF } else { 0 })).to_bitmask()
 }
 
-/// The highest bit of each byte, the lowest for the first.
-#[inline]
-pub(super) fn high_bits(bytes: &[u8; 4 * LEN]) -> u64 {
-    let (vectors, _) = bytes.as_chunks();
-    let vector = |at: usize| u8x16::new(vectors[at]);
-    // Most blocks of a text have none.
-    if ((vector(0) | vector(1)) | (vector(2) | vector(3))).to_bitmask() == 0 {
-        return 0;
-    }
-    let bits = |at: usize| u64::from(vector(at).to_bitmask()) << (at * LEN);
-    (bits(0) | bits(1)) | (bits(2) | bits(3))
-}
-
 /// The same for two vectors.
 #[inline]
 pub(super) fn bits_of_pair(bytes: &[u8; 2 * LEN], is_marked: impl Fn(u8) -> bool) -> u32 {
     let (vectors, _) = bytes.as_chunks();
     bits(&vectors[0], &is_marked) | bits(&vectors[1], &is_marked) << LEN
+}
+
+/// A bit for each byte that is `wanted`. Blocks without any take the least time.
+#[inline]
+pub(super) fn bits_of_equal(bytes: &[u8; 4 * LEN], wanted: u8) -> u64 {
+    let (vectors, _) = bytes.as_chunks();
+    let equal = |at: usize| u8x16::new(vectors[at]).simd_eq(u8x16::splat(wanted));
+    let equal = [equal(0), equal(1), equal(2), equal(3)];
+    if ((equal[0] | equal[1]) | (equal[2] | equal[3])).to_bitmask() == 0 {
+        return 0;
+    }
+    let bits = |at: usize| u64::from(equal[at].to_bitmask()) << (LEN * at);
+    (bits(0) | bits(1)) | (bits(2) | bits(3))
 }
 
 #[cfg(test)]
