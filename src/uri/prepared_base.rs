@@ -131,6 +131,11 @@ impl PreparedBase {
         }
 
         let scheme_dropped = self.ignores_scheme(reference);
+        if ends.scheme > 0 && !scheme_dropped && !self.cleans(reference) {
+            // The most common reference with a scheme: it is its own target.
+            out.push_str(text);
+            return Ok(Step::Absolute);
+        }
         let Copies {
             step,
             head,
@@ -199,13 +204,17 @@ impl PreparedBase {
         true
     }
 
+    /// Returns true if dot segments are removed from a path that is not merged: only RFC 3986 does so.
+    fn cleans(&self, reference: Reference<'_>) -> bool {
+        self.settings.profile == Profile::Rfc3986 && (reference.has_dots || reference.climbs > 0)
+    }
+
     /// The pieces to copy, before dot segments are removed.
     fn copies(&self, reference: Reference<'_>, scheme_dropped: bool) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
         let profile = self.settings.profile;
         let has_query = ends.query > ends.path;
-        // Only RFC 3986 removes dot segments from paths that are not merged.
-        let cleans = profile == Profile::Rfc3986 && (reference.has_dots || reference.climbs > 0);
+        let cleans = self.cleans(reference);
         let unmerged = |step, head, from| Copies {
             step,
             head,
