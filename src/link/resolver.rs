@@ -195,8 +195,8 @@ impl LinkResolver {
     /// Resolves `link`. Linear in the lengths of base and reference.
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
-    pub fn target(&mut self, link: &LinkData<'_>) -> Target<'_> {
-        let text = &*match &link.place {
+    pub fn target<'t>(&'t mut self, link: &'t LinkData<'_>) -> Target<'t> {
+        let text = match &link.place {
             Place::Text(delimiter) => delimiter.completed(&link.reference),
             Place::Markup(_) | Place::Css(_) | Place::Field(_) => Cow::Borrowed(&*link.reference),
         };
@@ -208,6 +208,20 @@ impl LinkResolver {
                 &self.nested[nested.depth()].base
             }
         };
+        if let (None, Cow::Borrowed(text)) = (found, &text)
+            && !self.checks
+            && self.resolver.profile != Profile::Whatwg
+            && uri::has_scheme(text)
+        {
+            // Most URLs of texts: neither split nor copied.
+            return Target {
+                uri: Some(*text),
+                base: None,
+                same_document: false,
+                notes: link.notes,
+            };
+        }
+        let text = &*text;
         let from = found.as_ref().map(|(_, from)| *from);
         let base = found.as_ref().map(|(base, _)| base);
         // HTML in a feed is read by programs in which it has no charset of its own.
@@ -375,5 +389,68 @@ fn resolve(
         Ok(Outcome::Target) => Resolution::Uri,
         Ok(Outcome::CurrentDocument) => Resolution::CurrentDocument,
         Err(_) => Resolution::Failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{Span, Spans};
+    use crate::link::{Delimiter, Role};
+    use proptest::prelude::*;
+
+    fn reference() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "http",
+            "HTTP:",
+            "a+b",
+            "1",
+            ":",
+            "//",
+            "/",
+            "?",
+            "#",
+            "..",
+            ".",
+            "h",
+            "@",
+            "%",
+            "%41",
+            "é",
+            " ",
+            "\\",
+            "\t",
+            "thismessage:/",
+            "",
+        ]);
+        prop::collection::vec(pieces, 0..6).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(4000))]
+
+        /// Unchecked absolute references without a base have a fast path.
+        #[test]
+        fn unchecked_targets_differ_only_in_their_notes(
+            reference in reference(),
+            delimiter in prop::sample::select(vec![Delimiter::Bare, Delimiter::Abbreviated, Delimiter::Email]),
+            profile in prop::sample::select(Profile::ALL),
+            has_base in any::<bool>(),
+        ) {
+            let spans = Spans::from_buf([Span::new(0, 1)]);
+            let place = Place::Text(delimiter);
+            let link = LinkData::new(spans, reference.into(), place, Role::Navigate);
+            let resolver = Resolver { profile, ..Resolver::default() };
+            let base = has_base.then(|| Base { uri: "http://h/a/b?q".to_owned(), from: BaseFrom::Retrieval });
+            let checked = LinkResolver::new(resolver, base.as_ref(), None);
+            let (mut checked, mut unchecked) = (checked.clone(), checked.unchecked());
+            let (checked, unchecked) = (checked.target(&link), unchecked.target(&link));
+            prop_assert_eq!(
+                (checked.uri, checked.base, checked.same_document),
+                (unchecked.uri, unchecked.base, unchecked.same_document)
+            );
+            let malformed = |notes: Notes| notes.with(Note::Malformed);
+            prop_assert_eq!(malformed(checked.notes), malformed(unchecked.notes));
+        }
     }
 }

@@ -82,6 +82,7 @@ pub use iri::iri_to_uri;
 pub(crate) use normalize::has_dot_segments;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
 pub use parts::Parts;
+pub(crate) use parts::has_scheme;
 #[cfg(feature = "html")]
 pub(crate) use plainly_normal::is_plainly_normal;
 pub(crate) use profile::by_name;

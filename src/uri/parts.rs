@@ -214,7 +214,14 @@ pub(super) fn verbatim_scheme_end(bytes: &[u8]) -> usize {
     end.map_or(0, |colon| colon + 1)
 }
 
+/// Returns true if [`Parts::split`] finds a scheme.
+#[inline]
+pub(crate) fn has_scheme(text: &str) -> bool {
+    scheme_end(text.as_bytes(), u8::is_ascii_alphabetic) > 0
+}
+
 /// The end of the scheme, with its colon; 0 without one.
+#[inline]
 pub(super) fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
     if !bytes.first().is_some_and(may_begin) {
         return 0;

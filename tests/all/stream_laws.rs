@@ -66,15 +66,32 @@ impl Read for Slow<'_> {
     }
 }
 
-/// The links of a text whose parts are searched separately, except for every fifth.
+/// The links of a text whose parts are searched separately, except for every fifth. They are the same if each part is
+/// searched when it is taken.
 fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
+    let searched_before = searching_parts(document, options, cuts, |at| at % 5 != 4);
+    let searched_in_turn = searching_parts(document, options, cuts, |_| false);
+    assert!(searched_before == searched_in_turn);
+    searched_before
+}
+
+/// The links of a text in parts. Those are searched separately for whose number `is_separate` is true.
+fn searching_parts(
+    document: &Document,
+    options: &Options,
+    cuts: &[usize],
+    is_separate: fn(usize) -> bool,
+) -> (Found, Option<Position>) {
     let mut found = Vec::new();
     let reader = Slow::new(document.bytes(), cuts);
     let parts = TextParts::new(reader, document.source(), options);
     let mut stream = parts.stream();
     for (at, part) in parts.enumerate() {
         let part = part.expect("nothing fails");
-        let part = if at % 5 == 4 { part } else { part.searched() };
+        let part = match is_separate(at) {
+            true => part.searched(),
+            false => part,
+        };
         stream.take(part, |link, position| {
             found.push((link.into_owned(), position.get()))
         });

@@ -78,3 +78,21 @@ impl Lines {
         }
     }
 }
+
+/// The position of a link, computed on request.
+pub struct LinkPosition<'s> {
+    pub(super) lines: &'s mut Lines,
+    pub(super) bytes: &'s [u8],
+    /// The first byte of the link, in the text and in the document.
+    pub(super) begins: (usize, usize),
+    pub(super) to_source: &'s dyn Fn(Span) -> Span,
+}
+
+impl LinkPosition<'_> {
+    /// The line and column of the link's first byte in the whole document, both from 1. Columns count bytes.
+    pub fn get(&mut self) -> Position {
+        let (in_text, in_document) = self.begins;
+        self.lines.count(self.bytes, in_text, self.to_source);
+        self.lines.position(in_document)
+    }
+}

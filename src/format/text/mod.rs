@@ -158,8 +158,6 @@ pub use text_url::{MAX_URL, TextUrl};
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
 pub use self::{
-    in_text::find_each_in_text,
-    parts::TextParts,
-    stream::{LinkPosition, TextStream},
+    in_text::find_each_in_text, line_counter::LinkPosition, parts::TextParts, stream::TextStream,
     text_part::TextPart,
 };

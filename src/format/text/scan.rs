@@ -90,6 +90,18 @@ pub(super) struct Progress {
     pub(super) in_overlong_url: bool,
 }
 
+impl Progress {
+    /// The state where `at` begins the text.
+    pub(super) fn beginning_at(at: usize) -> Self {
+        Self {
+            at,
+            last: at,
+            min_start: at,
+            in_overlong_url: false,
+        }
+    }
+}
+
 impl Scan {
     pub(super) fn progress(&self) -> Progress {
         Progress {

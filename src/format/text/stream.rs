@@ -1,17 +1,18 @@
 //! The links of a text that does not fit in memory.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::coding::Coding;
-use super::line_counter::{LineFeeds, Lines};
+use super::line_counter::{LineFeeds, Lines, LinkPosition};
 use super::scan::{Known, Progress, Scan, Searched};
 use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
-use super::text_part::{Content, Found, TextPart, whole_characters};
+use super::text_part::{Content, Found, KnownPart, PartSearch, TextPart, whole_characters};
 use super::text_url::TextUrl;
 use super::undecoded::{self, FoundUrl, SearchedBytes};
 use super::window::KnownBytes;
-use crate::bytes::{Position, Span, join};
+use crate::bytes::{Position, Span, Spans, join};
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::link::LinkData;
@@ -160,53 +161,47 @@ impl TextStream {
         self.parts += 1;
         let bom = std::mem::take(&mut self.bom_left);
         let TextPart { own, buffers, .. } = part;
-        let buffer = match (&mut self.source, part.content) {
-            (Feed::Bytes(held), Content::Searched(part))
-                if self.scan.is_free_at(held.bytes.len()) =>
-            {
-                // Text before the part is needed only for counting lines, and the part has the end of it.
-                let rest = &held.bytes[self.lines.counted..];
-                let to_source = |span: Span| span.shifted(held.start);
-                self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
-                self.lines.counted = own.start;
-                let start = held.start + bom + held.bytes.len() - own.start;
+        let content = match part.content {
+            Content::Searched(part) if self.is_free() => {
                 let bytes = &part.bytes[..part.len];
-                let mut search = Search {
-                    scan: &mut self.scan,
-                    lines: &mut self.lines,
-                    last: false,
-                };
-                let to_source = |span: Span| span.shifted(start);
-                if let (None, Some(at)) = (self.malformed, part.malformed) {
-                    self.malformed = Some((start + at, search.position(bytes, at, start)));
-                }
                 let line_feeds = part.line_feeds;
-                let (done, line_feeds) = match part.found {
+                let search = match part.found {
                     Found::InText(whole, searched) => {
                         // The text is checked again, since a structure cannot borrow from itself: this takes about a
                         // fiftieth of the time of the search.
                         let text = from_utf8(&bytes[..whole]).unwrap_or_default();
-                        let searchable = Searchable::plain(text, &to_source);
-                        let searched = Some((searched, line_feeds));
-                        search.run(&searchable, own.end, searched, &mut found)
+                        PartSearch::Text(text, Some((searched, line_feeds)))
                     }
-                    Found::InBytes(searched) => {
-                        let known = KnownBytes {
-                            bytes,
-                            coding: &held.coding,
-                            is_last: false,
-                        };
-                        let searched = Some((searched, line_feeds));
-                        search.run_undecoded(known, start, own.end, searched, &mut found)
-                    }
+                    Found::InBytes(searched) => PartSearch::Bytes(Some((searched, line_feeds))),
                 };
-                self.lines.forget(bytes, done, line_feeds, to_source);
-                (held.start, held.valid) = (start + done, own.end - done);
-                held.bytes.clear();
-                held.bytes.extend_from_slice(&bytes[done..own.end]);
-                self.wait_for = wait_for(held.bytes.len());
-                part.bytes
+                self.take_part(bytes, own, bom, (search, part.malformed), &mut found);
+                return buffers.give_back(part.bytes);
             }
+            Content::Bytes {
+                bytes,
+                len,
+                scan: Some(scan),
+            } if self.is_free() => {
+                let part = &bytes[..len];
+                if let Some(known) = scan.known(part, own.clone(), false) {
+                    let (search, malformed) = match known {
+                        KnownPart::Text(text) => (PartSearch::Text(text, None), None),
+                        KnownPart::Bytes(_) => {
+                            (PartSearch::Bytes(None), scan.malformed(part, own.clone()))
+                        }
+                    };
+                    self.take_part(part, own, bom, (search, malformed), &mut found);
+                    return buffers.give_back(bytes);
+                }
+                Content::Bytes {
+                    bytes,
+                    len,
+                    scan: None,
+                }
+            }
+            content => content,
+        };
+        let buffer = match (&mut self.source, content) {
             (Feed::Bytes(held), content) => {
                 let (bytes, len) = content.into_bytes();
                 held.start += bom;
@@ -223,6 +218,63 @@ impl TextStream {
             }
         };
         buffers.give_back(buffer);
+    }
+
+    /// Returns true if the text so far has no influence on a part that begins at a boundary.
+    fn is_free(&self) -> bool {
+        match &self.source {
+            Feed::Bytes(held) => self.scan.is_free_at(held.bytes.len()),
+            Feed::Decoded { .. } => false,
+        }
+    }
+
+    /// Takes a part that is searched independently, after `bom` bytes. It has the first invalid one of its own bytes.
+    fn take_part(
+        &mut self,
+        bytes: &[u8],
+        own: Range<usize>,
+        bom: usize,
+        (part, malformed): (PartSearch<'_>, Option<usize>),
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
+        let Feed::Bytes(held) = &mut self.source else {
+            return;
+        };
+        // Text before the part is needed only for counting lines, and the part has the end of it.
+        let rest = &held.bytes[self.lines.counted..];
+        let to_source = |span: Span| span.shifted(held.start);
+        self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
+        self.lines.counted = own.start;
+        let start = held.start + bom + held.bytes.len() - own.start;
+        self.scan.move_to(Progress::beginning_at(own.start));
+        let mut search = Search {
+            scan: &mut self.scan,
+            lines: &mut self.lines,
+            last: false,
+        };
+        let to_source = |span: Span| span.shifted(start);
+        if let (None, Some(at)) = (self.malformed, malformed) {
+            self.malformed = Some((start + at, search.position(bytes, at, start)));
+        }
+        let (done, line_feeds) = match part {
+            PartSearch::Text(text, searched) => {
+                let searchable = Searchable::plain(text, &to_source);
+                search.run(&searchable, own.end, searched, found)
+            }
+            PartSearch::Bytes(searched) => {
+                let known = KnownBytes {
+                    bytes,
+                    coding: &held.coding,
+                    is_last: false,
+                };
+                search.run_undecoded(known, start, own.end, searched, found)
+            }
+        };
+        self.lines.forget(bytes, done, line_feeds, to_source);
+        (held.start, held.valid) = (start + done, own.end - done);
+        held.bytes.clear();
+        held.bytes.extend_from_slice(&bytes[done..own.end]);
+        self.wait_for = wait_for(held.bytes.len());
     }
 
     /// Ends the text and reports its last links. This must be the last call, also after the last part.
@@ -433,8 +485,10 @@ impl<'h> Searchable<'h> {
         let reference = join(&Cow::Borrowed(self.text), &url.spans);
         match self.translated {
             None => {
-                let spans = url.spans.iter().map(|&span| (self.to_source)(span));
-                let spans = spans.collect();
+                let spans = match url.spans[..] {
+                    [span] => Spans::from_buf([(self.to_source)(span)]),
+                    ref spans => spans.iter().map(|&span| (self.to_source)(span)).collect(),
+                };
                 let link = link_of_url(url, self.text, spans, reference);
                 (link, url.spans[0].start)
             }
@@ -541,23 +595,5 @@ impl Bytes {
         self.bytes.drain(..len);
         self.start += len;
         self.valid = self.valid.saturating_sub(len);
-    }
-}
-
-/// The position of a link, computed on request.
-pub struct LinkPosition<'s> {
-    lines: &'s mut Lines,
-    bytes: &'s [u8],
-    /// The first byte of the link, in the text and in the document.
-    begins: (usize, usize),
-    to_source: &'s dyn Fn(Span) -> Span,
-}
-
-impl LinkPosition<'_> {
-    /// The line and column of the link's first byte in the whole document, both from 1. Columns count bytes.
-    pub fn get(&mut self) -> Position {
-        let (in_text, in_document) = self.begins;
-        self.lines.count(self.bytes, in_text, self.to_source);
-        self.lines.position(in_document)
     }
 }

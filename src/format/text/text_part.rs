@@ -53,6 +53,19 @@ pub(super) struct SearchedPart {
     pub(super) malformed: Option<usize>,
 }
 
+/// The known text of a part.
+pub(super) enum KnownPart<'b> {
+    /// The bytes are UTF-8.
+    Text(&'b str),
+    Bytes(KnownBytes<'b>),
+}
+
+/// How a part is searched, with what was found in it before its turn came.
+pub(super) enum PartSearch<'b> {
+    Text(&'b str, Option<(Searched, LineFeeds)>),
+    Bytes(Option<(SearchedBytes, LineFeeds)>),
+}
+
 /// The URLs of a part.
 pub(super) enum Found {
     /// The bytes are UTF-8 up to this length. An incomplete character may follow.
@@ -136,10 +149,33 @@ impl PartScan {
         own: Range<usize>,
         last: bool,
     ) -> Option<(Found, LineFeeds, Option<usize>)> {
+        let line_feeds = |passed: usize| LineFeeds::of(&bytes[own.start..passed.max(own.start)]);
+        Some(match self.known(bytes, own.clone(), last)? {
+            KnownPart::Text(text) => {
+                let known = Known::new(text, last);
+                let searched = self.scan.search_part(known, own.start, own.end);
+                let line_feeds = line_feeds(searched.no_longer_needed(known));
+                (Found::InText(text.len(), searched), line_feeds, None)
+            }
+            KnownPart::Bytes(known) => {
+                let searched = undecoded::search_part(&self.scan, known, own.start, own.end);
+                let line_feeds = line_feeds(undecoded::no_longer_needed(&searched.after, known));
+                let malformed = self.malformed(bytes, own.clone());
+                (Found::InBytes(searched), line_feeds, malformed)
+            }
+        })
+    }
+
+    /// What of a part is known. `None` if it needs a translation, or if the bytes `own` are not decided.
+    pub(super) fn known<'b>(
+        &'b self,
+        bytes: &'b [u8],
+        own: Range<usize>,
+        last: bool,
+    ) -> Option<KnownPart<'b>> {
         if needs_translation(bytes) {
             return None;
         }
-        let line_feeds = |passed: usize| LineFeeds::of(&bytes[own.start..passed.max(own.start)]);
         if self.coding.is_utf8() {
             let whole = if last {
                 bytes.len()
@@ -147,13 +183,8 @@ impl PartScan {
                 whole_characters(bytes)
             };
             if let Some(text) = from_utf8(&bytes[..whole]) {
-                let known = Known::new(text, last);
-                if own.end > known.end() {
-                    return None;
-                }
-                let searched = self.scan.search_part(known, own.start, own.end);
-                let line_feeds = line_feeds(searched.no_longer_needed(known));
-                return Some((Found::InText(whole, searched), line_feeds, None));
+                let is_decided = own.end <= Known::new(text, last).end();
+                return is_decided.then_some(KnownPart::Text(text));
             }
         }
         let known = KnownBytes {
@@ -161,14 +192,13 @@ impl PartScan {
             coding: &self.coding,
             is_last: last,
         };
-        if own.end > undecoded::decided(known) {
-            return None;
-        }
-        let searched = undecoded::search_part(&self.scan, known, own.start, own.end);
-        let line_feeds = line_feeds(undecoded::no_longer_needed(&searched.after, known));
-        let malformed = self.coding.validity.malformed(&bytes[own.clone()]);
-        let malformed = malformed.map(|at| own.start + at);
-        Some((Found::InBytes(searched), line_feeds, malformed))
+        (own.end <= undecoded::decided(known)).then_some(KnownPart::Bytes(known))
+    }
+
+    /// The first invalid one of the bytes `own`.
+    pub(super) fn malformed(&self, bytes: &[u8], own: Range<usize>) -> Option<usize> {
+        let at = self.coding.validity.malformed(&bytes[own.clone()])?;
+        Some(own.start + at)
     }
 }
 

@@ -125,12 +125,7 @@ pub(crate) fn search_part(
     until: usize,
 ) -> SearchedBytes {
     let mut after = scan.clone();
-    after.move_to(Progress {
-        at,
-        last: at,
-        min_start: at,
-        in_overlong_url: false,
-    });
+    after.move_to(Progress::beginning_at(at));
     let mut found = Vec::new();
     Search::new(&mut after, known).run(until, &mut |url| found.push(url));
     SearchedBytes { found, after }

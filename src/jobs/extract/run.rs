@@ -152,12 +152,16 @@ impl<R, T> Delivery<'_, '_, R, T> {
         };
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
         let mut text = parts.stream();
-        let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
         let mut failure = None;
         self.event(ExtractEvent::Document(document.path()))?;
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
         let threads = extract.inputs.threads.min(STREAM_THREADS);
+        // A single thread searches a part when it takes it: the URLs found before that would have to be held.
+        let search = |part: io::Result<TextPart>| match threads {
+            NonZeroUsize::MIN => part,
+            _ => part.map(TextPart::searched),
+        };
         let window = threads.saturating_add(PARTS_WAITING);
         ordered::for_each_within(window, parts, threads, search, |part| {
             end_if(is_done, flow)?;
