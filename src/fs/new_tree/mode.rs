@@ -118,7 +118,7 @@ impl ExactMode {
 
 #[cfg(not(unix))]
 #[derive(Debug, Default)]
-pub(super) struct ExactMode;
+pub(super) struct ExactMode(());
 
 #[cfg(not(unix))]
 impl ExactMode {
