@@ -13,18 +13,25 @@ const NEAR: usize = 4 << 10;
 /// A decoder that begins there has the same text as one that has read all before, also after invalid bytes. Constant
 /// time if the text has an ASCII character or a line break every few kilobytes; otherwise linear in `at`.
 pub(crate) fn boundary_before(bytes: &[u8], at: usize, encoding: &'static Encoding) -> usize {
-    if encoding.is_single_byte() {
-        return at;
-    }
-    let begins = |at: &usize| is_boundary(bytes, *at, encoding);
-    let near = at.saturating_sub(NEAR);
-    if let Some(found) = (near..=at).rev().find(begins) {
+    if let Some(found) = boundary_near(bytes, at, encoding) {
         return found;
     }
-    let from = (0..near).rev().find(begins).unwrap_or(0);
+    let begins = |at: &usize| is_boundary(bytes, *at, encoding);
+    let from = (0..at.saturating_sub(NEAR)).rev().find(begins).unwrap_or(0);
     let mut decoder = TextDecoder::new(encoding);
     decoder.push(&bytes[from..at], false);
     at - decoder.pending()
+}
+
+/// The last such place at or before `at`, if there is one within a few kilobytes. Constant time.
+pub(crate) fn boundary_near(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Option<usize> {
+    if encoding.is_single_byte() {
+        return Some(at);
+    }
+    let near = at.saturating_sub(NEAR);
+    (near..=at)
+        .rev()
+        .find(|&at| is_boundary(bytes, at, encoding))
 }
 
 /// Returns true if a character certainly ends at `at`, whatever the bytes further away are.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
-pub(crate) use boundary::boundary_before;
+pub(crate) use boundary::{boundary_before, boundary_near};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use compression::Compression;
 #[cfg(feature = "mail")]

@@ -169,6 +169,10 @@ pub(crate) fn find_by_tag<'d>(
     options: &Options,
     take: &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
 ) -> Option<usize> {
+    if options.html_text {
+        // Text before a `wbr` ends after the links of its attributes: only whole pages are sorted.
+        return None;
+    }
     let page = Page {
         anchors: false,
         ..Page::of_document(document, options)?

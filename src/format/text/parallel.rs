@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use encoding_rs::Encoding;
-use memchr::{memchr, memchr2_iter, memrchr2_iter};
+use memchr::{memchr, memchr2_iter, memrchr, memrchr2_iter};
 
 use super::lines;
 use super::opening::{Opening, announces_url};
@@ -17,7 +17,7 @@ use super::options::TextOptions;
 use super::scan::{Known, Scan, Searched};
 use super::text_url::TextUrl;
 use super::undecoded;
-use crate::source::boundary_before;
+use crate::source::boundary_near;
 
 /// Calls `found` with every URL of `text`, in order. Their spans are sorted and disjoint.
 ///
@@ -64,6 +64,9 @@ const AHEAD: usize = 2;
 
 /// How many places are tried as a boundary.
 const TRIES: usize = 1000;
+
+/// How many of them are decoded at most.
+const DECODED_TRIES: usize = 8;
 
 /// Searches `text` with at most `threads` threads.
 fn search(scan: Scan, text: &str, threads: NonZeroUsize, found: &mut dyn FnMut(TextUrl)) {
@@ -130,15 +133,24 @@ fn boundaries(text: &str, part: usize) -> Vec<usize> {
 
 /// The last boundary in `bytes` before which everything is decided, if there is one at one of the last white space
 /// characters. ASCII characters are ASCII bytes in this encoding.
+///
+/// Any part may be longer: where many places would have to be decoded, or much text before one, there is none.
 pub(crate) fn last_boundary(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
     let end = bytes.len().checked_sub(undecoded::AHEAD)?;
     let places = memrchr2_iter(b'\n', b' ', &bytes[..end]).map(|blank| blank + 1);
-    places.take(TRIES).find(|&place| {
+    let places = places.take(TRIES).filter(|&place| {
+        let line = &bytes[place.saturating_sub(lines::LOOK_BACK)..place];
+        line.ends_with(b"\n") || memrchr(b'\n', line).is_none()
+    });
+    for place in places.take(DECODED_TRIES) {
         let from = place.saturating_sub(undecoded::BACK);
-        let from = boundary_before(bytes, from, encoding);
+        let from = boundary_near(bytes, from, encoding)?;
         let (before, _) = encoding.decode_without_bom_handling(&bytes[from..place]);
-        is_boundary(&before, before.len())
-    })
+        if is_boundary(&before, before.len()) {
+            return Some(place);
+        }
+    }
+    None
 }
 
 /// Returns true if the text after `at`, which is after a line feed or a space, is read as if it began a text.
@@ -166,6 +178,18 @@ mod tests {
 
     /// Takes the start of the line out of range.
     const LONG: &str = "words of a line that is too long to be looked back at to see how it begins, and so on, and so on. It may be cut after each of its words, as no mark before them is looked at, and no line end, but not where what precedes is a bracket or a prefix. And so on. ";
+
+    /// Decoding the run for each place would take quadratic time.
+    #[test]
+    fn place_after_a_long_run_without_ascii_is_not_decoded() {
+        let last = |run: &[u8]| {
+            let rest = [b'a'; undecoded::AHEAD];
+            last_boundary(&[run, b"\n", &rest].concat(), encoding_rs::SHIFT_JIS)
+        };
+        let (run, words) = (b"\x83\x7C".repeat(8 << 10), b"\x83\x7C ".repeat(8 << 10));
+        assert_eq!(last(&run), None);
+        assert_eq!(last(&words), Some(words.len() + 1));
+    }
 
     fn urls(text: &str, options: TextOptions, threads: usize, part: usize) -> Vec<TextUrl> {
         let threads = NonZeroUsize::new(threads).unwrap();

@@ -92,7 +92,7 @@ impl Worker<'_> {
     fn file(&self, task: &Task, done: &mut Done, event: Events<'_>) -> Result<(), Error> {
         match task.kind {
             EntryKind::File => {}
-            // Directories are made before all files.
+            // Directories are made with their first file, empty ones after all files.
             EntryKind::Directory => return Ok(()),
             EntryKind::Link => return self.copy(task, done),
             EntryKind::Special => {

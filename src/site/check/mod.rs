@@ -374,7 +374,7 @@ impl<'s> Checker<'s> {
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
         let mut suspects = survey.suspects.iter().copied().peekable();
-        // All links are checked if the document has changed.
+        // All links are checked if their number has changed.
         let is_surveyed = links.len() == survey.links;
         for (number, found) in (0..).zip(&links) {
             if is_surveyed && suspects.next_if_eq(&number).is_none() {
@@ -642,7 +642,7 @@ mod tests {
             assert!(survey.suspects.len() < survey.links);
             assert_eq!(of_suspects, broken(*file, &all, page));
             count += of_suspects.len();
-            // Of a document that has changed, all links are checked.
+            // Of a document with another number of links, all are checked.
             let changed = format!("<a href=new></a>{}", pages[0]).into_bytes();
             let changed = page.with_bytes(changed);
             assert!(

@@ -54,6 +54,25 @@ fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
     })
 }
 
+#[test]
+fn text_before_a_tag_with_links_is_rewritten_in_its_place() {
+    let html = "<body>http://o.example/a b<wbr style='background:url(http://o.example/x)'>c";
+    let mut options = Options::default();
+    options.html_text = true;
+    let page = Document::from_bytes(html.into())
+        .content_type("text/html")
+        .options(options);
+    let page = page.build().unwrap();
+    let mut map = PrefixMap::default();
+    map.insert("http://o.example", "http://n.example/longer")
+        .unwrap();
+    let rules = Rules::new().prefix_map(map);
+    let mut out = Vec::new();
+    let _ = page.rewrite_into(&rules, &mut out);
+    let links = page.links();
+    assert_eq!(out, links.rewrite(&rules).bytes());
+}
+
 fn documents() -> impl Strategy<Value = Document> {
     prop_oneof![
         3 => pages().prop_map(|page: Page| page.document),
