@@ -57,8 +57,10 @@ fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
 #[test]
 fn text_before_a_tag_with_links_is_rewritten_in_its_place() {
     let html = "<body>http://o.example/a b<wbr style='background:url(http://o.example/x)'>c";
-    let mut options = Options::default();
-    options.html_text = true;
+    let options = Options {
+        html_text: true,
+        ..Options::default()
+    };
     let page = Document::from_bytes(html.into())
         .content_type("text/html")
         .options(options);
