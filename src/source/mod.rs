@@ -7,6 +7,7 @@ mod compression;
 #[cfg(feature = "mail")]
 mod html_page;
 mod mail_part;
+mod multi_byte;
 mod syntax;
 mod text;
 #[cfg(feature = "mail")]
@@ -28,6 +29,7 @@ pub use html_page::HtmlPage;
 #[cfg(feature = "mail")]
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
+pub(crate) use multi_byte::MultiByteTables;
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::TextDecoder;

@@ -1,9 +1,8 @@
 //! Checking undecoded bytes.
 
-use std::sync::OnceLock;
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
-use encoding_rs::{BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8};
-
+use super::multi_byte::MultiByteTables;
 use super::utf8::from_utf8;
 
 /// Finds the first byte that is invalid in an encoding whose ASCII characters are ASCII bytes, without decoding the text.
@@ -139,18 +138,8 @@ impl Validity {
 impl Pairs {
     /// The table of a multi-byte encoding.
     fn of(encoding: &'static Encoding) -> &'static Self {
-        static TABLES: [OnceLock<Pairs>; 5] = [const { OnceLock::new() }; 5];
-        let at = match encoding {
-            it if it == SHIFT_JIS => 0,
-            it if it == GBK || it == GB18030 => 1,
-            it if it == BIG5 => 2,
-            it if it == EUC_JP => 3,
-            it => {
-                debug_assert_eq!(it, EUC_KR);
-                4
-            }
-        };
-        TABLES[at].get_or_init(|| Self::new(encoding))
+        static TABLES: MultiByteTables<Pairs> = MultiByteTables::new();
+        TABLES.get(encoding, Self::new)
     }
 
     fn new(encoding: &'static Encoding) -> Self {
@@ -193,6 +182,8 @@ fn set(bits: &mut [u64], at: usize) {
 
 #[cfg(test)]
 mod tests {
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GB18030, GBK, SHIFT_JIS};
+
     use super::*;
     use crate::source::TextDecoder;
     use proptest::prelude::*;

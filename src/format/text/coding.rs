@@ -1,11 +1,9 @@
 //! An encoding whose texts are searched undecoded.
 
-use std::sync::OnceLock;
-
-use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8};
+use encoding_rs::{EUC_JP, Encoding, GB18030, GBK, UTF_8};
 
 use super::quotes::opens_quote;
-use crate::source::Validity;
+use crate::source::{MultiByteTables, Validity};
 
 /// An encoding whose ASCII characters are ASCII bytes, and what the search has to find in its bytes.
 #[derive(Clone, Copy)]
@@ -101,18 +99,8 @@ impl WordEnds {
 
 impl Others {
     fn of(encoding: &'static Encoding) -> &'static Self {
-        static LISTS: [OnceLock<Others>; 5] = [const { OnceLock::new() }; 5];
-        let at = match encoding {
-            it if it == SHIFT_JIS => 0,
-            it if it == GBK || it == GB18030 => 1,
-            it if it == BIG5 => 2,
-            it if it == EUC_JP => 3,
-            it => {
-                debug_assert_eq!(it, EUC_KR);
-                4
-            }
-        };
-        LISTS[at].get_or_init(|| Self::new(encoding))
+        static LISTS: MultiByteTables<Others> = MultiByteTables::new();
+        LISTS.get(encoding, Self::new)
     }
 
     fn new(encoding: &'static Encoding) -> Self {
