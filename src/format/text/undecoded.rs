@@ -1,4 +1,5 @@
-//! The search of a text in another encoding than UTF-8. Most of it is never decoded.
+//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most is never decoded. Chinese
+//! and Japanese text is decoded where marks or quotes are next to its colons, which may be most of it.
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII byte. A byte 0x3A is always
 //! a colon, and a byte 0x2E always a dot: no longer character has such a byte. So the triggers of the search are found in the
@@ -9,8 +10,9 @@
 //! 2. Otherwise a few bytes around it are decoded, for the same fast path. It decides about most of the rest, such as
 //!    URLs between Chinese characters.
 //! 3. Otherwise more is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it, and [`LOOK_AHEAD`] after
-//!    that. The full rules search the stretch. A window ends later if a URL does. If a trigger soon after that needs decoding too, the window is continued, so no byte is decoded more than a few
-//!    times, and memory is bounded. Time is linear.
+//!    that. The full rules search the stretch. A window ends later if a URL does. If a trigger soon after that needs
+//!    decoding too, the window is continued, so no byte is decoded more than a few times, and memory is bounded. Time is
+//!    linear.
 //!
 //! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has the text that decoding
 //! everything has, also for invalid bytes. Property tests compare both for all encodings.
