@@ -5,6 +5,7 @@ use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use memchr::memchr;
 
 use super::utf8::from_utf8;
 use crate::bytes::percent;
@@ -100,12 +101,13 @@ impl Charset {
         }
     }
 
-    /// The most likely legacy encoding.
+    /// The most likely legacy encoding of `bytes`, which are not valid UTF-8.
+    ///
+    /// It depends on the first [`SAMPLE`] bytes that influence the detector, which reads 8 to 40 MB/s. A document and the
+    /// beginning of it have the same encoding if the beginning has that many of these bytes.
     pub(crate) fn guess(bytes: &[u8], complete: bool) -> Self {
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-        detector.feed(&without_words(bytes), complete);
         Self {
-            encoding: detector.guess(None, Utf8Detection::Deny),
+            encoding: guess_from(bytes, complete, SAMPLE),
             from: CharsetFrom::Guess,
             bom_len: 0,
         }
@@ -220,44 +222,62 @@ impl Charset {
     }
 }
 
+/// How many bytes the detector reads.
+///
+/// Measured on 186 texts of random words in 31 languages and encodings, alone and between English words: by 512 bytes the
+/// detector recognizes as many of them as by 256 KiB, and from 4 KiB on its guess no longer changes.
+const SAMPLE: usize = 16 << 10;
+
 /// The shortest ASCII text between other bytes from which words are left out.
 const LONG: usize = 32;
 
-/// The bytes without the ASCII words that do not change the guess of the detector.
+/// The guess of the detector by at most `most` bytes.
+fn guess_from(bytes: &[u8], complete: bool, most: usize) -> &'static Encoding {
+    let (sample, is_all) = sample(bytes, most);
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(&sample, complete && is_all);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// The first `most` bytes that influence the guess of the detector, and whether these are all. Linear up to the last one.
 ///
-/// The detector scores pairs with a byte that is not ASCII, and the words that they are in. After an ASCII byte and a space its
-/// state is that at the beginning, and further ASCII does not change the score. So words between two such places are left
-/// out, except before the first byte that is not ASCII, where the detector begins. A property test compares the guesses.
-fn without_words(bytes: &[u8]) -> Cow<'_, [u8]> {
+/// The detector begins with the two bytes before the first that is not ASCII, or with an escape. It scores pairs with a
+/// byte that is not ASCII, and the words that they are in. After an ASCII byte and a space its state is that at the
+/// beginning, and further ASCII does not change the score. So words between two such places are left out. A property test
+/// compares the guesses.
+fn sample(bytes: &[u8], most: usize) -> (Cow<'_, [u8]>, bool) {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n');
-    let is_plain =
-        |byte: &u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let first = Encoding::ascii_valid_up_to(bytes);
+    let begin = memchr(0x1B, &bytes[..first]).unwrap_or(first.saturating_sub(2));
     let mut kept = Vec::new();
-    let mut end = 0;
-    let mut at = Encoding::ascii_valid_up_to(bytes);
-    while at < bytes.len() {
-        at += bytes[at..]
-            .iter()
-            .take_while(|byte| !byte.is_ascii())
-            .count();
+    let (mut end, mut at) = (begin, begin);
+    while at < bytes.len() && kept.len() + (at - end) < most {
         let run = &bytes[at..][..Encoding::ascii_valid_up_to(&bytes[at..])];
         if run.len() >= LONG
             && let Some(first) = run[1..].iter().position(is_blank)
             && let Some(last) = run[1..].iter().rposition(is_blank)
             && let (from, to) = (at + first + 2, at + last)
             && from < to
-            && bytes[from..to].iter().all(is_plain)
         {
             kept.extend_from_slice(&bytes[end..from]);
             end = to;
         }
         at += run.len();
+        at += bytes[at..]
+            .iter()
+            .take(most)
+            .take_while(|byte| !byte.is_ascii())
+            .count();
     }
-    if end == 0 {
-        return Cow::Borrowed(bytes);
+    let rest = &bytes[end..];
+    let rest = &rest[..rest.len().min(most.saturating_sub(kept.len()))];
+    let is_all = end + rest.len() == bytes.len();
+    if kept.is_empty() {
+        return (Cow::Borrowed(rest), is_all);
     }
-    kept.extend_from_slice(&bytes[end..]);
-    Cow::Owned(kept)
+    kept.extend_from_slice(rest);
+    kept.truncate(most);
+    (Cow::Owned(kept), is_all)
 }
 
 #[cfg(test)]
@@ -275,7 +295,8 @@ mod tests {
                     8 => prop::sample::select(vec![
                         &b" "[..], b"\n", b"a", b"N", b"n", b"1", b"12", b"X", b"XIV", b".", b",", b"(", b"Word", b"ALL CAPS", b"no.",
                         b"a longer text of words that are left out, ", b"Another Text\r\n> of several lines\n that ends in n",
-                        b"more of 12 words in 1 line: 3", b"\x1B$B", b"\0",
+                        b"more of 12 words in 1 line: 3", b"\x1B$B", b"\0", b"\x0C",
+                        b" several words\n\x0C\nof two pages \x1B[1m \x7F of a text ",
                     ]).prop_map(<[u8]>::to_vec),
                     4 => prop::sample::select(vec![
                         &b"\xAA"[..], b"\xBA", b"\xA9", b"\xE9", b"\xA0", b"\xD1\xCC\xCF", b"\xD6\xD0\xCE\xC4", b"\x93\xFA\x96\x7B",
@@ -287,20 +308,90 @@ mod tests {
                 0..40,
             ),
             complete in any::<bool>(),
+            most in 0..200_usize,
+            cut in any::<prop::sample::Index>(),
         ) {
             let bytes = pieces.concat();
             let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
             detector.feed(&bytes, complete);
             let expected = detector.guess(None, Utf8Detection::Deny);
-            prop_assert_eq!(Charset::guess(&bytes, complete).encoding(), expected);
+            prop_assert_eq!(guess_from(&bytes, complete, usize::MAX), expected);
+
+            let (all, _) = sample(&bytes, usize::MAX);
+            let (first, is_all) = sample(&bytes, most);
+            prop_assert_eq!(&*first, &all[..most.min(all.len())]);
+            prop_assert!(!is_all || first.len() == all.len());
+
+            let beginning = &bytes[..cut.index(bytes.len() + 1)];
+            let last = beginning.iter().rposition(|byte| !byte.is_ascii());
+            let beginning = &beginning[..last.map_or(0, |last| last + 1)];
+            if sample(beginning, most).0.len() == most {
+                prop_assert_eq!(&*sample(beginning, most).0, &*first);
+            }
         }
     }
 
     #[test]
-    fn words_are_left_out_after_the_first_byte_that_is_not_ascii() {
+    fn words_are_left_out_where_they_change_no_guess() {
         let text = b"some ASCII words at the beginning, \xE9t\xE9 and then more of them, to the next \xE9t\xE9";
-        let kept = b"some ASCII words at the beginning, \xE9t\xE9 and t \xE9t\xE9";
-        assert_eq!(without_words(text), &kept[..]);
+        assert_eq!(
+            sample(text, 100),
+            (b", \xE9t\xE9 and t \xE9t\xE9".as_slice().into(), true)
+        );
+        assert_eq!(sample(text, 3), (b", \xE9".as_slice().into(), false));
+    }
+
+    /// The encoding of these words by a sample, and by a text that is several times as long.
+    fn guesses(words: &str, encoding: &'static Encoding) -> [&'static Encoding; 2] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let mut text = String::new();
+        let mut random = 1_u32;
+        while text.len() < 4 * SAMPLE {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            text.push_str(words[(random >> 16) as usize % words.len()]);
+            text.push_str(if random >> 29 == 0 {
+                " http://a.example/b, "
+            } else {
+                " "
+            });
+        }
+        let (bytes, _, lacks_some) = encoding.encode(&text);
+        assert!(!lacks_some);
+        [SAMPLE, bytes.len()].map(|most| guess_from(&bytes, true, most))
+    }
+
+    #[test]
+    fn sample_is_enough_for_every_kind_of_encoding() {
+        for (words, encoding) in [
+            (
+                "référence déjà serveur größer Verzeichnis où être",
+                encoding_rs::WINDOWS_1252,
+            ),
+            (
+                "příklad žluťoučký kůň odkaz stránka řádek",
+                encoding_rs::WINDOWS_1250,
+            ),
+            (
+                "адрес страница список письмо сообщение",
+                encoding_rs::KOI8_U,
+            ),
+            (
+                "адрес страница список письмо сообщение",
+                encoding_rs::WINDOWS_1251,
+            ),
+            (
+                "資源の場所は 名前と ページを 参照して ください",
+                encoding_rs::SHIFT_JIS,
+            ),
+            (
+                "資源の場所は 名前と ページを 参照して ください",
+                encoding_rs::EUC_JP,
+            ),
+            ("统一资源 地址 服务器 请参阅 列表", encoding_rs::GBK),
+            ("統一資源 地址 伺服器 請參閱 列表", encoding_rs::BIG5),
+        ] {
+            assert_eq!(guesses(words, encoding), [encoding; 2], "{words}");
+        }
     }
 
     #[test]
