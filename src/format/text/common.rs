@@ -355,6 +355,9 @@ fn opening<T: Encoded>(text: T, before: &[u8]) -> Option<(Delimiter, &'static [u
         [word @ .., b' '] if ends_with_letter(text, word) => (Delimiter::Bare, b""),
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
         [.., b'"'] => (Delimiter::Quote, b"\""),
+        [word @ .., b' ', b'U', b'R', b'L', b':'] if ends_with_letter(text, word) => {
+            (Delimiter::Prefix, b"")
+        }
         [.., byte] if byte.is_ascii() => {
             let is_bracket = *byte == b';' && before.ends_with(b"&lt;");
             let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(text, before);

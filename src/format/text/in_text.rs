@@ -4,15 +4,18 @@ use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
 
+use super::coding::Coding;
 use super::options::{Join, TextOptions};
 use super::parallel;
 #[cfg(feature = "mail")]
 use super::proof;
 use super::scan::Scan;
 use super::stream::TextStream;
-use super::syntax::Translation;
+use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
+use super::undecoded;
+use super::window::KnownBytes;
 use crate::bytes::{Spans, join};
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, Note};
@@ -63,10 +66,7 @@ fn urls_of_text<'d>(
 ) -> Option<usize> {
     let options = find_options.text_joining(joining);
     if is_searched_undecoded(document) {
-        let mut stream = TextStream::of_parts(document.charset, None, Scan::new(options));
-        stream.push(&document.bytes, |link, _| each(link.into_owned()));
-        stream.finish(|link, _| each(link.into_owned()));
-        return stream.malformed_offset();
+        return urls_of_bytes(document, options, each);
     }
     let decoded = document.text();
     if let Some(fields) = document
@@ -121,6 +121,44 @@ fn is_searched_undecoded(document: &Source) -> bool {
         && document.mail_part.is_none()
         && document.syntax.is_none()
         && !is_text()
+}
+
+/// Finds the links of a text that [`is_searched_undecoded`].
+fn urls_of_bytes<'d>(
+    document: &'d Source,
+    options: TextOptions,
+    mut each: impl FnMut(LinkData<'d>),
+) -> Option<usize> {
+    let charset = document.charset;
+    let bytes = &document.bytes[charset.bom_len()..];
+    let mut scan = Scan::new(options);
+    let mut reported = 0;
+    if !needs_translation(bytes)
+        && let Some(coding) = Coding::of(charset.encoding())
+    {
+        let known = KnownBytes {
+            bytes,
+            coding: &coding,
+            is_last: true,
+        };
+        undecoded::advance(&mut scan, known, bytes.len(), None, &mut |url| {
+            reported += 1;
+            each(url.into_link(bytes, charset.bom_len()));
+        });
+        if !scan.progress().in_overlong_url {
+            let malformed = coding.validity.malformed(bytes)?;
+            return Some(charset.bom_len() + malformed);
+        }
+    }
+    // Only a stream decodes the text from some place on.
+    let mut stream = TextStream::of_parts(charset, None, Scan::new(options));
+    let mut each_new = |link: LinkData<'_>| match reported {
+        0 => each(link.into_owned()),
+        _ => reported -= 1,
+    };
+    stream.push(&document.bytes, |link, _| each_new(link));
+    stream.finish(|link, _| each_new(link));
+    stream.malformed_offset()
 }
 
 /// Finds the links of a text that consists of fields.

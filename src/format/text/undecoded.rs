@@ -335,6 +335,10 @@ impl<'t, 's> Search<'t, 's> {
         let is_last = is_last && to == bytes.len();
         decode(&mut decoder, &bytes[at + 1..to], is_last, text);
         let text = text.as_str();
+        // In the bytes, the end of a longer character may look like a letter of a scheme.
+        if colon + 2 < text.len() && !may_follow_scheme(text.as_bytes(), colon) {
+            return true;
+        }
         let Some(url) = common.at(text, min_start, colon) else {
             return colon + 1 < text.len() && common::is_word(text, min_start, colon);
         };
