@@ -39,8 +39,8 @@ pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
 };
-pub(crate) use walk::directory_of;
 pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions, bytes_of_path, path_of_bytes};
+pub(crate) use walk::{directory_of, path_below};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]

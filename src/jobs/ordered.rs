@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -12,13 +13,18 @@ pub(super) const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 /// The number of results that may wait where they are small: one file may take as long as a thousand others.
 pub(super) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
+/// The most items that a thread takes at once.
+const MOST_AT_ONCE: usize = 16;
+
 /// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.
 ///
 /// After `take` breaks, no more items are begun; the results of items already begun are still taken. Only a bounded
 /// number of results wait, however long one item takes.
 ///
 /// The thread with the next result in order takes it and the waiting results after it. Waking another thread for that
-/// would cost more than most results do.
+/// would cost more than most results do. For the same reason, a thread takes several items at once where there are many:
+/// a thread that waits for the next item sleeps for longer than a small file takes. No thread takes more than a small part
+/// of the items so far, so at the end the others do not wait long for it. The calling thread works too.
 pub(super) fn for_each<I, T>(
     items: I,
     jobs: NonZeroUsize,
@@ -53,87 +59,126 @@ pub(super) fn for_each_within<I, T>(
         state: Mutex::new(State {
             ready: BTreeMap::new(),
             take: Some(take),
-            taken: 0,
             waiting: 0,
-            stopped: false,
         }),
+        taken: AtomicUsize::new(0),
+        is_stopped: AtomicBool::new(false),
         room: Condvar::new(),
         window: window.get(),
+        jobs,
     };
-    let run = || {
+    let run = |first: usize, items: Vec<I::Item>| {
         let _stop = StopOnPanic(&queue);
-        while let Some((number, item)) = queue.next() {
-            queue.put(number, work(item));
+        let (mut first, mut items) = (first, items);
+        loop {
+            let work = |item| (!queue.is_stopped()).then(|| work(item));
+            queue.put(first, items.drain(..).map(work).collect());
+            match queue.next(&mut items) {
+                Some(next) => first = next,
+                None => break,
+            }
         }
+    };
+    let mut items = Vec::new();
+    // Without items there is no work for a thread.
+    let Some(first) = queue.next(&mut items) else {
+        return;
     };
     thread::scope(|scope| {
-        let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, run).is_ok();
+        let run = &run;
+        let start = |_: &usize| {
+            let run = || {
+                let mut items = Vec::new();
+                if let Some(first) = queue.next(&mut items) {
+                    run(first, items);
+                }
+            };
+            thread::Builder::new().spawn_scoped(scope, run).is_ok()
+        };
         // If the system refuses a thread, fewer do the work.
-        if (0..jobs).take_while(start).count() == 0 {
-            run();
-        }
+        let _: usize = (1..jobs).take_while(start).count();
+        run(first, items);
     });
 }
 
 struct Queue<I, T, F> {
-    /// The items left, and the number of items begun. Has its own lock: waiting for an item must not block `take`.
+    /// The items left, and the number of items given. Has its own lock: waiting for an item must not block `take`.
     items: Mutex<(I, usize)>,
     state: Mutex<State<T, F>>,
+    /// The number of results taken. Changes with `state` locked.
+    taken: AtomicUsize,
+    /// Whether no more items are to be begun.
+    is_stopped: AtomicBool,
     /// Signaled when a result was taken, and when no more will be.
     room: Condvar,
     window: usize,
+    jobs: usize,
 }
 
 struct State<T, F> {
-    /// The waiting results by number.
-    ready: BTreeMap<usize, T>,
+    /// The waiting results by the number of the first, in runs. `None` for an item that was not begun.
+    ready: BTreeMap<usize, Vec<Option<T>>>,
     /// The receiver of results. `None` while a thread uses it.
     take: Option<F>,
-    taken: usize,
     /// The number of threads that wait for room. A notification costs the same without a waiting thread.
     waiting: usize,
-    stopped: bool,
 }
 
 impl<I: Iterator, T, F> Queue<I, T, F> {
-    fn next(&self) -> Option<(usize, I::Item)> {
+    /// Takes the next items. Returns the number of the first one, or `None` at the end.
+    fn next(&self, next: &mut Vec<I::Item>) -> Option<usize> {
         let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         let (items, given) = &mut *items;
-        let mut state = self.state();
-        state.waiting += 1;
-        let far_ahead =
-            |state: &mut State<T, F>| !state.stopped && *given - state.taken >= self.window;
-        let state = self.room.wait_while(state, far_ahead);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        state.waiting -= 1;
-        let stopped = state.stopped;
-        drop(state);
-        if stopped {
+        let first = *given;
+        if self.room_for(first) == 0 {
+            let mut state = self.state();
+            state.waiting += 1;
+            let is_full = |_: &mut State<T, F>| !self.is_stopped() && self.room_for(first) == 0;
+            let state = self.room.wait_while(state, is_full);
+            state.unwrap_or_else(PoisonError::into_inner).waiting -= 1;
+        }
+        if self.is_stopped() {
             return None;
         }
-        let item = items.next()?;
-        *given += 1;
-        Some((*given - 1, item))
+        next.extend(items.take(self.at_once(first).min(self.room_for(first))));
+        *given += next.len();
+        (!next.is_empty()).then_some(first)
+    }
+
+    /// The number of items that may be begun after this many were given.
+    fn room_for(&self, given: usize) -> usize {
+        self.window - (given - self.taken.load(Ordering::Acquire))
+    }
+
+    /// The number of items that a thread takes at once after this many were given.
+    fn at_once(&self, given: usize) -> usize {
+        let of_window = self.window / (4 * self.jobs);
+        let of_given = given / (8 * self.jobs);
+        of_given.min(of_window).clamp(1, MOST_AT_ONCE)
     }
 }
 
 impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
-    /// Adds a result, then takes all results that are next in order unless another thread does.
-    fn put(&self, number: usize, result: T) {
+    /// Adds the results of a run of items, then takes all results that are next in order unless another thread does.
+    fn put(&self, first: usize, results: Vec<Option<T>>) {
         let mut state = self.state();
-        state.ready.insert(number, result);
+        state.ready.insert(first, results);
         while let Some(mut take) = state.take.take() {
-            let next = state.taken;
-            let Some(result) = state.ready.remove(&next) else {
+            let taken = self.taken.load(Ordering::Relaxed);
+            let Some(results) = state.ready.remove(&taken) else {
                 state.take = Some(take);
                 break;
             };
             drop(state);
-            let is_break = take(result).is_break();
+            let count = results.len();
+            for result in results.into_iter().flatten() {
+                if take(result).is_break() {
+                    self.is_stopped.store(true, Ordering::Release);
+                }
+            }
             state = self.state();
             state.take = Some(take);
-            state.taken += 1;
-            state.stopped |= is_break;
+            self.taken.store(taken + count, Ordering::Release);
             if state.waiting > 0 {
                 self.room.notify_all();
             }
@@ -142,6 +187,10 @@ impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
 }
 
 impl<I, T, F> Queue<I, T, F> {
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Acquire)
+    }
+
     fn state(&self) -> MutexGuard<'_, State<T, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -153,7 +202,8 @@ struct StopOnPanic<'q, I, T, F>(&'q Queue<I, T, F>);
 impl<I, T, F> Drop for StopOnPanic<'_, I, T, F> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.state().stopped = true;
+            let _state = self.0.state();
+            self.0.is_stopped.store(true, Ordering::Release);
             self.0.room.notify_all();
         }
     }
@@ -207,6 +257,55 @@ mod tests {
                 "{taken}"
             );
         }
+    }
+
+    #[test]
+    fn every_item_that_was_begun_is_taken_in_order_and_no_other() {
+        for (count, window, last) in [(2, 64, 10), (3, 4096, 3000), (5, 4096, 999)] {
+            let begun = AtomicUsize::new(0);
+            let mut taken = Vec::new();
+            let work = |item: usize| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                item
+            };
+            for_each_within(jobs(window), 0..100_000, jobs(count), work, |item| {
+                taken.push(item);
+                match item < last {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            assert!(taken.is_sorted() && taken.len() > last);
+            assert_eq!(taken[last], last);
+            assert_eq!(taken.len(), begun.into_inner());
+        }
+    }
+
+    #[test]
+    fn few_items_are_shared_one_by_one() {
+        let queue = |window| Queue {
+            items: Mutex::new((0..0, 0)),
+            state: Mutex::new(State {
+                ready: BTreeMap::<usize, Vec<Option<()>>>::new(),
+                take: Some(|()| ControlFlow::<()>::Continue(())),
+                waiting: 0,
+            }),
+            taken: AtomicUsize::new(0),
+            is_stopped: AtomicBool::new(false),
+            room: Condvar::new(),
+            window,
+            jobs: 2,
+        };
+        assert_eq!(
+            [0, 31, 32, 256].map(|it| queue(4096).at_once(it)),
+            [1, 1, 2, 16]
+        );
+        assert_eq!(
+            [0, 256, 9999].map(|it| queue(4096).at_once(it)),
+            [1, 16, 16]
+        );
+        // Parts of a stream.
+        assert_eq!(queue(4).at_once(9999), 1);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::path_below;
 use crate::error::Error;
 use crate::fs::WalkOptions;
 use crate::site::check::Presence;
@@ -38,7 +39,7 @@ pub fn list_to_depth(
                 continue;
             }
         };
-        let Ok(below) = entry.path().strip_prefix(directory) else {
+        let Some(below) = path_below(entry.path(), directory) else {
             continue;
         };
         let below = bytes_of_path(below);

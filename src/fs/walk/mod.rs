@@ -1,10 +1,12 @@
 //! Walking directories.
 
+mod below;
 mod ignored;
 mod larger;
 mod listing;
 mod types;
 
+pub(crate) use below::path_below;
 #[cfg(feature = "journal")]
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};
@@ -245,16 +247,16 @@ impl WalkOptions {
             let name = entry.file_name();
             let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
             let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
-            let path = below_root(entry.path(), &below);
-            let is_excluded = excludes.is_match(name, path)
-                || entry.file_type().is_dir() && !globs.enters(name, path);
+            let path = || below_root(entry.path(), &below);
+            let is_excluded = !excludes.is_empty() && excludes.is_match(name, path())
+                || entry.file_type().is_dir() && !globs.is_empty() && !globs.enters(name, path());
             let is_output = || {
                 let output = output.as_ref().filter(|it| it.file_name() == Some(name));
                 output.is_some_and(|it| entry.path().canonicalize().is_ok_and(|path| path == *it))
             };
             let is_taken =
                 entry.depth() == 0 || !is_private && !is_temporary && !is_excluded && !is_output();
-            is_taken && !(ignored.as_mut()).is_some_and(|it| it.ignores(entry, path))
+            is_taken && !(ignored.as_mut()).is_some_and(|it| it.ignores(entry, path()))
         };
         let entries = walk
             .into_iter()
@@ -277,15 +279,17 @@ impl WalkOptions {
         } else {
             EntryKind::Special
         };
-        let path = below_root(entry.path(), root);
-        let is_of_type = kind != EntryKind::File || self.types.takes(path);
-        let is_taken = is_of_type && self.globs.takes(entry.file_name(), path);
+        let path = || below_root(entry.path(), root);
+        let is_of_type =
+            kind != EntryKind::File || self.types.is_empty() || self.types.takes(path());
+        let is_taken =
+            is_of_type && (self.globs.is_empty() || self.globs.takes(entry.file_name(), path()));
         is_taken.then_some(kind)
     }
 }
 
 fn below_root<'p>(path: &'p Path, root: &Path) -> &'p Path {
-    path.strip_prefix(root).unwrap_or(path)
+    path_below(path, root).unwrap_or(path)
 }
 
 type EntryFilter<'t> = Box<dyn FnMut(&DirEntry) -> bool + Send + 't>;

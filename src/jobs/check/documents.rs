@@ -1,6 +1,7 @@
 //! The documents of a tree: reading, surveying, reporting.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::anchor_cache::AnchorCache;
 use super::baseline::Baseline;
@@ -10,13 +11,13 @@ use super::trees::Tree;
 use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::{Format, UnreadKind, is_binary_name};
-use crate::fs::{Content, Item, WalkEntry, path_of_bytes};
+use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_of_bytes};
 use crate::jobs::inputs::read_in_turn;
-use crate::jobs::names::is_xhtml;
+use crate::jobs::names::{copied, is_xhtml};
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::records::CheckSummary;
 use crate::site::check::{AnchorNames, Broken, Checker, Finding, Survey};
-use crate::site::{Id, Site};
+use crate::site::{Entry, Id, Site};
 
 /// A document that was surveyed.
 pub(super) struct SurveyedDocument {
@@ -30,6 +31,14 @@ pub(super) struct SurveyedDocument {
     is_page: bool,
     /// The error of a file that was read only in part.
     damage: Option<Error>,
+}
+
+/// A file that may be a document.
+pub(super) enum Candidate {
+    /// An entry of a walk.
+    Walked(Result<WalkEntry, Error>),
+    /// A file of the listing of the tree, below this input.
+    Listed(Arc<Path>, Id),
 }
 
 /// What a file of the tree is.
@@ -63,17 +72,51 @@ pub(super) struct Documents<'c, R> {
 }
 
 impl<R> Documents<'_, R> {
+    /// Returns true for an input that is the whole tree, if a walk would find all files that were listed.
+    pub(super) fn is_listed(&self, input: &Item) -> bool {
+        let walk = &self.check.inputs.walk;
+        let finds_all = walk.takes_all() && !walk.follow && walk.output.is_none();
+        matches!(input, Item::Path(path) if finds_all && self.tree.is_whole(path))
+    }
+
+    /// Divides inputs: those that are listed alone, the others together.
+    pub(super) fn divided<'i>(&self, inputs: &'i [Item]) -> impl Iterator<Item = &'i [Item]> {
+        inputs.chunk_by(|one, next| !self.is_listed(one) && !self.is_listed(next))
+    }
+
+    /// The listed files below an input that is the whole tree, without the compressed copies of others. A walk would find
+    /// the same files, and take as long as reading many of them.
+    pub(super) fn listed(&self, input: &Item) -> impl Iterator<Item = Candidate> + Send {
+        let input: Arc<Path> = input.name().into();
+        let listing = self.site.listing();
+        let is_file = |name: &Path| {
+            let file = listing.id(&bytes_of_path(name));
+            file.is_some_and(|it| listing.entry(it) == Entry::File)
+        };
+        let files = listing.iter().filter(move |(_, name, entry)| {
+            let is_copy = || copied(&path_of_bytes(name)).is_some_and(|it| is_file(&it));
+            *entry == Entry::File && !is_copy()
+        });
+        files.map(move |(file, ..)| Candidate::Listed(Arc::clone(&input), file))
+    }
+
     /// Surveys a file.
-    pub(super) fn survey(&self, found: Result<WalkEntry, Error>) -> Found {
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => {
+    pub(super) fn survey(&self, candidate: Candidate) -> Found {
+        let (place, item, is_named) = match candidate {
+            Candidate::Walked(Ok(found)) => {
+                let place = self.tree.file(&found, self.site.listing());
+                (place, found.item, found.root.is_none())
+            }
+            Candidate::Walked(Err(error)) => {
                 let kind = kind_of_unreadable_directory(&error);
                 return Found::Failed(error, kind);
             }
+            Candidate::Listed(input, file) => {
+                let below = self.site.listing().name(file);
+                let item = Item::Path(input.join(path_of_bytes(below)));
+                (Some((file, below.to_vec())), item, false)
+            }
         };
-        let place = self.tree.file(&found, self.site.listing());
-        let (item, is_named) = (found.item, found.root.is_none());
         let name = self.shown(item.name());
         let place = match place {
             // A named file that is missing is an error.

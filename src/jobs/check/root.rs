@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use super::paths::path_below;
+use super::paths::real_path_below;
 use crate::fs::{BaseMapping, BaseMappingError, Item, directory_of, directory_url};
 
 /// The root of a check, its inputs and its URL.
@@ -133,7 +133,7 @@ impl CheckRoot {
             let outside = found
                 .inputs
                 .iter()
-                .find(|item| path_below(&real, item.name()).is_none());
+                .find(|item| real_path_below(&real, item.name()).is_none());
             if let Some(input) = outside.map(|item| item.name().to_owned()) {
                 return Err(match found.url {
                     Some(_) => CheckRootError::OutsideOfBase(input),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::anchor_cache::AnchorCache;
 use super::copies::Copies;
-use super::documents::{Documents, Found, SurveyedDocument};
+use super::documents::{Candidate, Documents, Found, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
 use super::trees::{Tree, Trees};
@@ -80,16 +80,24 @@ impl Check {
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
         let mut copies = Copies::default();
-        for (number, items) in inputs {
-            let documents = &trees[number];
+        let inputs = inputs.iter().flat_map(|(number, inputs)| {
+            let documents = &trees[*number];
+            documents.divided(inputs).map(move |it| (documents, it))
+        });
+        for (documents, inputs) in inputs {
+            let (listed, walked) = match inputs {
+                [input] if documents.is_listed(input) => (Some(documents.listed(input)), None),
+                _ => (None, Some(self.inputs.walk.walk(inputs.to_vec()))),
+            };
             // Errors of the listing are reported already.
-            let walk = self.inputs.walk.walk(items);
-            let walk = walk.filter(|found| match found {
+            let walked = walked.into_iter().flatten().filter(|found| match found {
                 Ok(found) => !copies.takes(found),
                 Err(error) => !unlisted.contains(error.path()),
             });
-            let survey = |found| documents.survey(found);
-            ordered::for_each_within(WINDOW_OF_SMALL, walk, threads, survey, |result| {
+            let listed = listed.into_iter().flatten();
+            let candidates = listed.chain(walked.map(Candidate::Walked));
+            let survey = |candidate| documents.survey(candidate);
+            ordered::for_each_within(WINDOW_OF_SMALL, candidates, threads, survey, |result| {
                 flow?;
                 flow = match result {
                     Found::Document(document) => {

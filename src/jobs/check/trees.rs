@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::options::Check;
-use super::paths::path_below;
+use super::paths::real_path_below;
 use crate::error::Error;
 use crate::fs::{
-    Item, WalkEntry, bytes_of_path, directory_of, list, list_to_depth, path_of_bytes, presence,
+    Item, WalkEntry, bytes_of_path, directory_of, list, list_to_depth, path_below, path_of_bytes,
+    presence,
 };
 use crate::site::check::Presence;
 use crate::site::{Entry, Id, Listing};
@@ -46,6 +47,11 @@ impl Tree {
         &self.root
     }
 
+    /// Returns true for an input that is the whole tree.
+    pub(super) fn is_whole(&self, input: &Path) -> bool {
+        self.below.get(input).is_some_and(|it| it == Path::new("")) && input.is_dir()
+    }
+
     /// Looks up a path relative to the root, which may begin with `..`.
     pub(super) fn look(&self, path: &[u8]) -> Presence {
         presence(&self.real.join(path_of_bytes(path)))
@@ -58,7 +64,7 @@ impl Tree {
         let below = match &found.root {
             Some(named) => {
                 let below = self.below.get(named)?;
-                below.join(path.strip_prefix(named).ok()?)
+                below.join(path_below(path, named)?)
             }
             None => self.below.get(path)?.clone(),
         };
@@ -91,7 +97,7 @@ impl Trees {
         if let Some(root) = &check.root {
             trees.trees.push(Tree::new(root, false));
             for path in paths {
-                if let Some(below) = path_below(&trees.trees[0].real, path) {
+                if let Some(below) = real_path_below(&trees.trees[0].real, path) {
                     trees.add(0, path, below);
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
-use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions};
+use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions, path_below};
 use crate::jobs::edits::is_copy;
 use crate::jobs::error::{JobError, PathReason};
 
@@ -132,7 +132,7 @@ pub(super) fn laid_out(
             continue;
         };
         let below = match &found.root {
-            Some(root) => path.strip_prefix(root).unwrap_or(path),
+            Some(root) => path_below(path, root).unwrap_or(path),
             None => path.file_name().map_or(path, Path::new),
         };
         let below = below.to_owned();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::layout::Task;
 use crate::bytes::percent;
 use crate::document::Document;
-use crate::fs::{path_of_bytes, url_below};
+use crate::fs::{path_below, path_of_bytes, url_below};
 use crate::link::LinkData;
 use crate::rewrite::{Edit, Rule, Rules};
 use crate::site::Site;
@@ -26,7 +26,7 @@ pub(super) fn local_root<'t>(
 /// Returns the document with a private URL below this directory, which is never written.
 pub(super) fn in_local_root(document: Document, root: &Path) -> Document {
     let path = document.path();
-    let below = path.strip_prefix(root).unwrap_or(path);
+    let below = path_below(path, root).unwrap_or(path);
     let uri = url_below(Site::PRIVATE, below);
     document.with_base(Some(Base {
         uri,

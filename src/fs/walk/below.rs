@@ -1,0 +1,69 @@
+//! Paths below a directory.
+
+use std::path::Path;
+
+/// Returns a path relative to a directory that contains it, as [`Path::strip_prefix`] does. That compares name by name. A
+/// walk has thousands of paths that begin with the bytes of its directory.
+pub(crate) fn path_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
+    bytes_below(path, directory).or_else(|| path.strip_prefix(directory).ok())
+}
+
+/// The same for a path that begins with the bytes of the directory, without a dot or slash to leave out at either end.
+#[cfg(unix)]
+fn bytes_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = |path: &'p Path| path.as_os_str().as_bytes();
+    let directory = directory.as_os_str().as_bytes();
+    let rest = bytes(path).strip_prefix(directory)?;
+    let is_whole_name = directory.ends_with(b"/") || rest.starts_with(b"/");
+    if directory.is_empty() || !is_whole_name {
+        return None;
+    }
+    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
+    match &rest[slashes..] {
+        [] | [b'.', ..] | [.., b'/'] | [.., b'/', b'.'] => None,
+        below => Some(Path::new(OsStr::from_bytes(below))),
+    }
+}
+
+#[cfg(not(unix))]
+fn bytes_below<'p>(_: &'p Path, _: &Path) -> Option<&'p Path> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_below_are_those_that_comparing_names_gives() {
+        let pieces = ["a", "b", ".", "..", "/", ".c"];
+        let mut paths = vec![String::new()];
+        let mut start = 0;
+        for _ in 0..5 {
+            let end = paths.len();
+            for at in start..end {
+                let longer = pieces.map(|piece| format!("{}{piece}", paths[at]));
+                paths.extend(longer);
+            }
+            start = end;
+        }
+        let directories = [
+            "", ".", "./", "/", "//", "a", "a/", "a//", "a/.", "/a", "a/b", "..",
+        ];
+        let mut below = 0;
+        for directory in directories.map(Path::new) {
+            for path in paths.iter().map(Path::new) {
+                let expected = path.strip_prefix(directory).ok();
+                let found = path_below(path, directory);
+                // Equal paths may have different bytes.
+                let bytes = |path: Option<&'_ Path>| path.map(|it| it.as_os_str().to_owned());
+                assert_eq!(found, expected, "{path:?} {directory:?}");
+                assert_eq!(bytes(found), bytes(expected), "{path:?} {directory:?}");
+                below += usize::from(found.is_some());
+            }
+        }
+        assert!(below > 10_000);
+    }
+}
