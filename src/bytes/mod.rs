@@ -66,6 +66,7 @@ impl Span {
 pub type Spans = smallvec::SmallVec<[Span; 1]>;
 
 /// Joins the pieces of `text` at `spans`. Borrowed if `text` is and there is only one.
+#[inline]
 pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     match (spans.as_slice(), text) {
         ([span], Cow::Borrowed(text)) => Cow::Borrowed(&text[span.range()]),

@@ -53,6 +53,7 @@ impl Delimiter {
     /// Returns the reference for a link written with these delimiters. Prepends `http://` or `ftp://` to an abbreviated
     /// URL and `mailto:` to an address, whose characters with a meaning in URIs are percent-encoded (RFC 6068,
     /// section 2).
+    #[inline]
     pub fn completed(self, written: &str) -> Cow<'_, str> {
         match self {
             Self::Abbreviated => Cow::Owned(completed_url(written)),

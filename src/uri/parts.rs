@@ -217,7 +217,10 @@ pub(super) fn verbatim_scheme_end(bytes: &[u8]) -> usize {
 /// Returns true if [`Parts::split`] finds a scheme.
 #[inline]
 pub(crate) fn has_scheme(text: &str) -> bool {
-    scheme_end(text.as_bytes(), u8::is_ascii_alphabetic) > 0
+    let bytes = text.as_bytes();
+    // Most URLs.
+    let is_common = bytes.starts_with(b"http:") || bytes.starts_with(b"https:");
+    is_common || scheme_end(bytes, u8::is_ascii_alphabetic) > 0
 }
 
 /// The end of the scheme, with its colon; 0 without one.

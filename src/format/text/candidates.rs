@@ -13,9 +13,9 @@ use super::simd;
 pub(super) fn candidates(bytes: &[u8], range: Range<usize>) -> Candidates<'_> {
     Candidates {
         bytes,
+        rest: &bytes[range.clone()],
         end: range.end,
         block: range.start,
-        next: range.start,
         colons: 0,
     }
 }
@@ -26,11 +26,12 @@ pub(super) fn candidates(bytes: &[u8], range: Range<usize>) -> Candidates<'_> {
 /// all bytes. So the text is read in blocks. Where several have no colon, `memchr` is faster.
 pub(super) struct Candidates<'t> {
     bytes: &'t [u8],
+    /// The text after the current block.
+    rest: &'t [u8],
+    /// The offset of its end.
     end: usize,
     /// The offset of the current block.
     block: usize,
-    /// The offset of the next block.
-    next: usize,
     /// The colons of the block that are left, a bit for each byte.
     colons: u64,
 }
@@ -63,28 +64,28 @@ impl Candidates<'_> {
     /// Continues with the next block that has a colon.
     #[inline]
     fn advance(&mut self) -> Option<()> {
+        let mut rest = self.rest;
         let mut empty = 0;
-        loop {
-            let rest = &self.bytes[self.next..self.end];
-            self.block = self.next;
-            let Some(block) = rest.first_chunk() else {
-                let mut block = [0; BLOCK];
-                block[..rest.len()].copy_from_slice(rest);
-                self.next = self.end;
-                self.colons = simd::bits_of_equal(&block, b':');
-                return (self.colons != 0).then_some(());
-            };
-            self.next += BLOCK;
+        while let Some((block, after)) = rest.split_first_chunk() {
             self.colons = simd::bits_of_equal(block, b':');
             if self.colons != 0 {
+                self.block = self.end - rest.len();
+                self.rest = after;
                 return Some(());
             }
+            rest = after;
             empty += 1;
             if empty == EMPTY_BLOCKS {
                 empty = 0;
-                self.next += memchr(b':', &rest[BLOCK..])?;
+                rest = &rest[memchr(b':', rest)?..];
             }
         }
+        let mut block = [0; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        self.block = self.end - rest.len();
+        self.rest = &[];
+        self.colons = simd::bits_of_equal(&block, b':');
+        (self.colons != 0).then_some(())
     }
 }
 
@@ -107,14 +108,17 @@ static BEFORE: [u8; 256] = {
 };
 
 /// For each byte after the colon, the bytes that may precede the colon: no digit before a digit, as in `12:30`, and
-/// none before a space or a second colon.
-static AFTER: [u8; 256] = {
-    let mut after = [DIGIT | OTHER; 256];
+/// none before a second colon, or before a space without a slash after it. The second table is for text with that
+/// slash.
+static AFTER: [[u8; 256]; 2] = {
+    let mut after = [[DIGIT | OTHER; 256]; 2];
     let mut byte = 0;
     while byte < 256 {
         match byte as u8 {
-            b'0'..=b'9' => after[byte] = OTHER,
-            b' ' | b'\t' | b':' => after[byte] = 0,
+            b'0'..=b'9' => (after[0][byte], after[1][byte]) = (OTHER, OTHER),
+            b':' => (after[0][byte], after[1][byte]) = (0, 0),
+            // A space follows only in brackets, and then it is before `//`.
+            b' ' | b'\t' => after[0][byte] = 0,
             _ => {}
         }
         byte += 1;
@@ -126,12 +130,21 @@ static AFTER: [u8; 256] = {
 /// branches on it are unpredictable, so it has as few as possible.
 #[inline]
 pub(super) fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
-    let at = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
-    let before = BEFORE[usize::from(at(colon.wrapping_sub(1)))];
-    let after = at(colon + 1);
-    // A space follows only in brackets, and then it is before `//`.
-    let blank = (after == b' ' || after == b'\t') & (at(colon + 2) == b'/') & (before != 0);
-    (before & AFTER[usize::from(after)] != 0) | blank
+    let around = bytes.get(colon.wrapping_sub(1)..);
+    let [before, _, after, next] = match around.and_then(|it| it.first_chunk()) {
+        Some(around) => *around,
+        None => {
+            let at = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
+            [
+                at(colon.wrapping_sub(1)),
+                b':',
+                at(colon + 1),
+                at(colon + 2),
+            ]
+        }
+    };
+    let after = AFTER[usize::from(next == b'/')][usize::from(after)];
+    BEFORE[usize::from(before)] & after != 0
 }
 
 #[cfg(test)]

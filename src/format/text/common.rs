@@ -109,7 +109,7 @@ impl Common {
         if text.may_end_wide(&bytes[min_start..=start]) {
             return None;
         }
-        let (delimiter, close) = opening(text, &bytes[min_start..start])?;
+        let (delimiter, close) = opening(text, min_start, start)?;
         let host = colon + 3;
         let is_bare = close.is_empty();
         let mut stop = host + host_len(&bytes[host..], is_wide, is_bare)?;
@@ -184,7 +184,8 @@ impl Common {
                 (end, Longer::No, reach)
             }
         };
-        if let (true, Some((line, _))) = (self.joins, lines::line_below(bytes, reach))
+        if self.joins
+            && let Some((line, _)) = lines::line_below(bytes, reach)
             && (self.is_delsp || !is_prose_below(&bytes[..reach], &bytes[line..]))
         {
             return None;
@@ -228,16 +229,17 @@ pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bo
         _ => false,
     };
     let word = &bytes[start..colon];
+    let is_prefix = word.eq_ignore_ascii_case(b"URL");
     if matches!(after, b'/' | b'<')
         || start == limit
         || is_escape
         || text.may_end_wide(&bytes[min_start..=start])
         || !first.is_ascii_alphabetic()
-        || opaque::is_known(word)
+        || !is_prefix && opaque::is_known(word)
     {
         return false;
     }
-    if word.eq_ignore_ascii_case(b"URL") {
+    if is_prefix {
         true
     } else if after.is_ascii_graphic() && last.is_ascii_graphic() {
         !matches!(last, b'<' | b':') && !text.may_end_wide(before)
@@ -347,19 +349,31 @@ fn scheme_start(bytes: &[u8], colon: usize) -> Option<usize> {
     Some(colon - len)
 }
 
-/// The delimiter after `before`, and the text that closes it.
+/// The delimiter of the URL at `start`, and the text that closes it.
 #[inline]
-fn opening<T: Encoded>(text: T, before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
+fn opening<T: Encoded>(
+    text: T,
+    min_start: usize,
+    start: usize,
+) -> Option<(Delimiter, &'static [u8])> {
+    // The full rules read an escaped bracket, also one that is part of another URL.
+    let is_escaped = |end: usize| text.bytes()[..end].ends_with(b"&lt;");
+    let before = &text.bytes()[min_start..start];
     Some(match before {
         // Most URLs are after a word.
         [word @ .., b' '] if ends_with_letter(text, word) => (Delimiter::Bare, b""),
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
         [.., b'"'] => (Delimiter::Quote, b"\""),
-        [word @ .., b' ', b'U', b'R', b'L', b':'] if ends_with_letter(text, word) => {
-            (Delimiter::Prefix, b"")
+        [head @ .., b'U' | b'u', b'R' | b'r', b'L' | b'l', b':'] => {
+            let glued = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            let is_word = !head.last().is_some_and(glued)
+                && !text.may_end_wide(&before[..=head.len()])
+                && !is_escaped(start - "URL:".len());
+            let is_prefix = is_word && is_bare_after(text, head);
+            return is_prefix.then_some((Delimiter::Prefix, b""));
         }
         [.., byte] if byte.is_ascii() => {
-            let is_bracket = *byte == b';' && before.ends_with(b"&lt;");
+            let is_bracket = *byte == b';' && is_escaped(start);
             let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(text, before);
             return is_bare.then_some((Delimiter::Bare, b""));
         }

@@ -205,7 +205,9 @@ impl Scan {
     /// Reports the URLs that begin before `until` and are decided. `until` must be decided.
     fn search(&mut self, text: Known<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
         let from = self.at.min(until);
-        let bytes = &text.text.as_bytes()[from..until];
+        let all = text.text.as_bytes();
+        let bytes = &all[from..until];
+        let may_be = |at: &usize| all[*at] != b':' || may_follow_scheme(all, *at);
         let TextOptions {
             abbreviated,
             emails,
@@ -213,16 +215,16 @@ impl Scan {
         } = self.options;
         self.at = match (abbreviated, emails) {
             (false, false) => {
-                let triggers = candidates(text.text.as_bytes(), from..until);
+                let triggers = candidates(all, from..until);
                 self.triggers(text, until, triggers, found)
             }
             (false, true) => {
-                let triggers = memchr2_iter(b':', b'@', bytes);
-                self.triggers(text, until, triggers.map(|at| from + at), found)
+                let triggers = memchr2_iter(b':', b'@', bytes).map(|at| from + at);
+                self.triggers(text, until, triggers.filter(may_be), found)
             }
             (true, _) => {
-                let triggers = memchr3_iter(b':', b'.', b'@', bytes);
-                self.triggers(text, until, triggers.map(|at| from + at), found)
+                let triggers = memchr3_iter(b':', b'.', b'@', bytes).map(|at| from + at);
+                self.triggers(text, until, triggers.filter(may_be), found)
             }
         };
     }
@@ -246,7 +248,6 @@ impl Scan {
                 continue;
             }
             let outcome = match bytes[at] {
-                b':' if !may_follow_scheme(bytes, at) => continue,
                 b':' => self.at_colon(text, at, &mut sink),
                 b'@' if self.options.emails => self.at_sign(text, at, &mut sink),
                 b'.' if self.options.abbreviated => self.at_dot(text, at, &mut sink),
@@ -621,7 +622,7 @@ mod tests {
                     "http://", "https://", "http://a.b/", "http://a.b/c", "http://a.b:80", ";c=d", ":8/", "ftp://a.b/", "<http://a.b/c>", "URL:",
                     "<URL:", "www.a.b", " ", "  ", "\n", "\r\n", "\t", "\n> ", "> ", "* ", ": ", "L: ", ", ", "<", ">",
                     "a", "b.c", "s", "m", "1", "x", "news:", "url:a", "mailto:c@d.e", "word:\n", "word:a", "\\", "\\f(", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
-                    "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "\u{1B}[3", "é",
+                    "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "&lt;", "&gt", "uRl:", "\u{1B}[3", "é",
                     "‐", "。", "，", "看", "の", "（", "）", "“", "”", "「", "」", "『", "⟨", "⟩", "《", "！", "\u{3000}", "\u{A0}",
                     LONG, LONG, "%2", ".ht", "89abcdef", "\nword a", "\n> word, b", "\nml a", "\n> > ml; b", "\ndead be",
                     "\n com (a", "\nx-y a",

@@ -480,8 +480,9 @@ impl<'h> Searchable<'h> {
         }
     }
 
-    /// The link for `url`, and its start in the text whose lines are counted.
-    fn link(&self, url: &TextUrl) -> (LinkData<'h>, usize) {
+    /// The link for `url`.
+    #[inline]
+    fn link(&self, url: &TextUrl) -> LinkData<'h> {
         let reference = join(&Cow::Borrowed(self.text), &url.spans);
         match self.translated {
             None => {
@@ -489,14 +490,21 @@ impl<'h> Searchable<'h> {
                     [span] => Spans::from_buf([(self.to_source)(span)]),
                     ref spans => spans.iter().map(|&span| (self.to_source)(span)).collect(),
                 };
-                let link = link_of_url(url, self.text, spans, reference);
-                (link, url.spans[0].start)
+                link_of_url(url, self.text, spans, reference)
             }
             Some((_, translation)) => {
                 let found = (url, self.text, &url.spans);
-                let link = link_of_translated_url(found, translation, reference, self.to_source);
-                (link, translation.pieces(url.spans[0])[0].start)
+                link_of_translated_url(found, translation, reference, self.to_source)
             }
+        }
+    }
+
+    /// The start of `url` in the text whose lines are counted.
+    #[inline]
+    fn start(&self, url: &TextUrl) -> usize {
+        match self.translated {
+            None => url.spans[0].start,
+            Some((_, translation)) => translation.pieces(url.spans[0])[0].start,
         }
     }
 
@@ -562,11 +570,11 @@ impl Search<'_> {
         let counted = lines.counted;
         let (searched, line_feeds) = found_apart.unzip();
         let mut tell = |url: TextUrl| {
-            let (link, begin) = searchable.link(&url);
+            let link = searchable.link(&url);
             let mut position = LinkPosition {
                 lines,
                 bytes: searchable.lines().as_bytes(),
-                begins: (begin, link.spans[0].start),
+                begins: (searchable.start(&url), link.spans[0].start),
                 to_source: searchable.to_source,
             };
             found(link, &mut position);

@@ -8,6 +8,7 @@ use crate::bytes::{Span, Spans};
 use crate::link::{Absoluteness, BaseScope, LinkData, Note, Place, Role};
 
 /// The link for `url`, found in `text`. `spans` spell it in the document.
+#[inline]
 pub(crate) fn link_of_url<'d>(
     url: &TextUrl,
     text: &str,

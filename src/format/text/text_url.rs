@@ -30,6 +30,7 @@ pub struct TextUrl {
 }
 
 impl TextUrl {
+    #[inline]
     pub(super) fn whole(start: usize, end: usize, delimiter: Delimiter) -> Self {
         Self {
             spans: Spans::from_buf([Span::new(start, end)]),
@@ -41,6 +42,7 @@ impl TextUrl {
     }
 
     /// Notes on how the URL was read.
+    #[inline]
     pub(crate) fn notes(&self) -> Notes {
         let mut notes = Notes::NONE;
         if self.spans.len() > 1 {
@@ -75,12 +77,17 @@ impl TextUrl {
     ///     assert_eq!(url.alternatives(text), ["http://a/overview"]);
     /// });
     /// ```
+    #[inline]
     pub fn alternatives(&self, text: &str) -> Vec<String> {
+        match self.longer.is_none() && self.hyphens.is_empty() {
+            true => Vec::new(),
+            false => self.other_readings(text),
+        }
+    }
+
+    fn other_readings(&self, text: &str) -> Vec<String> {
         if let (Some(end), Some(first)) = (self.longer, self.spans.first()) {
             return vec![text[first.start..end].to_owned()];
-        }
-        if self.hyphens.is_empty() {
-            return Vec::new();
         }
         let each = self.hyphens.iter().map(std::slice::from_ref);
         let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);

@@ -75,16 +75,15 @@ impl LinkFilter {
 
     /// Returns true if a link passes.
     pub fn passes(&self, report: &LinkReport<'_>) -> bool {
-        let among = |names: &[String], name: &str| {
-            names.is_empty() || names.iter().any(|it| it.eq_ignore_ascii_case(name))
-        };
+        let among =
+            |names: &[String], name: &str| names.iter().any(|it| it.eq_ignore_ascii_case(name));
         let link = report.link;
         let text = || match self.matches_reference {
             true => &*link.reference,
             false => report.url_or_reference(),
         };
-        among(&self.roles, link.role.as_str())
-            && among(&self.places, link.place.as_str())
+        (self.roles.is_empty() || among(&self.roles, link.role.as_str()))
+            && (self.places.is_empty() || among(&self.places, link.place.as_str()))
             && (self.schemes.is_empty()
                 || report.scheme().is_some_and(|it| among(&self.schemes, it)))
             && (self.hosts.is_empty() || report.host().is_some_and(|it| self.hosts.is_match(it)))

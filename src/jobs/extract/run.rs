@@ -137,11 +137,11 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let mut resolver = worker.resolver();
         resolver.set_document(base, base);
         resolver.set_charset(document.charset());
-        let mut link = |link: LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
+        let mut link = |link: &LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
             let report = LinkReport {
                 document: &document,
-                link: &link,
-                target: resolver.target(&link),
+                link,
+                target: resolver.target(link),
                 position: Position::START,
                 context: extract.contexts.then_some(None),
                 unwrapped: None,
@@ -167,7 +167,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
             end_if(is_done, flow)?;
             let mut out = Rendered::default();
             match part {
-                Ok(part) => text.take(part, |found, at| link(found, at, &mut out)),
+                Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
                 Err(error) => failure = Some(error),
             }
             is_done = worker.is_done(&out);
@@ -184,7 +184,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         }
         let mut out = Rendered::default();
         worker.unread(document.path(), kind_of_text(document.path()), &mut out);
-        text.finish(|found, at| link(found, at, &mut out));
+        text.finish(|found, at| link(&found, at, &mut out));
         worker.warnings(&document, base, text.malformed(), &mut out);
         if let Some(error) = failure {
             let error = Error::new(document.path(), kind_of(error));

@@ -37,6 +37,9 @@ pub(crate) struct Renderer {
     pub(crate) style: Option<Style>,
 }
 
+/// The room for records that a piece has when it gets the first one, in bytes.
+const FIRST_RECORDS: usize = 4 << 10;
+
 /// The output of a document, or of a piece of one.
 #[derive(Default)]
 pub(crate) struct Piece {
@@ -123,6 +126,7 @@ impl Renderer {
         }
     }
 
+    #[inline]
     fn link(&self, report: &LinkReport<'_>, charset: &str, out: &mut Piece) {
         let value = match self.print.raw {
             true => report.reference(),
@@ -167,8 +171,14 @@ impl Renderer {
 
     /// Renders a line of a link. With contexts, a tab and the anchor text follow the value.
     fn line(&self, report: &LinkReport<'_>, value: &str, is_link: bool, out: &mut Piece) {
-        let (print, records) = (self.print, &mut out.records);
-        if self.prints() {
+        let (print, records) = (&self.print, &mut out.records);
+        if records.is_empty() {
+            records.reserve(FIRST_RECORDS);
+        }
+        if self.has_only_values() {
+            records.extend_from_slice(value_in_line(value, print.null).as_bytes());
+            records.push(print.end());
+        } else if self.prints() {
             let document = report.document();
             let archive = document.mail_part().map(|part| &*part.archive);
             if print.has_names() {
@@ -218,6 +228,14 @@ impl Renderer {
         self.end_record(value, is_link, out);
     }
 
+    /// Returns true if lines have nothing but a value.
+    fn has_only_values(&self) -> bool {
+        let print = &self.print;
+        let has_more = print.has_names() | print.has_lines() | print.byte_offset | self.context;
+        self.prints() & !has_more & self.style.is_none()
+    }
+
+    #[inline]
     fn end_record(&self, value: &str, is_link: bool, out: &mut Piece) {
         if self.print.unique {
             out.ends.push(RecordEnd {
