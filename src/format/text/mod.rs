@@ -133,6 +133,7 @@ mod quotes;
 mod scan;
 mod scheme;
 mod scheme_names;
+mod searchable;
 mod simd;
 mod stream;
 pub(crate) mod syntax;

@@ -1,18 +1,17 @@
 //! The links of a text that does not fit in memory.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::coding::Coding;
 use super::line_counter::{LineFeeds, Lines, LinkPosition};
 use super::scan::{Known, Progress, Scan, Searched};
+use super::searchable::Searchable;
 use super::syntax::{Translation, needs_translation};
-use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_part::{Content, Found, KnownPart, PartSearch, TextPart, whole_characters};
 use super::text_url::TextUrl;
 use super::undecoded::{self, FoundUrl, SearchedBytes};
 use super::window::KnownBytes;
-use crate::bytes::{Position, Span, Spans, join};
+use crate::bytes::{Position, Span};
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::link::LinkData;
@@ -460,58 +459,6 @@ struct Search<'s> {
     scan: &'s mut Scan,
     lines: &'s mut Lines,
     last: bool,
-}
-
-/// The text that is searched, and its map to the document.
-struct Searchable<'h> {
-    text: &'h str,
-    /// The text before its translation, in which lines are counted.
-    translated: Option<(&'h str, &'h Translation)>,
-    /// Maps the text before its translation to the bytes of the document.
-    to_source: &'h dyn Fn(Span) -> Span,
-}
-
-impl<'h> Searchable<'h> {
-    fn plain(text: &'h str, to_source: &'h dyn Fn(Span) -> Span) -> Self {
-        Self {
-            text,
-            translated: None,
-            to_source,
-        }
-    }
-
-    /// The link for `url`.
-    #[inline]
-    fn link(&self, url: &TextUrl) -> LinkData<'h> {
-        let reference = join(&Cow::Borrowed(self.text), &url.spans);
-        match self.translated {
-            None => {
-                let spans = match url.spans[..] {
-                    [span] => Spans::from_buf([(self.to_source)(span)]),
-                    ref spans => spans.iter().map(|&span| (self.to_source)(span)).collect(),
-                };
-                link_of_url(url, self.text, spans, reference)
-            }
-            Some((_, translation)) => {
-                let found = (url, self.text, &url.spans);
-                link_of_translated_url(found, translation, reference, self.to_source)
-            }
-        }
-    }
-
-    /// The start of `url` in the text whose lines are counted.
-    #[inline]
-    fn start(&self, url: &TextUrl) -> usize {
-        match self.translated {
-            None => url.spans[0].start,
-            Some((_, translation)) => translation.pieces(url.spans[0])[0].start,
-        }
-    }
-
-    /// The text whose lines are counted.
-    fn lines(&self) -> &'h str {
-        self.translated.map_or(self.text, |(text, _)| text)
-    }
 }
 
 impl Search<'_> {
