@@ -8,6 +8,7 @@ mod compression;
 mod html_page;
 mod mail_part;
 mod multi_byte;
+mod pairs;
 mod syntax;
 mod text;
 #[cfg(feature = "mail")]

@@ -69,6 +69,7 @@ mod text_laws;
 mod tier;
 mod traps;
 mod tree_laws;
+mod undecoded_growth;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;

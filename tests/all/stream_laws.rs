@@ -1,5 +1,6 @@
 //! A text in pieces has the links of the whole text.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
 use proptest::prelude::*;
@@ -399,6 +400,66 @@ fn a_long_line_may_be_read_from_within_a_character() {
     }
 }
 
+/// Counts the bytes that are read, some at a time.
+struct Counted<'d>(Slow<'d>, &'d Cell<usize>);
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.0.read(buffer)?;
+        self.1.set(self.1.get() + len);
+        Ok(len)
+    }
+}
+
+/// How many bytes of a text a stream and a stream of parts read before they report the first link.
+fn read_until_reported(document: &Document) -> [usize; 2] {
+    const STEP: usize = 1000;
+    let options = Options::default();
+    let mut stream = TextStream::new(document.source(), &options);
+    let mut is_reported = false;
+    let mut pushed = 0;
+    for piece in document.bytes().chunks(STEP) {
+        stream.push(piece, |_, _| is_reported = true);
+        pushed += piece.len();
+        if is_reported {
+            break;
+        }
+    }
+    let read = Cell::new(0);
+    let reader = Counted(Slow::new(document.bytes(), &[STEP]), &read);
+    let parts = TextParts::new(reader, document.source(), &options);
+    let mut stream = parts.stream();
+    let mut is_reported = false;
+    for part in parts {
+        let part = part.expect("nothing fails").searched();
+        stream.take(part, |_, _| is_reported = true);
+        if is_reported {
+            break;
+        }
+    }
+    [pushed, read.get()]
+}
+
+/// LIMITS.md has the numbers.
+#[test]
+fn link_is_reported_after_a_few_kilobytes() {
+    for (label, word, most) in [
+        ("utf-8", "\u{E9}".as_bytes(), 16 << 10),
+        ("utf-8", b"\xE9", 16 << 10),
+        ("windows-1252", b"\xE9", 16 << 10),
+        ("shift_jis", b"\x83\x5C", 16 << 10),
+        ("gb18030", b"\xD6\xD0", 24 << 10),
+    ] {
+        let words = [word, b" words of a line\n"].concat().repeat(4000);
+        let text = [b"http://a.example/b\n".as_slice(), &words].concat();
+        let charset = Charset::named(label, &text).expect("a label");
+        let document = Document::new("a.txt", text).with_charset(charset);
+        for read in read_until_reported(&document) {
+            assert!(read <= most, "{label}: {read}");
+        }
+    }
+}
+
 #[test]
 fn too_long_urls_are_skipped() {
     let long = "a".repeat(rehref::format::text::MAX_URL + 1);
@@ -413,6 +474,14 @@ fn too_long_urls_are_skipped() {
     assert_eq!(references, ["http://c/", "http://d/"]);
     assert!(in_pieces(&document, &options, &[1 << 20, 77]).0 == expected);
     assert!(in_parts(&document, &options, &[1 << 20, 77]).0 == expected);
+
+    let text = [b"http://a/b \xE9 ", document.bytes(), b" http://e/"].concat();
+    let charset = Charset::named("windows-1252", &text).expect("a label");
+    let document = Document::new("a.txt", text).with_charset(charset);
+    let found = document.found(&options);
+    let references = found.links.iter().map(|link| link.reference.as_ref());
+    let expected = ["http://a/b", "http://c/", "http://d/", "http://e/"];
+    assert_eq!(references.collect::<Vec<_>>(), expected);
 }
 
 /// Markers are at the beginning of a line; a part may begin within one.

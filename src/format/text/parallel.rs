@@ -8,9 +8,9 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter, memrchr, memrchr2_iter};
 
+use super::coding::Coding;
 use super::lines;
 use super::opening::{Opening, announces_url};
 use super::options::TextOptions;
@@ -132,11 +132,12 @@ fn boundaries(text: &str, part: usize) -> Vec<usize> {
 }
 
 /// The last boundary in `bytes` before which everything is decided, if there is one at one of the last white space
-/// characters. ASCII characters are ASCII bytes in this encoding.
+/// characters.
 ///
 /// Any part may be longer: where many places would have to be decoded, or much text before one, there is none.
-pub(crate) fn last_boundary(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
-    let end = bytes.len().checked_sub(undecoded::AHEAD)?;
+pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
+    let encoding = coding.encoding;
+    let end = bytes.len().checked_sub(undecoded::ahead(coding))?;
     let places = memrchr2_iter(b'\n', b' ', &bytes[..end]).map(|blank| blank + 1);
     let places = places.take(TRIES).filter(|&place| {
         let line = &bytes[place.saturating_sub(lines::LOOK_BACK)..place];
@@ -183,8 +184,9 @@ mod tests {
     #[test]
     fn place_after_a_long_run_without_ascii_is_not_decoded() {
         let last = |run: &[u8]| {
-            let rest = [b'a'; undecoded::AHEAD];
-            last_boundary(&[run, b"\n", &rest].concat(), encoding_rs::SHIFT_JIS)
+            let coding = Coding::of(encoding_rs::SHIFT_JIS).unwrap();
+            let rest = vec![b'a'; undecoded::ahead(&coding)];
+            last_boundary(&[run, b"\n", &rest].concat(), &coding)
         };
         let (run, words) = (b"\x83\x7C".repeat(8 << 10), b"\x83\x7C ".repeat(8 << 10));
         assert_eq!(last(&run), None);

@@ -123,7 +123,7 @@ impl<R: Read> TextParts<R> {
     fn boundary(&self) -> Option<usize> {
         let scan = self.in_bytes.as_ref()?;
         let held = &self.buffer[..self.held];
-        last_boundary(held, scan.coding.encoding).filter(|cut| *cut > self.back)
+        last_boundary(held, &scan.coding).filter(|cut| *cut > self.back)
     }
 
     /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a boundary.

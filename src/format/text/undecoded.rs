@@ -24,6 +24,7 @@ use std::borrow::Cow;
 use memchr::{memchr2_iter, memchr3_iter};
 
 use super::candidates::{candidates, may_follow_scheme};
+use super::coding::Coding;
 use super::common::{self, Longer};
 use super::encoded::Undecoded;
 use super::options::TextOptions;
@@ -37,9 +38,6 @@ use crate::source::boundary_before;
 
 /// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a character of two.
 pub(super) const BACK: usize = 2 * LOOK_BACK;
-
-/// The number of bytes after the last trigger that decide about it, with an incomplete character at the end.
-pub(super) const AHEAD: usize = 2 * LOOK_AHEAD + INCOMPLETE;
 
 /// More than the length of an incomplete character.
 const INCOMPLETE: usize = 8;
@@ -55,6 +53,15 @@ const STRETCH: usize = 1 << 10;
 
 /// The length at which a window is not continued.
 const LONGEST_WINDOW: usize = 128 << 10;
+
+/// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete character at the end.
+pub(super) fn ahead(coding: &Coding) -> usize {
+    let bytes = match coding.is_long() {
+        true => 2 * LOOK_AHEAD,
+        false => LOOK_AHEAD,
+    };
+    bytes + INCOMPLETE
+}
 
 /// A URL found in undecoded bytes.
 #[derive(Debug)]
@@ -133,8 +140,8 @@ pub(crate) fn search_part(
     SearchedBytes { found, after }
 }
 
-/// Continues the search of the bytes up to `until`, which is [`AHEAD`] before their end unless they are the last; or takes
-/// the URLs already found in exactly that part if no URL reaches into it.
+/// Continues the search of the bytes up to `until`, before which everything is [`decided`]; or takes the URLs already found
+/// in exactly that part if no URL reaches into it.
 pub(crate) fn advance(
     scan: &mut Scan,
     known: KnownBytes<'_>,
@@ -161,7 +168,7 @@ pub(crate) fn no_longer_needed(scan: &Scan, known: KnownBytes<'_>) -> usize {
 pub(crate) fn decided(known: KnownBytes<'_>) -> usize {
     match known.is_last {
         true => known.bytes.len(),
-        false => known.bytes.len().saturating_sub(AHEAD),
+        false => known.bytes.len().saturating_sub(ahead(known.coding)),
     }
 }
 
@@ -405,11 +412,7 @@ impl<'t, 's> Search<'t, 's> {
             in_overlong_url: false,
         });
         let mut last_piece = progress.last;
-        // A character of two bytes has two bytes of text, or three.
-        let mut ahead = match coding.is_long() {
-            true => AHEAD,
-            false => LOOK_AHEAD + INCOMPLETE,
-        };
+        let mut ahead = ahead(coding);
         let is_done = loop {
             window.extend(end + ahead);
             let known = (window.is_last(), window.end() == bytes.len());
