@@ -30,6 +30,8 @@ pub use place::{CssForm, CssPlace, FieldPlace, Form, Language, Markup, Place, Qu
 pub(crate) use resolver::uri_of;
 pub use role::Role;
 #[cfg(feature = "mail")]
+pub(crate) use unwrap::is_gateway;
+#[cfg(feature = "mail")]
 pub use unwrap::unwrapped;
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

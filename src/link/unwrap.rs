@@ -64,7 +64,7 @@ fn unwrapped_once(uri: &str) -> Option<String> {
     let host = parts.host()?;
     let target = if is_safe_links(host) {
         percent::decode(parameter(parts, "url")?).into_owned()
-    } else if URL_DEFENSE.iter().any(|it| host.eq_ignore_ascii_case(it)) {
+    } else if is_url_defense(host) {
         of_url_defense(uri, parts)?
     } else {
         return None;
@@ -205,6 +205,15 @@ fn parameter<'u>(parts: Parts<'u>, name: &str) -> Option<&'u str> {
     });
     let mut of_name = pairs.filter(|(key, _)| key.eq_ignore_ascii_case(name));
     of_name.next().map(|(_, value)| value)
+}
+
+/// Returns true if [`unwrapped`] may have a result for URLs with this host.
+pub(crate) fn is_gateway(host: &str) -> bool {
+    is_safe_links(host) || is_url_defense(host)
+}
+
+fn is_url_defense(host: &str) -> bool {
+    URL_DEFENSE.iter().any(|it| host.eq_ignore_ascii_case(it))
 }
 
 fn is_safe_links(host: &str) -> bool {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Source;
@@ -14,14 +15,19 @@ use super::Source;
 pub struct HtmlPage {
     document: Source,
     urls: OnceLock<PageUrls>,
+    searches: AtomicUsize,
 }
 
 impl HtmlPage {
+    /// The number of times that the bytes are searched for a URL. Then its URLs are collected.
+    const MOST_SEARCHES: usize = 16;
+
     /// A page with this document.
     pub fn new(document: Source) -> Self {
         Self {
             document,
             urls: OnceLock::new(),
+            searches: AtomicUsize::new(0),
         }
     }
 
@@ -33,6 +39,11 @@ impl HtmlPage {
     /// The document; a copy of it if the page is shared.
     pub(crate) fn into_document(self: Arc<Self>) -> Source {
         Arc::try_unwrap(self).map_or_else(|page| page.document.clone(), |page| page.document)
+    }
+
+    /// Returns true if its bytes may be searched for a URL once more. So the time of all searches stays linear in the page.
+    pub(crate) fn may_be_searched(&self) -> bool {
+        self.searches.fetch_add(1, Ordering::Relaxed) < Self::MOST_SEARCHES
     }
 
     /// The URLs of the page. The first call collects them with `read`.

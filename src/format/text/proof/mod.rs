@@ -9,14 +9,15 @@
 //!
 //! Other messages of a mailbox do not count: the links of a message are the same wherever the mailbox is sliced.
 
+mod pages;
 mod pasted_html;
 mod readings;
 
 use std::cell::{Cell, OnceCell};
 use std::mem;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 use smallvec::SmallVec;
 
 use super::join::hyphen_len;
@@ -27,6 +28,7 @@ use crate::bytes::{Span, Spans};
 use crate::format::{Options, html};
 use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
+use pages::{common_len, may_have_longer};
 use readings::{around_line_end, may_continue, readings};
 
 /// The longest page that is read, in bytes.
@@ -47,7 +49,8 @@ const INLINE: [&[u8]; 9] = [
 /// one.
 ///
 /// Linear. The text is searched a second time if it may have a complete copy of a URL that a line break divides
-/// elsewhere. The HTML version is searched if the text has a URL that may continue in the next line.
+/// elsewhere. The links of the HTML version are found if the text has a URL that may continue in the next line, and a
+/// search of its bytes ([`pages`]) finds a longer one.
 pub(super) fn scan(
     text: &str,
     options: &TextOptions,
@@ -68,7 +71,7 @@ pub(super) fn scan(
         if !is_guessed
             || !is_whole
             || !may_continue(text, &url)
-            || version.pages.is_empty() && !own.may_have_whole(&url, before)
+            || !version.may_prove(text, &url) && !own.may_have_whole(&url, before)
         {
             found(url, piece, offset);
             return;
@@ -139,7 +142,7 @@ struct OwnText<'t> {
     text: &'t str,
     options: &'t TextOptions,
     urls: OnceCell<UrlSet>,
-    /// Where `http` is; `None` if there are too many places.
+    /// Where `http:` and `https:` are; `None` if there are too many places.
     starts: OnceCell<Option<SmallVec<[usize; 16]>>>,
     searches: Cell<usize>,
 }
@@ -148,7 +151,7 @@ impl<'t> OwnText<'t> {
     /// How many URLs are searched one by one: most texts have few, and none twice. After that all are collected.
     const MOST_SEARCHES: usize = 16;
 
-    /// How many places of `http` are compared with a URL.
+    /// How many of these places are compared with a URL.
     const MOST_STARTS: usize = 64;
 
     fn new(text: &'t str, options: &'t TextOptions) -> Self {
@@ -187,9 +190,7 @@ impl OwnText<'_> {
         let Some(first) = url.spans.first() else {
             return false;
         };
-        // The hyphen at the end of the line may not belong to the URL.
-        let url = &self.text[first.range()];
-        let url = &url.as_bytes()[..url.len() - hyphen_len(url)];
+        let url = first_line(self.text, *first);
         if !url.starts_with(b"http") {
             return true;
         }
@@ -198,7 +199,7 @@ impl OwnText<'_> {
         };
         starts.iter().any(|&at| {
             let other = &self.text.as_bytes()[at..];
-            let same = other.iter().zip(url).take_while(|(a, b)| a == b).count();
+            let same = common_len(other, url);
             // White space within brackets is not part of the URL.
             let may_continue = || other.get(same).is_none_or(|byte| !byte.is_ascii_graphic());
             at != first.start && (same == url.len() || may_continue())
@@ -206,17 +207,27 @@ impl OwnText<'_> {
     }
 
     fn find_starts(&self) -> Option<SmallVec<[usize; 16]>> {
-        static HTTP: LazyLock<memmem::Finder<'static>> =
-            LazyLock::new(|| memmem::Finder::new(b"http"));
+        let bytes = self.text.as_bytes();
         let mut starts = SmallVec::new();
-        for at in HTTP.find_iter(self.text.as_bytes()) {
+        for colon in memchr_iter(b':', bytes) {
+            let scheme = match bytes[..colon] {
+                [.., b'h', b't', b't', b'p'] => "http",
+                [.., b'h', b't', b't', b'p', b's'] => "https",
+                _ => continue,
+            };
             if starts.len() == Self::MOST_STARTS {
                 return None;
             }
-            starts.push(at);
+            starts.push(colon - scheme.len());
         }
         Some(starts)
     }
+}
+
+/// The first piece of a URL, without the hyphen at the end of its line, which may not belong to the URL.
+fn first_line(text: &str, first: Span) -> &[u8] {
+    let url = &text[first.range()];
+    &url.as_bytes()[..url.len() - hyphen_len(url)]
 }
 
 /// Returns true if `before` and `after` are adjacent somewhere in `text`. Linear.
@@ -273,6 +284,22 @@ pub(super) struct HtmlVersion<'v> {
 }
 
 impl HtmlVersion<'_> {
+    /// Returns false if no page proves a reading of `url`: none has a URL that begins as `url` does in its first line and is
+    /// longer. Then the pages need not be read.
+    fn may_prove(&self, text: &str, url: &TextUrl) -> bool {
+        // Of a URL that was joined by guess, a page may prove the first line.
+        let [first] = url.spans.as_slice() else {
+            return !self.pages.is_empty();
+        };
+        let url = first_line(text, *first);
+        let mut pages = self.pages.iter();
+        pages.any(|page| {
+            self.options.text.abbreviated
+                || !page.may_be_searched()
+                || may_have_longer(page.document(), url)
+        })
+    }
+
     /// Returns true if `holds` is true for the URLs of one of its pages.
     fn any(&self, mut holds: impl FnMut(&PageUrls) -> bool) -> bool {
         let urls = |page: &Source| urls_of_page(page, self.options);

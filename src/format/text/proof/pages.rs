@@ -1,0 +1,204 @@
+//! Pages that need not be read: none of their URLs continues a URL of the text.
+
+use encoding_rs::UTF_8;
+use memchr::{memchr, memchr3_iter, memrchr};
+
+use crate::link::is_gateway;
+use crate::source::Source;
+
+/// The beginnings of the character references for `:`, `/`, line breaks, tabs and what is invisible in a URL. No other named
+/// reference spells a part of `http://`.
+const NAMES: [&[u8]; 8] = [
+    b"col", b"sol", b"Tab", b"New", b"shy", b"Zero", b"Neg", b"NoB",
+];
+
+/// The most bytes of a host or tag that are read.
+const LONGEST: usize = 256;
+
+/// Returns false if no URL of a page begins with `url` and continues with a character that a bare URL may have. A URL that a
+/// mail gateway has wrapped counts, too.
+///
+/// The page is searched as bytes, at its colons. Where it may spell a URL in another way, with an escape, a line break or an
+/// invisible character, the result is true. Cost: one pass over the page, and comparing `url` with each of its URLs.
+pub(super) fn may_have_longer(page: &Source, url: &[u8]) -> bool {
+    let Some(colon) = memchr(b':', url) else {
+        return true;
+    };
+    let (scheme, rest) = url.split_at(colon);
+    if page.charset.encoding() != UTF_8 || !matches!(scheme, b"http" | b"https" | b"ftp") {
+        return true;
+    }
+    let bytes = page.bytes.as_slice();
+    memchr3_iter(b':', b'&', b'\\', bytes).any(|at| {
+        let (before, after) = bytes.split_at(at);
+        match after[0] {
+            b':' => may_be_longer(before, after, scheme, rest),
+            b'&' => !is_plain_reference(&after[1..]),
+            _ => true,
+        }
+    })
+}
+
+/// The number of bytes with which both begin.
+pub(super) fn common_len(a: &[u8], b: &[u8]) -> usize {
+    let (words, _) = a.as_chunks::<8>();
+    let (others, _) = b.as_chunks::<8>();
+    let words = words.iter().zip(others);
+    let len = 8 * words.take_while(|(a, b)| a == b).count();
+    let rest = a[len..].iter().zip(&b[len..]);
+    len + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// Returns true if a URL with this scheme, which begins with `rest` after its scheme and is longer, may have its colon between
+/// `before` and `after`. Returns true for a URL of a gateway, too.
+fn may_be_longer(before: &[u8], after: &[u8], scheme: &[u8], rest: &[u8]) -> bool {
+    let letters = before.iter().rev().take("https".len());
+    let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
+    let (before, word) = before.split_at(before.len() - letters.count());
+    let ends_with = |text: &[u8], end: &[u8]| {
+        let at = text.len().checked_sub(end.len());
+        at.is_some_and(|at| text[at..].eq_ignore_ascii_case(end))
+    };
+    let mut schemes = [&b"http"[..], b"https", b"ftp"].into_iter();
+    let is_cut = schemes.any(|scheme| word.len() < scheme.len() && ends_with(scheme, word));
+    let is_web = ends_with(word, b"http") || ends_with(word, b"https");
+    if is_cut && ends_with_gap(before) || is_web && may_be_wrapped(after) {
+        return true;
+    }
+    if !word.ends_with(scheme) {
+        return false;
+    }
+    let same = common_len(after, rest);
+    let next = &after[same..];
+    match (rest.get(same), next.first()) {
+        // Pages spell it `&amp;`.
+        (Some(b'&'), _) => true,
+        (Some(_), _) => starts_with_gap(next),
+        (None, None | Some(b'"' | b'>')) => false,
+        (None, Some(b'<')) => starts_with_gap(next),
+        (None, Some(_)) => true,
+    }
+}
+
+/// Returns true if the host of a URL, whose colon is the first of these bytes, may be one of a mail gateway.
+fn may_be_wrapped(after: &[u8]) -> bool {
+    let Some(rest) = after.strip_prefix(b"://") else {
+        return starts_with_gap(&after[1..])
+            || after.get(1) == Some(&b'/') && starts_with_gap(&after[2..]);
+    };
+    let rest = &rest[..rest.len().min(LONGEST)];
+    let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'>');
+    let len = rest.iter().position(ends).unwrap_or(rest.len());
+    let authority = &rest[..len];
+    if (0..len).any(|at| starts_with_gap(&authority[at..])) {
+        return true;
+    }
+    let host = &authority[memrchr(b'@', authority).map_or(0, |at| at + 1)..];
+    let host = &host[..memchr(b':', host).unwrap_or(host.len())];
+    std::str::from_utf8(host).is_ok_and(is_gateway)
+}
+
+/// Returns true if bytes begin with what may spell a character of a URL, or nothing: an escape, white space, a word break, a
+/// character that is not ASCII.
+fn starts_with_gap(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'<', tag @ ..] => tag
+            .get(..3)
+            .is_some_and(|it| it.eq_ignore_ascii_case(b"wbr")),
+        // A hyphen at the end of a line may be removed.
+        [b'-', next, ..] => *next <= b' ',
+        [byte, ..] => *byte <= b' ' || matches!(byte, b'&' | b'\\' | 0x80..),
+        [] => false,
+    }
+}
+
+/// Returns true if bytes end with what is invisible within a URL.
+fn ends_with_gap(bytes: &[u8]) -> bool {
+    match bytes {
+        [.., b'>'] => {
+            let near = &bytes[bytes.len().saturating_sub(LONGEST)..];
+            memrchr(b'<', near).is_none_or(|tag| starts_with_gap(&near[tag..]))
+        }
+        [.., byte] => matches!(byte, b'\t' | b'\n' | b'\r' | 0x80..),
+        [] => false,
+    }
+}
+
+/// Returns true if a `&` before these bytes spells no part of `http://` and nothing that is invisible in a URL.
+fn is_plain_reference(after: &[u8]) -> bool {
+    if let [b'#', number @ ..] = after {
+        let number = &number[..number.len().min(8)];
+        let end = memchr(b';', number);
+        let code = end.and_then(|end| std::str::from_utf8(&number[..end]).ok()?.parse().ok());
+        return code.is_some_and(|code: u32| {
+            let is_visible = code >= 0xA0 && !matches!(code, 0xAD | 0x200B | 0x2060 | 0xFEFF);
+            is_visible
+                || [b'"', b'\'', b'<', b'>']
+                    .into_iter()
+                    .any(|it| u32::from(it) == code)
+        });
+    }
+    !NAMES.iter().any(|name| after.starts_with(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Options, html};
+    use crate::link::unwrapped;
+    use crate::source::Charset;
+    use proptest::prelude::*;
+
+    fn page(html: &str) -> Source {
+        Source {
+            name: "a".into(),
+            bytes: html.as_bytes().to_vec(),
+            syntax: None,
+            charset: Charset::VALID,
+            base: None,
+            mail_part: None,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(10_000))]
+
+        #[test]
+        fn pages_that_are_not_read_have_no_longer_url(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "<a href=\"", "<a href='", "\">", "'>", "<p>", "</p>", "<wbr>", "<WBR/>", "<b>", "http", "http:", "http://", "ftp://",
+                "https://", "HTTP://", "ht", "tp", "://", ":", "//", "/", "a.example/b", "a.example/", "b", "?c=1", "&", "&amp;", "d=2",
+                "&#116;", "&#173;", "&#8217;", "&shy;", "&colon;", "&lt;", "&gt;", "\n", "\t", " ", "\u{ad}", "\u{200b}", "\\", "x:",
+                "<style>@import 'http://a.example/b\\63 ';</style>", "https://eu.SafeLinks.protection.outlook.com/?url=",
+                "https://urldefense.com/v3/__", "__;Iw!!x!y$", "%3A%2F%2Fa.example%2Fb%2Fc",
+            ]), 0..14),
+            url in prop::sample::select(vec![
+                "http://a.example/b", "http://a.example/", "https://a.example/b", "http://a.example/b?c=1&d", "ftp://a.example/",
+            ]),
+        ) {
+            let page = page(&pieces.concat());
+            prop_assume!(!may_have_longer(&page, url.as_bytes()));
+            let options = Options { html_text: true, ..Options::default() };
+            for link in html::find(&page, &options).links {
+                let target = unwrapped(&link.reference);
+                for found in [Some(&*link.reference), target.as_deref()].into_iter().flatten() {
+                    let longer = found.strip_prefix(url).and_then(|rest| rest.chars().next());
+                    prop_assert!(longer.is_none_or(|next| "\"<>".contains(next)), "{}", found);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn usual_pages_are_not_read() {
+        let may = |html: &str| may_have_longer(&page(html), b"http://a.example/b");
+        assert!(!may(
+            "<p>See:&nbsp;<a href=\"http://a.example/b\">http://a.example/b</a>&#8230; a: <a href=\"http://a.example/\">"
+        ));
+        assert!(!may("<p>https://a.example/bc http://c.example/b mailto:d"));
+        assert!(may("<a href=\"http://a.example/bc\">"));
+        assert!(may(
+            "<a href=\"https://urldefense.com/v3/__http:/a.example/bc__;!!x!y$\">"
+        ));
+    }
+}
