@@ -15,6 +15,7 @@ use super::Source;
 pub struct HtmlPage {
     document: Source,
     urls: OnceLock<PageUrls>,
+    is_searchable: OnceLock<bool>,
     searches: AtomicUsize,
 }
 
@@ -27,6 +28,7 @@ impl HtmlPage {
         Self {
             document,
             urls: OnceLock::new(),
+            is_searchable: OnceLock::new(),
             searches: AtomicUsize::new(0),
         }
     }
@@ -41,9 +43,11 @@ impl HtmlPage {
         Arc::try_unwrap(self).map_or_else(|page| page.document.clone(), |page| page.document)
     }
 
-    /// Returns true if its bytes may be searched for a URL once more. So the time of all searches stays linear in the page.
-    pub(crate) fn may_be_searched(&self) -> bool {
-        self.searches.fetch_add(1, Ordering::Relaxed) < Self::MOST_SEARCHES
+    /// Returns true if its bytes may be searched for a URL once more: `check` is true for it, and it was not searched too
+    /// often. So the time of all searches stays linear in the page. Only the first call checks.
+    pub(crate) fn may_be_searched(&self, check: impl FnOnce(&Source) -> bool) -> bool {
+        *self.is_searchable.get_or_init(|| check(&self.document))
+            && self.searches.fetch_add(1, Ordering::Relaxed) < Self::MOST_SEARCHES
     }
 
     /// The URLs of the page. The first call collects them with `read`.

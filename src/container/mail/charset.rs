@@ -59,7 +59,11 @@ fn labeled_if_plain(label: Option<&str>, bytes: &[u8], format: Format, is_plain:
 
 /// Returns true if the bytes are ASCII without an escape, as most mail is.
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes.is_ascii() && memchr::memchr(0x1B, bytes).is_none()
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let is_plain = |byte: &u8| byte.is_ascii() & (*byte != 0x1B);
+    // Without an exit within a block the loop is vectorized.
+    let all = |block: &[u8; 64]| block.iter().fold(true, |all, byte| all & is_plain(byte));
+    blocks.iter().all(all) && rest.iter().all(is_plain)
 }
 
 /// The lines with a non-ASCII byte or an escape.

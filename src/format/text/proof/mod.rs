@@ -28,7 +28,7 @@ use crate::bytes::{Span, Spans};
 use crate::format::{Options, html};
 use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
-use pages::{common_len, may_have_longer};
+use pages::{common_len, is_searchable, may_have_longer};
 use readings::{around_line_end, may_continue, readings};
 
 /// The longest page that is read, in bytes.
@@ -295,8 +295,8 @@ impl HtmlVersion<'_> {
         let mut pages = self.pages.iter();
         pages.any(|page| {
             self.options.text.abbreviated
-                || !page.may_be_searched()
-                || may_have_longer(page.document(), url)
+                || !page.may_be_searched(is_searchable)
+                || may_have_longer(&page.document().bytes, url)
         })
     }
 

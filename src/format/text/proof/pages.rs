@@ -1,7 +1,7 @@
 //! Pages that need not be read: none of their URLs continues a URL of the text.
 
 use encoding_rs::UTF_8;
-use memchr::{memchr, memchr3_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr3_iter, memrchr};
 
 use crate::link::is_gateway;
 use crate::source::Source;
@@ -15,26 +15,61 @@ const NAMES: [&[u8]; 8] = [
 /// The most bytes of a host or tag that are read.
 const LONGEST: usize = 256;
 
-/// Returns false if no URL of a page begins with `url` and continues with a character that a bare URL may have. A URL that a
-/// mail gateway has wrapped counts, too.
+/// Returns true if the bytes of a page show its URLs: none is spelled with an escape, a line break or an invisible character up
+/// to its path, and none was wrapped by a mail gateway. Linear.
+pub(super) fn is_searchable(page: &Source) -> bool {
+    let bytes = page.bytes.as_slice();
+    page.charset.encoding() == UTF_8
+        && memchr3_iter(b':', b'&', b'\\', bytes).all(|at| {
+            let (before, after) = bytes.split_at(at);
+            match after[0] {
+                b':' => is_plain_colon(before, after),
+                b'&' => is_plain_reference(&after[1..]),
+                _ => false,
+            }
+        })
+}
+
+/// Returns true if the colon between `before` and `after` has the scheme of a URL before it as it is read, or none.
+fn is_plain_colon(before: &[u8], after: &[u8]) -> bool {
+    let letters = before.iter().rev().take("https".len());
+    let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
+    let (before, word) = before.split_at(before.len() - letters.count());
+    let ends_with = |text: &[u8], end: &[u8]| {
+        let at = text.len().checked_sub(end.len());
+        at.is_some_and(|at| text[at..].eq_ignore_ascii_case(end))
+    };
+    let mut schemes = [&b"http"[..], b"https", b"ftp"].into_iter();
+    let is_cut = schemes.any(|scheme| word.len() < scheme.len() && ends_with(scheme, word));
+    let is_web = ends_with(word, b"http") || ends_with(word, b"https");
+    !(is_cut && ends_with_gap(before) || is_web && may_be_wrapped(after))
+}
+
+/// Returns false if no URL of a [searchable](is_searchable) page begins with `url` and continues with a character that a bare
+/// URL may have. Where a URL may be spelled in another way after its beginning, the result is true.
 ///
-/// The page is searched as bytes, at its colons. Where it may spell a URL in another way, with an escape, a line break or an
-/// invisible character, the result is true. Cost: one pass over the page, and comparing `url` with each of its URLs.
-pub(super) fn may_have_longer(page: &Source, url: &[u8]) -> bool {
+/// Cost: one pass over the page, and comparing `url` with each of its URLs.
+pub(super) fn may_have_longer(page: &[u8], url: &[u8]) -> bool {
     let Some(colon) = memchr(b':', url) else {
         return true;
     };
     let (scheme, rest) = url.split_at(colon);
-    if page.charset.encoding() != UTF_8 || !matches!(scheme, b"http" | b"https" | b"ftp") {
+    if !matches!(scheme, b"http" | b"https" | b"ftp") {
         return true;
     }
-    let bytes = page.bytes.as_slice();
-    memchr3_iter(b':', b'&', b'\\', bytes).any(|at| {
-        let (before, after) = bytes.split_at(at);
-        match after[0] {
-            b':' => may_be_longer(before, after, scheme, rest),
-            b'&' => !is_plain_reference(&after[1..]),
-            _ => true,
+    memchr_iter(b':', page).any(|at| {
+        let (before, after) = page.split_at(at);
+        if !before.ends_with(scheme) {
+            return false;
+        }
+        let same = common_len(after, rest);
+        let next = &after[same..];
+        match (rest.get(same), next.first()) {
+            // Pages spell it `&amp;`.
+            (Some(b'&'), _) => true,
+            (Some(_), _) | (None, Some(b'<')) => starts_with_gap(next),
+            (None, None | Some(b'"' | b'>')) => false,
+            (None, Some(_)) => true,
         }
     })
 }
@@ -47,37 +82,6 @@ pub(super) fn common_len(a: &[u8], b: &[u8]) -> usize {
     let len = 8 * words.take_while(|(a, b)| a == b).count();
     let rest = a[len..].iter().zip(&b[len..]);
     len + rest.take_while(|(a, b)| a == b).count()
-}
-
-/// Returns true if a URL with this scheme, which begins with `rest` after its scheme and is longer, may have its colon between
-/// `before` and `after`. Returns true for a URL of a gateway, too.
-fn may_be_longer(before: &[u8], after: &[u8], scheme: &[u8], rest: &[u8]) -> bool {
-    let letters = before.iter().rev().take("https".len());
-    let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
-    let (before, word) = before.split_at(before.len() - letters.count());
-    let ends_with = |text: &[u8], end: &[u8]| {
-        let at = text.len().checked_sub(end.len());
-        at.is_some_and(|at| text[at..].eq_ignore_ascii_case(end))
-    };
-    let mut schemes = [&b"http"[..], b"https", b"ftp"].into_iter();
-    let is_cut = schemes.any(|scheme| word.len() < scheme.len() && ends_with(scheme, word));
-    let is_web = ends_with(word, b"http") || ends_with(word, b"https");
-    if is_cut && ends_with_gap(before) || is_web && may_be_wrapped(after) {
-        return true;
-    }
-    if !word.ends_with(scheme) {
-        return false;
-    }
-    let same = common_len(after, rest);
-    let next = &after[same..];
-    match (rest.get(same), next.first()) {
-        // Pages spell it `&amp;`.
-        (Some(b'&'), _) => true,
-        (Some(_), _) => starts_with_gap(next),
-        (None, None | Some(b'"' | b'>')) => false,
-        (None, Some(b'<')) => starts_with_gap(next),
-        (None, Some(_)) => true,
-    }
 }
 
 /// Returns true if the host of a URL, whose colon is the first of these bytes, may be one of a mail gateway.
@@ -177,7 +181,7 @@ mod tests {
             ]),
         ) {
             let page = page(&pieces.concat());
-            prop_assume!(!may_have_longer(&page, url.as_bytes()));
+            prop_assume!(is_searchable(&page) && !may_have_longer(&page.bytes, url.as_bytes()));
             let options = Options { html_text: true, ..Options::default() };
             for link in html::find(&page, &options).links {
                 let target = unwrapped(&link.reference);
@@ -191,7 +195,10 @@ mod tests {
 
     #[test]
     fn usual_pages_are_not_read() {
-        let may = |html: &str| may_have_longer(&page(html), b"http://a.example/b");
+        let may = |html: &str| {
+            let page = page(html);
+            !is_searchable(&page) || may_have_longer(&page.bytes, b"http://a.example/b")
+        };
         assert!(!may(
             "<p>See:&nbsp;<a href=\"http://a.example/b\">http://a.example/b</a>&#8230; a: <a href=\"http://a.example/\">"
         ));
