@@ -40,7 +40,7 @@ pub use read::{
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
 };
 pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions, bytes_of_path, path_of_bytes};
-pub(crate) use walk::{directory_of, path_below};
+pub(crate) use walk::{directory_of, path_below, path_in};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! Parallel work with the results in order.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,7 +57,8 @@ pub(super) fn for_each_within<I, T>(
     let queue = Queue {
         items: Mutex::new((items, 0)),
         state: Mutex::new(State {
-            ready: BTreeMap::new(),
+            ready: VecDeque::new(),
+            spare: Vec::new(),
             take: Some(take),
             waiting: 0,
         }),
@@ -70,9 +71,11 @@ pub(super) fn for_each_within<I, T>(
     let run = |first: usize, items: Vec<I::Item>| {
         let _stop = StopOnPanic(&queue);
         let (mut first, mut items) = (first, items);
+        let mut results = Vec::new();
         loop {
             let work = |item| (!queue.is_stopped()).then(|| work(item));
-            queue.put(first, items.drain(..).map(work).collect());
+            results.extend(items.drain(..).map(work));
+            results = queue.put(first, results);
             match queue.next(&mut items) {
                 Some(next) => first = next,
                 None => break,
@@ -116,8 +119,11 @@ struct Queue<I, T, F> {
 }
 
 struct State<T, F> {
-    /// The waiting results by the number of the first, in runs. `None` for an item that was not begun.
-    ready: BTreeMap<usize, Vec<Option<T>>>,
+    /// The waiting results in runs, in order, with the number of the first. `None` for an item that was not begun.
+    ready: VecDeque<(usize, Vec<Option<T>>)>,
+    /// Vectors of results that were taken, which are used again. To free what another thread has allocated, an allocator may
+    /// have to wait for that thread.
+    spare: Vec<Vec<Option<T>>>,
     /// The receiver of results. `None` while a thread uses it.
     take: Option<F>,
     /// The number of threads that wait for room. A notification costs the same without a waiting thread.
@@ -159,30 +165,36 @@ impl<I: Iterator, T, F> Queue<I, T, F> {
 }
 
 impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
-    /// Adds the results of a run of items, then takes all results that are next in order unless another thread does.
-    fn put(&self, first: usize, results: Vec<Option<T>>) {
+    /// Adds the results of a run of items, then takes all results that are next in order unless another thread does. Returns
+    /// a vector for other results.
+    fn put(&self, first: usize, results: Vec<Option<T>>) -> Vec<Option<T>> {
         let mut state = self.state();
-        state.ready.insert(first, results);
+        let at = state.ready.partition_point(|(it, _)| *it < first);
+        state.ready.insert(at, (first, results));
         while let Some(mut take) = state.take.take() {
             let taken = self.taken.load(Ordering::Relaxed);
-            let Some(results) = state.ready.remove(&taken) else {
+            let is_next = state.ready.front().is_some_and(|(it, _)| *it == taken);
+            let next = is_next.then(|| state.ready.pop_front()).flatten();
+            let Some((_, mut results)) = next else {
                 state.take = Some(take);
                 break;
             };
             drop(state);
             let count = results.len();
-            for result in results.into_iter().flatten() {
+            for result in results.drain(..).flatten() {
                 if take(result).is_break() {
                     self.is_stopped.store(true, Ordering::Release);
                 }
             }
             state = self.state();
             state.take = Some(take);
+            state.spare.push(results);
             self.taken.store(taken + count, Ordering::Release);
             if state.waiting > 0 {
                 self.room.notify_all();
             }
         }
+        state.spare.pop().unwrap_or_default()
     }
 }
 
@@ -286,7 +298,8 @@ mod tests {
         let queue = |window| Queue {
             items: Mutex::new((0..0, 0)),
             state: Mutex::new(State {
-                ready: BTreeMap::<usize, Vec<Option<()>>>::new(),
+                ready: VecDeque::<(usize, Vec<Option<()>>)>::new(),
+                spare: Vec::new(),
                 take: Some(|()| ControlFlow::<()>::Continue(())),
                 waiting: 0,
             }),

@@ -76,6 +76,9 @@ struct ResolvedScope {
     is_own: bool,
 }
 
+/// The length that few URIs exceed.
+const USUAL_URI: usize = 256;
+
 /// Resolves the links of one document. Reuses its buffers: resolving a link allocates nothing under the RFC
 /// profiles.
 #[derive(Clone, Debug)]
@@ -105,7 +108,7 @@ impl LinkResolver {
             nested: Vec::new(),
             checks: true,
             queries: None,
-            uri: String::new(),
+            uri: String::with_capacity(USUAL_URI),
         }
     }
 

@@ -253,7 +253,8 @@ impl Site {
     /// The URI of the file or directory at a path below the root of the tree, existing or not, with `/`
     /// between names. Characters that a URI does not allow are percent-encoded.
     pub fn uri_of(&self, path: &[u8]) -> String {
-        let mut uri = self.url.clone();
+        let mut uri = String::with_capacity(self.url.len() + path.len());
+        uri.push_str(&self.url);
         for (at, name) in path.split(|&byte| byte == b'/').enumerate() {
             if at > 0 {
                 uri.push('/');

@@ -33,6 +33,8 @@ pub struct NewTree {
     /// Whether existing files are replaced.
     replaces: bool,
     known: Arc<Mutex<Known>>,
+    /// Held while a directory is opened or created, so that threads with open directories need not wait for that.
+    entering: Arc<Mutex<()>>,
 }
 
 /// The directories of the tree, by their paths below its root.
@@ -82,6 +84,7 @@ impl NewTree {
             directory: directory.into(),
             replaces: false,
             known: Arc::default(),
+            entering: Arc::default(),
         }
     }
 
@@ -118,11 +121,12 @@ impl NewTree {
     /// Creates the directories given to [`NewTree::make_root`] that do not exist, since they have no files. Errors are
     /// passed to `report_error`.
     pub fn make_directories(&self, mut report_error: impl FnMut(Error)) {
-        let mut known = self.known();
+        let known = self.known();
         let is_missing = |below: &&PathBuf| !known.directories.contains_key(*below);
         let missing: Vec<PathBuf> = known.originals.keys().filter(is_missing).cloned().collect();
+        drop(known);
         for below in missing {
-            if let Err(error) = self.enter_known(&mut known, &below) {
+            if let Err(error) = self.enter(&below) {
                 report_error(error);
             }
         }
@@ -130,8 +134,8 @@ impl NewTree {
 
     /// Sets the final modes of the created directories. Errors are passed to `report_error`.
     pub fn finish(&self, mut report_error: impl FnMut(Error)) {
-        let mut known = self.known();
-        let mut modes: Vec<(PathBuf, Mode)> = known
+        let mut modes: Vec<(PathBuf, Mode)> = self
+            .known()
             .directories
             .iter()
             .filter_map(|(below, directory)| match directory {
@@ -144,7 +148,7 @@ impl NewTree {
         // Deepest first, since the content of a directory without search permission cannot be reached.
         modes.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
         for (below, mode) in modes {
-            let entered = self.enter_known(&mut known, &below);
+            let entered = self.enter(&below);
             let set = entered.and_then(|directory| {
                 let set = set_directory_mode(&directory.dir, mode);
                 set.map_err(|error| Error::new(self.path(&below), ErrorKind::Write(error)))
@@ -284,25 +288,35 @@ impl NewTree {
 
     /// Opens the directory `below` the root, and creates it if it does not exist.
     fn enter(&self, below: &Path) -> Result<Arc<OpenDirectory>, Error> {
-        self.enter_known(&mut self.known(), below)
+        if let Some(opened) = self.known().opened(below) {
+            return Ok(opened);
+        }
+        let _turn = (self.entering.lock()).unwrap_or_else(PoisonError::into_inner);
+        self.enter_in_turn(below)
     }
 
-    fn enter_known(&self, known: &mut Known, below: &Path) -> Result<Arc<OpenDirectory>, Error> {
-        if let Some(opened) = known.opened(below) {
+    fn enter_in_turn(&self, below: &Path) -> Result<Arc<OpenDirectory>, Error> {
+        if let Some(opened) = self.known().opened(below) {
             return Ok(opened);
         }
         // From the root down, so that no symbolic link is followed.
         let Some(parent) = below.parent() else {
-            return self.begin(known);
+            return self.begin();
         };
-        let parent = self.enter_known(known, parent)?;
-        self.step(known, &parent.dir, below)
+        let parent = self.enter_in_turn(parent)?;
+        self.step(&parent.dir, below)
+    }
+
+    /// The mode of a new directory, unless it is the default.
+    fn mode_of(&self, below: &Path) -> Result<Option<Mode>, Error> {
+        let original = self.known().originals.get(below).cloned();
+        original.map(|it| mode_of(&it)).transpose()
     }
 
     /// Opens the root of the tree, or creates it.
-    fn begin(&self, known: &mut Known) -> Result<Arc<OpenDirectory>, Error> {
+    fn begin(&self) -> Result<Arc<OpenDirectory>, Error> {
         let path = &self.directory;
-        let mode = known.mode_of(Path::new(""))?;
+        let mode = self.mode_of(Path::new(""))?;
         let open = || -> io::Result<(Dir, bool)> {
             // A name such as `..` is that of an existing directory.
             let Some(name) = path.file_name() else {
@@ -325,26 +339,23 @@ impl NewTree {
             true => Directory::made(&dir.stamp().map_err(refused)?, mode),
             false => Directory::There,
         };
-        known.directories.insert(PathBuf::new(), directory);
         let opened = Arc::new(OpenDirectory::new(dir, directory));
+        let mut known = self.known();
+        known.directories.insert(PathBuf::new(), directory);
         known.root = Some(opened.clone());
         Ok(opened)
     }
 
     /// Opens a subdirectory, or creates it.
-    fn step(
-        &self,
-        known: &mut Known,
-        parent: &Dir,
-        below: &Path,
-    ) -> Result<Arc<OpenDirectory>, Error> {
+    fn step(&self, parent: &Dir, below: &Path) -> Result<Arc<OpenDirectory>, Error> {
         let name = self.name(below)?;
         let error = |kind| Error::new(self.path(below), kind);
         let refused = |refused| error(ErrorKind::Write(refused));
-        let (mode, made) = match known.directories.contains_key(below) {
+        let is_known = self.known().directories.contains_key(below);
+        let (mode, made) = match is_known {
             true => (None, Err(io::ErrorKind::AlreadyExists.into())),
             false => {
-                let mode = known.mode_of(below)?;
+                let mode = self.mode_of(below)?;
                 (mode, parent.make(name, directory_mode(mode)))
             }
         };
@@ -363,6 +374,7 @@ impl NewTree {
             }
         };
         let stamp = dir.stamp().map_err(refused)?;
+        let mut known = self.known();
         let directory = match known.directories.get(below) {
             Some(Directory::Made(made)) if made.identity != stamp.identity => {
                 return Err(error(ErrorKind::Replaced));
@@ -403,11 +415,6 @@ impl Known {
         let opened = found.1.clone();
         self.open.push_front(found);
         Some(opened)
-    }
-
-    /// The mode of a new directory, unless it is the default.
-    fn mode_of(&self, below: &Path) -> Result<Option<Mode>, Error> {
-        self.originals.get(below).map(|it| mode_of(it)).transpose()
     }
 }
 

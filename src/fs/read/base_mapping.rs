@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::bytes::percent;
-use crate::fs::{Item, directory_of, path_of_bytes};
+use crate::fs::{Item, directory_of, path_in, path_of_bytes};
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 
@@ -70,7 +70,7 @@ impl RealDirectory {
         let parent = directory_of(path);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let below = self.directory_below(parent, &mut known)?;
-        Some(below.join(path.file_name()?))
+        Some(path_in(below, Path::new(path.file_name()?)))
     }
 
     /// The path of another directory below this one.
@@ -200,7 +200,8 @@ impl BaseMapping {
 
 /// The URL of the file with this path below the directory with this URL.
 pub(crate) fn url_below(url: &str, below: &Path) -> String {
-    let mut uri = url.to_owned();
+    let mut uri = String::with_capacity(url.len() + below.as_os_str().len());
+    uri.push_str(url);
     for (at, name) in below.components().enumerate() {
         if at > 0 {
             uri.push('/');

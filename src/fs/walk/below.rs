@@ -1,6 +1,6 @@
 //! Paths below a directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Returns a path relative to a directory that contains it, as [`Path::strip_prefix`] does. That compares name by name. A
 /// walk has thousands of paths that begin with the bytes of its directory.
@@ -30,6 +30,16 @@ fn bytes_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
 #[cfg(not(unix))]
 fn bytes_below<'p>(_: &'p Path, _: &Path) -> Option<&'p Path> {
     None
+}
+
+/// Joins paths as [`Path::join`] does, with one allocation. To make a path longer, an allocator may have to wait for another
+/// thread.
+pub(crate) fn path_in(directory: &Path, below: &Path) -> PathBuf {
+    let len = directory.as_os_str().len() + below.as_os_str().len();
+    let mut path = PathBuf::with_capacity(len + 1);
+    path.push(directory);
+    path.push(below);
+    path
 }
 
 #[cfg(test)]

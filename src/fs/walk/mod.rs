@@ -6,7 +6,7 @@ mod larger;
 mod listing;
 mod types;
 
-pub(crate) use below::path_below;
+pub(crate) use below::{path_below, path_in};
 #[cfg(feature = "journal")]
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};

@@ -11,7 +11,7 @@ use super::trees::Tree;
 use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::{Format, UnreadKind, is_binary_name};
-use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_of_bytes};
+use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_in, path_of_bytes};
 use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::{copied, is_xhtml};
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
@@ -113,7 +113,7 @@ impl<R> Documents<'_, R> {
             }
             Candidate::Listed(input, file) => {
                 let below = self.site.listing().name(file);
-                let item = Item::Path(input.join(path_of_bytes(below)));
+                let item = Item::Path(path_in(&input, &path_of_bytes(below)));
                 (Some((file, below.to_vec())), item, false)
             }
         };

@@ -76,7 +76,8 @@ impl Check {
                 render: &render,
             })
             .collect();
-        let mut surveyed: Vec<(&Documents<'_, R>, SurveyedDocument)> = Vec::new();
+        // In boxes, since another thread may have allocated them: see `ordered`.
+        let mut surveyed: Vec<(&Documents<'_, R>, Box<SurveyedDocument>)> = Vec::new();
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
         let mut copies = Copies::default();
@@ -107,7 +108,7 @@ impl Check {
                             unread.add(kind);
                             deliver(CheckEvent::Unread(name, kind))
                         });
-                        surveyed.push((documents, *document));
+                        surveyed.push((documents, document));
                         flow
                     }
                     Found::Unread(name, kind) => {
@@ -154,7 +155,7 @@ impl Check {
             unread,
             ..CheckSummary::default()
         };
-        let fails = |(documents, document): &&(&Documents<'_, R>, SurveyedDocument)| {
+        let fails = |(documents, document): &&(&Documents<'_, R>, Box<SurveyedDocument>)| {
             documents.fails(document)
         };
         let failed = || surveyed.iter().filter(fails).count();
@@ -162,7 +163,7 @@ impl Check {
             documents: surveyed.len(),
             failed: &failed,
         }));
-        let work = |(documents, document): &(&Documents<'_, R>, SurveyedDocument)| {
+        let work = |(documents, document): &(&Documents<'_, R>, Box<SurveyedDocument>)| {
             documents.results(document)
         };
         ordered::for_each(

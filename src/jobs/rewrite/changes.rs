@@ -26,6 +26,10 @@ pub(super) struct Changes {
     head: Vec<u8>,
 }
 
+/// The sizes in bytes that most pages need. To make a vector longer, an allocator may have to wait for another thread.
+const USUAL_LENGTHS: usize = 512;
+const USUAL_NEW: usize = 4 << 10;
+
 impl Changes {
     /// The replaced bytes and the new ones.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> + Clone {
@@ -58,6 +62,11 @@ impl Changes {
 
 impl Output for Changes {
     fn edit(&mut self, kept: &[u8], old: Span, new: &[u8]) {
+        if self.lengths.is_empty() {
+            self.lengths.reserve(USUAL_LENGTHS);
+            self.new.reserve(USUAL_NEW);
+            self.head.reserve_exact(Charset::PRESCAN);
+        }
         for length in [kept.len(), old.len(), new.len()] {
             push_length(length, &mut self.lengths);
         }

@@ -8,7 +8,7 @@ use super::changes::{Changes, New};
 use super::done::{Done, is_full};
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, RemovingHashes};
-use super::layout::Task;
+use super::layout::{Task, TaskResult};
 use super::local_root::{in_local_root, is_missing, local_root};
 use super::options::Rewrite;
 use super::served::as_served;
@@ -63,23 +63,28 @@ type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
 
 impl Worker<'_> {
     /// Rewrites or copies a file.
-    pub(super) fn task(&self, task: Result<Task, Error>, event: Events<'_>) -> Done {
+    pub(super) fn task(&self, task: &TaskResult, event: Events<'_>) -> Done {
         let mut done = Done::default();
-        let result = match &task {
+        let result = match task {
             Ok(task) => self.file(task, &mut done, event),
             Err(error) => {
                 let kind = kind_of_unreadable_directory(error);
                 done.totals.count_unread(error.path(), kind, event);
-                task.map(drop)
+                self.report(error, event);
+                return done;
             }
         };
         if let Err(error) = result {
             done.is_full = is_full(&error);
-            if self.is_first_error_of(error.path()) {
-                event(EditEvent::Error(&error));
-            }
+            self.report(&error, event);
         }
         done
+    }
+
+    fn report(&self, error: &Error, event: Events<'_>) {
+        if self.is_first_error_of(error.path()) {
+            event(EditEvent::Error(error));
+        }
     }
 
     /// Returns true for the first error of a path. A directory of a new tree that cannot be written has one for each

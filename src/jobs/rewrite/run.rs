@@ -230,11 +230,12 @@ impl<R, T> Run<'_, R, T> {
         let inputs = &self.rewrite.inputs;
         let (walk, items, threads) = (&inputs.walk, inputs.items.clone(), inputs.threads);
         let render = self.render;
-        let work = |task| {
+        let listed_work = |task: &TaskResult| {
             let mut piece = P::default();
             let done = worker.task(task, &mut |event| render(event, &mut piece));
             (piece, done)
         };
+        let work = |task| listed_work(&task);
         match &worker.output {
             Output::NewTree(tree) => {
                 let Layout { tasks, directories } = layout.unwrap_or_default();
@@ -251,7 +252,7 @@ impl<R, T> Run<'_, R, T> {
                     false => WINDOW_OF_SMALL,
                 };
                 let mut flow = ControlFlow::Continue(());
-                ordered::for_each_within(window, tasks.into_iter(), threads, work, |result| {
+                ordered::for_each_within(window, tasks.iter(), threads, listed_work, |result| {
                     flow = self.take_written(result);
                     flow
                 });
