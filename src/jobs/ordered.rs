@@ -16,6 +16,10 @@ pub(super) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap(
 /// The most items that a thread takes at once.
 const MOST_AT_ONCE: usize = 16;
 
+/// The same, where at least as many are left for each thread. So threads are more often in different directories: a system
+/// creates only one file at a time in each.
+const MOST_OF_KNOWN: usize = 64;
+
 /// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.
 ///
 /// After `take` breaks, no more items are begun; the results of items already begun are still taken. Only a bounded
@@ -146,7 +150,8 @@ impl<I: Iterator, T, F> Queue<I, T, F> {
         if self.is_stopped() {
             return None;
         }
-        next.extend(items.take(self.at_once(first).min(self.room_for(first))));
+        let count = self.at_once(first, items.size_hint().0);
+        next.extend(items.take(count.min(self.room_for(first))));
         *given += next.len();
         (!next.is_empty()).then_some(first)
     }
@@ -156,11 +161,14 @@ impl<I: Iterator, T, F> Queue<I, T, F> {
         self.window - (given - self.taken.load(Ordering::Acquire))
     }
 
-    /// The number of items that a thread takes at once after this many were given.
-    fn at_once(&self, given: usize) -> usize {
+    /// The number of items that a thread takes at once after this many were given. `left` are known to be left.
+    fn at_once(&self, given: usize, left: usize) -> usize {
         let of_window = self.window / (4 * self.jobs);
-        let of_given = given / (8 * self.jobs);
-        of_given.min(of_window).clamp(1, MOST_AT_ONCE)
+        let part = |items: usize| items / (8 * self.jobs);
+        let most = part(given)
+            .min(MOST_AT_ONCE)
+            .max(part(left).min(MOST_OF_KNOWN));
+        most.min(of_window).max(1)
     }
 }
 
@@ -309,16 +317,17 @@ mod tests {
             window,
             jobs: 2,
         };
+        let at_once = |window, given, left| queue(window).at_once(given, left);
         assert_eq!(
-            [0, 31, 32, 256].map(|it| queue(4096).at_once(it)),
-            [1, 1, 2, 16]
+            [0, 31, 32, 256, 9999].map(|it| at_once(4096, it, 0)),
+            [1, 1, 2, 16, 16]
         );
         assert_eq!(
-            [0, 256, 9999].map(|it| queue(4096).at_once(it)),
-            [1, 16, 16]
+            [15, 32, 999, 9999].map(|it| at_once(4096, 0, it)),
+            [1, 2, 62, 64]
         );
         // Parts of a stream.
-        assert_eq!(queue(4).at_once(9999), 1);
+        assert_eq!(at_once(4, 9999, 0), 1);
     }
 
     #[test]

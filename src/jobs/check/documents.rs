@@ -89,14 +89,18 @@ impl<R> Documents<'_, R> {
     pub(super) fn listed(&self, input: &Item) -> impl Iterator<Item = Candidate> + Send {
         let input: Arc<Path> = input.name().into();
         let listing = self.site.listing();
-        let is_file = |name: &Path| {
+        let is_file = |name: &PathBuf| {
             let file = listing.id(&bytes_of_path(name));
             file.is_some_and(|it| listing.entry(it) == Entry::File)
         };
-        let files = listing.iter().filter(move |(_, name, entry)| {
-            let is_copy = || copied(&path_of_bytes(name)).is_some_and(|it| is_file(&it));
-            *entry == Entry::File && !is_copy()
-        });
+        // A copy of a copy is not left out.
+        let is_copy = move |name: &[u8]| {
+            let original = |copy: &PathBuf| copied(copy).filter(is_file);
+            let originals = std::iter::successors(original(&path_of_bytes(name)), original);
+            originals.count() % 2 == 1
+        };
+        let files = listing.iter();
+        let files = files.filter(move |(_, name, entry)| *entry == Entry::File && !is_copy(name));
         files.map(move |(file, ..)| Candidate::Listed(Arc::clone(&input), file))
     }
 

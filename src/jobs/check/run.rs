@@ -211,3 +211,92 @@ impl Check {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::Path;
+
+    /// All events of a run, and its numbers.
+    fn events(check: Check) -> Vec<String> {
+        let mut events = Vec::new();
+        let summary = check.for_each(|event| {
+            // Those of a link are long, and refer to memory.
+            events.push(match event {
+                CheckEvent::Broken(it) => format!("{} {:?}", it.link.reference(), it.why),
+                event => format!("{event:?}"),
+            });
+        });
+        events.push(format!("{summary:?}"));
+        events
+    }
+
+    #[test]
+    fn listed_files_are_those_that_a_walk_finds() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("tree");
+        let page =
+            "<a href=a.html>1</a><a href=none>2</a><a href=d/b.html#x>3</a><img src=../e.gz>";
+        for path in [
+            "a.html",
+            "a.html.gz",
+            "a.html.gz.gz",
+            "alone.html.gz",
+            "d/b.html",
+            "d/b.HTML.xz",
+            "d.html",
+            "d/.hidden.html",
+            "d.gz/x.html",
+            "dir.html/y.html",
+            "dir.html.gz",
+            ".git/c.html",
+            ".rehref-left.html",
+            "e.css",
+            "e.gz",
+            "z/z/z.xhtml",
+        ] {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, page).unwrap();
+        }
+        #[cfg(unix)]
+        for (to, link) in [
+            ("a.html", "l.html"),
+            ("d", "m"),
+            ("../x", "out.html"),
+            ("no", "n"),
+        ] {
+            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+        }
+        let sub = root.join("d");
+        let file = root.join("e.css");
+        let mut count = 0;
+        let inputs: [&[&Path]; 6] = [
+            &[&root],
+            &[&root, &root],
+            &[&sub, &root, &file],
+            &[&file, &file, &root],
+            &[&file],
+            &[&root.join("missing"), &sub],
+        ];
+        for inputs in inputs {
+            for given in [None, Some(root.clone()), Some(root.join("."))] {
+                let run = |max_depth| {
+                    let mut check = Check::new(".");
+                    check.inputs.items.clear();
+                    inputs.iter().for_each(|it| check.inputs.add_path(it));
+                    check.inputs.walk.max_depth = max_depth;
+                    check.root = given.clone();
+                    check.orphans = true;
+                    events(check)
+                };
+                // With a maximum depth, directories are walked.
+                let walked = run(Some(100));
+                assert_eq!(run(None), walked, "{inputs:?} {given:?}");
+                count += walked.len();
+            }
+        }
+        assert!(count > 200, "{count}");
+    }
+}
