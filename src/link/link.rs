@@ -27,7 +27,7 @@ pub struct LinkData<'d> {
     pub notes: Notes,
     /// The other readings of a reference that was broken after a hyphen: with that hyphen if `reference` lacks it, and
     /// without it otherwise.
-    pub alternatives: Vec<String>,
+    pub alternatives: Box<[String]>,
 }
 
 impl<'d> LinkData<'d> {
@@ -41,7 +41,7 @@ impl<'d> LinkData<'d> {
             absoluteness: Absoluteness::Optional,
             against: BaseScope::Base,
             notes: Notes::NONE,
-            alternatives: Vec::new(),
+            alternatives: Box::default(),
         }
     }
 }
@@ -90,7 +90,7 @@ mod tests {
 
     /// A page may have a link for every few bytes.
     #[test]
-    fn link_takes_176_bytes() {
-        assert_eq!(size_of::<LinkData<'_>>(), 176);
+    fn link_takes_128_bytes() {
+        assert_eq!(size_of::<LinkData<'_>>(), 128);
     }
 }

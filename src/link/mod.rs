@@ -25,7 +25,9 @@ pub use context::Context;
 pub use delimiter::Delimiter;
 pub use id::LinkId;
 pub use note::{Note, Notes};
-pub use place::{CssForm, CssPlace, FieldPlace, Form, Language, Markup, Place, Quoting};
+pub use place::{
+    CssForm, CssPlace, FieldPlace, Form, Language, Markup, MarkupPlace, Place, Quoting,
+};
 #[cfg(feature = "html")]
 pub(crate) use resolver::uri_of;
 pub use role::Role;

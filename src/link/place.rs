@@ -1,6 +1,8 @@
 //! The place of a link in its document, which determines how to write a link there.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::link::Delimiter;
@@ -12,7 +14,7 @@ pub enum Place {
     /// In running text.
     Text(Delimiter),
     /// In an attribute or an element of HTML or XML.
-    Markup(Markup),
+    Markup(MarkupPlace),
     /// In a style sheet.
     Css(CssPlace),
     /// The value of a named field or key, such as a header field of a message.
@@ -21,7 +23,7 @@ pub enum Place {
 
 impl Place {
     /// The name in records.
-    pub const fn as_str(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Text(_) => "text",
             Self::Markup(markup) => markup.language.as_str(),
@@ -31,21 +33,21 @@ impl Place {
     }
 
     /// The attribute or element that contains the link, directly or in a style sheet.
-    pub const fn markup(&self) -> Option<&Markup> {
+    pub fn markup(&self) -> Option<&Markup> {
         match self {
             Self::Text(_) | Self::Field(_) => None,
             Self::Markup(markup) => Some(markup),
-            Self::Css(place) => place.markup.as_ref(),
+            Self::Css(place) => place.markup.as_deref(),
         }
     }
 
-    /// The same, to be changed.
+    /// Replaces the attribute or element that contains the link, if there is one.
     #[cfg(feature = "html")]
-    pub(crate) const fn markup_mut(&mut self) -> Option<&mut Markup> {
+    pub(crate) fn set_markup(&mut self, new: Markup) {
         match self {
-            Self::Text(_) | Self::Field(_) => None,
-            Self::Markup(markup) => Some(markup),
-            Self::Css(place) => place.markup.as_mut(),
+            Self::Text(_) | Self::Field(_) | Self::Css(CssPlace { markup: None, .. }) => {}
+            Self::Markup(markup) => *markup = new.into(),
+            Self::Css(place) => place.markup = Some(new.into()),
         }
     }
 
@@ -120,6 +122,56 @@ impl Markup {
     }
 }
 
+/// A [`Markup`] that many links share: most attributes of pages have the same few.
+#[derive(Clone)]
+pub struct MarkupPlace(Shared);
+
+#[derive(Clone)]
+enum Shared {
+    Known(&'static Markup),
+    Counted(Arc<Markup>),
+}
+
+impl MarkupPlace {
+    /// One that is known without a document.
+    #[cfg(feature = "html")]
+    pub(crate) const fn known(markup: &'static Markup) -> Self {
+        Self(Shared::Known(markup))
+    }
+}
+
+impl Deref for MarkupPlace {
+    type Target = Markup;
+
+    #[inline]
+    fn deref(&self) -> &Markup {
+        match &self.0 {
+            Shared::Known(markup) => markup,
+            Shared::Counted(markup) => markup,
+        }
+    }
+}
+
+impl From<Markup> for MarkupPlace {
+    fn from(markup: Markup) -> Self {
+        Self(Shared::Counted(Arc::new(markup)))
+    }
+}
+
+impl Eq for MarkupPlace {}
+
+impl PartialEq for MarkupPlace {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for MarkupPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
 /// A markup language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -187,7 +239,7 @@ pub struct CssPlace {
     /// How the URL is written.
     pub form: CssForm,
     /// The attribute or element that contains the style sheet. None if the style sheet is the document.
-    pub markup: Option<Markup>,
+    pub markup: Option<MarkupPlace>,
 }
 
 /// How a URL is written in CSS.

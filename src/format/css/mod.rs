@@ -31,13 +31,15 @@ use super::markup::value::Value;
 use super::value::notes_of;
 use super::{FoundLinks, Options};
 use crate::bytes::Span;
-use crate::link::{BaseScope, CssPlace, LinkData, Markup, Notes, Place, Quoting, Role};
+use crate::link::{
+    BaseScope, CssPlace, LinkData, Markup, MarkupPlace, Notes, Place, Quoting, Role,
+};
 use crate::source::{Source, Text};
 
 /// Adds the links of a style sheet or of declarations, whose text is `value` at the place `markup`.
 pub(super) fn links_within(
     value: &Value<'_>,
-    markup: &Markup,
+    markup: &MarkupPlace,
     against: &BaseScope,
     links: &mut Vec<LinkData<'_>>,
 ) {
@@ -52,7 +54,7 @@ fn link_within(
     url: CssUrl<'_>,
     value: &Value<'_>,
     span: Span,
-    markup: &Markup,
+    markup: &MarkupPlace,
     against: &BaseScope,
 ) -> LinkData<'static> {
     let (source, notes) = (value.to_source(span), value.notes(span));
@@ -72,10 +74,14 @@ pub(super) fn links_of_pieces(
     against: &BaseScope,
     links: &mut Vec<LinkData<'_>>,
 ) {
-    let mut markup = markup.clone();
+    let quoted = |quoting| {
+        MarkupPlace::from(Markup {
+            quoting,
+            ..markup.clone()
+        })
+    };
     if let [(value, quoting)] = pieces {
-        markup.quoting = *quoting;
-        return links_within(value, &markup, against, links);
+        return links_within(value, &quoted(*quoting), against, links);
     }
     let text: String = pieces.iter().map(|(value, _)| &*value.text).collect();
     let mut starts = Vec::with_capacity(pieces.len());
@@ -91,8 +97,7 @@ pub(super) fn links_of_pieces(
         if span.end > value.text.len() {
             return;
         }
-        markup.quoting = *quoting;
-        links.push(link_within(url, value, span, &markup, against));
+        links.push(link_within(url, value, span, &quoted(*quoting), against));
     });
 }
 

@@ -86,14 +86,17 @@ mod tests {
     fn css_in_markup_contains_no_tag() {
         let place = CssPlace {
             form: DOUBLE,
-            markup: Some(Markup {
-                language: Language::Html,
-                element: "style".into(),
-                attribute: Markup::CONTENT.into(),
-                quoting: Quoting::RawText,
-                form: Form::Whole,
-                within: None,
-            }),
+            markup: Some(
+                Markup {
+                    language: Language::Html,
+                    element: "style".into(),
+                    attribute: Markup::CONTENT.into(),
+                    quoting: Quoting::RawText,
+                    form: Form::Whole,
+                    within: None,
+                }
+                .into(),
+            ),
         };
         let value = css_escaped(&place, "</style> ]]>", |_| false);
         assert_eq!(value, r"\3c/style\3e  ]]\3e");

@@ -135,7 +135,7 @@ fn in_text(
         merge_overlapping(&mut spans);
         let link = LinkData {
             notes: url.notes(),
-            alternatives: url.alternatives(text),
+            alternatives: url.alternatives(text).into(),
             ..LinkData::new(spans, reference.into(), place.clone(), Role::Navigate)
         };
         found(link, url.delimiter);

@@ -68,6 +68,18 @@ impl Key {
         (hash >> (64 - places.trailing_zeros())) as usize
     }
 
+    /// The key of the name between `start` and `end`, under the condition of [`of_short`](Self::of_short). `None` near the
+    /// end of the page.
+    #[inline]
+    pub(super) fn of_part(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
+        let len = end - start;
+        if !(1..=Self::LONGEST).contains(&len) {
+            return Some(Self::LONG);
+        }
+        let word = bytes.get(start..)?.first_chunk()?;
+        Some(Self::lower(u64::from_le_bytes(*word), len))
+    }
+
     /// The length and the key of the tag name that begins at `start`. `None` if the fast path cannot decide.
     #[inline]
     pub(super) fn at(bytes: &[u8], start: usize) -> Option<(usize, Self)> {

@@ -10,12 +10,12 @@
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::chars::{ends_attribute_name, ends_name, is_space};
-use super::fast_path::{Marks, Skips, Stop};
+use super::comment::read_comment;
+use super::fast_path::read_attributes;
 use super::names::{Key, Wanted};
-use super::scratch::Scratch;
-use super::simd::Vector;
+use super::plain_tags::PlainTags;
+use super::simd::find;
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
-use super::usual_form::{comment_text, ends_comment};
 use crate::bytes::Span;
 use crate::link::Quoting;
 
@@ -39,14 +39,15 @@ pub(super) struct Lexer<'s> {
     /// Whether tags may be skipped that have no [wanted](Wanted) attribute and no effect other than to open or close an
     /// element.
     pub(super) skips_tags: bool,
+    /// Whether self-closing tags may be skipped that have no wanted attribute and only create an element of SVG or MathML.
+    pub(super) skips_childless: bool,
     /// Whether comments are skipped where text is.
     pub(super) skips_comments: bool,
-    marks: Marks,
+    plain_tags: PlainTags,
 }
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(bytes: &'s [u8]) -> Self {
-        let Scratch { memory, attributes } = Scratch::take();
         Self {
             bytes,
             at: 0,
@@ -56,15 +57,16 @@ impl<'s> Lexer<'s> {
                 key: Key::LONG,
                 self_closing: false,
             },
-            attributes,
+            attributes: Vec::new(),
             wanted: &Wanted::LINKS,
             may_link: false,
             raw: None,
             cdata: false,
             skips_text: false,
             skips_tags: false,
+            skips_childless: false,
             skips_comments: false,
-            marks: Marks::with_memory(memory.unwrap_or_default()),
+            plain_tags: PlainTags::default(),
         }
     }
 
@@ -88,31 +90,94 @@ impl<'s> Lexer<'s> {
                 return Some(Token::Text(text, TextKind::Raw(raw)));
             }
         }
+        let skips_all = self.skips_text && self.skips_comments && self.skips_tags;
         loop {
-            if let Some(token) = self.next_by_fast_path() {
-                return Some(token);
+            let start = self.at;
+            let markup = match skips_all {
+                true => self.plain_tags.pass(self.bytes, start, self.wanted),
+                false => self.find_markup(),
+            };
+            let Some(open) = markup else {
+                return self.last_text();
+            };
+            self.at = open;
+            if start < open && !self.skips_text {
+                return Some(Token::Text(Span::new(start, open), TextKind::Data));
             }
-            let token = self.next_by_rules()?;
+            let token = match self.tag_by_fast_path(open) {
+                Some(token) => token,
+                None => self.next_by_rules()?,
+            };
             if !self.may_skip(token) {
                 return Some(token);
             }
         }
     }
 
-    /// Returns true if tags of the element are skipped, unless an attribute is wanted.
+    /// The text up to the end of the page.
+    fn last_text(&mut self) -> Option<Token> {
+        let text = Span::new(self.at, self.bytes.len());
+        self.at = text.end;
+        (!text.is_empty() && !self.skips_text).then_some(Token::Text(text, TextKind::Data))
+    }
+
+    /// Returns true if the last tag is skipped, unless an attribute is wanted.
     #[inline]
-    pub(super) fn skips_plain(&self, key: Key) -> bool {
-        self.skips_tags && !self.wanted.elements.may_have(key)
+    pub(super) fn skips_plain(&self, is_end: bool) -> bool {
+        let Tag { key, name, .. } = self.tag;
+        self.skips_tags
+            && !self
+                .wanted
+                .has_effect(key, is_end, &self.bytes[name.range()])
     }
 
     /// Returns true if the token, which was just read, is skipped.
+    #[inline]
     fn may_skip(&self, token: Token) -> bool {
         match token {
-            Token::Start => !self.may_link && self.skips_plain(self.tag.key),
-            Token::End => self.skips_plain(self.tag.key),
+            Token::Start => {
+                !self.may_link
+                    && (self.skips_plain(false)
+                        || self.skips_childless
+                            && self.tag.self_closing
+                            && !Wanted::may_leave_foreign(self.tag.key))
+            }
+            Token::End => self.skips_plain(true),
             Token::Comment(_) => self.skips_text && self.skips_comments,
             Token::Text(..) | Token::Doctype(_) => false,
         }
+    }
+
+    /// The tag that begins at `open`, if the fast path can read it.
+    #[inline]
+    fn tag_by_fast_path(&mut self, open: usize) -> Option<Token> {
+        let bytes = self.bytes;
+        let is_end = *bytes.get(open + 1)? == b'/';
+        let name = open + 1 + usize::from(is_end);
+        if !bytes.get(name)?.is_ascii_alphabetic() {
+            return None;
+        }
+        let (len, key) = Key::at(bytes, name)?;
+        let name = Span::new(name, name + len);
+        self.attributes.clear();
+        let (end, may_link, self_closing) = match bytes[name.end] {
+            b'>' => (name.end + 1, false, false),
+            _ if is_end => return None,
+            _ => {
+                let attributes = &mut self.attributes;
+                let read = read_attributes(bytes, name.end, self.wanted, attributes)?;
+                (read.end, read.may_link, read.self_closing)
+            }
+        };
+        self.at = end;
+        self.may_link = may_link;
+        self.tag = Tag {
+            start: open,
+            name,
+            key,
+            self_closing,
+        };
+        Some(if is_end { Token::End } else { Token::Start })
     }
 
     /// The next token outside of raw text, in any form.
@@ -120,9 +185,7 @@ impl<'s> Lexer<'s> {
         loop {
             let start = self.at;
             let Some(tag) = self.find_markup() else {
-                self.at = self.bytes.len();
-                let text = Span::new(start, self.at);
-                return (start < self.at).then_some(Token::Text(text, TextKind::Data));
+                return self.last_text();
             };
             self.at = tag;
             if start < tag && !self.skips_text {
@@ -144,44 +207,6 @@ impl<'s> Lexer<'s> {
                 b'?' => Some(self.bogus_comment(tag + 1)),
                 _ => self.tag(tag, tag + 1).map(|()| Token::Start),
             };
-        }
-    }
-
-    /// The next token by the fast path: text, a comment, or a tag in the usual form. `None` if the form is not usual.
-    /// Skips the same as [`next`](Self::next).
-    fn next_by_fast_path(&mut self) -> Option<Token> {
-        if self.at >= self.marks.end {
-            self.marks.look_at(self.bytes, self.at);
-        }
-        let skips = Skips {
-            text: self.skips_text,
-            comments: self.skips_comments,
-            tags: self.skips_tags,
-            wanted: self.wanted,
-        };
-        loop {
-            let end = self.marks.end;
-            let next = match self.marks.follow(self.bytes, skips, &mut self.at) {
-                Stop::Tag(tag) => {
-                    self.marks.list_attributes(&tag, &mut self.attributes);
-                    self.may_link = tag.may_link;
-                    self.tag = Tag {
-                        start: tag.start,
-                        name: tag.name,
-                        key: tag.key,
-                        self_closing: tag.self_closing,
-                    };
-                    return Some(if tag.is_end { Token::End } else { Token::Start });
-                }
-                Stop::Token(token) => return Some(token),
-                Stop::MarksEnd => end,
-                Stop::InMarkup(start) if self.marks.is_after_start(start) => start,
-                Stop::InMarkup(_) | Stop::Unusual => return None,
-            };
-            if end == self.bytes.len() {
-                return None;
-            }
-            self.marks.look_at(self.bytes, next);
         }
     }
 
@@ -239,18 +264,17 @@ impl<'s> Lexer<'s> {
 
     /// The comment whose text begins at `from`.
     fn comment(&mut self, from: usize) -> Token {
+        if let Some((text, end)) = read_comment(self.bytes, from) {
+            self.at = end;
+            return Token::Comment(text);
+        }
+        self.at = self.bytes.len();
+        // At the end of the page, the dashes are not part of the text.
         let text = &self.bytes[from..];
-        let mut ends = memchr_iter(b'>', text).map(|at| from + at);
-        let Some(end) = ends.find(|&at| ends_comment(self.bytes, from, at)) else {
-            self.at = self.bytes.len();
-            // At the end of the page, the dashes are not part of the text.
-            let dashes = [&b"--!"[..], b"--", b"-"];
-            let cut = dashes.iter().find(|it| text.ends_with(it));
-            let len = text.len() - cut.map_or(0, |it| it.len());
-            return Token::Comment(Span::new(from, from + len));
-        };
-        self.at = end + 1;
-        Token::Comment(comment_text(self.bytes, from, end))
+        let dashes = [&b"--!"[..], b"--", b"-"];
+        let cut = dashes.iter().find(|it| text.ends_with(it));
+        let len = text.len() - cut.map_or(0, |it| it.len());
+        Token::Comment(Span::new(from, from + len))
     }
 
     /// Reads the tag that begins at `start` and whose name begins at `name`. `None` if the page ends inside it.
@@ -354,16 +378,6 @@ impl<'s> Lexer<'s> {
     }
 }
 
-impl Drop for Lexer<'_> {
-    fn drop(&mut self) {
-        let scratch = Scratch {
-            memory: self.marks.take_memory(),
-            attributes: std::mem::take(&mut self.attributes),
-        };
-        scratch.keep();
-    }
-}
-
 /// The end of the content of a script: `</script`, except after both `<!--` and `<script` (HTML standard, sections
 /// 13.2.5.15 to 13.2.5.31).
 fn script_end(content: &[u8]) -> Option<usize> {
@@ -405,23 +419,6 @@ fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
     };
     rest.get(name.len()).is_some_and(|&byte| ends_name(byte))
         && rest[..name.len()].eq_ignore_ascii_case(name)
-}
-
-/// The offset of the next `byte` at or after `from`. Most texts and values are short, so calling a search for long ones
-/// would take longer than the search.
-#[inline]
-fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    for _ in 0..2 {
-        let Some(vector) = Vector::at(bytes, at) else {
-            break;
-        };
-        if let Some(found) = vector.equal(byte).first() {
-            return Some(at + found);
-        }
-        at += Vector::LEN;
-    }
-    memchr(byte, &bytes[at..]).map(|found| at + found)
 }
 
 #[cfg(test)]

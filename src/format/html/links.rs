@@ -13,7 +13,7 @@ use super::names::{self, Wanted};
 use super::namespace::Namespace;
 use super::page::{Page, is_literal};
 use super::scripted::{self, scripted_links};
-use super::table::{self, Rebased, Row};
+use super::table::{self, Element, Rebased, Row};
 use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use super::values::{self, Syntax};
@@ -24,7 +24,7 @@ use crate::format::css;
 use crate::format::markup::value::Value;
 use crate::format::value::strip;
 use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Removable,
+    Absoluteness, BaseScope, Form, LinkData, Markup, MarkupPlace, Notes, Place, Quoting, Removable,
     Role, ScopedBase, removal,
 };
 
@@ -91,7 +91,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                     }
                     self.content = Content::Text;
                     self.classifier.end_tag(&mut self.lexer)?;
-                    self.lexer.skips_tags = self.classifier.skips_tags();
+                    self.skip_tags();
                 }
                 Token::Text(span, kind) => {
                     self.classifier.other(token, &mut self.lexer)?;
@@ -137,7 +137,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
-        let is_plain = self.lexer.skips_plain(self.lexer.tag.key);
+        let is_plain = self.lexer.skips_plain(false);
         let effect = match is_plain {
             true => self.classifier.plain_start_tag(&mut self.lexer)?,
             false => self.classifier.start_tag(&mut self.lexer)?,
@@ -222,8 +222,15 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         self.sheet.clear();
         let is_read = self.page.options.html_text || self.content != Content::Text;
         self.lexer.skips_text = !is_read && !self.classifier.needs_text();
-        self.lexer.skips_tags = self.content == Content::Text && self.classifier.skips_tags();
+        self.skip_tags();
         self.found.has_templates |= namespace == Namespace::Html && tag.key == names::TEMPLATE;
+    }
+
+    /// Determines which tags the lexer skips.
+    fn skip_tags(&mut self) {
+        let is_text = self.content == Content::Text;
+        self.lexer.skips_tags = is_text && self.classifier.skips_tags();
+        self.lexer.skips_childless = is_text && self.classifier.skips_childless(self.page.bytes);
     }
 
     /// Finds the links in the attributes of a tag.
@@ -261,13 +268,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             let Some(syntax) = self.syntax(found.name, row) else {
                 continue;
             };
-            let element = match element {
-                // The HTML parser turns it into `img`.
-                Some("image") if namespace == Namespace::Html => Cow::Borrowed("img"),
-                Some(element) => Cow::Borrowed(element),
-                None => names::lower(name),
-            };
-            self.links_of(&attribute, element, found.name, row, syntax);
+            self.links_of(&attribute, (name, element), found.name, row, syntax);
         }
     }
 
@@ -310,18 +311,19 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     fn links_of(
         &mut self,
         attribute: &Attribute,
-        element: Cow<'static, str>,
+        (element, known): (&[u8], Option<&'static Element>),
         name: &'static str,
         row: &Row,
         syntax: Syntax,
     ) {
-        let markup = |element| Markup {
-            language: Language::Html,
-            element,
-            attribute: Cow::Borrowed(name),
-            quoting: attribute.quoting,
-            form: Form::Whole,
-            within: self.page.within.clone(),
+        let known = known.and_then(|it| it.place(attribute.quoting));
+        let place = match (known, &self.page.within) {
+            (Some(known), None) => known,
+            (known, _) => {
+                let element = known.map_or_else(|| names::lower(element), |it| it.element.clone());
+                let (quoting, form) = (attribute.quoting, Form::Whole);
+                self.page.markup(element, name, quoting, form).into()
+            }
         };
         // Most values are one URL without references or white space.
         if syntax == Syntax::Url
@@ -333,16 +335,15 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             self.found.links.push(LinkData {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
-                place: Place::Markup(markup(element)),
+                place: Place::Markup(place),
                 role,
                 absoluteness: self.absoluteness(row, name),
                 against: against.of(reference, role),
                 notes: Notes::NONE,
-                alternatives: Vec::new(),
+                alternatives: Box::default(),
             });
             return;
         }
-        let mut markup = markup(element);
         let value = self.page.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
@@ -354,10 +355,16 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
                 None => return,
             },
-            Syntax::Css => return self.css(&value, &markup),
-            Syntax::Page => return self.page_within(value, markup),
+            Syntax::Css => return self.css(&value, &place),
+            Syntax::Page => return self.page_within(value, Markup::clone(&place)),
         };
-        markup.form = form;
+        let place = match form {
+            Form::Whole => place,
+            form => MarkupPlace::from(Markup {
+                form,
+                ..Markup::clone(&place)
+            }),
+        };
         let absoluteness = match form {
             Form::Whole => self.absoluteness(row, name),
             _ => Absoluteness::Optional,
@@ -369,11 +376,11 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 spans: smallvec![value.to_source(item)],
                 against: against.clone().of(&reference, role),
                 reference,
-                place: Place::Markup(markup.clone()),
+                place: Place::Markup(place.clone()),
                 role,
                 absoluteness,
                 notes: value.notes(item),
-                alternatives: Vec::new(),
+                alternatives: Box::default(),
             });
         }
     }
@@ -464,8 +471,8 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     fn text(&mut self, span: Span, kind: TextKind) {
         match (self.content, kind) {
             (Content::Style(Namespace::Html), TextKind::Raw(_)) => {
-                let markup = self.content_markup("style", Quoting::RawText, Form::Whole);
-                self.css(&self.page.decode_plain(span), &markup);
+                let markup = self.page.content("style", Quoting::RawText, Form::Whole);
+                self.css(&self.page.decode_plain(span), &markup.into());
             }
             (Content::Style(_), _) => self.sheet.push((span, kind)),
             (Content::Text, TextKind::Raw(RawText::Rawtext | RawText::Script)) => {
@@ -480,8 +487,8 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 }
             }
             (content, _) => {
-                let markup = self.content_markup("script", Quoting::RawText, Form::Json);
-                self.json(span, content, &markup);
+                let markup = self.page.content("script", Quoting::RawText, Form::Json);
+                self.json(span, content, &markup.into());
             }
         }
     }
@@ -495,29 +502,17 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 _ => (self.page.decode(span, Within::Text), Quoting::Content),
             })
             .collect();
-        let markup = self.content_markup("style", Quoting::Content, Form::Whole);
+        let markup = self.page.content("style", Quoting::Content, Form::Whole);
         css::links_of_pieces(&pieces, &markup, &BaseScope::Base, &mut self.found.links);
     }
 
-    /// The content of an element as a place of links.
-    fn content_markup(&self, element: &'static str, quoting: Quoting, form: Form) -> Markup {
-        Markup {
-            language: Language::Html,
-            element: Cow::Borrowed(element),
-            attribute: Cow::Borrowed(Markup::CONTENT),
-            quoting,
-            form,
-            within: self.page.within.clone(),
-        }
-    }
-
     /// Finds the URLs of a style sheet or of declarations.
-    fn css(&mut self, value: &Value<'s>, markup: &Markup) {
+    fn css(&mut self, value: &Value<'s>, markup: &MarkupPlace) {
         css::links_within(value, markup, &BaseScope::Base, &mut self.found.links);
     }
 
     /// Finds the URLs of JSON in a script.
-    fn json(&mut self, span: Span, content: Content, markup: &Markup) {
+    fn json(&mut self, span: Span, content: Content, markup: &MarkupPlace) {
         let value = self.page.decode_plain(span);
         let links = &mut self.found.links;
         json::strings(&value.text, |string, path| {
@@ -547,7 +542,9 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         let condition = text.trim_ascii_start().get(..3).unwrap_or_default();
         // In a style sheet, it would separate two links.
         if condition.eq_ignore_ascii_case(b"[if") && self.sheet.is_empty() {
-            let markup = self.content_markup(Markup::COMMENT, Quoting::Comment, Form::Whole);
+            let markup = self
+                .page
+                .content(Markup::COMMENT, Quoting::Comment, Form::Whole);
             self.page_within(self.page.decode_plain(span), markup);
         }
     }

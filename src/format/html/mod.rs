@@ -3,9 +3,9 @@
 //!
 //! # Design
 //! * **Lexer.** `lexer` finds the exact span of each value in linear time. It keeps the last tag, since returning it
-//!   costs more than reading it. Text is skipped if it is not needed. Most tags take the `fast_path`: the positions of
-//!   `<`, `>` and `"` are found in advance, 64 bytes at a time (`simd`), and followed. Where the rules allow it, tags
-//!   without links are skipped at once.
+//!   costs more than reading it. Text is skipped if it is not needed. The attributes of most tags take the
+//!   `fast_path`, which looks at 64 bytes at a time (`simd`). Where the rules allow it, tags without links are skipped:
+//!   those without attributes 64 bytes at a time (`plain_tags`).
 //! * **Rules.** `rules` classifies each tag, where that is certain from the tags alone: whether it creates an
 //!   element, in which namespace, and whether raw text follows. It covers nested forms, tables that are certainly open,
 //!   second `html` and `body` tags, SVG and MathML in which all tags nest and no HTML follows, and templates with a
@@ -52,6 +52,7 @@ mod anchors;
 mod charref;
 mod chars;
 mod charset;
+mod comment;
 mod compare;
 mod content;
 mod context;
@@ -68,9 +69,9 @@ mod names;
 pub(super) mod namespace;
 mod page;
 mod part;
+mod plain_tags;
 mod reader;
 mod rules;
-mod scratch;
 mod scripted;
 mod served;
 mod simd;
@@ -81,7 +82,6 @@ mod token;
 mod tree;
 mod tree_feed;
 mod tree_oracle;
-mod usual_form;
 pub(super) mod values;
 mod visible;
 

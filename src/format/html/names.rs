@@ -97,49 +97,70 @@ keys! {
     XMP: "xmp",
 }
 
-/// The elements whose tags have more effect, outside of templates, SVG and MathML, than to create an element with text
-/// and tags.
-const WITH_EFFECT: [Key; 19] = [
-    BODY,
-    FORM,
-    FRAMESET,
-    HEAD,
-    HTML,
-    IFRAME,
-    Key::LONG,
-    MATH,
-    NOEMBED,
-    NOFRAMES,
-    NOSCRIPT,
-    SCRIPT,
-    STYLE,
-    SVG,
-    TABLE,
-    TEMPLATE,
-    TEXTAREA,
-    TITLE,
-    XMP,
+/// The elements whose start tags have more effect, outside of templates, SVG and MathML, than to create an element with
+/// text and tags. Another is `plaintext`.
+const WITH_EFFECT: [Key; 18] = [
+    BODY, FORM, FRAMESET, HEAD, HTML, IFRAME, MATH, NOEMBED, NOFRAMES, NOSCRIPT, SCRIPT, STYLE,
+    SVG, TABLE, TEMPLATE, TEXTAREA, TITLE, XMP,
 ];
+
+/// Those whose end tags have an effect.
+const WITH_END_EFFECT: [Key; 3] = [FORM, TABLE, TEMPLATE];
+
+/// The elements of HTML that end the SVG or MathML around them (HTML standard, section 13.2.6.5). Another is
+/// `blockquote`. A `font` does so only with some attributes.
+pub(super) const BREAKING_OUT: [&str; 44] = [
+    "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
+    "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta",
+    "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong", "sub", "sup",
+    "table", "tt", "u", "ul", "var",
+];
+
+/// Their keys.
+const KEYS_BREAKING_OUT: [Key; BREAKING_OUT.len()] = {
+    let mut keys = [Key::LONG; BREAKING_OUT.len()];
+    let mut at = 0;
+    while at < BREAKING_OUT.len() {
+        keys[at] = Key::of(BREAKING_OUT[at].as_bytes());
+        at += 1;
+    }
+    keys
+};
+
+/// A superset of them, and what has content of its own in SVG.
+static LEAVING_FOREIGN: KeySet = KeySet::of(&[&KEYS_BREAKING_OUT, &[Key::LONG, SCRIPT, STYLE]]);
+
+/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` always counts as doubtful.
+pub(super) fn breaks_out(key: Key, name: &[u8]) -> bool {
+    match key {
+        Key::LONG => name.eq_ignore_ascii_case(b"blockquote"),
+        key => LEAVING_FOREIGN.may_have(key) && KEYS_BREAKING_OUT.contains(&key),
+    }
+}
 
 /// The names that are searched in tags. Tags without any of them may be skipped.
 pub(super) struct Wanted {
     /// For each length of names, a bit for each first letter of the attributes of that length.
     attributes: [u32; 32],
-    /// The elements whose tags are always returned.
-    pub(super) elements: KeySet,
+    /// The elements whose start tags are always returned.
+    starts: KeySet,
+    /// The elements whose end tags are always returned.
+    ends: KeySet,
 }
 
 impl Wanted {
     /// Links.
     pub(super) const LINKS: Self = Self {
         attributes: lengths(&[super::table::NAMES]),
-        elements: KeySet::of(&[&WITH_EFFECT]),
+        starts: KeySet::of(&[&WITH_EFFECT]),
+        ends: KeySet::of(&[&WITH_END_EFFECT]),
     };
 
     /// Links and anchors. A `select` in a `select` creates no element, and so no anchor.
     pub(super) const ANCHORS: Self = Self {
         attributes: lengths(&[super::table::NAMES, &["id", "name"]]),
-        elements: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
+        starts: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
+        ends: KeySet::of(&[&WITH_END_EFFECT, &[SELECT]]),
     };
 
     /// Links and event handlers, which begin with `on`.
@@ -161,6 +182,22 @@ impl Wanted {
             (true, false) => &Self::ANCHORS,
             (false, true) => &Self::HANDLERS,
             (true, true) => &Self::ALL,
+        }
+    }
+
+    /// Returns true if a self-closing tag in SVG or MathML may do more than to create an element there.
+    #[inline]
+    pub(super) fn may_leave_foreign(key: Key) -> bool {
+        LEAVING_FOREIGN.may_have(key)
+    }
+
+    /// Returns true if tags of the element are returned, whatever their attributes. Also true for few others.
+    #[inline]
+    pub(super) fn has_effect(&self, key: Key, is_end: bool, name: &[u8]) -> bool {
+        match key {
+            Key::LONG => !is_end && name.eq_ignore_ascii_case(b"plaintext"),
+            key if is_end => self.ends.may_have(key),
+            key => self.starts.may_have(key),
         }
     }
 
@@ -241,20 +278,48 @@ mod tests {
     }
 
     #[test]
-    fn key_sets_have_their_keys_and_not_common_others() {
-        let with_effect = |name: &str| {
+    fn tags_with_an_effect_are_returned_and_usual_others_are_not() {
+        let with_effect = |name: &str, is_end| {
             let key = Key::of(name.as_bytes());
-            Wanted::LINKS.elements.may_have(key) || Wanted::ANCHORS.elements.may_have(key)
+            let of = |wanted: &Wanted| wanted.has_effect(key, is_end, name.as_bytes());
+            of(&Wanted::LINKS) || of(&Wanted::ANCHORS)
         };
-        for name in ["svg", "Script", "template", "plaintext"] {
-            assert!(with_effect(name), "{name}");
+        for name in ["svg", "Script", "template", "PlainText", "select"] {
+            assert!(with_effect(name, false), "{name}");
+        }
+        for name in ["form", "table", "template", "select"] {
+            assert!(with_effect(name, true), "{name}");
         }
         let usual = [
-            "a", "p", "div", "span", "li", "ul", "td", "tr", "code", "pre", "em", "b", "i", "img",
-            "br", "dd", "dt", "h1", "h2", "h3", "h4", "meta", "link", "section",
+            "a",
+            "p",
+            "div",
+            "span",
+            "li",
+            "ul",
+            "td",
+            "tr",
+            "code",
+            "pre",
+            "em",
+            "b",
+            "i",
+            "img",
+            "br",
+            "dd",
+            "dt",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "meta",
+            "link",
+            "section",
+            "blockquote",
         ];
         for name in usual {
-            assert!(!with_effect(name), "{name}");
+            assert!(!with_effect(name, false), "{name}");
+            assert!(!with_effect(name, true), "{name}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The bytes of a page, and the decoding of its values.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -9,7 +10,7 @@ use super::simd::Vector;
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::markup::value::Value;
-use crate::link::Markup;
+use crate::link::{Form, Language, Markup, Quoting};
 use crate::source::{Source, from_utf8};
 
 /// The greatest depth of pages in pages; deeper ones are skipped.
@@ -63,6 +64,30 @@ impl<'s, 'o> Page<'s, 'o> {
             within: None,
             depth: 0,
         }
+    }
+
+    /// A place in the page.
+    pub(super) fn markup(
+        &self,
+        element: Cow<'static, str>,
+        attribute: &'static str,
+        quoting: Quoting,
+        form: Form,
+    ) -> Markup {
+        Markup {
+            language: Language::Html,
+            element,
+            attribute: Cow::Borrowed(attribute),
+            quoting,
+            form,
+            within: self.within.clone(),
+        }
+    }
+
+    /// The content of an element as a place of links.
+    pub(super) fn content(&self, element: &'static str, quoting: Quoting, form: Form) -> Markup {
+        let element = Cow::Borrowed(element);
+        self.markup(element, Markup::CONTENT, quoting, form)
     }
 
     pub(super) fn decode(&self, span: Span, within: Within) -> Value<'s> {

@@ -91,7 +91,7 @@ impl Rules {
     /// A start tag in SVG or MathML.
     fn foreign_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<TagEffect, NeedsTree> {
         let name = &bytes[tag.name.range()];
-        let leaves = breaks_out(tag.key, name);
+        let leaves = names::breaks_out(tag.key, name);
         if leaves || self.holds_html(bytes) {
             if !self.guess {
                 return Err(NeedsTree);
@@ -266,6 +266,10 @@ impl TagClassifier for Rules {
             && self.selects != Selects::Open
     }
 
+    fn skips_childless(&self, bytes: &[u8]) -> bool {
+        !self.holds_html(bytes)
+    }
+
     fn in_template(&self) -> bool {
         !self.templates.is_empty()
     }
@@ -331,30 +335,6 @@ fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
     }
 }
 
-/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` does so only with some
-/// attributes; here it always counts as doubtful.
-fn breaks_out(key: Key, name: &[u8]) -> bool {
-    const NAMES: [&str; 44] = [
-        "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
-        "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu",
-        "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong", "sub",
-        "sup", "table", "tt", "u", "ul", "var",
-    ];
-    const KEYS: [Key; NAMES.len()] = {
-        let mut keys = [Key::LONG; NAMES.len()];
-        let mut at = 0;
-        while at < NAMES.len() {
-            keys[at] = Key::of(NAMES[at].as_bytes());
-            at += 1;
-        }
-        keys
-    };
-    match key {
-        Key::LONG => name.eq_ignore_ascii_case(b"blockquote"),
-        key => KEYS.contains(&key),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,40 +342,82 @@ mod tests {
     /// Where the lexer may skip a tag, receiving it would have changed nothing.
     #[test]
     fn skipped_tags_have_no_effect() {
-        for name in names::ALL
-            .iter()
-            .copied()
-            .chain(["a", "p", "img", "option", "b"])
-        {
-            if names::Wanted::LINKS
-                .elements
-                .may_have(Key::of(name.as_bytes()))
-            {
-                continue;
+        for name in names::ALL.iter().copied().chain([
+            "a",
+            "p",
+            "img",
+            "option",
+            "b",
+            "blockquote",
+            "plaintext",
+        ]) {
+            let is_skipped = |is_end| {
+                let key = Key::of(name.as_bytes());
+                !names::Wanted::LINKS.has_effect(key, is_end, name.as_bytes())
+            };
+            let before = ["<p>", "<table>", "<form>", "<table><form>"];
+            let (start, end) = (format!("<{name}>"), format!("</{name}>"));
+            let tags = [(false, &start), (true, &end)];
+            for (_, tag) in tags.into_iter().filter(|&(is_end, _)| is_skipped(is_end)) {
+                for before in &before {
+                    let page = format!("{before}{tag}");
+                    let mut lexer = Lexer::new(page.as_bytes());
+                    let mut rules = Rules::new(true);
+                    let mut states = Vec::new();
+                    while let Some(token) = lexer.next() {
+                        let is_last = lexer.at() == page.len();
+                        match token {
+                            Token::Start if is_last => {
+                                let plain = rules.plain_start_tag(&mut lexer);
+                                let effect = rules.start_tag(&mut lexer);
+                                assert_eq!(plain, effect, "{page}");
+                            }
+                            Token::Start => drop(rules.start_tag(&mut lexer)),
+                            Token::End => drop(rules.end_tag(&mut lexer)),
+                            other => panic!("{other:?}"),
+                        }
+                        assert!(rules.skips_tags(), "{page}");
+                        states.push(format!("{rules:?} {}", lexer.cdata));
+                    }
+                    let [.., last, now] = &states[..] else {
+                        panic!("{page}: {states:?}");
+                    };
+                    assert_eq!(last, now, "{page}");
+                }
             }
-            for before in ["<p>", "<table>", "<form>", "<table><form>"] {
-                let page = format!("{before}<{name}></{name}>");
+        }
+    }
+
+    /// Where the lexer may skip a self-closing tag in SVG or MathML, receiving it would have changed nothing.
+    #[test]
+    fn skipped_self_closing_tags_have_no_effect() {
+        for name in names::ALL.iter().chain(&names::BREAKING_OUT) {
+            for before in [
+                "<p><svg>",
+                "<p><math><mrow>",
+                "<p><svg><desc>",
+                "<p><math><mi>",
+                "<p><svg></svg>",
+            ] {
+                let page = format!("{before}<{name}/>");
                 let mut lexer = Lexer::new(page.as_bytes());
                 let mut rules = Rules::new(true);
-                let mut states = Vec::new();
+                let mut states = vec![String::new()];
                 while let Some(token) = lexer.next() {
-                    match token {
-                        Token::Start => {
-                            let is_last = page[lexer.tag.name.range()] == *name;
-                            let plain = rules.plain_start_tag(&mut lexer);
-                            let effect = rules.start_tag(&mut lexer);
-                            assert!(!is_last || plain == effect, "{page}: {effect:?}");
-                        }
-                        Token::End => drop(rules.end_tag(&mut lexer)),
-                        other => panic!("{other:?}"),
+                    let skips = rules.skips_childless(page.as_bytes())
+                        && !names::Wanted::may_leave_foreign(lexer.tag.key);
+                    let before = rules.namespace;
+                    let effect = match token {
+                        Token::Start => rules.start_tag(&mut lexer),
+                        _ => rules.end_tag(&mut lexer).map(|()| TagEffect::Nothing),
+                    };
+                    let state = format!("{rules:?} {}", lexer.cdata);
+                    if lexer.tag.self_closing && skips {
+                        assert_eq!(effect, Ok(TagEffect::Element(before)), "{page}");
+                        assert_eq!(states.last(), Some(&state), "{page}");
                     }
-                    states.push(format!("{rules:?} {}", lexer.cdata));
+                    states.push(state);
                 }
-                let [.., first, second, third] = &states[..] else {
-                    panic!("{page}: {states:?}");
-                };
-                assert!(rules.skips_tags(), "{page}");
-                assert_eq!((first, first), (second, third), "{page}");
             }
         }
     }

@@ -1,6 +1,51 @@
 //! Several bytes at a time. Most names and values are short, and a loop over single bytes ends unpredictably.
 
+use memchr::memchr;
 use wide::u8x16;
+
+/// How many bytes a [`Block`] has.
+pub(super) const BLOCK: usize = 64;
+
+/// Sixty-four bytes of a page, after its end zeros.
+pub(super) struct Block([u8; BLOCK]);
+
+impl Block {
+    #[inline]
+    pub(super) fn at(bytes: &[u8], start: usize) -> Self {
+        let rest = bytes.get(start..).unwrap_or_default();
+        Self(match rest.first_chunk() {
+            Some(block) => *block,
+            None => {
+                let mut block = [0; BLOCK];
+                block[..rest.len()].copy_from_slice(rest);
+                block
+            }
+        })
+    }
+
+    /// A bit for each byte that is marked, the lowest for the first.
+    #[inline]
+    pub(super) fn bits(&self, is_marked: impl Fn(Vector) -> Marked) -> u64 {
+        let (vectors, _) = self.0.as_chunks();
+        let vectors = vectors.iter().enumerate();
+        vectors.fold(0, |bits, (number, vector)| {
+            let of_vector = is_marked(Vector::new(vector)).bits();
+            bits | u64::from(of_vector) << (Vector::LEN * number)
+        })
+    }
+
+    /// A byte of the block.
+    #[inline]
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.0[at % BLOCK]
+    }
+
+    /// The bytes of the range.
+    #[inline]
+    pub(super) fn bytes_between(&self, start: usize, end: usize) -> &[u8] {
+        &self.0[start..end]
+    }
+}
 
 /// Sixteen bytes of a page.
 #[derive(Clone, Copy)]
@@ -82,6 +127,24 @@ impl Marked {
             bits => Some(bits.trailing_zeros() as usize),
         }
     }
+}
+
+/// The offset of the next `byte` at or after `from`. Most texts and values are short, so calling a search for long ones
+/// would take longer than the search.
+#[inline]
+pub(super) fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    for _ in 0..2 {
+        let Some(vector) = Vector::at(bytes, at) else {
+            break;
+        };
+        if let Some(found) = vector.equal(byte).first() {
+            return Some(at + found);
+        }
+        at += Vector::LEN;
+    }
+    let found = memchr(byte, bytes.get(at..)?)?;
+    Some(at + found)
 }
 
 #[cfg(test)]

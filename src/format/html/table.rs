@@ -1,9 +1,11 @@
 //! The attributes with URLs, and their elements.
 
+use std::borrow::Cow;
+
 use super::key::Key;
 use super::namespace::Namespace;
 use super::values::Syntax;
-use crate::link::Role;
+use crate::link::{Form, Language, Markup, MarkupPlace, Quoting, Role};
 
 /// An attribute with URLs on some elements.
 pub(crate) struct LinkAttribute {
@@ -35,18 +37,65 @@ enum Elements {
     Any,
 }
 
-/// An element by name.
-struct Element {
-    name: &'static str,
+/// An element on which an attribute is a link.
+pub(crate) struct Element {
+    pub(crate) name: &'static str,
     key: Key,
+    /// The places of links in the attribute, for each quoting of [`QUOTINGS`].
+    places: &'static [Markup; QUOTINGS.len()],
+}
+
+/// The quotings of attributes.
+const QUOTINGS: [Quoting; 4] = [
+    Quoting::Double,
+    Quoting::Single,
+    Quoting::Unquoted,
+    Quoting::Absent,
+];
+
+/// The places of links that are the whole value of an attribute, for each quoting.
+const fn places(
+    element: &'static str,
+    attribute: &'static str,
+    is_html: bool,
+) -> [Markup; QUOTINGS.len()] {
+    let element = match element.as_bytes() {
+        // The HTML parser turns it into `img`.
+        b"image" if is_html => "img",
+        _ => element,
+    };
+    let [a, b, c, d] = QUOTINGS;
+    [
+        place(element, attribute, a),
+        place(element, attribute, b),
+        place(element, attribute, c),
+        place(element, attribute, d),
+    ]
+}
+
+const fn place(element: &'static str, attribute: &'static str, quoting: Quoting) -> Markup {
+    Markup {
+        language: Language::Html,
+        element: Cow::Borrowed(element),
+        attribute: Cow::Borrowed(attribute),
+        quoting,
+        form: Form::Whole,
+        within: None,
+    }
 }
 
 impl Element {
-    const fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            key: Key::of(name.as_bytes()),
-        }
+    /// The place of a link that is the whole value of the attribute.
+    #[inline]
+    pub(super) fn place(&self, quoting: Quoting) -> Option<MarkupPlace> {
+        let at = match quoting {
+            Quoting::Double => 0,
+            Quoting::Single => 1,
+            Quoting::Unquoted => 2,
+            Quoting::Absent => 3,
+            _ => return None,
+        };
+        Some(MarkupPlace::known(&self.places[at]))
     }
 }
 
@@ -83,10 +132,14 @@ const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebase
     }
 }
 
-/// Elements by their names.
+/// Elements on which an attribute is a link.
 macro_rules! elements {
-    ($($name:literal),+ $(,)?) => {
-        const { &[$(Element::new($name)),+] }
+    ($kind:ident, $attribute:literal: $($name:literal),+ $(,)?) => {
+        $kind(const { &[$(Element {
+            name: $name,
+            key: Key::of($name.as_bytes()),
+            places: const { &places($name, $attribute, matches!($kind(&[]), Html(_))) },
+        }),+] })
     };
 }
 
@@ -116,34 +169,34 @@ macro_rules! attributes {
 
 attributes! {
     "href": [
-        row(Html(elements!["a", "area"]), Url, Role::Navigate),
-        Row { elements: Html(elements!["link"]), syntax: Url, role: None, against: No },
-        rebased(Html(elements!["base"]), Url, Role::Base, Document),
-        row(Svg(elements!["a"]), Url, Role::Navigate),
-        row(Svg(elements![
+        row(elements![Html, "href": "a", "area"], Url, Role::Navigate),
+        Row { elements: elements![Html, "href": "link"], syntax: Url, role: None, against: No },
+        rebased(elements![Html, "href": "base"], Url, Role::Base, Document),
+        row(elements![Svg, "href": "a"], Url, Role::Navigate),
+        row(elements![Svg, "href":
             "image", "use", "script", "feimage", "pattern", "lineargradient", "radialgradient",
             "mpath", "textpath", "animate", "animatemotion", "animatetransform", "set", "filter",
             "cursor",
-        ]), Url, Role::Embed),
+        ], Url, Role::Embed),
     ],
     "src": [
-        row(Html(elements![
+        row(elements![Html, "src":
             "img", "image", "iframe", "frame", "embed", "input", "source", "audio", "video",
             "track", "bgsound", "layer", "ilayer",
-        ]), Url, Role::Embed),
-        row(Html(elements!["script"]), Url, Role::Script),
+        ], Url, Role::Embed),
+        row(elements![Html, "src": "script"], Url, Role::Script),
     ],
-    "action": [row(Html(elements!["form", "isindex"]), Url, Role::Submit)],
-    "archive": [rebased(Html(elements!["object", "applet"]), CommaList, Role::Embed, Codebase)],
-    "background": [row(Html(elements![
+    "action": [row(elements![Html, "action": "form", "isindex"], Url, Role::Submit)],
+    "archive": [rebased(elements![Html, "archive": "object", "applet"], CommaList, Role::Embed, Codebase)],
+    "background": [row(elements![Html, "background":
         "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer",
-    ]), Url, Role::Embed)],
-    "cite": [row(Html(elements!["blockquote", "q", "ins", "del"]), Url, Role::Cite)],
-    "classid": [rebased(Html(elements!["object"]), Url, Role::Embed, Codebase)],
-    "code": [rebased(Html(elements!["applet"]), Url, Role::Embed, Codebase)],
-    "codebase": [row(Html(elements!["object", "applet"]), Url, Role::Base)],
-    "content": [row(Html(elements!["meta"]), Refresh, Role::Navigate)],
-    "data": [rebased(Html(elements!["object"]), Url, Role::Embed, Codebase)],
+    ], Url, Role::Embed)],
+    "cite": [row(elements![Html, "cite": "blockquote", "q", "ins", "del"], Url, Role::Cite)],
+    "classid": [rebased(elements![Html, "classid": "object"], Url, Role::Embed, Codebase)],
+    "code": [rebased(elements![Html, "code": "applet"], Url, Role::Embed, Codebase)],
+    "codebase": [row(elements![Html, "codebase": "object", "applet"], Url, Role::Base)],
+    "content": [row(elements![Html, "content": "meta"], Refresh, Role::Navigate)],
+    "data": [rebased(elements![Html, "data": "object"], Url, Role::Embed, Codebase)],
     "data-background": [row(AnyHtml, Url, Role::Embed)],
     "data-bg": [row(AnyHtml, Url, Role::Embed)],
     "data-href": [row(AnyHtml, Url, Role::Navigate)],
@@ -152,25 +205,25 @@ attributes! {
     "data-original": [row(AnyHtml, Url, Role::Embed)],
     "data-src": [row(AnyHtml, Url, Role::Embed)],
     "data-srcset": [row(AnyHtml, Srcset, Role::Embed)],
-    "dynsrc": [row(Html(elements!["img", "image"]), Url, Role::Embed)],
-    "formaction": [row(Html(elements!["input", "button"]), Url, Role::Submit)],
-    "icon": [row(Html(elements!["menuitem", "command"]), Url, Role::Embed)],
-    "imagesrcset": [row(Html(elements!["link"]), Srcset, Role::Embed)],
-    "longdesc": [row(Html(elements!["img", "image", "iframe", "frame"]), Url, Role::Metadata)],
-    "lowsrc": [row(Html(elements!["img", "image"]), Url, Role::Embed)],
-    "manifest": [rebased(Html(elements!["html"]), Url, Role::Metadata, Document)],
-    "object": [rebased(Html(elements!["applet"]), Url, Role::Embed, Codebase)],
-    "ping": [row(Html(elements!["a", "area"]), SpaceList, Role::Ping)],
-    "pluginspage": [row(Html(elements!["embed"]), Url, Role::Other)],
-    "poster": [row(Html(elements!["video"]), Url, Role::Embed)],
-    "profile": [row(Html(elements!["head"]), SpaceList, Role::Metadata)],
-    "srcdoc": [row(Html(elements!["iframe"]), Page, Role::Embed)],
-    "srcset": [row(Html(elements!["img", "image", "source"]), Srcset, Role::Embed)],
+    "dynsrc": [row(elements![Html, "dynsrc": "img", "image"], Url, Role::Embed)],
+    "formaction": [row(elements![Html, "formaction": "input", "button"], Url, Role::Submit)],
+    "icon": [row(elements![Html, "icon": "menuitem", "command"], Url, Role::Embed)],
+    "imagesrcset": [row(elements![Html, "imagesrcset": "link"], Srcset, Role::Embed)],
+    "longdesc": [row(elements![Html, "longdesc": "img", "image", "iframe", "frame"], Url, Role::Metadata)],
+    "lowsrc": [row(elements![Html, "lowsrc": "img", "image"], Url, Role::Embed)],
+    "manifest": [rebased(elements![Html, "manifest": "html"], Url, Role::Metadata, Document)],
+    "object": [rebased(elements![Html, "object": "applet"], Url, Role::Embed, Codebase)],
+    "ping": [row(elements![Html, "ping": "a", "area"], SpaceList, Role::Ping)],
+    "pluginspage": [row(elements![Html, "pluginspage": "embed"], Url, Role::Other)],
+    "poster": [row(elements![Html, "poster": "video"], Url, Role::Embed)],
+    "profile": [row(elements![Html, "profile": "head"], SpaceList, Role::Metadata)],
+    "srcdoc": [row(elements![Html, "srcdoc": "iframe"], Page, Role::Embed)],
+    "srcset": [row(elements![Html, "srcset": "img", "image", "source"], Srcset, Role::Embed)],
     "style": [row(Any, Css, Role::Embed)],
-    "usemap": [row(Html(elements!["img", "image", "input", "object"]), Url, Role::Other)],
-    "value": [row(Html(elements!["param"]), Url, Role::Embed)],
+    "usemap": [row(elements![Html, "usemap": "img", "image", "input", "object"], Url, Role::Other)],
+    "value": [row(elements![Html, "value": "param"], Url, Role::Embed)],
     "xlink:href": [
-        row(Svg(elements!["a"]), Url, Role::Navigate),
+        row(elements![Svg, "xlink:href": "a"], Url, Role::Navigate),
         row(AnyForeign, Url, Role::Embed),
     ],
 }
@@ -220,12 +273,12 @@ impl LinkAttribute {
         self.name.starts_with("data-")
     }
 
-    /// The row for the element of this name in this namespace, and the name in lower case if it is in the table.
+    /// The row for the element of this name in this namespace, and the element if the row names it.
     pub(crate) fn on(
         &'static self,
         element: &[u8],
         namespace: Namespace,
-    ) -> Option<(&'static Row, Option<&'static str>)> {
+    ) -> Option<(&'static Row, Option<&'static Element>)> {
         let key = match element.len() {
             0..=Key::LONGEST => Key::of_short(element),
             _ => Key::LONG,
@@ -240,19 +293,19 @@ impl LinkAttribute {
         key: Key,
         element: &[u8],
         namespace: Namespace,
-    ) -> Option<(&'static Row, Option<&'static str>)> {
+    ) -> Option<(&'static Row, Option<&'static Element>)> {
         let named = |elements: &'static [Element]| {
             let is_same = |it: &&Element| {
                 it.key == key
                     && (key != Key::LONG || it.name.as_bytes().eq_ignore_ascii_case(element))
             };
-            elements.iter().find(is_same).map(|it| it.name)
+            elements.iter().find(is_same)
         };
         let is_html = namespace == Namespace::Html;
         self.rows.iter().find_map(|row| match row.elements {
-            Html(elements) if is_html => named(elements).map(|name| (row, Some(name))),
+            Html(elements) if is_html => named(elements).map(|it| (row, Some(it))),
             Svg(elements) if namespace == Namespace::Svg => {
-                named(elements).map(|name| (row, Some(name)))
+                named(elements).map(|it| (row, Some(it)))
             }
             AnyHtml if is_html => Some((row, None)),
             AnyForeign if !is_html => Some((row, None)),

@@ -53,6 +53,12 @@ pub(super) trait TagClassifier {
     /// current state.
     fn skips_tags(&self) -> bool;
 
+    /// Returns true if it is certain that a self-closing tag here creates an element of SVG or MathML, and has no other
+    /// effect, unless its name [may have one](super::names::Wanted::may_leave_foreign).
+    fn skips_childless(&self, _bytes: &[u8]) -> bool {
+        false
+    }
+
     /// Returns true if it is certain that no later tag removes what is already found.
     fn is_final(&self) -> bool {
         false

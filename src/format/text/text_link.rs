@@ -23,7 +23,7 @@ pub(crate) fn link_of_url<'d>(
         absoluteness: Absoluteness::Optional,
         against: BaseScope::Base,
         notes: url.notes(),
-        alternatives: url.alternatives(text),
+        alternatives: url.alternatives(text).into(),
     }
 }
 

@@ -63,12 +63,12 @@ impl Content {
         Some(LinkData {
             spans: source.spans,
             reference,
-            place: Place::Markup(place),
+            place: Place::Markup(place.into()),
             role,
             absoluteness: self.absoluteness,
             against: self.against,
             notes,
-            alternatives: Vec::new(),
+            alternatives: Box::default(),
         })
     }
 }

@@ -103,9 +103,14 @@ pub(super) fn read<'s>(
         }
         link.spans = spans;
         if pieces.len() > 1
-            && let Some(markup) = link.place.markup_mut()
+            && let Some(markup) = link.place.markup()
         {
-            set_outermost(markup, &places[usize::from(place == Some(Quoting::Cdata))]);
+            let mut markup = markup.clone();
+            set_outermost(
+                &mut markup,
+                &places[usize::from(place == Some(Quoting::Cdata))],
+            );
+            link.place.set_markup(markup);
         }
         if absoluteness == Absoluteness::Required {
             link.absoluteness = absoluteness;

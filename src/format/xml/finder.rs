@@ -300,12 +300,12 @@ impl<'s, 'o> Finder<'s, 'o> {
         self.found.links.push(LinkData {
             spans: smallvec![value.to_source(whole)],
             reference,
-            place: Place::Markup(place),
+            place: Place::Markup(place.into()),
             role,
             absoluteness: self.root.absoluteness(element),
             against,
             notes: value.notes(whole),
-            alternatives: Vec::new(),
+            alternatives: Box::default(),
         });
     }
 

@@ -27,7 +27,8 @@ pub(super) fn links_of_declarations<'s>(
         quoting: attribute.quoting,
         form: Form::Whole,
         within: None,
-    };
+    }
+    .into();
     let value = input.decode(attribute.value, Within::Attribute);
     let against = against(element.base.as_ref());
     css::links_within(&value, &markup, &against, links);

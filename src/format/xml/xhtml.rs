@@ -41,7 +41,8 @@ pub(super) fn links_of_attribute<'s>(
     let is_named = |name: &str| name.as_bytes() == element.local && name != "image";
     let Some((row, known)) = wanted
         .on(element.local, HtmlNamespace::Html)
-        .filter(|(_, known)| known.is_none_or(is_named))
+        .map(|(row, known)| (row, known.map(|it| it.name)))
+        .filter(|&(_, known)| known.is_none_or(is_named))
     else {
         return;
     };
@@ -127,11 +128,11 @@ pub(super) fn links_of_attribute<'s>(
             spans: smallvec![value.to_source(item)],
             against: against.clone().of(&reference, role),
             reference,
-            place: Place::Markup(place),
+            place: Place::Markup(place.into()),
             role,
             absoluteness,
             notes: value.notes(item),
-            alternatives: Vec::new(),
+            alternatives: Box::default(),
         });
     }
 }

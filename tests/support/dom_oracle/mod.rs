@@ -37,8 +37,8 @@ fn links_found(found: FoundLinks<'_>) -> Vec<LinkData> {
     let links = found.links.into_iter().filter_map(|link| match link.place {
         Place::Markup(place) if place.within.is_none() && place.attribute != Markup::CONTENT => {
             Some((
-                place.element.into_owned(),
-                place.attribute.into_owned(),
+                place.element.to_string(),
+                place.attribute.to_string(),
                 link.reference.into_owned(),
             ))
         }
