@@ -211,15 +211,23 @@ impl LinkResolver {
                 &self.nested[nested.depth()].base
             }
         };
-        if let (None, Cow::Borrowed(text)) = (found, &text)
+        // The scheme is another one, so the reference is neither relative nor the document.
+        let is_foreign = |base: &uri::Base, text: &str| {
+            let first = |text: &str| text.as_bytes().first().map(u8::to_ascii_lowercase);
+            first(base.as_str()) != first(text)
+        };
+        if let Cow::Borrowed(text) = &text
             && !self.checks
             && self.resolver.profile != Profile::Whatwg
+            && found
+                .as_ref()
+                .is_none_or(|(base, _)| is_foreign(base, text))
             && uri::has_scheme(text)
         {
             // Most URLs of texts: neither split nor copied.
             return Target {
                 uri: Some(*text),
-                base: None,
+                base: found.as_ref().map(|(base, from)| (base, *from)),
                 same_document: false,
                 notes: link.notes,
             };
@@ -400,6 +408,7 @@ mod tests {
     use super::*;
     use crate::bytes::{Span, Spans};
     use crate::link::{Delimiter, Role};
+    use crate::uri::SameScheme;
     use proptest::prelude::*;
 
     fn reference() -> impl Strategy<Value = String> {
@@ -432,19 +441,20 @@ mod tests {
     proptest! {
         #![proptest_config(crate::tier::cases(4000))]
 
-        /// Unchecked absolute references without a base have a fast path.
+        /// Unchecked absolute references have a fast path, unless their scheme may be that of the base.
         #[test]
         fn unchecked_targets_differ_only_in_their_notes(
             reference in reference(),
             delimiter in prop::sample::select(vec![Delimiter::Bare, Delimiter::Abbreviated, Delimiter::Email]),
             profile in prop::sample::select(Profile::ALL),
-            has_base in any::<bool>(),
+            base in prop::sample::select(vec![None, Some("http://h/a/b?q"), Some("thismessage:/"), Some("mailto:a@b")]),
+            same_scheme in prop::sample::select(SameScheme::ALL),
         ) {
             let spans = Spans::from_buf([Span::new(0, 1)]);
             let place = Place::Text(delimiter);
             let link = LinkData::new(spans, reference.into(), place, Role::Navigate);
-            let resolver = Resolver { profile, ..Resolver::default() };
-            let base = has_base.then(|| Base { uri: "http://h/a/b?q".to_owned(), from: BaseFrom::Retrieval });
+            let resolver = Resolver { profile, same_scheme, ..Resolver::default() };
+            let base = base.map(|uri| Base { uri: uri.to_owned(), from: BaseFrom::Retrieval });
             let checked = LinkResolver::new(resolver, base.as_ref(), None);
             let (mut checked, mut unchecked) = (checked.clone(), checked.unchecked());
             let (checked, unchecked) = (checked.target(&link), unchecked.target(&link));
