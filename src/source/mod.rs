@@ -2,6 +2,7 @@
 
 mod base;
 mod boundary;
+mod character_index;
 mod charset;
 mod compression;
 #[cfg(feature = "mail")]

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Decoder, DecoderResult, Encoding, ISO_2022_JP, UTF_8};
+use encoding_rs::{
+    BIG5, Decoder, DecoderResult, EUC_JP, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8,
+};
 
 use super::Charset;
+use super::character_index::CharacterIndex;
 use super::utf8::from_utf8;
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 
@@ -16,8 +19,17 @@ pub struct Text<'d> {
     /// The offset of the first byte that is invalid in the charset. Invalid bytes are decoded as U+FFFD.
     pub malformed: Option<usize>,
     bom_len: usize,
-    /// `None` if text and source differ only in the byte order mark.
-    map: Option<OffsetMap>,
+    map: Map,
+}
+
+/// A map from the text to the source without its byte order mark.
+#[derive(Clone, Debug)]
+enum Map {
+    /// Text and source are equal.
+    Same,
+    /// Each character is a byte.
+    Characters(CharacterIndex),
+    Runs(OffsetMap),
 }
 
 impl<'d> Text<'d> {
@@ -32,15 +44,24 @@ impl<'d> Text<'d> {
                 text: Cow::Borrowed(text),
                 malformed: None,
                 bom_len,
-                map: None,
+                map: Map::Same,
             };
         }
-        let (text, map, malformed) = decode_with_map(body, charset.encoding());
+        let (text, map, malformed) = match charset.encoding().is_single_byte() {
+            true => {
+                let (text, index, malformed) = CharacterIndex::decode(body, charset.encoding());
+                (text, Map::Characters(index), malformed)
+            }
+            false => {
+                let (text, map, malformed) = decode_with_map(body, charset.encoding());
+                (text, Map::Runs(map), malformed)
+            }
+        };
         Self {
             text: Cow::Owned(text),
             malformed: malformed.map(|at| at + bom_len),
             bom_len,
-            map: Some(map),
+            map,
         }
     }
 
@@ -49,10 +70,12 @@ impl<'d> Text<'d> {
     /// In ISO-2022-JP they include the escape sequence directly before the first character that needs it;
     /// without it the bytes would decode to other characters.
     pub fn to_source(&self, span: Span) -> Span {
-        let Some(map) = &self.map else {
-            return span.shifted(self.bom_len);
+        let source = match &self.map {
+            Map::Same => span,
+            Map::Characters(index) => index.to_source(&self.text, span),
+            Map::Runs(map) => source_span(map, self.text.as_bytes().get(span.start), span),
         };
-        source_span(map, self.text.as_bytes().get(span.start), span).shifted(self.bom_len)
+        source.shifted(self.bom_len)
     }
 }
 
@@ -77,8 +100,9 @@ pub(crate) fn decode_with_map(
     (decoder.text, decoder.map.finish(), malformed)
 }
 
-/// An incremental decoder with a map to the source. ASCII is mapped in runs. Elsewhere each byte is decoded
-/// separately, to count the source bytes of each piece of text.
+/// An incremental decoder with a map to the source. Text whose characters have one or two bytes is decoded in pieces, in
+/// a third of the time.
+/// Elsewhere each byte is decoded separately, to count the source bytes of each piece of text.
 pub(crate) struct TextDecoder {
     encoding: &'static Encoding,
     decoder: Decoder,
@@ -93,6 +117,8 @@ pub(crate) struct TextDecoder {
     /// Whether the decoder has no pending state, so that ASCII may bypass it.
     is_idle: bool,
     malformed: Option<Malformed>,
+    /// The number of source bytes up to which each byte is decoded separately, since one of them is invalid.
+    careful_until: usize,
 }
 
 /// The first invalid byte of a source, and the offset of its U+FFFD in the text.
@@ -114,6 +140,7 @@ impl TextDecoder {
             pending: Vec::new(),
             is_idle: encoding.is_ascii_compatible(),
             malformed: None,
+            careful_until: 0,
         }
     }
 
@@ -202,10 +229,11 @@ impl TextDecoder {
         let mut at = 0;
         while at < bytes.len() {
             if self.is_idle {
-                let ascii = Encoding::ascii_valid_up_to(&bytes[at..]);
-                self.copy_ascii(&bytes[at..at + ascii]);
-                at += ascii;
-                self.is_idle = false;
+                at += match self.read < self.careful_until {
+                    true => self.copy_ascii(&bytes[at..]),
+                    false => self.push_units(&bytes[at..]),
+                };
+                self.is_idle = at == bytes.len();
             } else {
                 let byte = bytes[at];
                 let before = self.text.len();
@@ -220,10 +248,62 @@ impl TextDecoder {
         while last && !self.step(b"", true).1 {}
     }
 
-    fn copy_ascii(&mut self, run: &[u8]) {
-        self.text.extend(run.iter().map(|&byte| char::from(byte)));
-        self.map.push(run.len(), 1, 1);
-        self.read += run.len();
+    /// Copies the ASCII that `bytes` begin with. Returns its length.
+    fn copy_ascii(&mut self, bytes: &[u8]) -> usize {
+        let ascii = &bytes[..Encoding::ascii_valid_up_to(bytes)];
+        self.text.extend(ascii.iter().map(|&byte| char::from(byte)));
+        self.map.push(ascii.len(), 1, 1);
+        self.read += ascii.len();
+        ascii.len()
+    }
+
+    /// Decodes the characters of one and of two bytes that `bytes` begin with. Returns the number of bytes that were read,
+    /// which is less than that of these characters where one is invalid.
+    fn push_units(&mut self, bytes: &[u8]) -> usize {
+        let mut read = 0;
+        while read < bytes.len() && self.read >= self.careful_until {
+            match self.push_piece(&bytes[read..]) {
+                0 => break,
+                len => read += len,
+            }
+        }
+        read
+    }
+
+    /// The same for a piece of text.
+    fn push_piece(&mut self, bytes: &[u8]) -> usize {
+        let encoding = self.encoding;
+        let (len, units) = units(encoding, bytes);
+        // In a string, its whole spare room would be filled first.
+        let mut buffer = [0; LONGEST_TEXT];
+        let (result, _, written) =
+            self.decoder
+                .decode_to_utf8_without_replacement(&bytes[..len], &mut buffer, false);
+        let text = from_utf8(&buffer[..written]).unwrap_or_default();
+        if result != DecoderResult::InputEmpty || text.chars().count() != units {
+            self.decoder = encoding.new_decoder_without_bom_handling();
+            self.careful_until = self.read + len;
+            return self.copy_ascii(&bytes[..len]);
+        }
+        let mut source = 0;
+        let (mut count, mut unit) = (0, (1, 1));
+        for c in text.chars() {
+            let width = c.len_utf8();
+            let next = match width {
+                1 => (1, 1),
+                _ => (width, unit_len(encoding, &bytes[source..]).unwrap_or(1)),
+            };
+            if next != unit {
+                self.map.push(count, unit.0, unit.1);
+                (count, unit) = (0, next);
+            }
+            count += 1;
+            source += next.1;
+        }
+        self.map.push(count, unit.0, unit.1);
+        self.text.push_str(text);
+        self.read += len;
+        len
     }
 
     /// Decodes `input`, one byte or none, and maps the output. Returns the number of bytes read, and whether
@@ -280,6 +360,54 @@ impl TextDecoder {
     fn note_malformed(&mut self, source: usize) {
         let text = self.text_start + self.text.len();
         self.malformed.get_or_insert(Malformed { source, text });
+    }
+}
+
+/// How many bytes are decoded at once. If one of them is invalid, all are decoded again.
+const PIECE: usize = 1 << 10;
+
+/// The length of a buffer for the text of a piece.
+const LONGEST_TEXT: usize = 4 * PIECE;
+
+/// The length of the characters of one and of two bytes that `bytes` begin with, up to about [`PIECE`], and their number.
+fn units(encoding: &'static Encoding, bytes: &[u8]) -> (usize, usize) {
+    let most = PIECE.min(bytes.len());
+    if encoding.is_single_byte() {
+        return (most, most);
+    }
+    let (mut len, mut units) = (0, 0);
+    while len < most {
+        let unit = match bytes[len].is_ascii() {
+            true => Some(1),
+            false => unit_len(encoding, &bytes[len..]),
+        };
+        let Some(unit) = unit else { break };
+        len += unit;
+        units += 1;
+    }
+    (len, units)
+}
+
+/// The length of the character that `bytes` begin with, which is not ASCII. `None` if it may have more than two bytes, may
+/// be two characters, or is incomplete.
+#[inline]
+fn unit_len(encoding: &'static Encoding, bytes: &[u8]) -> Option<usize> {
+    let [lead, rest @ ..] = bytes else {
+        return None;
+    };
+    if encoding.is_single_byte() {
+        return Some(1);
+    }
+    let is_single = encoding == SHIFT_JIS && matches!(lead, 0x80 | 0xA1..=0xDF)
+        || encoding == GBK && *lead == 0x80
+        || encoding == GB18030 && *lead == 0x80;
+    if is_single {
+        return Some(1);
+    }
+    let is_longer = encoding == BIG5 && *lead == 0x88 || encoding == EUC_JP && *lead == 0x8F;
+    match rest {
+        [0x40..=0xFF, ..] if !is_longer => Some(2),
+        _ => None,
     }
 }
 
@@ -340,6 +468,55 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn pieces_are_decoded_like_single_bytes(
+            units in proptest::collection::vec(
+                prop_oneof![
+                    8 => proptest::sample::select(vec![
+                        &b"a"[..], b"\n", b"words of a text ", b"<", b"@", b"\x83\x5C", b"\x88\xEA", b"\xB1", b"\xD6\xD0", b"\x8F\xA2\xAF",
+                        b"\xA4\xA2", b"\x88\x62", b"\xB0\xA1", b"\x82\xA0\x82\xA2\x93\xFA", b"\xE9", b"\x80", b"\x81\x30\x81\x30", b"\x8E\xB1",
+                    ]).prop_map(<[u8]>::to_vec),
+                    1 => proptest::collection::vec(any::<u8>(), 0..3),
+                ],
+                0..400,
+            ),
+            cut in any::<proptest::sample::Index>(),
+            encoding in proptest::sample::select(vec![
+                SHIFT_JIS, GBK, GB18030, BIG5, EUC_JP, encoding_rs::EUC_KR, encoding_rs::WINDOWS_1252, encoding_rs::KOI8_R,
+                encoding_rs::WINDOWS_874, encoding_rs::X_USER_DEFINED,
+            ]),
+        ) {
+            let bytes = units.concat();
+            let (first, rest) = bytes.split_at(cut.index(bytes.len() + 1));
+            let decode = |careful_until| {
+                let mut decoder = TextDecoder { careful_until, ..TextDecoder::new(encoding) };
+                decoder.push(first, false);
+                decoder.push(rest, true);
+                (decoder.text, decoder.map.finish(), decoder.malformed)
+            };
+            prop_assert_eq!(decode(0), decode(usize::MAX));
+        }
+
+        #[test]
+        fn text_of_single_bytes_has_the_spans_of_its_map(
+            bytes in proptest::collection::vec(prop_oneof![any::<u8>(), 0x80..=0xFFu8, Just(b'a')], 0..3000),
+            encoding in proptest::sample::select(vec![
+                encoding_rs::WINDOWS_1252, encoding_rs::KOI8_R, encoding_rs::WINDOWS_874, encoding_rs::X_USER_DEFINED,
+            ]),
+            spans in proptest::collection::vec(any::<[proptest::sample::Index; 2]>(), 20),
+        ) {
+            let charset = Charset::named(encoding.name(), b"").unwrap();
+            let text = Text::decode(&bytes, charset);
+            let (expected, map, malformed) = decode_with_map(&bytes, encoding);
+            prop_assert_eq!(&text.text, &expected);
+            prop_assert_eq!(text.malformed, malformed);
+            for span in spans {
+                let [a, b] = span.map(|at| at.index(expected.len() + 2));
+                let span = Span::new(a.min(b), a.max(b));
+                prop_assert_eq!(text.to_source(span), map.to_source(span), "{:?}", span);
+            }
+        }
+
         #[test]
         fn text_equals_that_of_encoding_rs_and_spans_tile_the_source(
             bytes in proptest::collection::vec(prop_oneof![any::<u8>(), Just(0x1B), Just(b'a'), Just(b'<')], 0..60),

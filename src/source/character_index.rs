@@ -1,0 +1,77 @@
+//! The text of a single-byte encoding, whose characters are counted where an offset is needed.
+
+use encoding_rs::{DecoderResult, Encoding};
+
+use super::utf8::from_utf8;
+use crate::bytes::Span;
+
+/// How many characters are between two known offsets.
+const STEP: usize = 512;
+
+/// A map from the offsets of a text to those of its bytes, each of which is a character, valid or not.
+///
+/// A map of runs would have one wherever the width of characters changes: in French, every few letters.
+#[derive(Clone, Debug)]
+pub(super) struct CharacterIndex {
+    /// The offsets in the text of the characters 0, 512, 1024 and so on.
+    offsets: Vec<usize>,
+}
+
+impl CharacterIndex {
+    /// Decodes `bytes`, which are in a single-byte encoding. The third value is the offset of the first invalid byte.
+    pub(super) fn decode(
+        bytes: &[u8],
+        encoding: &'static Encoding,
+    ) -> (String, Self, Option<usize>) {
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        let mut text = String::with_capacity(bytes.len() + bytes.len() / 2);
+        let mut offsets = Vec::with_capacity(bytes.len() / STEP + 1);
+        let mut malformed = None;
+        // In a string, its whole spare room would be filled first.
+        let mut buffer = [0; 4 * STEP];
+        for (number, piece) in bytes.chunks(STEP).enumerate() {
+            offsets.push(text.len());
+            let mut at = 0;
+            loop {
+                let (result, read, written) =
+                    decoder.decode_to_utf8_without_replacement(&piece[at..], &mut buffer, false);
+                text.push_str(from_utf8(&buffer[..written]).unwrap_or_default());
+                at += read;
+                match result {
+                    DecoderResult::InputEmpty => break,
+                    DecoderResult::OutputFull => {}
+                    DecoderResult::Malformed(..) => {
+                        malformed.get_or_insert(number * STEP + at - 1);
+                        text.push('\u{FFFD}');
+                    }
+                }
+            }
+        }
+        (text, Self { offsets }, malformed)
+    }
+
+    /// The bytes of the bytes `span` of `text`. An offset inside a character counts as its start at the beginning of `span`,
+    /// and as its end at the end.
+    pub(super) fn to_source(&self, text: &str, span: Span) -> Span {
+        let start = self.begun(text, span.start);
+        let is_inside = span.start < text.len() && !text.is_char_boundary(span.start);
+        let start = start - usize::from(is_inside);
+        let end = match span.is_empty() {
+            true => start,
+            false => self.begun(text, span.end),
+        };
+        Span::new(start, end)
+    }
+
+    /// The number of characters that begin before `at`.
+    fn begun(&self, text: &str, at: usize) -> usize {
+        let at = at.min(text.len());
+        let known = self.offsets.partition_point(|offset| *offset < at);
+        let Some(known) = known.checked_sub(1) else {
+            return 0;
+        };
+        let between = &text.as_bytes()[self.offsets[known]..at];
+        let begins = |byte: &&u8| !matches!(byte, 0x80..0xC0);
+        known * STEP + between.iter().filter(begins).count()
+    }
+}
