@@ -8,7 +8,7 @@ use crate::bytes::Span;
 /// How many characters are between two known offsets.
 const STEP: usize = 512;
 
-/// A map from the offsets of a text to those of its bytes, each of which is a character, valid or not.
+/// A map from the offsets of a text to those of its bytes. Each byte is a character, valid or not.
 ///
 /// A map of runs would have one wherever the width of characters changes: in French, every few letters.
 #[derive(Clone, Debug)]
