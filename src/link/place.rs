@@ -128,6 +128,7 @@ pub struct MarkupPlace(Shared);
 
 #[derive(Clone)]
 enum Shared {
+    #[cfg(feature = "html")]
     Known(&'static Markup),
     Counted(Arc<Markup>),
 }
@@ -146,6 +147,7 @@ impl Deref for MarkupPlace {
     #[inline]
     fn deref(&self) -> &Markup {
         match &self.0 {
+            #[cfg(feature = "html")]
             Shared::Known(markup) => markup,
             Shared::Counted(markup) => markup,
         }
