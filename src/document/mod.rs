@@ -280,7 +280,7 @@ impl Document {
     }
 
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
-    /// references, escapes and white space.
+    /// references, escapes and white space. The document of a stream has no bytes: there it is the reference.
     #[doc(hidden)]
     pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
@@ -288,6 +288,7 @@ impl Document {
             _ if self.format.shows_decoded() && !link.notes.contains(Note::Unescaped) => {
                 Cow::Borrowed(&link.reference)
             }
+            _ if link.extent().end > self.source.bytes.len() => Cow::Borrowed(&link.reference),
             [span] => self.decode(*span),
             spans => spans
                 .iter()

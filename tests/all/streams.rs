@@ -136,6 +136,20 @@ fn long_style_sheet_is_not_streamed() {
 }
 
 #[test]
+fn records_of_a_stream_have_urls_without_terminal_escapes() {
+    let mut bytes = b"See http://example.org/\x1B[3ma.\n".to_vec();
+    bytes.resize(long(), b'\n');
+    let output = output_of(&["--json"], &bytes);
+    assert_eq!(text(&output.stderr), "");
+    let record = text(&output.stdout);
+    assert!(
+        record.contains(r#""raw":"http://example.org/a""#),
+        "{record}"
+    );
+    assert!(record.contains(r#""notes":["unescaped""#), "{record}");
+}
+
+#[test]
 fn late_invalid_byte_in_a_stream_is_one_warning() {
     let line = "Words, and http://example.org/a here.\n";
     let mut bytes = line.repeat(long() / line.len()).into_bytes();

@@ -159,8 +159,8 @@ mod tests {
 
     use super::*;
     use crate::format::html::lexer::Lexer;
-    use crate::format::html::names::Key;
-    use crate::format::html::token::{Tag, Token};
+    use crate::format::html::names::{self, Key};
+    use crate::format::html::token::{RawText, Tag, TextKind, Token};
 
     /// The tags of a page, one per line.
     fn tags(page: &str, skips_tags: bool) -> String {
@@ -335,6 +335,23 @@ mod tests {
         (pieces, spaces).prop_map(|(pieces, spaces)| " ".repeat(spaces) + &pieces.concat())
     }
 
+    /// Pages with raw text, which may end inside of what looks like a tag.
+    fn raw_pages() -> impl Strategy<Value = String> {
+        let pieces = [
+            "<title>",
+            "<title>",
+            "</title",
+            "</title>",
+            "</TITLE =\">",
+            "a<b",
+            "a</b",
+            "<p>",
+        ];
+        let piece = prop_oneof![3 => select(pieces.to_vec()), 1 => select(&PIECES[..])];
+        (prop::collection::vec(piece, 0..40), 0..=BLOCK)
+            .prop_map(|(pieces, spaces)| " ".repeat(spaces) + &pieces.concat())
+    }
+
     proptest! {
         #![proptest_config(crate::tier::cases(4000))]
 
@@ -379,6 +396,32 @@ mod tests {
                 read.into_iter().map(of_tag).collect::<Vec<_>>()
             };
             prop_assert_eq!(tags(read(&mut lexer, |it| it.next())), tags(rest));
+        }
+
+        /// Skipping finds the tags after raw text that are found without it.
+        #[test]
+        fn tags_after_raw_text_are_found(page in raw_pages()) {
+            let read_raw = |lexer: &mut Lexer<'_>| {
+                let token = lexer.next()?;
+                if token == Token::Start && lexer.tag.key == names::TITLE {
+                    lexer.enter(RawText::Rcdata);
+                }
+                Some(token)
+            };
+            let mut all = read(&mut Lexer::new(page.as_bytes()), |it| read_raw(it));
+            all.retain(|(token, _, _, (has_effect, may_link), _)| match token {
+                Token::Start => *has_effect || *may_link,
+                Token::End => *has_effect,
+                Token::Text(_, kind) => matches!(kind, TextKind::Raw(_)),
+                Token::Comment(_) => false,
+                Token::Doctype(_) => true,
+            });
+            let mut lexer = Lexer::new(page.as_bytes());
+            (lexer.skips_text, lexer.skips_tags, lexer.skips_comments) = (true, true, true);
+            let ends = |read: Vec<Read>| -> Vec<(Token, usize)> {
+                read.into_iter().map(|(token, .., at)| (token, at)).collect()
+            };
+            prop_assert_eq!(ends(read(&mut lexer, |it| read_raw(it))), ends(all));
         }
     }
 }

@@ -85,6 +85,8 @@ impl<'s> Lexer<'s> {
         if let Some((raw, name)) = self.raw.take() {
             let start = self.at;
             self.at = self.raw_text_end(raw, name);
+            // Raw text may end inside of what looks like a tag in it.
+            self.plain_tags = PlainTags::default();
             if self.at > start {
                 let text = Span::new(start, self.at);
                 return Some(Token::Text(text, TextKind::Raw(raw)));

@@ -7,7 +7,8 @@
 //!
 //! Only tags that are not plain are looked at one by one, and those with a name of more than two bytes, since all names
 //! with an effect are longer. The same masks serve all tags that begin in the 64 bytes. What begins inside a quoted
-//! value does not count: it is before the end of its tag, and nothing is carried over a `>`.
+//! value does not count: it is before the end of its tag, and nothing is carried over a `>`. Raw text ends without one, so
+//! the masks are made again after it.
 
 use super::comment::read_comment;
 use super::names::{Key, Wanted};
@@ -27,6 +28,7 @@ pub(super) struct PlainTags {
 
 impl PlainTags {
     /// The offset of the next `<` at or after `at` that does not begin a plain tag or a comment. `None` if there is none.
+    /// Since the last call, a tag or comment was read up to `at`, or nothing.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], mut at: usize, wanted: &Wanted) -> Option<usize> {
         loop {

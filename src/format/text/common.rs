@@ -365,6 +365,8 @@ fn may_end_within(url: &[u8], word: &[u8]) -> bool {
     }
     match *url {
         [.., b'%', _] => true,
+        // `&amp;` is never the end of a URL.
+        [.., b'&', b'a', b'm', b'p', b';'] => true,
         [
             ..,
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b',' | b';' | b'.',
@@ -603,7 +605,7 @@ mod tests {
                 "http://a.example/0123456789abcdef01234567", "http://a.example/0123456789abcdef0123456789abcdef0123",
             ]),
             end in any_of(&[
-                "", "", "/", ".", ".ht", ".tx", ".", ".org", "-", "_", "=", "?", "#", "&", "&am", "%", "%2", ",", ";", ":",
+                "", "", "/", ".", ".ht", ".tx", ".", ".org", "-", "_", "=", "?", "#", "&", "&am", "&amp;", "%", "%2", ",", ";", ":",
                 "!", ")", "*", "**", "~", "\u{2010}", "é", ".html", ".c", "/b.h", "/b.tx", "/b.j",
             ]),
             line_break in any_of(&["\n", "\r\n", " \n"]),

@@ -61,6 +61,11 @@ pub(super) fn scan(
     let own = OwnText::new(text, options);
     let mut last = Span::new(0, 0);
     let mut min_start = 0;
+    // Beside a page, a copy in brackets with a line break at the same place counts too.
+    let may_be_elsewhere = |url: &TextUrl, before| match version.pages.is_empty() {
+        true => own.may_have_whole(url, before),
+        false => own.may_have_copy(url),
+    };
     pasted_html::scan(text, options, |url, piece, offset| {
         let span = pasted_html::extent(&url).shifted(offset);
         if span.start < min_start {
@@ -71,7 +76,7 @@ pub(super) fn scan(
         if !is_guessed
             || !is_whole
             || !may_continue(text, &url)
-            || !version.may_prove(text, &url) && !own.may_have_whole(&url, before)
+            || !version.may_prove(text, &url) && !may_be_elsewhere(&url, before)
         {
             found(url, piece, offset);
             return;
