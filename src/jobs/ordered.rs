@@ -22,8 +22,8 @@ const MOST_OF_KNOWN: usize = 64;
 
 /// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.
 ///
-/// After `take` breaks, no more items are begun; the results of items already begun are still taken. Only a bounded
-/// number of results wait, however long one item takes.
+/// After `take` breaks, no more items are begun; the results of items already begun are still taken, which may not be all
+/// up to the last of them. Only a bounded number of results wait, however long one item takes.
 ///
 /// The thread with the next result in order takes it and the waiting results after it. Waking another thread for that
 /// would cost more than most results do. For the same reason, a thread takes several items at once where there are many:
