@@ -21,7 +21,8 @@ pub(super) enum TagEffect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NeedsTree;
 
-/// Classifies tags. It must receive them in order, all except those that it [lets pass](Self::skips_tags).
+/// Classifies tags. It must receive them in order, all except those that [`skips_tags`](Self::skips_tags) and
+/// [`skips_childless`](Self::skips_childless) let pass.
 pub(super) trait TagClassifier {
     /// Whether the number of links before each tag is recorded.
     const COUNTS_LINKS: bool = false;
