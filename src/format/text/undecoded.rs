@@ -1,5 +1,5 @@
-//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most is never decoded. Chinese
-//! and Japanese text is decoded where marks or quotes are next to its colons, which may be most of it.
+//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most is never decoded; of
+//! Chinese and Japanese text, a few bytes near its colons are, and more where the full rules have to decide.
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII byte. A byte 0x3A is always
 //! a colon, and a byte 0x2E always a dot: no longer character has such a byte. So the triggers of the search are found in the

@@ -1,12 +1,11 @@
 //! Compressed copies of documents that are checked themselves.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::fs::WalkEntry;
 use crate::jobs::names::copied;
 
-/// Finds the compressed copies of documents among the files of a walk. A document comes before its copies.
+/// Finds the compressed copies of documents among the files of a run. A document comes before its copies.
 #[derive(Default)]
 pub(super) struct Copies {
     /// The files so far.
@@ -15,11 +14,8 @@ pub(super) struct Copies {
 
 impl Copies {
     /// Returns true if a file is a compressed copy of an earlier one, and was not named itself.
-    pub(super) fn takes(&mut self, found: &WalkEntry) -> bool {
-        let Some(path) = found.item.file() else {
-            return false;
-        };
-        if found.root.is_some() && copied(path).is_some_and(|it| self.files.contains(&it)) {
+    pub(super) fn takes(&mut self, path: &Path, is_named: bool) -> bool {
+        if !is_named && copied(path).is_some_and(|it| self.files.contains(&it)) {
             return true;
         }
         self.files.insert(path.to_owned());

@@ -1,7 +1,6 @@
 //! The documents of a tree: reading, surveying, reporting.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::anchor_cache::AnchorCache;
 use super::baseline::Baseline;
@@ -11,9 +10,9 @@ use super::trees::Tree;
 use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::{Format, UnreadKind, is_binary_name};
-use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_in, path_of_bytes};
+use crate::fs::{Content, Item, WalkEntry, path_in, path_of_bytes};
 use crate::jobs::inputs::read_in_turn;
-use crate::jobs::names::{copied, is_xhtml};
+use crate::jobs::names::is_xhtml;
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::records::CheckSummary;
 use crate::site::check::{AnchorNames, Broken, Checker, Finding, Survey};
@@ -37,8 +36,8 @@ pub(super) struct SurveyedDocument {
 pub(super) enum Candidate {
     /// An entry of a walk.
     Walked(Result<WalkEntry, Error>),
-    /// A file of the listing of the tree, below this input.
-    Listed(Arc<Path>, Id),
+    /// A file of the listing of the tree, and its path.
+    Listed(PathBuf, Id),
 }
 
 /// What a file of the tree is.
@@ -84,24 +83,17 @@ impl<R> Documents<'_, R> {
         inputs.chunk_by(|one, next| !self.is_listed(one) && !self.is_listed(next))
     }
 
-    /// The listed files below an input that is the whole tree, without the compressed copies of others. A walk would find
-    /// the same files, and take as long as reading many of them.
+    /// The listed files below an input that is the whole tree. A walk would find the same files, and take as long as reading
+    /// many of them.
     pub(super) fn listed(&self, input: &Item) -> impl Iterator<Item = Candidate> + Send {
-        let input: Arc<Path> = input.name().into();
+        let input = input.name().to_owned();
         let listing = self.site.listing();
-        let is_file = |name: &PathBuf| {
-            let file = listing.id(&bytes_of_path(name));
-            file.is_some_and(|it| listing.entry(it) == Entry::File)
-        };
-        // A copy of a copy is not left out.
-        let is_copy = move |name: &[u8]| {
-            let original = |copy: &PathBuf| copied(copy).filter(is_file);
-            let originals = std::iter::successors(original(&path_of_bytes(name)), original);
-            originals.count() % 2 == 1
-        };
         let files = listing.iter();
-        let files = files.filter(move |(_, name, entry)| *entry == Entry::File && !is_copy(name));
-        files.map(move |(file, ..)| Candidate::Listed(Arc::clone(&input), file))
+        let files = files.filter(|(.., entry)| *entry == Entry::File);
+        files.map(move |(file, name, _)| {
+            let path = path_in(&input, &path_of_bytes(name));
+            Candidate::Listed(path, file)
+        })
     }
 
     /// Surveys a file.
@@ -115,10 +107,9 @@ impl<R> Documents<'_, R> {
                 let kind = kind_of_unreadable_directory(&error);
                 return Found::Failed(error, kind);
             }
-            Candidate::Listed(input, file) => {
-                let below = self.site.listing().name(file);
-                let item = Item::Path(path_in(&input, &path_of_bytes(below)));
-                (Some((file, below.to_vec())), item, false)
+            Candidate::Listed(path, file) => {
+                let below = self.site.listing().name(file).to_vec();
+                (Some((file, below)), Item::Path(path), false)
             }
         };
         let name = self.shown(item.name());

@@ -90,13 +90,17 @@ impl Check {
                 [input] if documents.is_listed(input) => (Some(documents.listed(input)), None),
                 _ => (None, Some(self.inputs.walk.walk(inputs.to_vec()))),
             };
-            // Errors of the listing are reported already.
-            let walked = walked.into_iter().flatten().filter(|found| match found {
-                Ok(found) => !copies.takes(found),
-                Err(error) => !unlisted.contains(error.path()),
+            let walked = walked.into_iter().flatten().map(Candidate::Walked);
+            let candidates = listed.into_iter().flatten().chain(walked);
+            let candidates = candidates.filter(|candidate| match candidate {
+                Candidate::Walked(Ok(found)) => {
+                    let file = found.item.file();
+                    !file.is_some_and(|path| copies.takes(path, found.root.is_none()))
+                }
+                // Errors of the listing are reported already.
+                Candidate::Walked(Err(error)) => !unlisted.contains(error.path()),
+                Candidate::Listed(path, _) => !copies.takes(path, false),
             });
-            let listed = listed.into_iter().flatten();
-            let candidates = listed.chain(walked.map(Candidate::Walked));
             let survey = |candidate| documents.survey(candidate);
             ordered::for_each_within(WINDOW_OF_SMALL, candidates, threads, survey, |result| {
                 flow?;
@@ -272,13 +276,16 @@ mod tests {
         let sub = root.join("d");
         let file = root.join("e.css");
         let mut count = 0;
-        let inputs: [&[&Path]; 6] = [
+        let copy = root.join("a.html.gz");
+        let inputs: [&[&Path]; 8] = [
             &[&root],
             &[&root, &root],
             &[&sub, &root, &file],
             &[&file, &file, &root],
             &[&file],
             &[&root.join("missing"), &sub],
+            &[&copy, &root],
+            &[&root, &copy, &root],
         ];
         for inputs in inputs {
             for given in [None, Some(root.clone()), Some(root.join("."))] {
