@@ -29,6 +29,49 @@ fn end_of_punctuation(text: &str, end: usize) -> usize {
     text.len() - after.len()
 }
 
+/// The end of the line of the URL `url`, which has only punctuation after it, and the start of the text in the next line. `None`
+/// if there is none. `last` is the previous URL, from its last piece. Constant time.
+fn line_end(text: &str, url: Span, last: Span) -> Option<(usize, usize)> {
+    let stop = end_of_punctuation(text, url.end);
+    let (next_line, _) = lines::line_below(text.as_bytes(), stop)?;
+    let margin = Margin::of_line(text, url.start, last);
+    Some((stop, deeper(text, margin.skip(text, next_line))))
+}
+
+/// How a URL continues after its first line, without a hyphen at the end of it, in its longer [readings].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// With this byte.
+    Byte(u8),
+    /// In several ways.
+    Any,
+}
+
+impl Next {
+    /// `None` if there are no longer readings. `last` is the previous URL, from its last piece. Constant time.
+    pub(super) fn of(text: &str, url: &TextUrl, last: Span) -> Option<Self> {
+        let &[only] = url.spans.as_slice() else {
+            return Some(Self::Any);
+        };
+        let (stop, next) = line_end(text, only, last)?;
+        let at = if stop > only.end { only.end } else { next };
+        let byte = *text.as_bytes().get(at)?;
+        let ends = [&text[only.range()], &text[only.start..stop]];
+        Some(match ends.iter().all(|line| hyphen_len(line) == 0) {
+            true => Self::Byte(byte),
+            false => Self::Any,
+        })
+    }
+
+    /// Returns true if a URL that continues with `byte` may be such a reading.
+    pub(super) fn may_be(self, byte: u8) -> bool {
+        match self {
+            Self::Byte(next) => next == byte,
+            Self::Any => true,
+        }
+    }
+}
+
 /// How many bytes on each side of a line break are enough to search for its joined form elsewhere.
 const BEFORE_LINE_END: usize = 24;
 const AFTER_LINE_END: usize = 8;
@@ -44,14 +87,10 @@ pub(super) fn around_line_end(
 ) -> bool {
     let (stop, at) = match url.spans.as_slice() {
         [first, second, ..] => (first.end, second.start),
-        [only] => {
-            let stop = end_of_punctuation(text, only.end);
-            let Some((next_line, _)) = lines::line_below(text.as_bytes(), stop) else {
-                return false;
-            };
-            let margin = Margin::of_line(text, only.start, last);
-            (stop, deeper(text, margin.skip(text, next_line)))
-        }
+        [only] => match line_end(text, *only, last) {
+            Some(found) => found,
+            None => return false,
+        },
         [] => return false,
     };
     let bytes = text.as_bytes();
