@@ -58,16 +58,17 @@ pub(super) fn read_attributes(
     let mut may_link = false;
     let mut start = start;
     loop {
-        let block = Block::at(bytes, start);
-        let marks = Marks::of(&block);
+        let marks = Marks::of(&Block::at(bytes, start));
+        // After the end of the page, zeros as in the block.
+        let byte = |at: usize| bytes.get(start + at).copied().unwrap_or(0);
         // The end of the last attribute in the block.
         let mut read = 0;
         while let Some(name) = first(!marks.separators, read) {
-            let between = block.bytes_between(read, name);
+            let between = bytes.get(start + read..start + name)?;
             if !between.iter().all(|&byte| byte == b'/' || is_space(byte)) {
                 return None;
             }
-            if block.byte(name) == b'>' {
+            if byte(name) == b'>' {
                 return Some(Attributes {
                     end: start + name + 1,
                     may_link,
@@ -78,12 +79,12 @@ pub(super) fn read_attributes(
             let Some(name_end) = first(marks.name_ends, name + 1) else {
                 break;
             };
-            let (value, quoting, end) = if block.byte(name_end) == b'=' {
+            let (value, quoting, end) = if byte(name_end) == b'=' {
                 let value = name_end + 1;
                 if value == BLOCK {
                     break;
                 }
-                match block.byte(value) {
+                match byte(value) {
                     b'"' => {
                         let close = match first(marks.quotes, value + 1) {
                             Some(close) => close,
@@ -95,26 +96,26 @@ pub(super) fn read_attributes(
                         let close = find(b'\'', bytes, start + value + 1)? - start;
                         (value + 1..close, Quoting::Single, close + 1)
                     }
-                    byte if byte == b'>' || byte <= b' ' => return None,
+                    b'>' | ..=b' ' => return None,
                     _ => {
-                        let Some(end) = unquoted_end(&block, marks.name_ends, value) else {
+                        let Some(end) = unquoted_end(byte, marks.name_ends, value) else {
                             break;
                         };
                         (value..end, Quoting::Unquoted, end)
                     }
                 }
             } else {
-                if block.byte(name_end) != b'>' {
+                if byte(name_end) != b'>' {
                     let Some(next) = first(!marks.separators, name_end) else {
                         break;
                     };
-                    if block.byte(next) == b'=' {
+                    if byte(next) == b'=' {
                         return None;
                     }
                 }
                 (name_end..name_end, Quoting::Absent, name_end)
             };
-            may_link |= wanted.may_have(block.byte(name), name_end - name);
+            may_link |= wanted.may_have(byte(name), name_end - name);
             attributes.push(Attribute {
                 name: Span::new(start + name, start + name_end),
                 value: Span::new(start + value.start, start + value.end),
@@ -141,11 +142,11 @@ fn first(bits: u64, from: usize) -> Option<usize> {
 
 /// The end of the unquoted value that begins at `from`, if it is in the block.
 #[inline]
-fn unquoted_end(block: &Block, name_ends: u64, from: usize) -> Option<usize> {
+fn unquoted_end(byte: impl Fn(usize) -> u8, name_ends: u64, from: usize) -> Option<usize> {
     let mut end = from;
     loop {
         end = first(name_ends, end)?;
-        match block.byte(end) {
+        match byte(end) {
             byte if byte == b'>' || is_space(byte) => return Some(end),
             _ => end += 1,
         }

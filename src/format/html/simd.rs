@@ -7,43 +7,41 @@ use wide::u8x16;
 pub(super) const BLOCK: usize = 64;
 
 /// Sixty-four bytes of a page, after its end zeros.
-pub(super) struct Block([u8; BLOCK]);
+pub(super) struct Block([Vector; BLOCK / Vector::LEN]);
 
 impl Block {
     #[inline]
     pub(super) fn at(bytes: &[u8], start: usize) -> Self {
+        match bytes.get(start..).and_then(<[u8]>::first_chunk) {
+            Some(block) => Self::new(block),
+            None => Self::at_end(bytes, start),
+        }
+    }
+
+    /// Vectors in registers: a copy of the bytes would be a call, and would be read again for each mask.
+    #[inline]
+    fn new(block: &[u8; BLOCK]) -> Self {
+        let (vectors, _) = block.as_chunks();
+        Self(std::array::from_fn(|number| Vector::new(&vectors[number])))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn at_end(bytes: &[u8], start: usize) -> Self {
         let rest = bytes.get(start..).unwrap_or_default();
-        Self(match rest.first_chunk() {
-            Some(block) => *block,
-            None => {
-                let mut block = [0; BLOCK];
-                block[..rest.len()].copy_from_slice(rest);
-                block
-            }
-        })
+        let mut block = [0; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        Self::new(&block)
     }
 
     /// A bit for each byte that is marked, the lowest for the first.
     #[inline]
     pub(super) fn bits(&self, is_marked: impl Fn(Vector) -> Marked) -> u64 {
-        let (vectors, _) = self.0.as_chunks();
-        let vectors = vectors.iter().enumerate();
-        vectors.fold(0, |bits, (number, vector)| {
-            let of_vector = is_marked(Vector::new(vector)).bits();
+        let vectors = self.0.iter().enumerate();
+        vectors.fold(0, |bits, (number, &vector)| {
+            let of_vector = is_marked(vector).bits();
             bits | u64::from(of_vector) << (Vector::LEN * number)
         })
-    }
-
-    /// A byte of the block.
-    #[inline]
-    pub(super) fn byte(&self, at: usize) -> u8 {
-        self.0[at % BLOCK]
-    }
-
-    /// The bytes of the range.
-    #[inline]
-    pub(super) fn bytes_between(&self, start: usize, end: usize) -> &[u8] {
-        &self.0[start..end]
     }
 }
 
