@@ -108,8 +108,10 @@ impl Document {
     /// # Ok::<(), rehref::BuildError>(())
     /// ```
     pub fn each_link<'d>(&'d self, mut each: impl FnMut(FoundLink<'d>)) -> Option<Base> {
-        let mut each = |data| each(FoundLink { data });
-        self.found_each(&self.options, &mut each).base
+        let mut take = |links: &mut Vec<LinkData<'d>>| {
+            links.drain(..).for_each(|data| each(FoundLink { data }));
+        };
+        self.format.read_each(&self.source, &self.options, &mut take).base
     }
 
     /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).
@@ -267,16 +269,6 @@ impl Document {
     #[doc(hidden)]
     pub fn found(&self, options: &Options) -> FoundLinks<'_> {
         self.format.read(&self.source, options)
-    }
-
-    /// Calls `each` with the links as [`found`](Self::found) has them. Returns the rest.
-    #[doc(hidden)]
-    pub fn found_each<'d>(
-        &'d self,
-        options: &Options,
-        each: &mut dyn FnMut(LinkData<'d>),
-    ) -> FoundLinks<'d> {
-        self.format.read_each(&self.source, options, each)
     }
 
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character

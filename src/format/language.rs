@@ -65,9 +65,10 @@ pub(crate) struct TagLinks<'t, 'd> {
     pub(crate) integrity: &'t [Removable],
 }
 
-/// Finds the links of a document as [`Read`] does, and calls a function with each as it is found. The result has all the rest.
+/// Finds the links of a document as [`Read`] does, and delivers them as they are found, a few at once: the function moves
+/// them out of the vector. The result has all the rest.
 pub(crate) type ReadEach =
-    for<'d> fn(&'d Source, &Options, &mut dyn FnMut(LinkData<'d>)) -> FoundLinks<'d>;
+    for<'d> fn(&'d Source, &Options, &mut dyn FnMut(&mut Vec<LinkData<'d>>)) -> FoundLinks<'d>;
 
 /// Writes a reference into the place of a link that [`Read`] found in this source.
 ///

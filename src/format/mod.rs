@@ -351,18 +351,19 @@ impl Format {
         }
     }
 
-    /// Calls `each` with the links that [`read`](Self::read) finds, as they are found. Returns the rest of the result.
+    /// Delivers the links that [`read`](Self::read) finds, as they are found: `take` moves them out of the vector. Returns
+    /// the rest of the result.
     pub(crate) fn read_each<'d>(
         self,
         source: &'d Source,
         options: &Options,
-        each: &mut dyn FnMut(LinkData<'d>),
+        take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
     ) -> FoundLinks<'d> {
         if let Some(read_each) = self.language().read_each {
-            return read_each(source, &options.for_source(source), each);
+            return read_each(source, &options.for_source(source), take);
         }
         let mut found = self.read(source, options);
-        found.links.drain(..).for_each(each);
+        take(&mut found.links);
         found
     }
 }

@@ -119,24 +119,25 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     finished.found(document, &page, read)
 }
 
-/// Calls `each` with the links of an HTML document, in source order, as they are found. Returns the rest about them.
+/// Delivers the links of an HTML document, in source order, as they are found: `take` moves them out of the vector. Returns
+/// the rest about them.
 pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
-    each: &mut dyn FnMut(LinkData<'d>),
+    take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
 ) -> FoundLinks<'d> {
     let Some(page) = Page::of_document(document, options) else {
         let mut found = find_in_decoded(document, options);
-        found.links.drain(..).for_each(each);
+        take(&mut found.links);
         return found;
     };
     let mut finished = Finished::new(document);
     let read = match finished.is_needed(&page) {
-        true => read_each(&page, BATCH, &mut |mut link| {
-            finished.link(&mut link);
-            each(link);
+        true => read_each(&page, BATCH, &mut |links| {
+            links.iter_mut().for_each(|link| finished.link(link));
+            take(links);
         }),
-        false => read_each(&page, BATCH, each),
+        false => read_each(&page, BATCH, take),
     };
     finished.found(document, &page, read)
 }

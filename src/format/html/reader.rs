@@ -60,21 +60,22 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
     read_of(found, guessed)
 }
 
-/// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at once. Returns the rest.
+/// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at once: `take` moves
+/// them out of the vector. Returns the rest.
 ///
 /// In doubt, the page is read again. Then the first links are the same as those that were delivered: the rules deliver
 /// none that are in doubt.
 pub(super) fn read_each<'s>(
     page: &Page<'s, '_>,
     batch: usize,
-    each: &mut dyn FnMut(LinkData<'s>),
+    take: &mut dyn FnMut(&mut Vec<LinkData<'s>>),
 ) -> Read<'s> {
     let (mut delivered, mut guessed) = (0, false);
     let run = Finder::new(page, rules(page)).run_with(|found| {
         if found.is_final && found.links.len() >= batch {
             guessed |= insert_nested(page, found);
             delivered += found.links.len();
-            found.links.drain(..).for_each(&mut *each);
+            take(&mut found.links);
         }
         Ok::<_, NeedsTree>(())
     });
@@ -87,7 +88,8 @@ pub(super) fn read_each<'s>(
         }
     };
     guessed |= insert_nested(page, &mut found);
-    found.links.drain(..).skip(known).for_each(each);
+    drop(found.links.drain(..known));
+    take(&mut found.links);
     read_of(found, guessed)
 }
 
@@ -349,7 +351,7 @@ mod tests {
             let page = Page::of_text(&html, &options);
             let whole = read(&page);
             let mut delivered = Vec::new();
-            let rest = read_each(&page, batch, &mut |link| delivered.push(link));
+            let rest = read_each(&page, batch, &mut |links| delivered.append(links));
             prop_assert!(rest.links.is_empty());
             prop_assert_eq!(delivered, whole.links);
             prop_assert_eq!(rest.bases, whole.bases);
@@ -362,7 +364,8 @@ mod tests {
         let options = Options::default();
         let links = |html: &str| {
             let mut links = 0;
-            read_each(&Page::of_text(html, &options), 1, &mut |_| links += 1);
+            let mut count = |found: &mut Vec<_>| links += found.drain(..).len();
+            read_each(&Page::of_text(html, &options), 1, &mut count);
             links
         };
         assert_eq!(links("<body><a href=b></a><frameset>"), 1);
