@@ -103,7 +103,8 @@ impl<'s> Lexer<'s> {
                 return self.last_text();
             };
             self.at = open;
-            if start < open && !self.skips_text {
+            // Which comes first matters: whether there is text is hard to predict.
+            if !self.skips_text && start < open {
                 return Some(Token::Text(Span::new(start, open), TextKind::Data));
             }
             let token = match self.tag_by_fast_path(open) {

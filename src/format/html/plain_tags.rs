@@ -39,7 +39,12 @@ impl PlainTags {
             // Where the last tag is longer, none are left.
             let passed = u32::try_from(at.saturating_sub(self.start)).unwrap_or(u32::MAX);
             let mut stops = u64::MAX.checked_shl(passed).unwrap_or(0) & self.stops;
-            while stops != 0 {
+            loop {
+                if stops == 0 {
+                    at = at.max(self.next);
+                    *self = Self::at(bytes, at);
+                    break;
+                }
                 let end = stops.trailing_zeros() as usize;
                 let bit = 1_u64 << end;
                 stops &= stops - 1;
@@ -58,10 +63,6 @@ impl PlainTags {
                     break;
                 }
                 return Some(open);
-            }
-            if stops == 0 {
-                at = at.max(self.next);
-                *self = Self::at(bytes, at);
             }
         }
     }
