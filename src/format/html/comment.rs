@@ -1,14 +1,18 @@
 //! Where comments end.
 
-use memchr::memchr_iter;
-
+use super::simd::find;
 use crate::bytes::Span;
 
 /// The text of a comment that begins at `from`, and the offset after its `>`. `None` if the page ends in it.
 pub(super) fn read_comment(bytes: &[u8], from: usize) -> Option<(Span, usize)> {
-    let mut closes = memchr_iter(b'>', &bytes[from..]).map(|at| from + at);
-    let close = closes.find(|&at| ends_comment(&bytes[from..at]))?;
-    Some((text_before(bytes, from, close), close + 1))
+    let mut at = from;
+    loop {
+        let close = find(b'>', bytes, at)?;
+        if ends_comment(&bytes[from..close]) {
+            return Some((text_before(bytes, from, close), close + 1));
+        }
+        at = close + 1;
+    }
 }
 
 /// Returns true if a `>` after this text ends the comment: after `--` or `--!`, or immediately, as in `<!-->` and

@@ -57,7 +57,7 @@ impl<'s> Lexer<'s> {
                 key: Key::LONG,
                 self_closing: false,
             },
-            attributes: Vec::new(),
+            attributes: Vec::with_capacity(8),
             wanted: &Wanted::LINKS,
             may_link: false,
             raw: None,

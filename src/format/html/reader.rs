@@ -71,7 +71,10 @@ pub(super) fn read_each<'s>(
     take: &mut dyn FnMut(&mut Vec<LinkData<'s>>),
 ) -> Read<'s> {
     let (mut delivered, mut guessed) = (0, false);
-    let run = Finder::new(page, rules(page)).run_with(|found| {
+    let mut finder = Finder::new(page, rules(page));
+    // A small page has few links, and a larger one no more than this until they are delivered.
+    finder.found.links.reserve(BATCH.min(page.bytes.len() / 128));
+    let run = finder.run_with(|found| {
         if found.is_final && found.links.len() >= batch {
             guessed |= insert_nested(page, found);
             delivered += found.links.len();

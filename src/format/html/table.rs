@@ -302,16 +302,20 @@ impl LinkAttribute {
             elements.iter().find(is_same)
         };
         let is_html = namespace == Namespace::Html;
-        self.rows.iter().find_map(|row| match row.elements {
-            Html(elements) if is_html => named(elements).map(|it| (row, Some(it))),
-            Svg(elements) if namespace == Namespace::Svg => {
-                named(elements).map(|it| (row, Some(it)))
+        for row in self.rows {
+            let element = match row.elements {
+                Html(elements) if is_html => named(elements),
+                Svg(elements) if namespace == Namespace::Svg => named(elements),
+                AnyHtml if is_html => return Some((row, None)),
+                AnyForeign if !is_html => return Some((row, None)),
+                Any => return Some((row, None)),
+                Html(_) | Svg(_) | AnyHtml | AnyForeign => None,
+            };
+            if element.is_some() {
+                return Some((row, element));
             }
-            AnyHtml if is_html => Some((row, None)),
-            AnyForeign if !is_html => Some((row, None)),
-            Any => Some((row, None)),
-            Html(_) | Svg(_) | AnyHtml | AnyForeign => None,
-        })
+        }
+        None
     }
 }
 
