@@ -96,10 +96,13 @@ impl<'s> Lexer<'s> {
         loop {
             let start = self.at;
             let markup = match skips_all {
-                true => self.plain_tags.pass(self.bytes, start, self.wanted),
-                false => self.find_markup(),
+                true => {
+                    let opening = self.plain_tags.pass(self.bytes, start, self.wanted);
+                    opening.map(|it| (it.start, Some(it.name_end)))
+                }
+                false => self.find_markup().map(|open| (open, None)),
             };
-            let Some(open) = markup else {
+            let Some((open, name_end)) = markup else {
                 return self.last_text();
             };
             self.at = open;
@@ -107,7 +110,7 @@ impl<'s> Lexer<'s> {
             if !self.skips_text && start < open {
                 return Some(Token::Text(Span::new(start, open), TextKind::Data));
             }
-            let token = match self.tag_by_fast_path(open) {
+            let token = match self.tag_by_fast_path(open, name_end) {
                 Some(token) => token,
                 None => self.next_by_rules()?,
             };
@@ -151,16 +154,20 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The tag that begins at `open`, if the fast path can read it.
+    /// The tag that begins at `open`, if the fast path can read it. `name_end` is where its name may end.
     #[inline]
-    fn tag_by_fast_path(&mut self, open: usize) -> Option<Token> {
+    fn tag_by_fast_path(&mut self, open: usize, name_end: Option<usize>) -> Option<Token> {
         let bytes = self.bytes;
         let is_end = *bytes.get(open + 1)? == b'/';
         let name = open + 1 + usize::from(is_end);
         if !bytes.get(name)?.is_ascii_alphabetic() {
             return None;
         }
-        let (len, key) = Key::at(bytes, name)?;
+        let usual_end = name_end.filter(|&end| bytes.get(end).is_some_and(|&it| ends_name(it)));
+        let (len, key) = match usual_end {
+            Some(end) => (end - name, Key::of_part(bytes, name, end)?),
+            None => Key::at(bytes, name)?,
+        };
         let name = Span::new(name, name + len);
         self.attributes.clear();
         let (end, may_link, self_closing) = match bytes[name.end] {

@@ -14,6 +14,14 @@ use super::comment::read_comment;
 use super::names::{Key, Wanted};
 use super::simd::{BLOCK, Block};
 
+/// The beginning of markup.
+pub(super) struct Opening {
+    /// The offset of the `<`.
+    pub(super) start: usize,
+    /// Where the name of a tag ends, unless it has an unusual byte there.
+    pub(super) name_end: usize,
+}
+
 /// The next 64 bytes of a page.
 #[derive(Default)]
 pub(super) struct PlainTags {
@@ -27,10 +35,10 @@ pub(super) struct PlainTags {
 }
 
 impl PlainTags {
-    /// The offset of the next `<` at or after `at` that does not begin a plain tag or a comment. `None` if there is none.
-    /// Since the last call, a tag or comment was read up to `at`, or nothing.
+    /// The next markup at or after `at` that is not a plain tag or a comment. `None` if there is none. Since the last call, a
+    /// tag or comment was read up to `at`, or nothing.
     #[inline]
-    pub(super) fn pass(&mut self, bytes: &[u8], mut at: usize, wanted: &Wanted) -> Option<usize> {
+    pub(super) fn pass(&mut self, bytes: &[u8], mut at: usize, wanted: &Wanted) -> Option<Opening> {
         loop {
             // Names that the page ends in end after it.
             if at >= bytes.len() {
@@ -62,7 +70,10 @@ impl PlainTags {
                     at = after;
                     break;
                 }
-                return Some(open);
+                return Some(Opening {
+                    start: open,
+                    name_end: self.start + end,
+                });
             }
         }
     }
