@@ -65,7 +65,9 @@ pub(super) fn read_attributes(
         let mut read = 0;
         while let Some(name) = first(!marks.separators, read) {
             let between = bytes.get(start + read..start + name)?;
-            if !between.iter().all(|&byte| byte == b'/' || is_space(byte)) {
+            if !matches!(between, [] | [b' '])
+                && !between.iter().all(|&byte| byte == b'/' || is_space(byte))
+            {
                 return None;
             }
             if byte(name) == b'>' {
