@@ -91,7 +91,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                     }
                     self.content = Content::Text;
                     self.classifier.end_tag(&mut self.lexer)?;
-                    self.skip_tags();
+                    self.set_skipped();
                 }
                 Token::Text(span, kind) => {
                     self.classifier.other(token, &mut self.lexer)?;
@@ -220,15 +220,15 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             && namespace == Namespace::Html
             && scripted::is_program(&self.value_of("type").unwrap_or_default());
         self.sheet.clear();
-        let is_read = self.page.options.html_text || self.content != Content::Text;
-        self.lexer.skips_text = !is_read && !self.classifier.needs_text();
-        self.skip_tags();
+        self.set_skipped();
         self.found.has_templates |= namespace == Namespace::Html && tag.key == names::TEMPLATE;
     }
 
-    /// Determines which tags the lexer skips.
-    fn skip_tags(&mut self) {
+    /// Determines what the lexer skips.
+    fn set_skipped(&mut self) {
         let is_text = self.content == Content::Text;
+        let is_read = self.page.options.html_text || !is_text;
+        self.lexer.skips_text = !is_read && !self.classifier.needs_text();
         self.lexer.skips_tags = is_text && self.classifier.skips_tags();
         self.lexer.skips_childless = is_text && self.classifier.skips_childless(self.page.bytes);
     }
