@@ -53,6 +53,15 @@ impl Key {
         Self::lower(word, len)
     }
 
+    /// The key of a name of any length, under the condition of [`of_short`](Self::of_short).
+    #[inline]
+    pub(super) fn of_name(name: &[u8]) -> Self {
+        match name.len() {
+            0..=Self::LONGEST => Self::of_short(name),
+            _ => Self::LONG,
+        }
+    }
+
     /// The key of the name that is the first `len` bytes of a word, at least one.
     #[inline]
     fn lower(word: u64, len: usize) -> Self {

@@ -115,7 +115,7 @@ impl Rules {
         };
         let name = &bytes[name.range()];
         let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-        match (self.namespace, Key::of(name)) {
+        match (self.namespace, Key::of_name(name)) {
             (Namespace::Svg, names::DESC | names::TITLE) => true,
             (Namespace::Svg, Key::LONG) => is("foreignobject"),
             (Namespace::MathMl, names::MI | names::MO | names::MN | names::MS | names::MTEXT) => {

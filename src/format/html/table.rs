@@ -224,6 +224,8 @@ attributes! {
     "value": [row(elements![Html, "value": "param"], Url, Role::Embed)],
     "xlink:href": [
         row(elements![Svg, "xlink:href": "a"], Url, Role::Navigate),
+        // Like all others, but their places are known.
+        row(elements![Svg, "xlink:href": "use", "image", "script"], Url, Role::Embed),
         row(AnyForeign, Url, Role::Embed),
     ],
 }
@@ -279,11 +281,7 @@ impl LinkAttribute {
         element: &[u8],
         namespace: Namespace,
     ) -> Option<(&'static Row, Option<&'static Element>)> {
-        let key = match element.len() {
-            0..=Key::LONGEST => Key::of_short(element),
-            _ => Key::LONG,
-        };
-        self.on_key(key, element, namespace)
+        self.on_key(Key::of_name(element), element, namespace)
     }
 
     /// The same for an element whose key is known.
