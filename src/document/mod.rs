@@ -111,7 +111,9 @@ impl Document {
         let mut take = |links: &mut Vec<LinkData<'d>>| {
             links.drain(..).for_each(|data| each(FoundLink { data }));
         };
-        self.format.read_each(&self.source, &self.options, &mut take).base
+        self.format
+            .read_each(&self.source, &self.options, &mut take)
+            .base
     }
 
     /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).

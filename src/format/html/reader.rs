@@ -73,7 +73,10 @@ pub(super) fn read_each<'s>(
     let (mut delivered, mut guessed) = (0, false);
     let mut finder = Finder::new(page, rules(page));
     // A small page has few links, and a larger one no more than this until they are delivered.
-    finder.found.links.reserve(BATCH.min(page.bytes.len() / 128));
+    finder
+        .found
+        .links
+        .reserve(BATCH.min(page.bytes.len() / 128));
     let run = finder.run_with(|found| {
         if found.is_final && found.links.len() >= batch {
             guessed |= insert_nested(page, found);
