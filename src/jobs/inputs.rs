@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use crate::error::Error;
@@ -76,13 +76,18 @@ const OTHER_FILES: usize = 24;
 /// Returns the number of threads for a run: `wanted` or one per processor, within the limits of the system for threads
 /// and open files.
 pub fn threads(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
-    let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = wanted.unwrap_or_else(processors).min(MAX_THREADS);
     let threads = threads.min(max_threads());
     let files = max_open_files().map(|files| files.saturating_sub(OTHER_FILES) / FILES_OF_THREAD);
     files.map_or(threads, |files| {
         threads.min(NonZeroUsize::new(files).unwrap_or(NonZeroUsize::MIN))
     })
+}
+
+/// The number of processors for this process. The system is asked once: it may read several files to answer.
+fn processors() -> NonZeroUsize {
+    static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
 /// The number of files that this process may have open, if the system has such a limit.

@@ -96,7 +96,7 @@ impl Item {
         if opened.len.is_some_and(|len| len <= LARGE.min(limit)) {
             return Ok((opened.read(limit)?, None));
         }
-        let mut reader = opened.reader;
+        let mut reader = opened.input.into_reader();
         let mut head = Vec::new();
         let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
         self.reading({ first }.read_to_end(&mut head))?;
@@ -148,9 +148,7 @@ impl Item {
         }
         let mut bytes = head;
         let more = len.unwrap_or(0).saturating_sub(bytes.len() as u64);
-        // Running out of memory is an error of this document alone.
-        let reserved = bytes.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX));
-        self.reading(reserved.map_err(|_| io::ErrorKind::OutOfMemory.into()))?;
+        self.reserve(&mut bytes, more)?;
         // Reading up to a limit avoids a second query of the file's length.
         let left = limit.saturating_sub(bytes.len() as u64);
         let mut reader = reader.take(left.saturating_add(1));
@@ -159,6 +157,23 @@ impl Item {
             true => Err(too_long()),
             false => Ok(bytes),
         }
+    }
+
+    /// Reads all bytes of a file that was opened, up to a limit. Returns fewer bytes than `len` if the file is shorter now.
+    fn read_file(&self, file: &File, len: u64, limit: u64) -> Result<Vec<u8>, Error> {
+        if len > limit {
+            return Err(self.error(ErrorKind::TooLong { limit }));
+        }
+        let mut bytes = Vec::new();
+        self.reserve(&mut bytes, len)?;
+        self.reading(read_into(file, &mut bytes, len))?;
+        Ok(bytes)
+    }
+
+    /// Makes room for more bytes. Running out of memory is an error of this document alone.
+    fn reserve(&self, bytes: &mut Vec<u8>, more: u64) -> Result<(), Error> {
+        let reserved = bytes.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX));
+        self.reading(reserved.map_err(|_| io::ErrorKind::OutOfMemory.into()))
     }
 
     /// Opens the item.
@@ -170,7 +185,7 @@ impl Item {
             Self::Stdin => {
                 return Ok(OpenItem {
                     item: self,
-                    reader: Box::new(io::stdin()),
+                    input: Input::Reader(Box::new(io::stdin())),
                     len: None,
                     #[cfg(feature = "journal")]
                     metadata: None,
@@ -182,25 +197,27 @@ impl Item {
         let mut file = self.reading(File::open(path))?;
         let metadata = self.reading(file.metadata())?;
         let file_len = metadata.len();
-        let (reader, len): (Reader, _) = match self {
+        let (input, len) = match self {
             Self::Slice(slice) if slice.offset > file_len => {
                 return Err(self.error(ErrorKind::SliceStart { len: file_len }));
             }
             Self::Slice(slice) => {
                 self.reading(file.seek(SeekFrom::Start(slice.offset)))?;
                 let len = slice.len.min(file_len - slice.offset);
-                (Box::new(file.take(slice.len)), Some(len))
+                (Input::Reader(Box::new(file.take(slice.len))), Some(len))
             }
-            // Reading ends at the length: a read that returns nothing costs as much as another one. Files of the
-            // system have no length.
+            // Files of the system have no length.
             _ if metadata.is_file() && file_len > 0 => {
-                (Box::new(file.take(file_len)), Some(file_len))
+                (Input::File(file, file_len), Some(file_len))
             }
-            _ => (Box::new(file), metadata.is_file().then_some(file_len)),
+            _ => {
+                let len = metadata.is_file().then_some(file_len);
+                (Input::Reader(Box::new(file)), len)
+            }
         };
         Ok(OpenItem {
             item: self,
-            reader,
+            input,
             len,
             #[cfg(feature = "journal")]
             metadata: Some(metadata),
@@ -215,7 +232,7 @@ impl Item {
 /// An item that was opened.
 pub(crate) struct OpenItem<'i> {
     pub(super) item: &'i Item,
-    reader: Reader,
+    input: Input,
     len: Option<u64>,
     /// That of the file.
     #[cfg(feature = "journal")]
@@ -237,8 +254,50 @@ impl OpenItem<'_> {
     /// Reads all bytes, up to a limit.
     pub(super) fn read(self, limit: u64) -> Result<Vec<u8>, Error> {
         let item = self.item;
-        item.read_rest(Vec::new(), self.reader, self.len, limit)
+        match self.input {
+            Input::File(file, len) => item.read_file(&file, len, limit),
+            Input::Reader(reader) => item.read_rest(Vec::new(), reader, self.len, limit),
+        }
     }
+}
+
+/// The bytes of an item that was opened.
+enum Input {
+    /// A file of this length.
+    File(File, u64),
+    /// Anything else.
+    Reader(Reader),
+}
+
+impl Input {
+    fn into_reader(self) -> Reader {
+        match self {
+            Self::File(file, len) => Box::new(file.take(len)),
+            Self::Reader(reader) => reader,
+        }
+    }
+}
+
+/// Reads the first `len` bytes of a file into the room of an empty vector, usually by one call of the system. Reading ends at
+/// the length: a read that returns nothing costs as much as another one.
+#[cfg(unix)]
+fn read_into(file: &File, bytes: &mut Vec<u8>, len: u64) -> io::Result<()> {
+    use rustix::{buffer::spare_capacity, io::Errno, io::read};
+    while (bytes.len() as u64) < len {
+        match read(file, spare_capacity(bytes)) {
+            Ok(0) => break,
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // The room may be larger.
+    bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn read_into(file: &File, bytes: &mut Vec<u8>, len: u64) -> io::Result<()> {
+    file.take(len).read_to_end(bytes).map(drop)
 }
 
 /// The kind of a reading error, perhaps of compressed data.

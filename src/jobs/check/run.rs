@@ -170,9 +170,14 @@ impl Check {
         let work = |(documents, document): &(&Documents<'_, R>, Box<SurveyedDocument>)| {
             documents.results(document)
         };
+        // Only documents that are read again take longer than starting a thread.
+        let again = surveyed
+            .iter()
+            .filter(|(documents, document)| documents.checker.is_broken(&document.survey));
+        let threads = NonZeroUsize::new(again.take(threads.get()).count());
         ordered::for_each(
             surveyed.iter(),
-            threads,
+            threads.unwrap_or(NonZeroUsize::MIN),
             work,
             |(piece, found): (P, CheckSummary)| {
                 flow?;

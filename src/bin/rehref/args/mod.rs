@@ -105,7 +105,8 @@ impl Args {
     /// The arguments of this process. Prints help or an error and ends the process if they are not a command.
     pub(crate) fn of_process() -> Self {
         let arguments: Vec<OsString> = env::args_os().collect();
-        let mut command = Self::whole_command();
+        // Help takes longer than parsing. No other is printed.
+        let mut command = Self::with_help_of(|name| arguments.iter().any(|it| it == name));
         let parsed = command.try_get_matches_from_mut(&arguments);
         let matches = parsed.unwrap_or_else(|error| end(&error, &command, &arguments));
         let mut args = Self::from_arg_matches(&matches)
@@ -123,8 +124,23 @@ impl Args {
 
     /// The command with its help.
     fn whole_command() -> clap::Command {
-        let command = Self::command().mut_subcommand("report", report::with_short_help);
-        help::add(mistakes::accept(heading::arrange(command)))
+        Self::with_help_of(|_| true)
+    }
+
+    /// The command with its help, and that of subcommands with these names.
+    fn with_help_of(names: impl Fn(&str) -> bool) -> clap::Command {
+        let command = Self::command().mut_subcommands(|subcommand| {
+            let is_named = names(subcommand.get_name());
+            let subcommand = match subcommand.get_name() {
+                "report" => report::with_short_help(subcommand),
+                _ => subcommand,
+            };
+            match is_named {
+                true => help::of_subcommand(mistakes::accept(heading::arrange(subcommand))),
+                false => mistakes::accept(subcommand),
+            }
+        });
+        help::of_command(command)
     }
 
     /// Prints the brief help of a command without inputs. Returns the exit status.

@@ -15,16 +15,17 @@ use self::pages::{PAGES, ROOT};
 /// The examples of the brief help: it has at most 12 lines.
 const BRIEF_EXAMPLES: usize = 3;
 
-/// Adds the texts to a command and its subcommands.
+/// Adds the texts to the whole command. Subcommands have their own: see [`of_subcommand`].
+pub(super) fn of_command(command: Command) -> Command {
+    ROOT.add_to(command)
+}
+
+/// Adds the texts to a subcommand.
 ///
 /// # Panics
-/// If a subcommand has no page.
-pub(super) fn add(command: Command) -> Command {
-    let command = command.mut_subcommands(|command| {
-        let page = page(command.get_name());
-        page.add_to(command)
-    });
-    ROOT.add_to(command)
+/// If it has no page.
+pub(super) fn of_subcommand(subcommand: Command) -> Command {
+    page(subcommand.get_name()).add_to(subcommand)
 }
 
 /// The page of a subcommand.

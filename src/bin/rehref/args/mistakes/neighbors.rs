@@ -407,23 +407,21 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
 ];
 
 /// Adds the options that are accepted without effect.
-pub(crate) fn accept(command: Command) -> Command {
-    command.mut_subcommands(|mut command| {
-        for it in ACCEPTED {
-            if it.commands.contains(&command.get_name()) {
-                let ids: Vec<_> = command.get_arguments().map(Arg::get_id).cloned().collect();
-                let contradicts = ids
-                    .into_iter()
-                    .filter(|id| it.contradicts.contains(&id.as_str()));
-                let option = Arg::new(it.long).long(it.long).short(it.short);
-                let option = option
-                    .short_aliases(it.alias)
-                    .conflicts_with_all(contradicts);
-                command = command.arg(option.action(ArgAction::SetTrue).hide(true));
-            }
+pub(crate) fn accept(subcommand: Command) -> Command {
+    let mut command = subcommand;
+    for it in ACCEPTED {
+        if it.commands.contains(&command.get_name()) {
+            let ids = command.get_arguments().map(Arg::get_id);
+            let ids = ids.filter(|id| it.contradicts.contains(&id.as_str()));
+            let contradicts: Vec<_> = ids.cloned().collect();
+            let option = Arg::new(it.long).long(it.long).short(it.short);
+            let option = option
+                .short_aliases(it.alias)
+                .conflicts_with_all(contradicts);
+            command = command.arg(option.action(ArgAction::SetTrue).hide(true));
         }
-        command
-    })
+    }
+    command
 }
 
 /// Returns what to use for an unknown option of a subcommand.
