@@ -59,11 +59,12 @@ fn labeled_if_plain(label: Option<&str>, bytes: &[u8], format: Format, is_plain:
 
 /// Returns true if the bytes are ASCII without an escape, as most mail is.
 fn is_plain(bytes: &[u8]) -> bool {
-    let (blocks, rest) = bytes.as_chunks::<64>();
-    let is_plain = |byte: &u8| byte.is_ascii() & (*byte != 0x1B);
+    let (blocks, rest) = bytes.as_chunks::<256>();
     // Without an exit within a block the loop is vectorized.
-    let all = |block: &[u8; 64]| block.iter().fold(true, |all, byte| all & is_plain(byte));
-    blocks.iter().all(all) && rest.iter().all(is_plain)
+    let is_ascii = |block: &[u8]| block.iter().fold(0, |all, byte| all | byte).is_ascii();
+    blocks.iter().all(|block| is_ascii(block))
+        && is_ascii(rest)
+        && memchr::memchr(0x1B, bytes).is_none()
 }
 
 /// The lines with a non-ASCII byte or an escape.
@@ -121,8 +122,9 @@ mod tests {
                 "", "us-ascii", "utf-8", "latin1", "utf-16", "utf-16be", "iso-2022-jp", "iso-2022-kr", "gb18030", "x",
             ]),
             format in prop::sample::select(vec![Format::Text, Format::Html, Format::Xml, Format::Header]),
+            (before, after) in prop::sample::select(vec![(0, 0), (0, 300), (200, 100), (255, 256), (300, 0)]),
         ) {
-            let text = pieces.concat();
+            let text = [&*"x".repeat(before), &*pieces.concat(), &*"y".repeat(after)].concat();
             let label = Some(label).filter(|label| !label.is_empty());
             let by_rules = labeled_if_plain(label, text.as_bytes(), format, false);
             prop_assert_eq!(labeled(label, text.as_bytes(), format), by_rules, "{:?}", text);

@@ -17,7 +17,7 @@ use crate::format::mail::lines::{
 const LOOK_BACK: usize = 4;
 
 /// The size of a batch and of a read, in bytes.
-const BATCH: usize = 512 << 10;
+const BATCH: usize = 128 << 10;
 
 /// The messages of a mailbox, in batches that can be processed independently.
 ///
@@ -147,6 +147,10 @@ impl<R: Read> Mbox<R> {
         let wanted = len.saturating_sub(self.buffer.len());
         if self.is_read || wanted == 0 {
             return;
+        }
+        if !self.buffer.is_empty() {
+            // The bytes before are copied once, not each time that the buffer doubles.
+            self.buffer.reserve(wanted);
         }
         let mut reader = self.reader.by_ref().take(wanted as u64);
         match reader.read_to_end(&mut self.buffer) {

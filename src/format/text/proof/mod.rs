@@ -15,12 +15,11 @@ mod readings;
 
 use std::cell::{Cell, LazyCell, OnceCell};
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem;
 use smallvec::SmallVec;
 
-use super::candidates::candidates;
 use super::join::hyphen_len;
 use super::options::{Join, TextOptions};
 use super::parallel;
@@ -228,23 +227,26 @@ impl OwnText<'_> {
     fn find_starts(&self) -> Option<SmallVec<[Start; 16]>> {
         let bytes = self.text.as_bytes();
         let mut starts = SmallVec::new();
-        for colon in candidates(bytes, 0..bytes.len()) {
-            let scheme = match bytes[..colon] {
-                [.., b'h', b't', b't', b'p'] => "http",
-                [.., b'h', b't', b't', b'p', b's'] => "https",
-                [.., b'f', b't', b'p'] => "ftp",
+        for end in SCHEME_END.find_iter(bytes) {
+            let (before, after) = bytes.split_at(end);
+            let scheme = match (before, after) {
+                ([.., b'h', b't'], [_, _, b':', ..] | [_, _, b's', b':', ..]) => "ht",
+                ([.., b'f'], [_, _, b':', ..]) => "f",
                 _ => continue,
             };
             if starts.len() == Self::MOST_STARTS {
                 return None;
             }
-            let at = colon - scheme.len();
+            let at = end - scheme.len();
             let head = Start::head(&bytes[at..]);
             starts.push(Start { at, head });
         }
         Some(starts)
     }
 }
+
+/// The last letters of `http` and `ftp`. Texts have fewer of them than colons.
+static SCHEME_END: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("tp"));
 
 /// A place where a URL may begin.
 #[derive(Clone, Copy)]
@@ -438,43 +440,74 @@ mod tests {
                 "&amp;", "&#98;", " ", "\n", "\">x</a>,<a href=\"", "\">x</a>,<a href=\"http://a.example/",
             ]), 0..8),
         ) {
-            let text = pieces.concat();
-            let page = Arc::new(HtmlPage::new(Source {
-                name: "a".into(),
-                bytes: format!("<a href=\"{}\">x</a>, y", linked.concat()).into_bytes(),
-                syntax: None,
-                charset: Charset::VALID,
-                base: None,
-                mail_part: None,
-            }));
-            let find_options = Options::default();
-            let pages = [page];
-            let version = HtmlVersion { pages: &pages, options: &find_options };
-            let options = TextOptions {
-                join: Some(Join::Guess),
-                ..TextOptions::default()
-            };
-            let own = OwnText::new(&text, &options);
-            let mut last = Span::new(0, 0);
-            parallel::scan(&text, &options, |url| {
-                let before = mem::replace(&mut last, last_piece(&url.spans));
-                let next = Next::of(&text, &url, before);
-                let may_follow = |byte| next.is_some_and(|next| next.may_be(byte));
-                if !may_continue(&text, &url)
-                    || !version.that_may_prove(&text, &url, &may_follow).pages.is_empty()
-                    || own.may_have_copy(&url, &may_follow)
-                {
-                    return;
-                }
-                let readings = readings(&text, &url, before, &options);
-                let proved = match readings.as_slice() {
-                    [] | [_] => None,
-                    readings => proved(&text, readings, version, &own),
-                };
-                // A proof of the first line changes nothing.
-                assert_eq!(proved.filter(|spans| spans.len() > 1), None, "{text:?} {linked:?}");
-            });
+            assert_eq!(missed_proof(&pieces.concat(), &linked.concat()), None, "{pieces:?} {linked:?}");
         }
+
+        #[test]
+        fn every_copy_of_a_url_that_continues_is_a_possible_copy(
+            scheme in prop::sample::select(vec!["http", "https", "ftp"]),
+            end in prop::sample::select(vec!["", "", "-", ".", "/", "?", "-.", ".-", "\u{2010}"]),
+            line_end in prop::sample::select(vec!["\n", "\n", "\r\n", "\n> ", "\n    ", " \n"]),
+            word in prop::sample::select(vec!["c/d", "e.html", "c", "/x", "-y/z", "\u{e9}/x"]),
+            after in prop::sample::select(vec!["", "\n", " and words", "\n\nwords"]),
+            glue in prop::sample::select(vec!["", "-", ".", "/", "?", "-.", ".-"]),
+            (open, close) in prop::sample::select(vec![("<", ">"), ("\"", "\""), ("see ", " there"), ("", "")]),
+            cut in 0..40_usize,
+            linked in prop::sample::select(vec!["", "b", "\">x</a>,<a href=\""]),
+        ) {
+            let url = format!("{scheme}://a.example/b");
+            let copy = format!("{url}{glue}{word}");
+            // White space in brackets is not part of the URL.
+            let (first, rest) = copy.split_at_checked(cut).unwrap_or((&copy, ""));
+            let text = format!("{url}{end}{line_end}{word}{after}\n\n");
+            let in_text = format!("{text}{open}{first}\n{rest}{close}");
+            let whole_in_text = format!("{text}{open}{copy}{close}");
+            for (text, linked) in [(&in_text, ""), (&whole_in_text, linked), (&text, &*format!("{linked}{copy}"))] {
+                assert_eq!(missed_proof(text, linked), None, "{text:?} {linked:?}");
+            }
+        }
+    }
+
+    /// The proved reading of a URL of `text` that the searches before [`proved`] exclude, if there is one. A page links to
+    /// `linked`.
+    fn missed_proof(text: &str, linked: &str) -> Option<Spans> {
+        let page = Arc::new(HtmlPage::new(Source {
+            name: "a".into(),
+            bytes: format!("<a href=\"{linked}\">x</a>, y").into_bytes(),
+            syntax: None,
+            charset: Charset::VALID,
+            base: None,
+            mail_part: None,
+        }));
+        let version = HtmlVersion {
+            pages: &[page],
+            options: &Options::default(),
+        };
+        let options = TextOptions {
+            join: Some(Join::Guess),
+            ..TextOptions::default()
+        };
+        let own = OwnText::new(text, &options);
+        let (mut missed, mut last) = (None, Span::new(0, 0));
+        parallel::scan(text, &options, |url| {
+            let before = mem::replace(&mut last, last_piece(&url.spans));
+            let next = Next::of(text, &url, before);
+            let may_follow = |byte| next.is_some_and(|next| next.may_be(byte));
+            let version_left = version.that_may_prove(text, &url, &may_follow);
+            if !may_continue(text, &url)
+                || !version_left.pages.is_empty()
+                || own.may_have_copy(&url, &may_follow)
+            {
+                return;
+            }
+            let proved = match readings(text, &url, before, &options).as_slice() {
+                [] | [_] => None,
+                readings => proved(text, readings, version, &own),
+            };
+            // A proof of the first line changes nothing.
+            missed = missed.take().or(proved.filter(|spans| spans.len() > 1));
+        });
+        missed
     }
 
     #[test]
