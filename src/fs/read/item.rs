@@ -414,6 +414,22 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_read_up_to_the_length_that_it_had() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        std::fs::write(&path, "0123456789").unwrap();
+        let item = Item::Path(path);
+        for (len, expected) in [(4, "0123"), (10, "0123456789"), (99, "0123456789")] {
+            let file = File::open(item.name()).unwrap();
+            let bytes = item.read_file(&file, len, 99).unwrap();
+            assert_eq!(bytes, expected.as_bytes(), "{len}");
+        }
+        let file = File::open(item.name()).unwrap();
+        let error = item.read_file(&file, 10, 9).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::TooLong { limit: 9 }));
+    }
+
+    #[test]
     fn list_items_end_with_nul_or_line_break() {
         let directory = tempfile::tempdir().unwrap();
         let list = |content: &str| {

@@ -81,17 +81,24 @@ impl Check {
         let threads = self.inputs.threads;
         let mut flow = ControlFlow::Continue(());
         let mut copies = Copies::default();
+        let is_only_input = inputs.iter().map(|(_, inputs)| inputs.len()).sum::<usize>() == 1;
         let inputs = inputs.iter().flat_map(|(number, inputs)| {
             let documents = &trees[*number];
             documents.divided(inputs).map(move |it| (documents, it))
         });
         for (documents, inputs) in inputs {
             let (listed, walked) = match inputs {
-                [input] if documents.is_listed(input) => (Some(documents.listed(input)), None),
+                [input] if documents.is_listed(input) => {
+                    // To make a vector longer, an allocator may have to wait for another thread.
+                    surveyed.reserve(documents.site.listing().len());
+                    (Some(documents.listed(input)), None)
+                }
                 _ => (None, Some(self.inputs.walk.walk(inputs.to_vec()))),
             };
             let walked = walked.into_iter().flatten().map(Candidate::Walked);
             let candidates = listed.into_iter().flatten().chain(walked);
+            // To remember all files takes long.
+            let may_be_copies = !is_only_input || Copies::may_be_in(documents.site.listing());
             let candidates = candidates.filter(|candidate| match candidate {
                 Candidate::Walked(Ok(found)) => {
                     let file = found.item.file();
@@ -99,7 +106,7 @@ impl Check {
                 }
                 // Errors of the listing are reported already.
                 Candidate::Walked(Err(error)) => !unlisted.contains(error.path()),
-                Candidate::Listed(path, _) => !copies.takes(path, false),
+                Candidate::Listed(path, _) => !(may_be_copies && copies.takes(path, false)),
             });
             let survey = |candidate| documents.survey(candidate);
             ordered::for_each_within(WINDOW_OF_SMALL, candidates, threads, survey, |result| {

@@ -486,9 +486,7 @@ fn untouchable(document: &Document, link: &LinkData<'_>, profile: Profile) -> Op
     } else if is_name_in_document(link) {
         Some(SkipReason::SameDocument)
     } else if profile != Profile::Whatwg
-        && ["\\", "/\\"]
-            .iter()
-            .any(|it| link.reference.starts_with(it))
+        && let [b'\\', ..] | [b'/', b'\\', ..] = link.reference.as_bytes()
     {
         Some(SkipReason::Backslash)
     } else {
