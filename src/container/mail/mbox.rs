@@ -17,7 +17,7 @@ use crate::format::mail::lines::{
 const LOOK_BACK: usize = 4;
 
 /// The size of a batch and of a read, in bytes.
-const BATCH: usize = 128 << 10;
+const BATCH: usize = 512 << 10;
 
 /// The messages of a mailbox, in batches that can be processed independently.
 ///
