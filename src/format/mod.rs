@@ -200,10 +200,9 @@ impl Format {
     /// The format for the extension of `name`, ignoring that of a compression (`.gz`, `.bz2`, `.xz`, `.zst`). In some formats a file with the extension may still be
     /// something else: [`detect`](Self::detect) also reads its content.
     pub fn from_extension(name: &Path) -> Option<Self> {
-        let extension = Compression::stripped(name).extension()?;
-        let extension = extension.to_ascii_lowercase();
-        let found = extension.to_str()?;
-        Self::table().find(|format| format.language().extensions.contains(&found))
+        let found = Compression::stripped(name).extension()?.to_str()?;
+        let has = |known: &&str| known.eq_ignore_ascii_case(found);
+        Self::table().find(|format| format.language().extensions.iter().any(has))
     }
 
     /// The format for the extension of `name`, if the content may be in that format.
