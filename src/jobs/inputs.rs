@@ -84,7 +84,7 @@ pub fn threads(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     })
 }
 
-/// The number of processors for this process. The system is asked once: it may read several files to answer.
+/// The number of processors for this process. It is queried once: the system may read several files for it.
 fn processors() -> NonZeroUsize {
     static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))

@@ -91,6 +91,11 @@ fn bare_command_prints_at_most_12_lines() {
 }
 
 #[test]
+fn help_after_two_dashes_is_the_brief_help() {
+    assert_eq!(mistake(&["--", "help"]), mistake(&[]));
+}
+
+#[test]
 fn short_help_fits_one_screen() {
     for command in pages() {
         let help = stdout(&page(command, "-h"));

@@ -59,7 +59,7 @@ pub(super) fn read_attributes(
     let mut start = start;
     loop {
         let marks = Marks::of(&Block::at(bytes, start));
-        // After the end of the page, zeros as in the block.
+        // Zero after the end of the page.
         let byte = |at: usize| bytes.get(start + at).copied().unwrap_or(0);
         // The end of the last attribute in the block.
         let mut read = 0;

@@ -18,7 +18,8 @@ use super::simd::{BLOCK, Block};
 pub(super) struct Opening {
     /// The offset of the `<`.
     pub(super) start: usize,
-    /// Where the name of a tag ends, unless it has an unusual byte there.
+    /// The first byte after the `<`, and a `/`, that is a `>` or not greater than `/`. The name of a tag ends there if this
+    /// byte [ends names](super::chars::ends_name).
     pub(super) name_end: usize,
 }
 

@@ -94,7 +94,7 @@ pub(super) fn read_each<'s>(
         }
     };
     guessed |= insert_nested(page, &mut found);
-    drop(found.links.drain(..known));
+    drop(found.links.drain(..known.min(found.links.len())));
     take(&mut found.links);
     read_of(found, guessed)
 }

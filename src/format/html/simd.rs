@@ -18,7 +18,7 @@ impl Block {
         }
     }
 
-    /// Vectors in registers: a copy of the bytes would be a call, and would be read again for each mask.
+    /// Loads the bytes into vectors, which stay in registers.
     #[inline]
     fn new(block: &[u8; BLOCK]) -> Self {
         let (vectors, _) = block.as_chunks();

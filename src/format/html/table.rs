@@ -224,7 +224,7 @@ attributes! {
     "value": [row(elements![Html, "value": "param"], Url, Role::Embed)],
     "xlink:href": [
         row(elements![Svg, "xlink:href": "a"], Url, Role::Navigate),
-        // Like all others, but their places are known.
+        // The next row has them too, but here their places are known.
         row(elements![Svg, "xlink:href": "use", "image", "script"], Url, Role::Embed),
         row(AnyForeign, Url, Role::Embed),
     ],

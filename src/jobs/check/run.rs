@@ -97,7 +97,7 @@ impl Check {
             };
             let walked = walked.into_iter().flatten().map(Candidate::Walked);
             let candidates = listed.into_iter().flatten().chain(walked);
-            // To remember all files takes long.
+            // Most trees have no compressed copies. Then the set of their files is not made, which takes long.
             let may_be_copies = !is_only_input || Copies::may_be_in(documents.site.listing());
             let candidates = candidates.filter(|candidate| match candidate {
                 Candidate::Walked(Ok(found)) => {
@@ -177,7 +177,7 @@ impl Check {
         let work = |(documents, document): &(&Documents<'_, R>, Box<SurveyedDocument>)| {
             documents.results(document)
         };
-        // Only documents that are read again take longer than starting a thread.
+        // No more threads than documents that are read again: the other results take less time than starting a thread.
         let again = surveyed
             .iter()
             .filter(|(documents, document)| documents.checker.is_broken(&document.survey));

@@ -23,13 +23,13 @@ const ALL: [&str; 10] = [
 /// # Panics
 /// If an option has no group.
 pub(super) fn arrange(subcommand: Command) -> Command {
-    // Taken out, because moving one argument at a time moves all after it.
+    // The arguments are taken out: to move one of them within the command moves all after it.
     let mut arguments = Vec::new();
     let subcommand = subcommand.mut_args(|arg| {
         arguments.push(arg);
         Arg::new("")
     });
-    // Also the arguments themselves: help has the groups in the order of their first arguments.
+    // The display order is not enough: help has the groups in the order of their first arguments.
     arguments.sort_by_cached_key(|arg| {
         let heading = arg.get_help_heading().unwrap_or_default();
         let group = ALL.iter().position(|&it| it == heading);

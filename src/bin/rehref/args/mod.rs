@@ -105,7 +105,7 @@ impl Args {
     /// The arguments of this process. Prints help or an error and ends the process if they are not a command.
     pub(crate) fn of_process() -> Self {
         let arguments: Vec<OsString> = env::args_os().collect();
-        // Help takes longer than parsing. No other is printed.
+        // Only the help of the named commands can be printed. To build that of all takes longer than parsing.
         let mut command = Self::with_help_of(|name| arguments.iter().any(|it| it == name));
         let parsed = command.try_get_matches_from_mut(&arguments);
         let matches = parsed.unwrap_or_else(|error| end(&error, &command, &arguments));

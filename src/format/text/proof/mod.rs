@@ -151,17 +151,13 @@ struct OwnText<'t> {
     text: &'t str,
     options: &'t TextOptions,
     urls: OnceCell<UrlSet>,
-    /// Where `http:`, `https:` and `ftp:` are; `None` if there are too many places.
-    starts: OnceCell<Option<SmallVec<[Start; 16]>>>,
+    starts: OnceCell<Starts>,
     searches: Cell<usize>,
 }
 
 impl<'t> OwnText<'t> {
     /// How many URLs are searched one by one: most texts have few, and none twice. After that all are collected.
     const MOST_SEARCHES: usize = 16;
-
-    /// How many of these places are compared with a URL.
-    const MOST_STARTS: usize = 64;
 
     fn new(text: &'t str, options: &'t TextOptions) -> Self {
         Self {
@@ -181,38 +177,49 @@ impl<'t> OwnText<'t> {
     /// Returns true if the text may contain elsewhere what `url` is if it continues after the line break. `last` is the
     /// previous URL. A URL in brackets with a line break at the same place is missed.
     fn may_have_whole(&self, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool, last: Span) -> bool {
-        if !self.may_have_copy(url, may_follow) {
+        let copies = self.copies(url, may_follow);
+        if copies == Copies::None {
             return false;
         }
+        // Also for one that is not searched: a URL that is missed here is found once all are collected.
         let searches = self.searches.replace(self.searches.get() + 1);
-        searches >= Self::MOST_SEARCHES
-            || around_line_end(self.text, url, last, |before, after| {
-                holds(self.text.as_bytes(), before, after)
-            })
+        copies == Copies::Possible
+            && (searches >= Self::MOST_SEARCHES
+                || around_line_end(self.text, url, last, |before, after| {
+                    holds(self.text.as_bytes(), before, after)
+                }))
     }
 }
 
 impl OwnText<'_> {
-    /// Returns false if no other URL of the text begins as `url` does in its first line and continues with a byte for which
-    /// `may_follow` is true. Constant time after the first call, which is linear.
+    /// Returns true if another URL of the text may be what `url` is if it continues. It begins as `url` does in its first
+    /// line, and then has a byte for which `may_follow` is true. Constant time after the first call, which is linear.
     fn may_have_copy(&self, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool) -> bool {
+        self.copies(url, may_follow) == Copies::Possible
+    }
+
+    /// What other URLs of the text begin as `url` does in its first line.
+    fn copies(&self, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool) -> Copies {
         let Some(first) = url.spans.first() else {
-            return false;
+            return Copies::None;
         };
         let url = first_line(self.text, *first);
-        if ![&b"http:"[..], b"https:", b"ftp:"]
-            .iter()
-            .any(|scheme| url.starts_with(scheme))
-        {
-            return true;
-        }
-        let Some(starts) = self.starts.get_or_init(|| self.find_starts()) else {
-            return true;
+        let starts = || self.starts.get_or_init(|| Starts::of(self.text.as_bytes()));
+        let (starts, mut copies) = match url {
+            [b'h', b't', b't', b'p', b':', ..] | [b'h', b't', b't', b'p', b's', b':', ..] => {
+                (&starts().http, Copies::None)
+            }
+            [b'f', b't', b'p', b':', ..] => (&starts().ftp, Copies::Other),
+            _ => return Copies::Possible,
+        };
+        let Some(starts) = starts else {
+            return Copies::Possible;
         };
         let head = Start::head(url);
-        starts.iter().any(|&start| {
-            if start.head != head && start.head.is_some() && head.is_some() {
-                return false;
+        for start in starts {
+            let is_other = start.head != head && start.head.is_some() && head.is_some();
+            if is_other || start.at == first.start {
+                continue;
             }
             let other = &self.text.as_bytes()[start.at..];
             let same = common_len(other, url);
@@ -220,28 +227,61 @@ impl OwnText<'_> {
                 // White space within brackets is not part of the URL.
                 !byte.is_ascii_graphic() || same == url.len() && may_follow(*byte)
             });
-            start.at != first.start && may_continue
-        })
+            if may_continue {
+                return Copies::Possible;
+            }
+            if same == url.len() {
+                copies = Copies::Other;
+            }
+        }
+        copies
     }
+}
 
-    fn find_starts(&self) -> Option<SmallVec<[Start; 16]>> {
-        let bytes = self.text.as_bytes();
-        let mut starts = SmallVec::new();
+/// Other URLs that begin as a URL does in its first line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Copies {
+    None,
+    /// They continue with another byte than the URL does. Of ftp, there may also be none.
+    Other,
+    /// One may be what the URL is if it continues.
+    Possible,
+}
+
+/// The places where URLs of a text may begin. `None` if there are too many of them.
+struct Starts {
+    /// Where `http:` and `https:` are.
+    http: Places,
+    /// Where `ftp:` is.
+    ftp: Places,
+}
+
+type Places = Option<SmallVec<[Start; 16]>>;
+
+impl Starts {
+    /// How many places are compared with a URL.
+    const MOST: usize = 64;
+
+    fn of(bytes: &[u8]) -> Self {
+        let empty = || Some(SmallVec::new());
+        let (mut http, mut ftp) = (empty(), empty());
         for end in SCHEME_END.find_iter(bytes) {
             let (before, after) = bytes.split_at(end);
-            let scheme = match (before, after) {
-                ([.., b'h', b't'], [_, _, b':', ..] | [_, _, b's', b':', ..]) => "ht",
-                ([.., b'f'], [_, _, b':', ..]) => "f",
+            let (places, scheme) = match (before, after) {
+                ([.., b'h', b't'], [_, _, b':', ..] | [_, _, b's', b':', ..]) => (&mut http, "ht"),
+                ([.., b'f'], [_, _, b':', ..]) => (&mut ftp, "f"),
                 _ => continue,
             };
-            if starts.len() == Self::MOST_STARTS {
-                return None;
+            match places {
+                Some(starts) if starts.len() < Self::MOST => {
+                    let at = end - scheme.len();
+                    let head = Start::head(&bytes[at..]);
+                    starts.push(Start { at, head });
+                }
+                _ => *places = None,
             }
-            let at = end - scheme.len();
-            let head = Start::head(&bytes[at..]);
-            starts.push(Start { at, head });
         }
-        Some(starts)
+        Self { http, ftp }
     }
 }
 
@@ -327,8 +367,8 @@ pub(super) struct HtmlVersion<'v> {
 }
 
 impl HtmlVersion<'_> {
-    /// The version without its pages, which then need not be read, if none proves a reading of `url`: none has a URL that begins
-    /// as `url` does in its first line and continues with a byte for which `may_follow` is true.
+    /// The version, without its pages if none of them proves a reading of `url`. Then they need not be read. A page that
+    /// proves one has a URL that begins as `url` does in its first line. Next it has a byte for which `may_follow` is true.
     fn that_may_prove(self, text: &str, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool) -> Self {
         match self.may_prove(text, url, may_follow) {
             true => self,
@@ -536,5 +576,45 @@ mod tests {
             copies("http://a.example/b\nc http://a.example/bc"),
             [true, true]
         );
+    }
+
+    /// A copy in brackets that is broken at the same place counts after some URLs were searched. Which ones are counted
+    /// must not depend on how much the search excludes.
+    #[test]
+    fn urls_are_counted_whether_or_not_they_are_searched() {
+        let broken =
+            "http://b.example/x/\nlonger/y.html\n\nSee <http://b.example/x/\nlonger/y.html>.\n";
+        let is_joined = |scheme: &str, others: usize, is_alike: bool| {
+            let mut text = String::new();
+            for at in 0..others {
+                text += &format!("{scheme}://a.example/p{at}/\nword{at} and\n\n");
+            }
+            for at in 0..if is_alike { others } else { 0 } {
+                text += &format!("see {scheme}://a.example/p{at}/index here\n");
+            }
+            text += broken;
+            let options = TextOptions {
+                join: Some(Join::Guess),
+                ..TextOptions::default()
+            };
+            let version = HtmlVersion {
+                pages: &[],
+                options: &Options::default(),
+            };
+            let mut urls = Vec::new();
+            scan(&text, &options, version, |url, piece, _| {
+                urls.push(spelled(piece, &url.spans));
+            });
+            urls.iter()
+                .filter(|it| *it == "http://b.example/x/longer/y.html")
+                .count()
+                == 2
+        };
+        assert!(is_joined("http", 17, true));
+        assert!(is_joined("https", 17, true));
+        assert!(is_joined("ftp", 17, false));
+        assert!(!is_joined("http", 17, false));
+        assert!(!is_joined("http", 3, true));
+        assert!(!is_joined("http", 0, false));
     }
 }

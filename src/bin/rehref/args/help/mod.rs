@@ -36,11 +36,12 @@ fn page(name: &str) -> &'static Page {
 
 /// Returns the brief help of a subcommand, or of the whole command: what it does, usage, examples, and where the help is.
 pub(super) fn brief(command: &Command, subcommand: Option<&str>) -> String {
-    let subcommand = subcommand.and_then(|name| command.find_subcommand(name));
-    let (command, page) = match subcommand {
-        Some(found) => (found, page(found.get_name())),
-        None => (command, &ROOT),
-    };
+    // The command `help` of clap has no page.
+    let subcommand = subcommand.and_then(|name| {
+        let page = PAGES.iter().find(|page| page.name == name)?;
+        Some((command.find_subcommand(name)?, page))
+    });
+    let (command, page) = subcommand.unwrap_or((command, &ROOT));
     let about = command.get_about().cloned().unwrap_or_default();
     let mut text = format!("{about}\n\nUsage: {}\n\n", page.usage);
     for Example { task, command } in page.examples.iter().take(BRIEF_EXAMPLES) {
