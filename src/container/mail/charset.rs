@@ -59,12 +59,7 @@ fn labeled_if_plain(label: Option<&str>, bytes: &[u8], format: Format, is_plain:
 
 /// Returns true if the bytes are ASCII without an escape, as most mail is.
 fn is_plain(bytes: &[u8]) -> bool {
-    let (blocks, rest) = bytes.as_chunks::<256>();
-    // Without an exit within a block the loop is vectorized.
-    let is_ascii = |block: &[u8]| block.iter().fold(0, |all, byte| all | byte).is_ascii();
-    blocks.iter().all(|block| is_ascii(block))
-        && is_ascii(rest)
-        && memchr::memchr(0x1B, bytes).is_none()
+    bytes.is_ascii() && memchr::memchr(0x1B, bytes).is_none()
 }
 
 /// The lines with a non-ASCII byte or an escape.

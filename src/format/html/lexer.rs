@@ -106,7 +106,6 @@ impl<'s> Lexer<'s> {
                 return self.last_text();
             };
             self.at = open;
-            // Which comes first matters: whether there is text is hard to predict.
             if !self.skips_text && start < open {
                 return Some(Token::Text(Span::new(start, open), TextKind::Data));
             }
