@@ -16,6 +16,8 @@ mod kept_spelling;
 pub(crate) mod language;
 pub(crate) mod mail;
 #[cfg(feature = "html")]
+pub mod markdown;
+#[cfg(feature = "html")]
 mod markup;
 mod options;
 #[cfg(feature = "html")]

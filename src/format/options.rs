@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "html")]
+use crate::format::markdown::MarkdownOptions;
 use crate::format::text::{Iri, Join, TextOptions};
 use crate::source::Source;
 use crate::uri::Resolver;
@@ -50,6 +52,9 @@ pub struct Options {
     pub scripted: bool,
     /// The options for URLs in text.
     pub text: TextOptions,
+    /// The options for Markdown.
+    #[cfg(feature = "html")]
+    pub markdown: MarkdownOptions,
 }
 
 impl Default for Options {
@@ -63,6 +68,8 @@ impl Default for Options {
             anchors: false,
             scripted: false,
             text: TextOptions::default(),
+            #[cfg(feature = "html")]
+            markdown: MarkdownOptions::default(),
         }
     }
 }

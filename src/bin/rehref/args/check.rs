@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use rehref::error::{Error, ErrorKind};
 use rehref::format::Options;
+use rehref::format::markdown::{MarkdownOptions, Slugs};
 use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
 
 use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
-use super::values::{name, path, the_base, warn_of_other_reading};
+use super::values::{name, one_of, path, the_base, warn_of_other_reading};
 use crate::exit::Exit;
 use crate::render::check::{CheckFormat, Renderer};
 use crate::render::message::Message;
@@ -40,6 +41,10 @@ pub(crate) struct CheckArgs {
     /// Also check fragments: `#id` must name an element of the page
     #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
+    /// With --anchors, derive the ids of Markdown headings as this program or site does
+    #[arg(long, value_name = "NAME", help_heading = heading::CHECKS, hide_short_help = true, default_value = "github",
+        value_parser = one_of(Slugs::ALL, Slugs::as_str))]
+    slugs: Slugs,
     /// Report links that differ from the name of their file in case
     ///
     /// Unicode normalization counts as case. Such links work only on systems that ignore the difference, such as
@@ -111,6 +116,10 @@ impl CheckArgs {
         let mut check = check.map_err(|error| message_of(&error))?;
         check.options = Options {
             anchors: self.anchors,
+            markdown: MarkdownOptions {
+                slugs: self.slugs,
+                ..MarkdownOptions::default()
+            },
             ..self.run.options()
         };
         self.reading.apply(&mut check.inputs)?;
