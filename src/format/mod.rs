@@ -43,6 +43,11 @@ mod html {
     pub(super) use detect::RECOGNIZED as LANGUAGE;
 }
 #[cfg(not(feature = "html"))]
+mod markdown {
+    mod detect;
+    pub(super) use detect::RECOGNIZED as LANGUAGE;
+}
+#[cfg(not(feature = "html"))]
 mod xml {
     mod detect;
     pub(super) use detect::RECOGNIZED as LANGUAGE;
@@ -112,12 +117,14 @@ macro_rules! languages {
 }
 
 languages! {
-    /// Plain text, also source code and Markdown.
+    /// Plain text, also source code.
     Text = text::LANGUAGE,
     /// HTML as browsers read it.
     Html = html::LANGUAGE,
     /// XML: feeds, sitemaps, SVG and XHTML files.
     Xml = xml::LANGUAGE,
+    /// Markdown.
+    Markdown = markdown::LANGUAGE,
     /// A style sheet.
     Css = css::LANGUAGE,
     /// A Windows Internet shortcut, or a desktop entry of freedesktop.org.
@@ -559,7 +566,7 @@ mod tests {
         let letter = "\n\nFrom: a@b.example\nDate: Mon, 21 Jul 1997\nSubject: c\n\nSee\n";
         assert_eq!(detect("a.txt", letter), Format::Mail);
         assert_eq!(detect("a.txt.gz", letter), Format::Mail);
-        assert_eq!(detect("a.md", letter), Format::Text);
+        assert_eq!(detect("a.md", letter), Format::Markdown);
         let archived = letter.replace("a@b.example", "a at b.example (A)");
         assert_eq!(detect("a.txt", &archived), Format::Mail);
         for text in [

@@ -89,6 +89,17 @@ pub struct Extra {
 }
 
 impl Options {
+    /// The options for finding the links that can be written: without the uses of definitions.
+    #[cfg(feature = "html")]
+    pub(crate) fn for_rewriting(&self) -> Cow<'_, Self> {
+        if !self.markdown.references {
+            return Cow::Borrowed(self);
+        }
+        let mut options = self.clone();
+        options.markdown.references = false;
+        Cow::Owned(options)
+    }
+
     /// The options for one document. In a part of a message, the header determines whether text is flowed, and URLs in the
     /// text of HTML are found. In ISO-2022-JP an escape sequence precedes non-ASCII characters and ends a URL, since no
     /// program writes one into a URL.

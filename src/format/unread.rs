@@ -107,21 +107,13 @@ const TEXTS: &[&str] = &[
     ".latex",
     ".liquid",
     ".ltx",
-    ".markdown",
-    ".md",
-    ".mdown",
-    ".mdwn",
-    ".mdx",
     ".mediawiki",
-    ".mkd",
     ".mustache",
     ".njk",
     ".org",
     ".php",
     ".pod",
     ".pug",
-    ".qmd",
-    ".rmd",
     ".rst",
     ".slim",
     ".svelte",
@@ -351,7 +343,7 @@ mod tests {
     #[test]
     fn relative_references_of_languages_without_a_reader_are_not_read() {
         let of = |name: &str, bytes| UnreadKind::of_text(Path::new(name), bytes);
-        assert_eq!(of("README.md", b"x"), Some(UnreadKind::Text(".md")));
+        assert_eq!(of("README.rst", b"x"), Some(UnreadKind::Text(".rst")));
         assert_eq!(of("a", b"%PDF-1.4 x"), Some(UnreadKind::Document(".pdf")));
         assert_eq!(of("a.doc", b"plain text"), None);
         assert_eq!(of("a.txt", b"x"), None);

@@ -26,7 +26,8 @@ pub use delimiter::Delimiter;
 pub use id::LinkId;
 pub use note::{Note, Notes};
 pub use place::{
-    CssForm, CssPlace, FieldPlace, Form, Language, Markup, MarkupPlace, Place, Quoting,
+    CssForm, CssPlace, FieldPlace, Form, Language, MarkdownForm, MarkdownPlace, Markup,
+    MarkupPlace, Place, Quoting,
 };
 #[cfg(feature = "html")]
 pub(crate) use resolver::uri_of;

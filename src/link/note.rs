@@ -69,6 +69,12 @@ impl Notes {
         Self(self.0 | 1 << note as u8)
     }
 
+    /// The notes of both sets.
+    #[cfg(feature = "html")]
+    pub(crate) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Returns true if the set contains `note`.
     pub const fn contains(self, note: Note) -> bool {
         self.0 & 1 << note as u8 != 0

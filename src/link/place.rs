@@ -19,6 +19,8 @@ pub enum Place {
     Css(CssPlace),
     /// The value of a named field or key, such as a header field of a message.
     Field(FieldPlace),
+    /// In the syntax of Markdown.
+    Markdown(MarkdownPlace),
 }
 
 impl Place {
@@ -29,13 +31,38 @@ impl Place {
             Self::Markup(markup) => markup.language.as_str(),
             Self::Css(_) => "css",
             Self::Field(place) => place.language,
+            Self::Markdown(_) => MarkdownPlace::LANGUAGE,
+        }
+    }
+
+    /// The delimiters, if the place is one of URLs in running text, also in that of Markdown.
+    pub fn delimiter(&self) -> Option<Delimiter> {
+        match self {
+            Self::Text(delimiter) => Some(*delimiter),
+            Self::Markdown(place) => place.form.delimiter(),
+            Self::Markup(_) | Self::Css(_) | Self::Field(_) => None,
+        }
+    }
+
+    /// Returns true if the link is a use of a definition, whose destination is written elsewhere.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_use(&self) -> bool {
+        matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Reference)
+    }
+
+    /// The name in records of how the link is written in text or in Markdown.
+    pub fn cue(&self) -> Option<&'static str> {
+        match self {
+            Self::Text(delimiter) => Some(delimiter.as_str()),
+            Self::Markdown(place) => Some(place.form.as_str()),
+            Self::Markup(_) | Self::Css(_) | Self::Field(_) => None,
         }
     }
 
     /// The attribute or element that contains the link, directly or in a style sheet.
     pub fn markup(&self) -> Option<&Markup> {
         match self {
-            Self::Text(_) | Self::Field(_) => None,
+            Self::Text(_) | Self::Field(_) | Self::Markdown(_) => None,
             Self::Markup(markup) => Some(markup),
             Self::Css(place) => place.markup.as_deref(),
         }
@@ -45,7 +72,10 @@ impl Place {
     #[cfg(feature = "html")]
     pub(crate) fn set_markup(&mut self, new: Markup) {
         match self {
-            Self::Text(_) | Self::Field(_) | Self::Css(CssPlace { markup: None, .. }) => {}
+            Self::Text(_)
+            | Self::Field(_)
+            | Self::Markdown(_)
+            | Self::Css(CssPlace { markup: None, .. }) => {}
             Self::Markup(markup) => *markup = new.into(),
             Self::Css(place) => place.markup = Some(new.into()),
         }
@@ -84,6 +114,81 @@ impl FieldPlace {
 
     fn is_header(&self) -> bool {
         self.language == Self::HEADER
+    }
+}
+
+/// The place of a link in the syntax of Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarkdownPlace {
+    /// How the link is written.
+    pub form: MarkdownForm,
+    /// True if a destination is in `<` and `>`.
+    pub is_bracketed: bool,
+    /// True if it is in a cell of a table, where pipes are escaped.
+    pub is_in_table: bool,
+}
+
+impl MarkdownPlace {
+    /// The name of the place in records.
+    pub const LANGUAGE: &'static str = "markdown";
+
+    /// A place of this form without brackets, outside of tables.
+    #[cfg(feature = "html")]
+    pub(crate) const fn new(form: MarkdownForm) -> Self {
+        Self {
+            form,
+            is_bracketed: false,
+            is_in_table: false,
+        }
+    }
+}
+
+/// How a link is written in Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MarkdownForm {
+    /// `[text](destination)` or `![text](destination)` (CommonMark, sections 6.3 and 6.4).
+    Inline,
+    /// `[label]: destination` (CommonMark, section 4.7).
+    Definition,
+    /// `<http://a/b>` (CommonMark, section 6.5), or a URL or an address without brackets (GFM, section 6.9).
+    Url(Delimiter),
+    /// `[[target]]` or `![[target]]`.
+    Wiki,
+    /// A value of the front matter.
+    FrontMatter,
+    /// `[text][label]`, `[label][]` or `[label]`: a use of a definition, whose destination it has.
+    Reference,
+}
+
+impl MarkdownForm {
+    /// The forms without a delimiter.
+    pub const ALL: &'static [Self] = &[
+        Self::Inline,
+        Self::Definition,
+        Self::Wiki,
+        Self::FrontMatter,
+        Self::Reference,
+    ];
+
+    /// The name in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Inline => "inline",
+            Self::Definition => "definition",
+            Self::Url(delimiter) => delimiter.as_str(),
+            Self::Wiki => "wiki",
+            Self::FrontMatter => "front-matter",
+            Self::Reference => "reference",
+        }
+    }
+
+    /// The delimiters of a URL in the text.
+    pub const fn delimiter(self) -> Option<Delimiter> {
+        match self {
+            Self::Url(delimiter) => Some(delimiter),
+            _ => None,
+        }
     }
 }
 

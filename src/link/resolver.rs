@@ -199,9 +199,9 @@ impl LinkResolver {
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
     pub fn target<'t>(&'t mut self, link: &'t LinkData<'_>) -> Target<'t> {
-        let text = match &link.place {
-            Place::Text(delimiter) => delimiter.completed(&link.reference),
-            Place::Markup(_) | Place::Css(_) | Place::Field(_) => Cow::Borrowed(&*link.reference),
+        let text = match link.place.delimiter() {
+            Some(delimiter) => delimiter.completed(&link.reference),
+            None => Cow::Borrowed(&*link.reference),
         };
         let found = match &link.against {
             BaseScope::Base => self.base.get(),

@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::bytes::{Bytes, owned, owned_option};
 use super::report::LinkReport;
-use crate::link::{Context, LinkData, Place};
+use crate::link::{Context, LinkData};
 use crate::source::MailPart;
 
 /// A link.
@@ -46,7 +46,7 @@ pub struct LinkRecord<'r> {
     /// The delimiter in text.
     #[cfg_attr(
         feature = "schema",
-        schemars(with = "Option<super::schema_names::DelimiterName>")
+        schemars(with = "Option<super::schema_names::CueName>")
     )]
     pub cue: Option<&'static str>,
     /// The element in HTML and XML.
@@ -284,10 +284,7 @@ impl<'r> LinkRecord<'r> {
             unwrapped,
         } = report;
         let notes = report.notes();
-        let cue = match &link.place {
-            Place::Text(cue) => Some(cue.as_str()),
-            _ => None,
-        };
+        let cue = link.place.cue();
         let markup = link.place.markup();
         let part = document.mail_part();
         Self {

@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(unread.message(), None);
         for kind in [
             UnreadKind::NotRewritten("gzip"),
-            UnreadKind::Text(".md"),
+            UnreadKind::Text(".rst"),
             UnreadKind::Document(".docx"),
             UnreadKind::UnreadableDirectory,
             UnreadKind::Document(".docx"),
@@ -89,7 +89,7 @@ mod tests {
             unread.add(kind);
         }
         let message = "2 .docx files, 1 unreadable file, 1 unreadable directory: links not read; \
-                       1 .md file: relative links not read; 1 gzip file: not rewritten";
+                       1 .rst file: relative links not read; 1 gzip file: not rewritten";
         assert_eq!(unread.message().as_deref(), Some(message));
     }
 }

@@ -176,7 +176,7 @@ impl<'l> Plan<'l> {
     /// Makes the edits, and reverts those that are not read back.
     fn prove(&mut self) {
         let document = self.document();
-        let options = self.links.options();
+        let options = &self.links.options().for_rewriting();
         // A fault may have hidden another. If reverting the faulty edits does not help, all are reverted.
         for tries_left in (0..MAX_PROOFS).rev() {
             if self.edits.is_empty() {
@@ -243,7 +243,8 @@ impl<'l> Plan<'l> {
                 *next += 1;
             }
         };
-        for link in &self.links.found().links {
+        let is_written = |link: &&LinkData<'_>| !link.place.is_use();
+        for link in self.links.found().links.iter().filter(is_written) {
             passed(&mut next, &mut old_end, &mut new_end, link.extent().start);
             let neighbors = next.saturating_sub(1)..next + 1;
             let is_of_link = |edit: &Edit<'_>| edit.link == link.id() && !edit.is_beside();

@@ -64,6 +64,10 @@ impl std::error::Error for Mismatch {}
 /// Cost: linear in both documents; for HTML about twenty times that of finding links.
 pub(super) fn verify(links: &Links<'_>, edits: &Edits, edited: &[u8]) -> Result<(), Mismatch> {
     let (document, found, options) = (links.document(), links.found(), links.options());
+    if options.markdown.references {
+        let links = document.links_with(&options.for_rewriting());
+        return verify(&links, edits, edited);
+    }
     if document.bytes() == edited {
         return match edits.get(0) {
             None => Ok(()),

@@ -65,6 +65,41 @@ pub(crate) fn begins_with_reference(text: &str, within: Within) -> bool {
     reference_at(text, within).is_some()
 }
 
+/// The complete reference at the start of `text`, by the rules of CommonMark, section 2.5: its length in bytes, and the one
+/// or two characters that it refers to.
+pub(crate) fn complete_reference_at(text: &str) -> Option<(usize, char, Option<char>)> {
+    let name = text.strip_prefix('&')?;
+    if let Some(number) = name.strip_prefix('#') {
+        let (radix, prefix, most) = match number.starts_with(['x', 'X']) {
+            true => (16, 1, 6),
+            false => (10, 0, 7),
+        };
+        let digits = number[prefix..]
+            .bytes()
+            .take_while(|byte| char::from(*byte).is_digit(radix))
+            .count();
+        let end = prefix + digits;
+        if !(1..=most).contains(&digits) || !number[end..].starts_with(';') {
+            return None;
+        }
+        let number = u32::from_str_radix(&number[prefix..end], radix).ok()?;
+        let character = char::from_u32(number).filter(|&it| it != '\0');
+        return Some((end + 3, character.unwrap_or('\u{FFFD}'), None));
+    }
+    let len = name
+        .bytes()
+        .take(LONGEST_NAME)
+        .take_while(u8::is_ascii_alphanumeric)
+        .count();
+    let name = name.get(..=len).filter(|name| name.ends_with(';'))?;
+    let &(first, second) = NAMED_ENTITIES.get(name)?;
+    let character = |code| char::from_u32(code).filter(|&it| it != '\0');
+    Some((len + 2, character(first)?, character(second)))
+}
+
+/// The length of the longest name of a character, without the semicolon.
+const LONGEST_NAME: usize = 31;
+
 struct Decoded {
     first: char,
     /// Some names are references to two characters.
@@ -184,6 +219,33 @@ mod tests {
     #[test]
     fn names_in_text_need_no_semicolon() {
         assert_eq!(decoded("a&ampb&copy=c&notit;", Within::Text), "a&b©=c¬it;");
+    }
+
+    #[test]
+    fn complete_references_end_with_a_semicolon() {
+        let cases = [
+            ("&amp;b", Some((5, '&', None))),
+            ("&amp", None),
+            ("&copy=c", None),
+            ("&NotEqualTilde;", Some((15, '≂', Some('\u{338}')))),
+            ("&CounterClockwiseContourIntegral;", Some((33, '∳', None))),
+            ("&nosuch;", None),
+            ("&;", None),
+            ("&#47;", Some((5, '/', None))),
+            ("&#x2F;a", Some((6, '/', None))),
+            ("&#X80;", Some((6, '\u{80}', None))),
+            ("&#0;", Some((4, '\u{FFFD}', None))),
+            ("&#xD800;", Some((8, '\u{FFFD}', None))),
+            ("&#12345678;", None),
+            ("&#x1234567;", None),
+            ("&#;", None),
+            ("&#x;", None),
+            ("&é;", None),
+            ("&", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(complete_reference_at(text), expected, "{text}");
+        }
     }
 
     #[test]

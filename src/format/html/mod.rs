@@ -97,10 +97,10 @@ use super::language::TagLinks;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable};
 use crate::source::{CharsetFrom, Source};
-pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
+pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference, complete_reference_at};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
-pub(super) use part::read_part;
+pub(super) use part::{Part, read_fragment, read_part};
 #[doc(hidden)]
 pub use scripted::scripted_links;
 #[doc(hidden)]

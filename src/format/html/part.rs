@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::page::Page;
-use super::reader::read_within;
+use super::reader::{read_guessed, read_within};
 use crate::format::Options;
 use crate::link::{LinkData, Markup, ScopedBase};
 
@@ -38,5 +38,16 @@ pub(in crate::format) fn read_part<'t>(
         links: read.links,
         anchors: read.anchors,
         guessed: read.guessed,
+    }
+}
+
+/// Reads a piece of HTML between other text, such as a tag in Markdown. Each tag is taken to create the element that it
+/// names, since the elements around it are unknown.
+pub(in crate::format) fn read_fragment<'t>(text: &'t str, options: &Options) -> Part<'t> {
+    let read = read_guessed(&Page::of_text(text, options));
+    Part {
+        links: read.links,
+        anchors: read.anchors,
+        guessed: false,
     }
 }

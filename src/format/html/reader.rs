@@ -163,10 +163,28 @@ pub(super) fn by_tag<'s>(
 }
 
 fn rules(page: &Page<'_, '_>) -> Rules {
-    let rules = Rules::new(page.options.scripting);
+    with_anchors(page, Rules::new(page.options.scripting))
+}
+
+fn with_anchors(page: &Page<'_, '_>, rules: Rules) -> Rules {
     match page.anchors {
         true => rules.with_anchors(),
         false => rules,
+    }
+}
+
+/// Reads a page without its tree: each tag is taken to create the element that it names.
+pub(super) fn read_guessed<'s>(page: &Page<'s, '_>) -> Read<'s> {
+    let mut found = guessed(page);
+    insert_nested(page, &mut found);
+    read_of(found, true)
+}
+
+fn guessed<'s>(page: &Page<'s, '_>) -> Found<'s> {
+    let rules = Rules::guessing(page.options.scripting);
+    match Finder::new(page, with_anchors(page, rules)).run() {
+        Ok((found, _)) => found,
+        Err(NeedsTree) => unreachable!("who guesses has no doubt"),
     }
 }
 
@@ -183,10 +201,7 @@ fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
         }
         return (found, false);
     }
-    match Finder::new(page, Rules::guessing(scripting)).run() {
-        Ok((found, _)) => (found, true),
-        Err(NeedsTree) => unreachable!("who guesses has no doubt"),
-    }
+    (guessed(page), true)
 }
 
 /// Sorts the BASE elements in tree order and removes those in templates. If the body was replaced, also removes

@@ -1,11 +1,311 @@
-//! Markdown.
+//! Markdown: CommonMark 0.31.2 with tables, URLs without brackets, footnotes and task lists of GitHub (GFM 0.29).
+//!
+//! # Design
+//! * **Two passes.** `blocks` divides the document into blocks and collects the labels of definitions, since a definition may
+//!   follow its use. Then `inlines` reads the text of each block. There is no tree.
+//! * **Only what determines links.** Emphasis, the tightness of lists and the like never do.
+//! * **Spans.** A destination never holds a line end, so it is one span of the document. The text of a block without the
+//!   prefixes of its containers (`> `) is a slice of the document where nothing was removed, else a copy with a map
+//!   (`joined`).
+//! * **HTML** is read by `format/html`, one piece after another: a block, or a tag between text.
+//! * **Time is linear.** A search without a result is not repeated: for the end of a code span, of a comment, of a host. The
+//!   nesting of lists is limited to 100, as on GitHub, since a blank line continues all of them.
+//! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`). The rest keeps its bytes.
 
+mod blocks;
+mod definition;
+mod destination;
+mod detect;
+mod front_matter;
+mod inlines;
+mod joined;
+mod language;
+mod line;
+mod literal;
 mod options;
+mod raw_html;
 mod slugs;
+mod table;
+mod write;
 
+pub(crate) use language::LANGUAGE;
 pub use options::MarkdownOptions;
 pub use slugs::Slugs;
 
 // Used by the tests of the repository. Not part of the API.
 #[doc(hidden)]
 pub use slugs::{Heading, Rendering, ids};
+
+use std::borrow::Cow;
+
+use smallvec::smallvec;
+
+use self::blocks::{Block, Blocks};
+use self::destination::decoded;
+use self::front_matter::FrontMatter;
+use self::inlines::{Inline, Inlines};
+use self::joined::Joined;
+use super::html::{Part, read_fragment};
+use super::value::notes_of;
+use super::{FoundLinks, Options};
+use crate::bytes::{Span, Spans};
+use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
+use crate::source::{Source, Text};
+
+/// The links of a Markdown document, in source order.
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    let decoded = document.text();
+    let (links, anchors) = match &decoded.text {
+        Cow::Borrowed(text) => {
+            let read = Reader::read(text, options);
+            (mapped(read.links, &decoded), read.anchors)
+        }
+        Cow::Owned(text) => {
+            let read = Reader::read(text, options);
+            let links = read.links.into_iter().map(LinkData::into_owned).collect();
+            let anchors = read.anchors.into_iter();
+            let anchors = anchors.map(|it| Cow::Owned(it.into_owned())).collect();
+            (mapped(links, &decoded), anchors)
+        }
+    };
+    FoundLinks {
+        anchors,
+        ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
+    }
+}
+
+/// Maps the spans of links in decoded text to the document.
+fn mapped<'t>(mut links: Vec<LinkData<'t>>, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
+    for link in &mut links {
+        for span in &mut link.spans {
+            link.notes = link.notes.union(notes_of(decoded, *span));
+            *span = decoded.to_source(*span);
+        }
+    }
+    links
+}
+
+/// What uses a definition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    links: bool,
+    images: bool,
+}
+
+/// Reads the decoded text of a document.
+struct Reader<'t, 'o> {
+    text: &'t str,
+    options: &'o Options,
+    links: Vec<LinkData<'t>>,
+    anchors: Vec<Cow<'t, str>>,
+    uses: Vec<Uses>,
+    /// The definitions by number: the index of their link.
+    definitions: Vec<usize>,
+}
+
+impl<'t, 'o> Reader<'t, 'o> {
+    fn read(text: &'t str, options: &'o Options) -> Self {
+        let front_matter = FrontMatter::of(text.as_bytes());
+        let blocks = Blocks::of(text, front_matter.map_or(0, |it| it.end));
+        let mut reader = Self {
+            text,
+            options,
+            links: Vec::new(),
+            anchors: Vec::new(),
+            uses: vec![Uses::default(); blocks.destinations.len()],
+            definitions: vec![usize::MAX; blocks.destinations.len()],
+        };
+        if let Some(front_matter) = front_matter.filter(|_| options.markdown.front_matter) {
+            front_matter.links(text.as_bytes(), |span, role| {
+                let place = MarkdownPlace::new(MarkdownForm::FrontMatter);
+                reader.link(smallvec![span], text[span.range()].into(), place, role);
+            });
+        }
+        for block in &blocks.blocks {
+            match *block {
+                Block::Text(lines) => {
+                    reader.inlines(&blocks.joined(text, lines), &blocks, false);
+                }
+                Block::Cell(span) => {
+                    let joined = Joined::of_cell(&text[span.range()], span.start);
+                    reader.inlines(&joined, &blocks, true);
+                }
+                Block::Html(lines) => {
+                    let joined = blocks.joined(text, lines);
+                    reader.html(&joined, Span::new(0, joined.text.len()));
+                }
+                Block::Definition {
+                    number,
+                    is_bracketed,
+                } => {
+                    let span = blocks.destinations[number];
+                    reader.definitions[number] = reader.links.len();
+                    let place = MarkdownPlace {
+                        is_bracketed,
+                        ..MarkdownPlace::new(MarkdownForm::Definition)
+                    };
+                    let reference = decoded(&text[span.range()]);
+                    reader.link(smallvec![span], reference, place, Role::Navigate);
+                }
+            }
+        }
+        reader.set_roles();
+        reader
+    }
+
+    /// Definitions that only images use are images.
+    fn set_roles(&mut self) {
+        for (uses, &link) in self.uses.iter().zip(&self.definitions) {
+            if uses.images
+                && !uses.links
+                && let Some(link) = self.links.get_mut(link)
+            {
+                link.role = Role::Embed;
+            }
+        }
+    }
+
+    fn inlines(&mut self, joined: &Joined<'t>, blocks: &Blocks, is_in_table: bool) {
+        let inlines = Inlines::new(&joined.text, &blocks.labels, self.options.markdown.wiki);
+        inlines.read(|inline| match inline {
+            Inline::Destination {
+                destination,
+                is_image,
+            } => {
+                let place = MarkdownPlace {
+                    form: MarkdownForm::Inline,
+                    is_bracketed: destination.is_bracketed,
+                    is_in_table,
+                };
+                self.spelled(joined, destination.span, place, role(is_image), decoded);
+            }
+            Inline::Url {
+                literal,
+                is_bracketed,
+            } => {
+                let place = MarkdownPlace {
+                    form: MarkdownForm::Url(literal.delimiter),
+                    is_bracketed,
+                    is_in_table,
+                };
+                self.spelled(joined, literal.span, place, Role::Navigate, as_written);
+            }
+            Inline::Reference {
+                label,
+                definition,
+                is_image,
+            } => {
+                let uses = &mut self.uses[definition];
+                uses.images |= is_image;
+                uses.links |= !is_image;
+                if self.options.markdown.references {
+                    let span = blocks.destinations[definition];
+                    self.reference(joined, label, decoded(&self.text[span.range()]), is_image);
+                }
+            }
+            Inline::Html(span) => {
+                // An end tag or a tag without a value has no link.
+                if memchr::memchr(b'=', &joined.text.as_bytes()[span.range()]).is_some() {
+                    self.html(joined, span);
+                }
+            }
+            Inline::Wiki { target, is_embed } => {
+                let place = MarkdownPlace {
+                    is_in_table,
+                    ..MarkdownPlace::new(MarkdownForm::Wiki)
+                };
+                self.spelled(joined, target, place, role(is_embed), as_written);
+            }
+        });
+    }
+
+    /// Adds the link that the bytes `span` of a text spell, as `decode` reads them.
+    fn spelled(
+        &mut self,
+        joined: &Joined<'t>,
+        span: Span,
+        place: MarkdownPlace,
+        role: Role,
+        decode: for<'s> fn(&'s str) -> Cow<'s, str>,
+    ) {
+        let spans = joined.to_source(span);
+        let source = spans.first().map(|span| &self.text[span.range()]);
+        let read = &joined.text[span.range()];
+        let reference = match source.filter(|source| *source == read) {
+            Some(source) => decode(source),
+            None => Cow::Owned(decode(read).into_owned()),
+        };
+        self.link(spans, reference, place, role);
+    }
+
+    /// Adds a use of a definition.
+    fn reference(
+        &mut self,
+        joined: &Joined<'t>,
+        label: Span,
+        destination: Cow<'t, str>,
+        is_image: bool,
+    ) {
+        let spans = joined.to_source(label);
+        let start = spans.first().map_or(0, |span| span.start);
+        // A label may hold a tag with a link.
+        let is_apart = self.links.last().is_none_or(|it| it.extent().end <= start);
+        if is_apart {
+            let place = MarkdownPlace::new(MarkdownForm::Reference);
+            self.link(spans, destination, place, role(is_image));
+        }
+    }
+
+    fn link(&mut self, spans: Spans, reference: Cow<'t, str>, place: MarkdownPlace, role: Role) {
+        let absoluteness = match place.form {
+            MarkdownForm::Url(_) => Absoluteness::Required,
+            _ => Absoluteness::Optional,
+        };
+        self.links.push(LinkData {
+            absoluteness,
+            ..LinkData::new(spans, reference, Place::Markdown(place), role)
+        });
+    }
+
+    /// Adds the links of a piece of HTML.
+    fn html(&mut self, joined: &Joined<'t>, piece: Span) {
+        match &joined.text {
+            Cow::Borrowed(text) => {
+                let part = read_fragment(&text[piece.range()], self.options);
+                self.add_part(part, joined, piece);
+            }
+            Cow::Owned(text) => {
+                let part = read_fragment(&text[piece.range()], self.options);
+                let own = |it: Cow<'_, str>| Cow::Owned(it.into_owned());
+                let part = Part {
+                    links: part.links.into_iter().map(LinkData::into_owned).collect(),
+                    anchors: part.anchors.into_iter().map(own).collect(),
+                    ..part
+                };
+                self.add_part(part, joined, piece);
+            }
+        }
+    }
+
+    fn add_part(&mut self, part: Part<'t>, joined: &Joined<'_>, piece: Span) {
+        self.anchors.extend(part.anchors);
+        for mut link in part.links {
+            let spans = link.spans.iter();
+            link.spans = spans
+                .flat_map(|span| joined.to_source(span.shifted(piece.start)))
+                .collect();
+            self.links.push(link);
+        }
+    }
+}
+
+fn as_written(source: &str) -> Cow<'_, str> {
+    source.into()
+}
+
+fn role(is_image: bool) -> Role {
+    match is_image {
+        true => Role::Embed,
+        false => Role::Navigate,
+    }
+}

@@ -7,6 +7,12 @@ use super::Slugs;
 pub struct MarkdownOptions {
     /// The rule for the ids of headings, which are [anchors](crate::Links::anchors). Default: [`Slugs::Github`].
     pub slugs: Slugs,
-    /// Whether `[[target]]` and `![[target]]` are links. Default: false.
+    /// True to read `[[target]]` and `![[target]]` as links. Default: false.
     pub wiki: bool,
+    /// True to find links in the front matter: the values of `image`, `images`, `cover`, `thumbnail`, `banner`, `aliases`,
+    /// `redirect_from`, `redirect_to` and `permalink`. Default: false.
+    pub front_matter: bool,
+    /// True to find the uses of definitions too (`[text][label]`). Such a link has the destination of its definition; its
+    /// bytes are the label. It is never rewritten. Default: false.
+    pub references: bool,
 }

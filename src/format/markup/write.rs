@@ -89,7 +89,7 @@ pub(crate) fn write<'r>(
             let kept = written_between(&old, before, &reference, write);
             (reference, kept, value)
         }
-        Place::Text(_) => return Err(CannotWrite::OtherText),
+        Place::Text(_) | Place::Markdown(_) => return Err(CannotWrite::OtherText),
         Place::Field(_) => return Err(CannotWrite::Unwritable),
     };
     let written = |value: &str| Written::escaped(span, charset.encode(value), &reference);

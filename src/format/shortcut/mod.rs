@@ -153,7 +153,6 @@ mod tests {
             ("a.desktop", "[DEFAULT]\n[InternetShortcut]\n"),
             ("a", "[DEFAULT]\n[InternetShortcut]\n"),
             ("a.txt", "[InternetShortcut]\nURL=http://a/\n"),
-            ("a.md", "[Desktop Entry]\nType=Link\n"),
         ] {
             assert_eq!(detect(name, content), Format::Text, "{name} {content:?}");
         }

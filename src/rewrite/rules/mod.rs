@@ -308,7 +308,7 @@ impl Rules {
                         Decision::Keep(SkipReason::NoUri)
                     } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
                         Decision::Keep(SkipReason::InvalidUri)
-                    } else if let Place::Text(cue) = link.place {
+                    } else if let Some(cue) = link.place.delimiter() {
                         moved_in_text(link, cue, new, name)
                     } else {
                         let reference = respelled(link, None, base, &new);

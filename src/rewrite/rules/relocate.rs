@@ -10,7 +10,7 @@ use super::style::{Style, readable};
 use super::{moved_in_text, only_maps_change, untargeted, untouchable};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
-use crate::link::{LinkData, Place, Role, Target, uri_of};
+use crate::link::{LinkData, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::{Located, Move, Moves, Site};
@@ -271,16 +271,14 @@ impl Mapper for DocumentRelocation<'_> {
         let style = Style::of(&written, self.relocation.resolver.profile);
         // A new URL for an old one is a map. A relative reference would need another form.
         if style != Style::Absolute
-            && !matches!(link.place, Place::Text(_))
+            && link.place.delimiter().is_none()
             && only_maps_change(document, link)
         {
             return Decision::Keep(SkipReason::Text);
         }
         // Files above the root do not move, but the document may move away from them. If the tree has a URL, a
         // reference that climbs above its root resolves by that URL (RFC 3986, section 5.2.4).
-        if let Some((old, _)) = target
-            .base
-            .filter(|_| !matches!(link.place, Place::Text(_)))
+        if let Some((old, _)) = target.base.filter(|_| link.place.delimiter().is_none())
             && style == Style::RelativePath
             && (new.is_none() || Site::is_private(uri))
             && let Some(reference) = above_root(&written, old, base.unwrap_or(old))
@@ -291,7 +289,7 @@ impl Mapper for DocumentRelocation<'_> {
                 _ => replace(link, reference.into(), uri.into(), RULE),
             };
         }
-        if let Place::Text(cue) = link.place {
+        if let Some(cue) = link.place.delimiter() {
             return match new {
                 Some(new) => moved_in_text(link, cue, new, RULE),
                 None => Decision::Keep(SkipReason::NoRule),

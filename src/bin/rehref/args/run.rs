@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::ValueEnum;
+use rehref::format::markdown::MarkdownOptions;
 use rehref::format::{Extra, Options};
 use rehref::jobs;
 
@@ -20,10 +21,10 @@ pub(crate) struct RunArgs {
     /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     scripting: bool,
-    /// Also find URLs that browsers do not follow
+    /// Also find URLs that browsers do not follow, and more of Markdown
     ///
     /// They are in `meta` elements such as og:image, in attributes such as data-src, in JSON-LD and in conditional
-    /// comments.
+    /// comments; in Markdown in the front matter.
     #[arg(
         long,
         value_name = "WHAT",
@@ -32,6 +33,9 @@ pub(crate) struct RunArgs {
         hide_short_help = true
     )]
     also: Vec<Also>,
+    /// Read [[target]] and ![[target]] in Markdown as links
+    #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
+    wiki: bool,
 }
 
 impl RunArgs {
@@ -50,6 +54,12 @@ impl RunArgs {
                 json: has(Also::Json),
                 comments: has(Also::Comments),
             },
+            markdown: MarkdownOptions {
+                front_matter: has(Also::FrontMatter),
+                references: self.also.contains(&Also::References),
+                wiki: self.wiki,
+                ..MarkdownOptions::default()
+            },
             ..Options::default()
         }
     }
@@ -66,6 +76,10 @@ enum Also {
     Json,
     /// Conditional comments
     Comments,
-    /// All of these
+    /// Images, aliases and redirects in the front matter of Markdown
+    FrontMatter,
+    /// Uses of link definitions of Markdown, each with the destination of its definition
+    References,
+    /// All of these but references
     All,
 }

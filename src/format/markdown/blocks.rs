@@ -1,0 +1,578 @@
+//! The blocks that determine links: containers, leaves that hold inlines or HTML, and definitions (CommonMark, sections 4
+//! and 5, and GFM).
+//!
+//! A line is matched against the open containers, then opens new blocks, and the rest belongs to a leaf.
+
+use super::definition::definition;
+use super::destination::{end_of_label, normalized_label};
+use super::inlines::Labels;
+use super::joined::Joined;
+use super::line::{Indent, Line, is_blank, trim_blanks};
+use super::raw_html::{BlockEnd, block_end};
+use super::table::{cells, delimiter_row};
+use crate::bytes::Span;
+
+/// A leaf block, or a part of one, that may hold links.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Block {
+    /// Inlines in these lines.
+    Text(Lines),
+    /// Inlines in a cell of a table.
+    Cell(Span),
+    /// HTML in these lines.
+    Html(Lines),
+    /// A definition, and whether its destination is in `<` and `>`.
+    Definition { number: usize, is_bracketed: bool },
+}
+
+/// A range of [`Blocks::lines`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines {
+    first: usize,
+    end: usize,
+}
+
+/// The blocks of a document.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    pub(super) blocks: Vec<Block>,
+    lines: Vec<Span>,
+    pub(super) labels: Labels,
+    /// The destinations of the definitions, by their numbers.
+    pub(super) destinations: Vec<Span>,
+}
+
+impl Blocks {
+    /// The blocks of `text` from the offset `start`.
+    pub(super) fn of(text: &str, start: usize) -> Self {
+        let mut reader = Reader {
+            text,
+            bytes: text.as_bytes(),
+            containers: Vec::new(),
+            leaf: Leaf::None,
+            open: Vec::new(),
+            blocks: Self::default(),
+        };
+        let mut at = start;
+        while let Some(line) = Line::at(reader.bytes, at) {
+            at = line.next;
+            reader.line(line);
+        }
+        reader.close_leaf();
+        reader.blocks
+    }
+
+    /// The text of these lines.
+    pub(super) fn joined<'t>(&self, text: &'t str, lines: Lines) -> Joined<'t> {
+        Joined::of_lines(text, &self.lines[lines.first..lines.end])
+    }
+}
+
+/// A block that holds blocks.
+#[derive(Clone, Copy, Debug)]
+enum Container {
+    Quote,
+    /// An item of a list, whose content is indented by `width` columns.
+    Item {
+        width: usize,
+        is_empty: bool,
+    },
+    /// The text of a footnote.
+    Footnote {
+        is_empty: bool,
+    },
+}
+
+/// The open leaf block.
+#[derive(Clone, Copy, Debug)]
+enum Leaf {
+    None,
+    Paragraph,
+    /// A code block between fences.
+    Fence {
+        byte: u8,
+        len: usize,
+    },
+    IndentedCode,
+    Html(BlockEnd),
+    Table,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    containers: Vec<Container>,
+    leaf: Leaf,
+    /// The lines of the open paragraph or HTML block.
+    open: Vec<Span>,
+    blocks: Blocks,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, mut line: Line<'_>) {
+        let matched = self.match_containers(&mut line);
+        let all_matched = matched == self.containers.len();
+        if all_matched && self.continue_leaf(line) {
+            return;
+        }
+        let is_paragraph = matches!(self.leaf, Leaf::Paragraph);
+        let mut state = Opening {
+            matched,
+            // A line that matches all containers continues the paragraph itself.
+            interrupts: all_matched && is_paragraph,
+            may_be_lazy: is_paragraph,
+        };
+        loop {
+            let indent = line.indent();
+            if indent.end == line.end {
+                self.close_unmatched(&state);
+                if matches!(self.leaf, Leaf::Paragraph) {
+                    self.close_leaf();
+                }
+                return;
+            }
+            match self.open_block(&mut line, indent, &mut state) {
+                Opened::Container => {}
+                Opened::Leaf => return,
+                Opened::Nothing => break,
+            }
+        }
+        let start = line.indent().end;
+        let rest = Span::new(start, line.end);
+        if state.may_be_lazy {
+            // The line continues a paragraph, perhaps without the prefixes of its containers.
+            if state.interrupts && self.begin_table(rest) {
+                return;
+            }
+            self.open.push(rest);
+            return;
+        }
+        self.close_unmatched(&state);
+        if let Leaf::Table = self.leaf {
+            return self.row(rest);
+        }
+        let start = self.after_task_box(start, line.end);
+        self.begin_leaf(Leaf::Paragraph);
+        self.open.push(Span::new(start, line.end));
+    }
+
+    /// Matches the line against the open containers. Returns the number of those that it continues.
+    fn match_containers(&mut self, line: &mut Line<'_>) -> usize {
+        for (number, container) in self.containers.iter().enumerate() {
+            let indent = line.indent();
+            let is_blank = indent.end == line.end;
+            match *container {
+                Container::Quote => {
+                    if is_blank || indent.columns > 3 || self.bytes[indent.end] != b'>' {
+                        return number;
+                    }
+                    enter_quote(line, indent);
+                }
+                Container::Item { is_empty: true, .. } | Container::Footnote { is_empty: true }
+                    if is_blank =>
+                {
+                    return number;
+                }
+                Container::Item { width, .. } if !is_blank && indent.columns < width => {
+                    return number;
+                }
+                Container::Footnote { .. } if !is_blank && indent.columns < FOOTNOTE_INDENT => {
+                    return number;
+                }
+                Container::Item { width, .. } => line.advance(width),
+                Container::Footnote { .. } => line.advance(FOOTNOTE_INDENT),
+            }
+        }
+        self.containers.len()
+    }
+
+    /// Gives a line that matches all containers to the open leaf. Returns true if it belongs to it, whatever it contains.
+    fn continue_leaf(&mut self, line: Line<'_>) -> bool {
+        match self.leaf {
+            Leaf::None | Leaf::Paragraph => false,
+            Leaf::Fence { byte, len } => {
+                let indent = line.indent();
+                let rest = line.rest(indent.end);
+                let run = rest.iter().take_while(|&&it| it == byte).count();
+                let is_end =
+                    indent.columns <= 3 && run >= len && rest[run..].iter().copied().all(is_blank);
+                if is_end {
+                    self.leaf = Leaf::None;
+                }
+                true
+            }
+            Leaf::IndentedCode => {
+                let indent = line.indent();
+                let continues = indent.columns >= 4 || indent.end == line.end;
+                if !continues {
+                    self.leaf = Leaf::None;
+                }
+                continues
+            }
+            Leaf::Html(end) => {
+                if end == BlockEnd::BlankLine && line.indent().end == line.end {
+                    self.close_leaf();
+                    return true;
+                }
+                self.html_line(line, end);
+                true
+            }
+            Leaf::Table => {
+                let is_blank = line.indent().end == line.end;
+                if is_blank {
+                    self.leaf = Leaf::None;
+                }
+                is_blank
+            }
+        }
+    }
+
+    /// Adds a line to the open HTML block.
+    fn html_line(&mut self, line: Line<'_>, end: BlockEnd) {
+        self.open.push(Span::new(line.at, line.end));
+        if end.is_in(line.rest(line.at)) {
+            self.close_leaf();
+        }
+    }
+
+    /// Opens the block that begins after `indent`, if one does.
+    fn open_block(&mut self, line: &mut Line<'_>, indent: Indent, state: &mut Opening) -> Opened {
+        let rest = line.rest(indent.end);
+        if indent.columns > 3 {
+            if state.may_be_lazy {
+                return Opened::Nothing;
+            }
+            self.open_leaf(state, Leaf::IndentedCode);
+            return Opened::Leaf;
+        }
+        match rest[0] {
+            b'>' => {
+                self.open_container(state, Container::Quote);
+                enter_quote(line, indent);
+                return Opened::Container;
+            }
+            b'#' => {
+                if let Some(content) = atx_heading(rest) {
+                    self.open_leaf(state, Leaf::None);
+                    let start = indent.end + content.start;
+                    let span = Span::new(start, start + content.len());
+                    self.text_block(&[span]);
+                    return Opened::Leaf;
+                }
+            }
+            byte @ (b'`' | b'~') => {
+                let len = rest.iter().take_while(|&&it| it == byte).count();
+                if len >= 3 && !(byte == b'`' && rest[len..].contains(&b'`')) {
+                    self.open_leaf(state, Leaf::Fence { byte, len });
+                    return Opened::Leaf;
+                }
+            }
+            b'<' => {
+                if let Some(end) = block_end(rest, state.may_be_lazy) {
+                    self.open_leaf(state, Leaf::Html(end));
+                    self.html_line(*line, end);
+                    return Opened::Leaf;
+                }
+            }
+            b'[' if rest.get(1) == Some(&b'^') => {
+                if let Some(len) = self.footnote(rest).filter(|_| self.may_nest()) {
+                    self.open_container(state, Container::Footnote { is_empty: true });
+                    line.move_to(indent, indent.end + len);
+                    line.advance(line.indent().columns);
+                    return Opened::Container;
+                }
+            }
+            byte @ (b'=' | b'-') if state.interrupts && is_underline(rest, byte) => {
+                self.close_definitions();
+                if !self.open.is_empty() {
+                    let lines = std::mem::take(&mut self.open);
+                    self.text_block(&lines);
+                    self.leaf = Leaf::None;
+                    return Opened::Leaf;
+                }
+                if byte == b'-' && is_thematic_break(rest, byte) {
+                    self.open_leaf(state, Leaf::None);
+                    return Opened::Leaf;
+                }
+                // Nothing but definitions was before it.
+                self.leaf = Leaf::None;
+                state.interrupts = false;
+                state.may_be_lazy = false;
+                return Opened::Nothing;
+            }
+            byte @ (b'-' | b'*' | b'_' | b'+' | b'0'..=b'9') => {
+                if is_thematic_break(rest, byte) {
+                    self.open_leaf(state, Leaf::None);
+                    return Opened::Leaf;
+                }
+                let marker = list_marker(rest, state.interrupts);
+                if let Some(len) = marker.filter(|_| self.may_nest()) {
+                    self.open_item(line, indent, len, state);
+                    return Opened::Container;
+                }
+            }
+            _ => {}
+        }
+        Opened::Nothing
+    }
+
+    /// Opens the item whose marker of `len` bytes begins after `indent`.
+    fn open_item(&mut self, line: &mut Line<'_>, indent: Indent, len: usize, state: &mut Opening) {
+        line.move_to(indent, indent.end + len);
+        let after = line.indent();
+        // The content begins with the first character, unless that is code or the line ends.
+        let spaces = match after.columns {
+            columns @ 1..=4 if after.end < line.end => columns,
+            _ => 1,
+        };
+        let container = Container::Item {
+            width: indent.columns + len + spaces,
+            is_empty: true,
+        };
+        self.open_container(state, container);
+        if after.end < line.end {
+            line.advance(spaces);
+        } else {
+            line.at = after.end;
+        }
+    }
+
+    fn open_container(&mut self, state: &mut Opening, container: Container) {
+        self.open_leaf(state, Leaf::None);
+        self.containers.push(container);
+        state.matched = self.containers.len();
+    }
+
+    /// Closes what the line does not continue, and begins a leaf.
+    fn open_leaf(&mut self, state: &mut Opening, leaf: Leaf) {
+        self.close_unmatched(state);
+        self.close_leaf();
+        state.interrupts = false;
+        state.may_be_lazy = false;
+        self.begin_leaf(leaf);
+    }
+
+    fn begin_leaf(&mut self, leaf: Leaf) {
+        self.leaf = leaf;
+        match self.containers.last_mut() {
+            Some(Container::Item { is_empty, .. } | Container::Footnote { is_empty }) => {
+                *is_empty = false;
+            }
+            Some(Container::Quote) | None => {}
+        }
+    }
+
+    /// Closes the containers that the line does not continue, with the leaf in them.
+    fn close_unmatched(&mut self, state: &Opening) {
+        if state.matched < self.containers.len() {
+            self.close_leaf();
+            self.containers.truncate(state.matched);
+        }
+    }
+
+    fn close_leaf(&mut self) {
+        match self.leaf {
+            Leaf::Paragraph => {
+                self.close_definitions();
+                let lines = std::mem::take(&mut self.open);
+                self.text_block(&lines);
+                self.open = lines;
+            }
+            Leaf::Html(_) => {
+                let open = std::mem::take(&mut self.open);
+                let lines = self.add_lines(&open);
+                self.blocks.blocks.push(Block::Html(lines));
+                self.open = open;
+            }
+            _ => {}
+        }
+        self.open.clear();
+        self.leaf = Leaf::None;
+    }
+
+    fn add_lines(&mut self, lines: &[Span]) -> Lines {
+        let first = self.blocks.lines.len();
+        self.blocks.lines.extend_from_slice(lines);
+        Lines {
+            first,
+            end: self.blocks.lines.len(),
+        }
+    }
+
+    fn text_block(&mut self, lines: &[Span]) {
+        if !lines.is_empty() {
+            let lines = self.add_lines(lines);
+            self.blocks.blocks.push(Block::Text(lines));
+        }
+    }
+
+    /// Removes the definitions that the open paragraph begins with.
+    fn close_definitions(&mut self) {
+        let is_bracket = |line: &Span| self.bytes.get(line.start) == Some(&b'[');
+        if !self.open.first().is_some_and(is_bracket) {
+            return;
+        }
+        let joined = Joined::of_lines(self.text, &self.open);
+        let mut end = 0;
+        while let Some(found) = definition(&joined.text, end) {
+            end = found.end;
+            // A destination holds no line end, so it has one span.
+            let span = joined.to_source(found.destination.span)[0];
+            let number = self.blocks.destinations.len();
+            self.blocks.destinations.push(span);
+            let labels = &mut self.blocks.labels.links;
+            labels.entry(found.label).or_insert(number);
+            self.blocks.blocks.push(Block::Definition {
+                number,
+                is_bracketed: found.destination.is_bracketed,
+            });
+        }
+        // A definition ends with its line.
+        let left = match end < joined.text.len() {
+            true => joined.to_source(Span::new(end, end))[0].start,
+            false => usize::MAX,
+        };
+        self.open.retain(|line| line.start >= left);
+    }
+
+    /// Turns the last line of the open paragraph into the head of a table, if `rest` is its delimiter row.
+    fn begin_table(&mut self, rest: Span) -> bool {
+        let Some(columns) = delimiter_row(&self.bytes[rest.range()]) else {
+            return false;
+        };
+        let Some(&head) = self.open.last() else {
+            return false;
+        };
+        if cells(&self.bytes[head.range()], head.start).count() != columns {
+            return false;
+        }
+        self.open.pop();
+        self.close_leaf();
+        self.leaf = Leaf::Table;
+        self.row(head);
+        true
+    }
+
+    /// Adds a row of the open table. Cells beyond its columns are not shown, but may have links.
+    fn row(&mut self, row: Span) {
+        let cells = cells(&self.bytes[row.range()], row.start);
+        self.blocks.blocks.extend(cells.map(Block::Cell));
+    }
+
+    /// Returns true if another list item or footnote may be opened. A blank line continues them all, so that their number
+    /// is limited, as on GitHub.
+    fn may_nest(&self) -> bool {
+        self.containers.len() < MOST_NESTED
+    }
+
+    /// The length of the marker that a footnote begins with. Adds its label.
+    fn footnote(&mut self, rest: &[u8]) -> Option<usize> {
+        let end = end_of_label(rest, 2)?;
+        let label = std::str::from_utf8(&rest[2..end]).ok()?;
+        let is_label = !label.contains(|it: char| it.is_ascii_whitespace());
+        if !is_label || rest.get(end + 1) != Some(&b':') {
+            return None;
+        }
+        let label = normalized_label(label)?;
+        self.blocks.labels.footnotes.insert(label, ());
+        Some(end + 2)
+    }
+
+    /// The offset after the box of a task (`[ ]` or `[x]`) that a list item begins with at `start` (GFM, section 5.3).
+    fn after_task_box(&self, start: usize, end: usize) -> usize {
+        let is_first = matches!(
+            self.containers.last(),
+            Some(Container::Item { is_empty: true, .. })
+        );
+        match &self.bytes[start..end] {
+            [b'[', b' ' | b'x' | b'X' | b'\t', b']', blank, ..] if is_first && is_blank(*blank) => {
+                start + 3
+            }
+            _ => start,
+        }
+    }
+}
+
+/// The greatest number of containers in which a list item or a footnote begins.
+const MOST_NESTED: usize = 100;
+
+/// The indent of the text of a footnote.
+const FOOTNOTE_INDENT: usize = 4;
+
+/// How a line may still open blocks.
+struct Opening {
+    /// The number of containers that the line continues or has opened.
+    matched: usize,
+    /// True if a new block would interrupt a paragraph in the same container.
+    interrupts: bool,
+    /// True if the line may continue a paragraph in any container.
+    may_be_lazy: bool,
+}
+
+enum Opened {
+    Container,
+    Leaf,
+    Nothing,
+}
+
+/// Moves behind the `>` after `indent`, and the blank after it.
+fn enter_quote(line: &mut Line<'_>, indent: Indent) {
+    line.move_to(indent, indent.end + 1);
+    if line.indent().columns > 0 {
+        line.advance(1);
+    }
+}
+
+/// The content of an ATX heading (CommonMark, section 4.2).
+fn atx_heading(rest: &[u8]) -> Option<Span> {
+    let len = rest.iter().take(7).take_while(|&&it| it == b'#').count();
+    if len > 6 || rest.get(len).is_some_and(|&byte| !is_blank(byte)) {
+        return None;
+    }
+    let content = trim_blanks(&rest[len..]);
+    let start = len + rest[len..].iter().take_while(|&&it| is_blank(it)).count();
+    let closing = content.iter().rev().take_while(|&&it| it == b'#').count();
+    let before = &content[..content.len() - closing];
+    let content = match before {
+        [] => before,
+        [.., last] if is_blank(*last) => trim_blanks(before),
+        _ => content,
+    };
+    let start = start.min(rest.len());
+    Some(Span::new(start, start + content.len()))
+}
+
+/// Returns true for the underline of a setext heading (CommonMark, section 4.3).
+fn is_underline(rest: &[u8], byte: u8) -> bool {
+    let run = rest.iter().take_while(|&&it| it == byte).count();
+    rest[run..].iter().copied().all(is_blank)
+}
+
+/// Returns true for a thematic break (CommonMark, section 4.1).
+fn is_thematic_break(rest: &[u8], byte: u8) -> bool {
+    matches!(byte, b'-' | b'*' | b'_')
+        && rest.iter().all(|&it| it == byte || is_blank(it))
+        && rest.iter().filter(|&&it| it == byte).count() >= 3
+}
+
+/// The length of the marker of a list item (CommonMark, section 5.2).
+fn list_marker(rest: &[u8], interrupts: bool) -> Option<usize> {
+    let len = match rest[0] {
+        b'-' | b'+' | b'*' => 1,
+        b'0'..=b'9' => {
+            let digits = rest.iter().take_while(|it| it.is_ascii_digit()).count();
+            let is_end = matches!(rest.get(digits), Some(b'.' | b')'));
+            if digits > 9 || !is_end || interrupts && &rest[..digits] != b"1" {
+                return None;
+            }
+            digits + 1
+        }
+        _ => return None,
+    };
+    let after = &rest[len..];
+    if after.first().is_some_and(|&byte| !is_blank(byte)) {
+        return None;
+    }
+    // An empty item cannot interrupt a paragraph.
+    (!interrupts || !trim_blanks(after).is_empty()).then_some(len)
+}

@@ -1,0 +1,409 @@
+//! The inlines that determine links: code spans, autolinks, raw HTML, brackets and URLs (CommonMark, section 6).
+//!
+//! Emphasis is not read: it never determines a link.
+
+use std::collections::HashMap;
+
+use memchr::memchr;
+
+use super::destination::{
+    Destination, destination, end_of_label, end_of_title, is_short, normalized_label, skip_space,
+};
+use super::line::{is_blank, trim_blanks};
+use super::literal::{self, Literal};
+use super::raw_html::{Unclosed, end_of_inline};
+use crate::bytes::Span;
+use crate::link::Delimiter;
+
+/// What inlines are made of that may be or hold a link, in the order of the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Inline {
+    /// The destination of a link or an image.
+    Destination {
+        destination: Destination,
+        is_image: bool,
+    },
+    /// A URL or an address, in `<` and `>` or without.
+    Url {
+        literal: Literal,
+        is_bracketed: bool,
+    },
+    /// A use of the definition with this number.
+    Reference {
+        label: Span,
+        definition: usize,
+        is_image: bool,
+    },
+    /// A piece of HTML.
+    Html(Span),
+    /// A wiki-link: the target with its fragment.
+    Wiki { target: Span, is_embed: bool },
+}
+
+/// The labels that a document defines.
+#[derive(Debug, Default)]
+pub(super) struct Labels {
+    /// The numbers of the first definitions of link labels.
+    pub(super) links: HashMap<Box<str>, usize>,
+    /// The labels of footnotes.
+    pub(super) footnotes: HashMap<Box<str>, ()>,
+}
+
+impl Labels {
+    fn link(&self, label: &str) -> Option<usize> {
+        if self.links.is_empty() {
+            return None;
+        }
+        self.links.get(&*normalized_label(label)?).copied()
+    }
+
+    fn is_footnote(&self, label: &str) -> bool {
+        !self.footnotes.is_empty()
+            && label
+                .strip_prefix('^')
+                .and_then(normalized_label)
+                .is_some_and(|label| self.footnotes.contains_key(&label))
+    }
+}
+
+/// An opening bracket.
+#[derive(Clone, Copy, Debug)]
+struct Bracket {
+    at: usize,
+    is_image: bool,
+    /// True if another one followed. Its text is not a label then.
+    has_bracket: bool,
+}
+
+/// Bytes that may begin something.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let bytes = b"\\`<[]:@wW";
+    let mut at = 0;
+    while at < bytes.len() {
+        special[bytes[at] as usize] = true;
+        at += 1;
+    }
+    special
+};
+
+/// Reads the inlines of a text.
+pub(super) struct Inlines<'t, 'l> {
+    text: &'t str,
+    labels: &'l Labels,
+    /// True if wiki-links are read.
+    wiki: bool,
+    at: usize,
+    /// The offset after the last escape, URL, tag or code span.
+    floor: usize,
+    brackets: Vec<Bracket>,
+    /// The number of brackets at the bottom of the stack that can begin only images, since a link cannot hold a link.
+    inactive: usize,
+    unclosed: Unclosed,
+    backquotes: Option<Backquotes>,
+    /// The offset before which no URL without a scheme begins.
+    no_www: usize,
+}
+
+impl<'t, 'l> Inlines<'t, 'l> {
+    pub(super) fn new(text: &'t str, labels: &'l Labels, wiki: bool) -> Self {
+        Self {
+            text,
+            labels,
+            wiki,
+            at: 0,
+            floor: 0,
+            brackets: Vec::new(),
+            inactive: 0,
+            unclosed: Unclosed::default(),
+            backquotes: None,
+            no_www: 0,
+        }
+    }
+
+    /// Calls `found` with the inlines, in the order of the text.
+    pub(super) fn read(mut self, mut found: impl FnMut(Inline)) {
+        let bytes = self.text.as_bytes();
+        while let Some(len) = bytes[self.at..]
+            .iter()
+            .position(|&byte| SPECIAL[usize::from(byte)])
+        {
+            let at = self.at + len;
+            self.at = at + 1;
+            match bytes[at] {
+                b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => {
+                    self.passed(at + 2);
+                }
+                b'`' => self.code_span(at),
+                b'<' => {
+                    if let Some(inline) = self.angle(at) {
+                        found(inline);
+                    }
+                }
+                b'[' => {
+                    if let Some(inline) = self.open(at) {
+                        found(inline);
+                    }
+                }
+                b']' => {
+                    if let Some(inline) = self.close(at) {
+                        found(inline);
+                    }
+                }
+                // No URL is in brackets that may begin a link.
+                byte if self.brackets.is_empty() => {
+                    let literal = match byte {
+                        b':' => literal::url(self.text, self.floor, at),
+                        b'@' => literal::email(self.text, self.floor, at),
+                        b'w' | b'W' => literal::www(self.text, self.floor, at, &mut self.no_www),
+                        _ => None,
+                    };
+                    if let Some(literal) = literal {
+                        self.passed(literal.span.end);
+                        found(Inline::Url {
+                            literal,
+                            is_bracketed: false,
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn passed(&mut self, to: usize) {
+        self.at = to;
+        self.floor = to;
+    }
+
+    /// Passes the code span that begins at `at`, or only its backquotes.
+    fn code_span(&mut self, at: usize) {
+        let bytes = self.text.as_bytes();
+        let len = run_len(bytes, at);
+        let after = at + len;
+        let end = match &self.backquotes {
+            Some(backquotes) => backquotes.next(after, len),
+            None => {
+                let end = next_run(bytes, after, len);
+                if end.is_none() {
+                    self.backquotes = Some(Backquotes::of(bytes, at));
+                }
+                end
+            }
+        };
+        self.passed(end.map_or(after, |end| end + len));
+    }
+
+    /// The autolink or the HTML that begins with the `<` at `at`.
+    fn angle(&mut self, at: usize) -> Option<Inline> {
+        let bytes = self.text.as_bytes();
+        if let Some((end, delimiter)) = autolink(bytes, at) {
+            self.passed(end + 1);
+            return Some(Inline::Url {
+                literal: Literal {
+                    span: Span::new(at + 1, end),
+                    delimiter,
+                },
+                is_bracketed: true,
+            });
+        }
+        let end = end_of_inline(bytes, at, &mut self.unclosed)?;
+        self.passed(end);
+        Some(Inline::Html(Span::new(at, end)))
+    }
+
+    /// Reads the bracket at `at`, or the wiki-link that begins there.
+    fn open(&mut self, at: usize) -> Option<Inline> {
+        let bytes = self.text.as_bytes();
+        let is_image = at > self.floor && bytes[at - 1] == b'!';
+        if self.wiki
+            && bytes.get(at + 1) == Some(&b'[')
+            && let Some((target, end)) = wiki_target(bytes, at + 2)
+        {
+            self.passed(end);
+            return Some(Inline::Wiki {
+                target,
+                is_embed: is_image,
+            });
+        }
+        if let Some(last) = self.brackets.last_mut() {
+            last.has_bracket = true;
+        }
+        self.brackets.push(Bracket {
+            at,
+            is_image,
+            has_bracket: false,
+        });
+        None
+    }
+
+    /// The link or image that ends its text with the `]` at `at`.
+    fn close(&mut self, at: usize) -> Option<Inline> {
+        let bytes = self.text.as_bytes();
+        let bracket = self.brackets.pop()?;
+        let Bracket { is_image, .. } = bracket;
+        let is_inactive = self.brackets.len() < self.inactive;
+        self.inactive = self.inactive.min(self.brackets.len());
+        if is_inactive && !is_image {
+            return None;
+        }
+        if bytes.get(at + 1) == Some(&b'(')
+            && let Some((destination, end)) = resource(bytes, at + 2)
+        {
+            self.made(is_image, end);
+            return Some(Inline::Destination {
+                destination,
+                is_image,
+            });
+        }
+        let label = match bytes.get(at + 1) {
+            Some(b'[') => end_of_label(bytes, at + 2).map(|end| Span::new(at + 2, end)),
+            _ => None,
+        };
+        let own = Span::new(bracket.at + 1, at);
+        let is_label = !bracket.has_bracket && is_short(&bytes[own.range()]);
+        let (label, end) = match label {
+            Some(label) if !label.is_empty() => (label, label.end + 1),
+            _ if !is_label => return None,
+            Some(label) => (own, label.end + 1),
+            None => (own, at + 1),
+        };
+        if is_label && self.labels.is_footnote(&self.text[own.range()]) {
+            self.floor = at + 1;
+            return None;
+        }
+        let definition = self.labels.link(&self.text[label.range()])?;
+        self.made(is_image, end);
+        Some(Inline::Reference {
+            label,
+            definition,
+            is_image,
+        })
+    }
+
+    /// Passes a link or an image that ends before `end`.
+    fn made(&mut self, is_image: bool, end: usize) {
+        self.passed(end);
+        if !is_image {
+            self.inactive = self.brackets.len();
+        }
+    }
+}
+
+/// The length of the run of backquotes at `at`.
+fn run_len(text: &[u8], at: usize) -> usize {
+    text[at..].iter().take_while(|&&byte| byte == b'`').count()
+}
+
+/// The offset of the next run of `len` backquotes.
+fn next_run(text: &[u8], mut at: usize, len: usize) -> Option<usize> {
+    loop {
+        at += memchr(b'`', &text[at..])?;
+        let found = run_len(text, at);
+        if found == len {
+            return Some(at);
+        }
+        at += found;
+    }
+}
+
+/// The offsets of the runs of backquotes of a text, by their length. They are collected once, where a code span does not
+/// end, so that time is linear.
+struct Backquotes(HashMap<usize, Vec<usize>>);
+
+impl Backquotes {
+    fn of(text: &[u8], from: usize) -> Self {
+        let mut runs: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut at = from;
+        while let Some(found) = memchr(b'`', &text[at..]) {
+            let start = at + found;
+            let len = run_len(text, start);
+            runs.entry(len).or_default().push(start);
+            at = start + len;
+        }
+        Self(runs)
+    }
+
+    /// The first run of `len` backquotes that begins at `from` or later.
+    fn next(&self, from: usize, len: usize) -> Option<usize> {
+        let runs = self.0.get(&len)?;
+        let at = runs.partition_point(|&start| start < from);
+        runs.get(at).copied()
+    }
+}
+
+/// The destination in the parentheses of a link, and the offset after them. `at` is the offset after the first one.
+fn resource(text: &[u8], at: usize) -> Option<(Destination, usize)> {
+    let start = skip_space(text, at);
+    if text.get(start) == Some(&b')') {
+        let empty = Destination {
+            span: Span::new(at, at),
+            is_bracketed: false,
+            end: at,
+        };
+        return Some((empty, start + 1));
+    }
+    let destination = destination(text, start)?;
+    let mut end = skip_space(text, destination.end);
+    if end > destination.end
+        && let Some(after) = end_of_title(text, end)
+    {
+        end = skip_space(text, after);
+    }
+    (text.get(end) == Some(&b')')).then_some((destination, end + 1))
+}
+
+/// The offset of the `>` of the autolink that begins with the `<` at `at` (CommonMark, section 6.5).
+fn autolink(text: &[u8], at: usize) -> Option<(usize, Delimiter)> {
+    let start = at + 1;
+    let first = text.get(start)?;
+    let rest = &text[start..];
+    if first.is_ascii_alphabetic() {
+        let is_scheme =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
+        let len = rest.iter().take(33).take_while(|it| is_scheme(it)).count();
+        if (2..=32).contains(&len) && rest.get(len) == Some(&b':') {
+            let end = rest
+                .iter()
+                .position(|&byte| byte <= b' ' || byte == 0x7F || matches!(byte, b'<' | b'>'))?;
+            return (rest[end] == b'>').then_some((start + end, Delimiter::Angle));
+        }
+    }
+    let is_local =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(byte);
+    let local = rest.iter().take_while(|it| is_local(it)).count();
+    if local == 0 || rest.get(local) != Some(&b'@') {
+        return None;
+    }
+    let host = &rest[local + 1..];
+    let len = host
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
+        .count();
+    let is_label = |label: &[u8]| {
+        matches!(label.len(), 1..=63) && !label.starts_with(b"-") && !label.ends_with(b"-")
+    };
+    let is_host = host[..len].split(|&byte| byte == b'.').all(is_label);
+    (is_host && host.get(len) == Some(&b'>')).then_some((start + local + 1 + len, Delimiter::Email))
+}
+
+/// The target of the wiki-link whose content begins at `at`, and the offset after the link.
+fn wiki_target(text: &[u8], at: usize) -> Option<(Span, usize)> {
+    let rest = &text[at..];
+    let len = rest
+        .iter()
+        .position(|byte| matches!(byte, b'[' | b']' | b'\n' | b'\r'))?;
+    if !rest[len..].starts_with(b"]]") {
+        return None;
+    }
+    let content = &rest[..len];
+    let target = match memchr(b'|', content) {
+        Some(bar) => &content[..bar],
+        None => content,
+    };
+    let blanks = target.iter().take_while(|&&byte| is_blank(byte)).count();
+    let trimmed = trim_blanks(target);
+    let start = at + blanks;
+    let span = Span::new(start, start + trimmed.len());
+    (!trimmed.is_empty()).then_some((span, at + len + 2))
+}

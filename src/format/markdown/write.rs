@@ -1,0 +1,265 @@
+//! Writing destinations and URLs into Markdown.
+
+use super::destination::{MOST_PARENTHESES, units};
+use crate::bytes::percent;
+use crate::format::Options;
+use crate::format::html::complete_reference_at;
+use crate::format::markup::write::write as write_in_markup;
+use crate::format::written::{CannotWrite, Written, replaceable};
+use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
+use crate::source::Source;
+
+/// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and `>`. The
+/// part of the reference that does not change keeps its bytes.
+pub(super) fn write<'r>(
+    source: &Source,
+    link: &LinkData<'_>,
+    reference: &'r str,
+    options: &Options,
+) -> Result<Written<'r>, CannotWrite> {
+    let Place::Markdown(place) = link.place else {
+        return write_in_html(source, link, reference, options);
+    };
+    let span = replaceable(source, link)?;
+    let old = source.decode(span);
+    let missing = source
+        .charset
+        .percent_encode_missing(reference, &link.reference);
+    let (new, spelled) = match place.form {
+        MarkdownForm::Inline | MarkdownForm::Definition => {
+            let reference = allowed_in_destination(&missing, place);
+            let kept = Spelling::between(&old, &reference, place).written();
+            let plain = Spelling::anew(&reference, place).written();
+            let written = Written::escaped(span, source.charset.encode(&kept), &reference);
+            return Ok(match kept == plain {
+                true => written,
+                false => written.or_plainly(source.charset.encode(&plain)),
+            });
+        }
+        MarkdownForm::Url(_) => {
+            let reference = allowed_in_url(&missing, place);
+            // Completing would encode the escapes of an address again.
+            let completes = matches!(
+                place.form.delimiter(),
+                Some(Delimiter::Abbreviated | Delimiter::Email)
+            );
+            if completes && reference != *missing {
+                return Err(CannotWrite::Unwritable);
+            }
+            let spelled = match place.is_in_table {
+                true => reference.replace('|', "\\|"),
+                false => reference.clone(),
+            };
+            (spelled, reference)
+        }
+        MarkdownForm::Wiki => {
+            if reference.contains(['[', ']', '|', '\n', '\r']) {
+                return Err(CannotWrite::Unwritable);
+            }
+            (missing.clone().into_owned(), missing.into_owned())
+        }
+        MarkdownForm::FrontMatter => {
+            // Quotes, and what begins a comment or ends an item of a list.
+            let ends = |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '\'' | ',');
+            let reference = encoded(&missing, ends);
+            (reference.clone(), reference)
+        }
+        MarkdownForm::Reference => return Err(CannotWrite::NotRewritten),
+    };
+    Ok(Written::escaped(
+        span,
+        source.charset.encode(&new),
+        &spelled,
+    ))
+}
+
+/// Writes a link of HTML within Markdown. In a table a pipe would end the cell.
+fn write_in_html<'r>(
+    source: &Source,
+    link: &LinkData<'_>,
+    reference: &'r str,
+    options: &Options,
+) -> Result<Written<'r>, CannotWrite> {
+    let written = write_in_markup(source, link, reference, options)?;
+    // The tag must be one for Markdown too.
+    Ok(Written {
+        is_certain: false,
+        ..written
+    })
+}
+
+/// The reference with the characters percent-encoded that a destination cannot hold.
+fn allowed_in_destination(reference: &str, place: MarkdownPlace) -> String {
+    let mut out = String::with_capacity(reference.len());
+    for (at, character) in reference.char_indices() {
+        let is_excluded = match character {
+            '\n' | '\r' | '\0' => true,
+            _ if place.is_bracketed => false,
+            // It would begin a destination in brackets.
+            '<' => at == 0,
+            _ => character.is_ascii_control() || character == ' ',
+        };
+        push_encoded(character, is_excluded, &mut out);
+    }
+    out
+}
+
+/// The URL with the characters percent-encoded that end it.
+fn allowed_in_url(reference: &str, place: MarkdownPlace) -> String {
+    encoded(reference, |it| {
+        it.is_ascii_control() || matches!(it, ' ' | '<') || it == '>' && place.is_bracketed
+    })
+}
+
+/// The reference with these ASCII characters percent-encoded.
+fn encoded(reference: &str, is_encoded: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(reference.len());
+    for character in reference.chars() {
+        push_encoded(character, is_encoded(character), &mut out);
+    }
+    out
+}
+
+fn push_encoded(character: char, is_encoded: bool, out: &mut String) {
+    match u8::try_from(character) {
+        Ok(byte) if is_encoded => percent::encode_byte(byte, out),
+        _ => out.push(character),
+    }
+}
+
+/// A character of a destination to write.
+struct Piece<'s> {
+    character: char,
+    /// The bytes of the source that spell it, with those that follow it in the same unit.
+    kept: Option<&'s str>,
+}
+
+/// The spelling of a destination.
+struct Spelling<'s> {
+    pieces: Vec<Piece<'s>>,
+    place: MarkdownPlace,
+}
+
+impl<'s> Spelling<'s> {
+    /// Spells `reference` without the source.
+    fn anew(reference: &str, place: MarkdownPlace) -> Self {
+        let pieces = reference.chars().map(|character| Piece {
+            character,
+            kept: None,
+        });
+        Self {
+            pieces: pieces.collect(),
+            place,
+        }
+    }
+
+    /// Spells `reference` with the bytes of the source where it begins and ends with the same characters.
+    fn between(source: &'s str, reference: &str, place: MarkdownPlace) -> Self {
+        let mut spelled: Vec<Piece<'s>> = Vec::new();
+        let mut rest = reference;
+        // The escaped pipe of a table is also an escape of the destination.
+        let units: Vec<_> = units(source).collect();
+        let mut lead = 0;
+        for unit in &units {
+            let Some(after) = rest.strip_prefix(unit.first) else {
+                break;
+            };
+            let Some(after) = unit.second.map_or(Some(after), |it| after.strip_prefix(it)) else {
+                break;
+            };
+            spelled.push(Piece {
+                character: unit.first,
+                kept: Some(unit.source),
+            });
+            rest = after;
+            lead += 1;
+        }
+        let mut tail = Vec::new();
+        for unit in units[lead..].iter().rev() {
+            let before = unit.second.map_or(Some(rest), |it| rest.strip_suffix(it));
+            let Some(before) = before.and_then(|it| it.strip_suffix(unit.first)) else {
+                break;
+            };
+            tail.push(Piece {
+                character: unit.first,
+                kept: Some(unit.source),
+            });
+            rest = before;
+        }
+        spelled.extend(rest.chars().map(|character| Piece {
+            character,
+            kept: None,
+        }));
+        spelled.extend(tail.into_iter().rev());
+        Self {
+            pieces: spelled,
+            place,
+        }
+    }
+
+    /// The destination with escapes for what would end it or be read as an escape.
+    fn written(&self) -> String {
+        if self.pieces.is_empty() && !self.place.is_bracketed {
+            return "<>".to_owned();
+        }
+        let unbalanced = match self.place.is_bracketed {
+            true => Vec::new(),
+            false => self.unbalanced(),
+        };
+        let mut unbalanced = unbalanced.into_iter().peekable();
+        let mut out = String::new();
+        for (at, piece) in self.pieces.iter().enumerate() {
+            let is_unbalanced = unbalanced.next_if_eq(&at).is_some();
+            match piece.kept {
+                Some(source) if !is_unbalanced => out.push_str(source),
+                _ => self.push_escaped(at, is_unbalanced, &mut out),
+            }
+        }
+        out
+    }
+
+    fn push_escaped(&self, at: usize, is_unbalanced: bool, out: &mut String) {
+        let character = self.pieces[at].character;
+        match character {
+            '\\' if self.next_begins_with_punctuation(at) => out.push_str("\\\\"),
+            '&' if self.begins_reference(at) => out.push_str("&amp;"),
+            '<' | '>' if self.place.is_bracketed => out.extend(['\\', character]),
+            '|' if self.place.is_in_table => out.push_str("\\|"),
+            _ if is_unbalanced => out.extend(['\\', character]),
+            _ => out.push(character),
+        }
+    }
+
+    fn next_begins_with_punctuation(&self, at: usize) -> bool {
+        let next = self.pieces.get(at + 1);
+        next.is_some_and(|next| {
+            let first = next.kept.and_then(|it| it.chars().next());
+            first.unwrap_or(next.character).is_ascii_punctuation()
+        })
+    }
+
+    /// Returns true if the `&` at `at` would begin a character reference.
+    fn begins_reference(&self, at: usize) -> bool {
+        let rest = &self.pieces[at..];
+        let text: String = rest.iter().take(40).map(|it| it.character).collect();
+        complete_reference_at(&text).is_some()
+    }
+
+    /// The parentheses that would end the destination, or are too deep, by their numbers.
+    fn unbalanced(&self) -> Vec<usize> {
+        let (mut open, mut unbalanced) = (Vec::new(), Vec::new());
+        for (at, piece) in self.pieces.iter().enumerate() {
+            let is_escaped = piece.kept.is_some_and(|source| source.len() > 1);
+            match piece.character {
+                _ if is_escaped => {}
+                '(' if open.len() == MOST_PARENTHESES => unbalanced.push(at),
+                '(' => open.push(at),
+                ')' if open.pop().is_none() => unbalanced.push(at),
+                _ => {}
+            }
+        }
+        unbalanced.extend(open);
+        unbalanced.sort_unstable();
+        unbalanced
+    }
+}
