@@ -37,12 +37,12 @@ fn summary(output: &Output) -> String {
 
 #[test]
 fn check_that_read_no_document_is_an_error() {
-    let directory = files(&[("notes.txt", "http://a.example/"), ("README.md", "[a](b)")]);
+    let directory = files(&[("notes.txt", "http://a.example/"), ("README.rst", "`a <b>`_")]);
     let output = check(directory.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         summary(&output),
-        "rehref: nothing was checked: no HTML, XML or CSS document was found; 1 .md file: relative links not read"
+        "rehref: nothing was checked: no HTML, Markdown, XML or CSS document was found; 1 .rst file: relative links not read"
     );
     let output = check(directory.path(), &["-q"]);
     assert_eq!(output.status.code(), Some(2), "also with -q");

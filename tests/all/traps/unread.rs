@@ -22,7 +22,7 @@ fn site() -> tempfile::TempDir {
         ("paper.pdf", b"%PDF-1.4 not a NUL"),
         ("page.html.br", b"\x0B\x02\x80hello\xE9\x03"),
         ("data.x", b"a\0b"),
-        ("notes.md", b"[about](about.html)"),
+        ("notes.rst", b"`about <about.html>`_"),
         ("image", b"\x89PNG\r\n\x1A\n\0\0\0\0"),
         ("photo.jpg", b"\xFF\xD8\xFF\0"),
         ("font.woff2", b"wOF2\0\x01"),
@@ -42,7 +42,7 @@ fn summary(output: &Output) -> Value {
 }
 
 const NOT_READ: &str = "1 .br file, 2 .docx files, 1 .pdf file, 1 binary file: links not read; \
-                        1 .md file: relative links not read";
+                        1 .rst file: relative links not read";
 
 fn assert_ends(output: &Output, end: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -55,7 +55,7 @@ fn check_counts_documents_whose_links_are_not_read() {
     let output = run(site.path(), &["check"]);
     assert_eq!(output.status.code(), Some(0));
     assert_ends(&output, &format!("0 broken; {NOT_READ}"));
-    let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".md": 1, "binary": 1});
+    let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(
         summary(&run(site.path(), &["check", "--json"]))["unread"],
         unread
@@ -80,7 +80,7 @@ fn extract_counts_unread_documents_on_a_terminal_and_in_json() {
     use crate::terminal::printed_on_terminal;
     let site = site();
     let output = run(site.path(), &["extract", "--json", "."]);
-    let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".md": 1, "binary": 1});
+    let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&output)["unread"], unread);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let output = run(site.path(), &["extract", "."]);
