@@ -49,12 +49,12 @@ pub use self::{
     checker_report::{CheckerReport, MapFile, map_file},
     edits::{
         DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
-        TreeEvidence, append_move_diff, document_diff, only_run_below, resume, undo,
+        NotFollowed, TreeEvidence, append_move_diff, document_diff, only_run_below, resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},
     redirects::{Redirects, UnknownRedirects},
-    relocate::{MoveOutcome, MoveRequest, Relocate, RelocatePlan},
+    relocate::{MoveOutcome, MoveRequest, OldContent, Relocate, RelocatePlan, Rename, Renames},
     rewrite::{InPlace, Outcome, Rewrite},
     table::{Row, rows, rows_of_paths},
 };

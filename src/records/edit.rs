@@ -33,6 +33,9 @@ pub struct EditRecord<'r> {
     pub old_uri: Option<Cow<'r, str>>,
     /// The new URL. `None` as for the old one.
     pub new_uri: Option<Cow<'r, str>>,
+    /// The bytes that replace those of the span, in the character encoding of the document: the new reference with the
+    /// escapes of its place.
+    pub text: Bytes<'r>,
     /// The name of the rule.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::RuleName"))]
     pub rule: &'static str,
@@ -76,6 +79,7 @@ impl<'r> EditRecord<'r> {
             new: (!edit.removes).then_some(Cow::Borrowed(edit.reference)),
             old_uri: old_uri.map(Cow::Borrowed),
             new_uri: new_uri.map(Cow::Borrowed),
+            text: Bytes::new(edit.new),
             rule: edit.rule,
         }
     }
@@ -91,6 +95,7 @@ impl<'r> EditRecord<'r> {
             new: owned_option(self.new),
             old_uri: owned_option(self.old_uri),
             new_uri: owned_option(self.new_uri),
+            text: self.text.into_owned(),
             rule: self.rule,
         }
     }
@@ -106,6 +111,8 @@ pub struct MoveRecord<'r> {
     pub old: Bytes<'r>,
     /// The new path.
     pub new: Bytes<'r>,
+    /// Whether the file is at its new path already.
+    pub done: bool,
 }
 
 impl<'r> MoveRecord<'r> {
@@ -114,6 +121,15 @@ impl<'r> MoveRecord<'r> {
         Self {
             old: Bytes::of_name(old),
             new: Bytes::of_name(new),
+            done: false,
+        }
+    }
+
+    /// The record of a file that moved from `old` to `new` before the run.
+    pub fn made(old: &'r Path, new: &'r Path) -> Self {
+        Self {
+            done: true,
+            ..Self::new(old, new)
         }
     }
 
@@ -122,6 +138,7 @@ impl<'r> MoveRecord<'r> {
         MoveRecord {
             old: self.old.into_owned(),
             new: self.new.into_owned(),
+            done: self.done,
         }
     }
 }

@@ -60,6 +60,10 @@ pub enum SkipReason {
     /// The link is the content of an XML element, and is divided by a comment, a processing instruction or a CDATA
     /// boundary.
     Divided,
+    /// The link of a file that was moved before works at the new path already.
+    Updated,
+    /// The link of a file that was moved before works at its old and at its new path, but names different files.
+    Ambiguous,
     /// The attribute has no value to replace.
     NoValue,
     /// The edit would move the charset declaration out of the part of the document in which it is searched.
@@ -117,6 +121,8 @@ impl SkipReason {
             Self::Doubtful => "had an uncertain end",
             Self::Between => "had other bytes between pieces",
             Self::Divided => "had a comment or a section boundary between pieces",
+            Self::Updated => "worked at the new path of the file already",
+            Self::Ambiguous => "worked at the old and at the new path of the file",
             Self::NoValue => "had no value to replace",
             Self::Charset => "would have moved the charset declaration too far",
             Self::Undecodable => "had bytes that are invalid in the character encoding",

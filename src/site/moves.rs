@@ -13,6 +13,8 @@ pub struct Moves {
     /// The moves, in the given order.
     list: Vec<Move>,
     by_from: HashMap<Vec<u8>, usize>,
+    /// Directories whose files all move to one other directory, one by one. Each move is about the directory alone.
+    directories: HashMap<Vec<u8>, Move>,
     /// The directories that become empty, deepest first.
     emptied: Vec<Vec<u8>>,
     /// The directories that have to be created, outermost first.
@@ -158,6 +160,15 @@ impl Moves {
         Self::new(listing, moved)
     }
 
+    /// Adds directories whose files all move to one other directory, one by one: references to the directories follow.
+    #[must_use]
+    pub fn with_directories(mut self, directories: impl IntoIterator<Item = Move>) -> Self {
+        let directories = directories.into_iter();
+        self.directories
+            .extend(directories.map(|it| (it.from.clone(), it)));
+        self
+    }
+
     /// The moves, in the given order.
     pub fn iter(&self) -> std::slice::Iter<'_, Move> {
         self.list.iter()
@@ -190,7 +201,8 @@ impl Moves {
     /// The move of an entry: its own, or that of a directory that contains it.
     pub fn moving(&self, path: &[u8]) -> Option<&Move> {
         let mut above = std::iter::once(path).chain(ancestors(path));
-        above.find_map(|above| Some(&self.list[*self.by_from.get(above)?]))
+        let moved = above.find_map(|above| Some(&self.list[*self.by_from.get(above)?]));
+        moved.or_else(|| self.directories.get(path))
     }
 
     /// The inverse moves.

@@ -157,3 +157,32 @@ fn custom_rule_prints_a_diff() {
         )
     );
 }
+
+#[test]
+fn workspace_edit_has_positions_in_utf_16() {
+    let site = tempfile::tempdir().expect("a directory");
+    let page = "<p>\r\n<b>\u{1F600}é</b><a href='a&amp;b.html'>a</a>\n";
+    std::fs::write(site.path().join("index.html"), page).expect("written");
+    std::fs::write(site.path().join("a&b.html"), "<a href=index.html>i</a>\n").expect("written");
+    let root = site.path().canonicalize().expect("there");
+    let root = root.to_str().expect("UTF-8");
+    let found = output_of("workspace_edit", &[root, "a&b.html", "n m/a&b.html"]);
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let edit = |uri: &str, start: [u32; 2], end: [u32; 2], text: &str| {
+        let [start, end] =
+            [start, end].map(|it| serde_json::json!({"line": it[0], "character": it[1]}));
+        let edit = serde_json::json!({"range": {"start": start, "end": end}, "newText": text});
+        let document = serde_json::json!({"uri": format!("file://{root}/{uri}"), "version": null});
+        serde_json::json!({"textDocument": document, "edits": [edit]})
+    };
+    let expected = serde_json::json!({"documentChanges": [
+        edit("a&b.html", [0, 8], [0, 18], "../index.html"),
+        edit("index.html", [1, 19], [1, 31], "n%20m/a&amp;b.html"),
+        {
+            "kind": "rename",
+            "oldUri": format!("file://{root}/a&b.html"),
+            "newUri": format!("file://{root}/n%20m/a&b.html"),
+        },
+    ]});
+    assert_eq!(found, expected);
+}

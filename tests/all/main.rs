@@ -36,6 +36,7 @@ mod memory;
 mod mirror_auto;
 mod mirror_laws;
 mod mirror_log_laws;
+mod moved_before;
 mod moved_laws;
 mod moving;
 #[cfg(unix)]

@@ -314,8 +314,9 @@ fn diff_shows_moves_of_symlinks_and_empty_directories() {
     let tree = site();
     let output = tree.rehref(&["move", "--json", "a", "b"]);
     let names = ["l.html", "lost", "none", "out", "x.html"];
-    let records = names
-        .map(|name| format!("{{\"type\":\"move\",\"old\":\"a/{name}\",\"new\":\"b/{name}\"}}\n"));
+    let records = names.map(|name| {
+        format!("{{\"type\":\"move\",\"old\":\"a/{name}\",\"new\":\"b/{name}\",\"done\":false}}\n")
+    });
     assert_eq!(String::from_utf8_lossy(&output.stdout), records.concat());
 
     let output = tree.rehref(&["move", "a", "b"]);

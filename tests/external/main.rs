@@ -5,6 +5,7 @@
 
 #[cfg(target_os = "linux")]
 mod attributes;
+mod from_git;
 mod git;
 #[cfg(unix)]
 mod guide;
@@ -48,6 +49,14 @@ fn main() -> ExitCode {
         guide::scripts_of_the_guide_print_something needs Program("jq");
     });
     trials.extend(trials! {
+        from_git::checks_list_the_links_left_behind needs Program("git");
+        from_git::files_that_were_edited_since_keep_their_updated_links needs Program("git");
+        from_git::links_follow_committed_renames_as_by_the_move needs Program("git");
+        from_git::roots_below_the_top_of_the_work_tree_have_their_renames needs Program("git");
+        from_git::pre_commit_runs_the_hook_of_the_guide needs Program("git"), Program("pre-commit");
+        from_git::shallow_clones_are_named needs Program("git");
+        from_git::the_action_of_the_guide_fails_where_links_were_left_behind needs Program("git");
+        from_git::what_git_cannot_say_is_explained needs Program("git");
         git::diffs_of_paths_elsewhere_are_applied_where_they_say needs Program("git"), Program("patch");
         git::git_applies_diffs_with_redirect_rules needs Program("git");
         git::git_applies_diffs_of_moves needs Program("git");
@@ -81,6 +90,10 @@ fn main() -> ExitCode {
     });
     #[cfg(unix)]
     trials.extend(trials! {
+        from_git::a_hook_sees_what_is_committed needs Program("git");
+        from_git::names_of_any_bytes_are_followed needs Program("git");
+        from_git::programs_that_a_repository_names_do_not_run needs Program("git");
+        from_git::the_hook_of_the_guide_refuses_a_commit needs Program("git");
         git::git_applies_diffs_of_moved_symlinks needs Program("git");
         other_user::file_whose_group_would_be_lost_is_written_in_place needs needs::Need::Superuser;
         other_user::killed_run_in_place_can_be_resumed_and_undone needs needs::Need::Superuser;

@@ -1,6 +1,7 @@
 //! Helpers of both test binaries.
 
 pub(crate) mod dom_oracle;
+pub(crate) mod linked_tree;
 pub(crate) mod mail;
 pub(crate) mod move_tree;
 pub(crate) mod stopwatch;

@@ -6,6 +6,7 @@ mod check;
 mod editing;
 mod exit;
 mod extract;
+mod git;
 mod moving;
 mod parse;
 mod process;

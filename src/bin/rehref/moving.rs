@@ -11,7 +11,7 @@ use crate::process::Interrupt;
 use crate::render::edits::Printer;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
-use crate::render::terminal::warn;
+use crate::render::terminal::{summarize, warn};
 
 pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -24,6 +24,10 @@ pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
         return Ok(exit);
     }
     let mut relocate = args.job()?;
+    if args.has_no_renames(&relocate) {
+        summarize("no renames");
+        return Ok(Exit::Done);
+    }
     relocate.stop = interrupt.stop();
     let root = DiffRoot::of_paths([relocate.root.as_path()]);
     let renderer = args.renderer(relocate.outcome, &root);

@@ -34,6 +34,22 @@ pub enum EditEvent<'e> {
         /// Whether it is an empty directory.
         is_directory: bool,
     },
+    /// A file or empty directory moved before the run.
+    MovedBefore {
+        /// The old path.
+        old: &'e Path,
+        /// The new path.
+        new: &'e Path,
+    },
+    /// A rename from before the run is not followed, or only in part.
+    NotFollowed {
+        /// The old path.
+        old: &'e Path,
+        /// The new path.
+        new: &'e Path,
+        /// The reason.
+        reason: NotFollowed,
+    },
     /// Edits of a file that moves, or bytes appended to it.
     Changed {
         /// The old path.
@@ -174,6 +190,20 @@ pub enum EditEvent<'e> {
     Stopped,
 }
 
+/// The reason that a rename from before the run is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotFollowed {
+    /// The old path is outside of the root. Links in the file are not updated.
+    FromOutside,
+    /// The new path is outside of the root. Links to the file are not updated.
+    ToOutside,
+    /// The new path does not exist.
+    Missing,
+    /// The old path exists again. Links to it stay; links in the renamed file are updated.
+    Taken,
+}
+
 /// How a tree was found that is larger than that of the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -253,6 +283,31 @@ impl EditEvent<'_> {
                 copy,
                 format!("stale compressed copy of {}", document.display()),
             ),
+            Self::NotFollowed { old, new, reason } => {
+                let (old_path, new_path) = (old.display(), new.display());
+                match reason {
+                    NotFollowed::FromOutside => about(
+                        new,
+                        format!(
+                            "moved here from {old_path}, outside of the root: its links are not updated"
+                        ),
+                    ),
+                    NotFollowed::ToOutside => about(
+                        old,
+                        format!(
+                            "moved to {new_path}, outside of the root: links to it are not updated"
+                        ),
+                    ),
+                    NotFollowed::Missing => about(
+                        old,
+                        format!("moved to {new_path}, which does not exist now: not followed"),
+                    ),
+                    NotFollowed::Taken => about(
+                        old,
+                        format!("moved to {new_path}, but exists again: links to it are unchanged"),
+                    ),
+                }
+            }
             Self::StaleRedirect(name, line) => Diagnostic::new(
                 name,
                 Some(Position {

@@ -34,7 +34,7 @@ pub struct EditTotals {
     /// Links within a mirror whose files have names of another scheme than expected, by that scheme. Empty if the scheme was
     /// given.
     pub other_names: BTreeMap<LocalNames, usize>,
-    /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run does not count them.
+    /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run counts only [`SkipReason::Ambiguous`].
     pub skipped: BTreeMap<SkipReason, usize>,
     /// Documents whose links were not read, or are never rewritten.
     pub unread: UnreadDocuments,
@@ -82,6 +82,8 @@ pub struct EditReport {
     pub totals: EditTotals,
     /// Files and directories that move.
     pub moves: usize,
+    /// Files and directories that moved before the run.
+    pub moved_before: usize,
     /// Files with redirects.
     pub redirects: usize,
     /// What was written of a new tree. `None` for other runs.

@@ -1,11 +1,16 @@
 //! Rewriting one file for a move, in a worker thread.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::broken::Trees;
 use super::inner_roots::{InnerLinks, InnerRoots};
 use super::larger::referred_above;
 use super::options::{MoveOutcome, Relocate};
+use super::renames::OldContent;
+use super::requests::MadeMoves;
+use super::since::origin_of_links;
+use crate::document::Links;
 use crate::error::{Error, Warning};
 use crate::format::Format;
 use crate::fs::journal::{self, Root};
@@ -18,7 +23,10 @@ use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
 use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
-use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation, SkipReason};
+use crate::link::LinkId;
+use crate::rewrite::{
+    DocumentRelocation, Edits, Mapper, OutputBases, Plan, Relocation, SkipReason,
+};
 use crate::site::Entry;
 use crate::source::{Base, BaseFrom, Compression};
 
@@ -30,8 +38,8 @@ pub(super) struct Worker<'m> {
     pub(super) inner_roots: InnerRoots,
     /// The redirects for the end of an existing file, with its path after the moves.
     pub(super) appended: Option<RedirectFile>,
-    /// Whether the files are at their new paths already.
-    pub(super) already: bool,
+    /// The rest of moves that were made already. `None` if the run makes them.
+    pub(super) made: Option<MadeMoves>,
     pub(super) copies: CompressedCopies,
     pub(super) root: Root,
 }
@@ -83,7 +91,7 @@ impl Worker<'_> {
     /// Reports the move of an empty directory, a symbolic link or a special file.
     fn other(&self, path: &[u8], entry: Entry, event: Events<'_>) {
         let new = self.trees.moves.new_path(path);
-        if *new == *path || self.already {
+        if *new == *path {
             return;
         }
         let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
@@ -92,6 +100,7 @@ impl Worker<'_> {
         let (old, new) = (self.name(&old), self.name(&new));
         let (old, new) = (&*old, &*new);
         match is_link {
+            _ if self.made.is_some() => event(EditEvent::MovedBefore { old, new }),
             true => event(EditEvent::Moved {
                 old,
                 new,
@@ -108,7 +117,7 @@ impl Worker<'_> {
     fn file(&self, path: &[u8], done: &mut Done, event: Events<'_>) -> Result<(), Error> {
         let Relocate { options, read, .. } = self.relocate;
         let new_path = self.trees.moves.new_path(path);
-        let lies_at = path_of_bytes(if self.already { &new_path } else { path });
+        let lies_at = self.lies_at(path, &new_path);
         let item = Item::Path(self.name(&lies_at));
         let read = read_in_turn(&item, read).inspect_err(|error| {
             let kind = kind_of_unreadable(error);
@@ -144,7 +153,7 @@ impl Worker<'_> {
             done.referred_above = referred_above(&links, self.trees.before, &self.root, &lies_at);
         }
         done.inner_links = self.inner_roots.count(&links, path, &self.trees);
-        let mapper = self.relocation.of_document(path);
+        let mapper = self.mapper(path, &links);
         let mut plan = Plan::new(&links, &mapper);
         done.totals.documents += 1;
         if self.relocate.verify && !verify(&mut plan, event) {
@@ -153,11 +162,20 @@ impl Worker<'_> {
         }
         if self.relocate.reports_skipped {
             // Other links keep their targets as they are: a move has no rule about them.
-            let is_affected = |it| !matches!(it, SkipReason::Unchanged | SkipReason::NoRule);
+            let is_affected = |it| {
+                !matches!(
+                    it,
+                    SkipReason::Unchanged | SkipReason::NoRule | SkipReason::Updated
+                )
+            };
             report_skipped(&plan, is_affected, event);
         }
         let edits = plan.edits();
-        let breaks = self.trees.breaks(&links, edits, plan.output_bases());
+        let mut breaks = self.trees.breaks(&links, edits, plan.output_bases());
+        if self.made.is_some() {
+            let updated = self.count_updated(&plan, done);
+            breaks.retain(|id| !updated.contains(id));
+        }
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);
         let is_utf16 = document.charset().is_utf16();
@@ -182,13 +200,18 @@ impl Worker<'_> {
     /// Reports that a file moves.
     fn moved(&self, path: &[u8], is_unchanged: bool, event: Events<'_>) {
         let new = self.trees.moves.new_path(path);
-        if *new == *path || self.already {
+        if *new == *path {
             return;
         }
-        event(EditEvent::Moved {
-            old: &self.name(&path_of_bytes(path)),
-            new: &self.name(&path_of_bytes(&new)),
-            is_unchanged,
+        let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
+        let (old, new) = (&*self.name(&old), &*self.name(&new));
+        event(match self.made.is_some() {
+            true => EditEvent::MovedBefore { old, new },
+            false => EditEvent::Moved {
+                old,
+                new,
+                is_unchanged,
+            },
         });
     }
 
@@ -210,7 +233,7 @@ impl Worker<'_> {
         if edits.is_empty() && redirects.is_none() {
             return Ok(());
         }
-        let lies_at = path_of_bytes(if self.already { &new_path } else { path });
+        let lies_at = self.lies_at(path, &new_path);
         let name = self.name(&lies_at);
         let mut appended = Vec::new();
         if let Some(redirects) = redirects {
@@ -236,7 +259,7 @@ impl Worker<'_> {
                     content: bytes,
                     edits,
                     appended: &appended,
-                    moves: *new_path != *path && !self.already,
+                    moves: *new_path != *path && self.made.is_none(),
                     is_utf16,
                 });
                 match journal::Edit::check(&self.root, &lies_at) {
@@ -280,7 +303,7 @@ impl Worker<'_> {
         let document = document.with_base(Some(self.base_of(path)));
         let options = &self.relocate.options;
         let links = document.links_with(options);
-        let mapper = self.relocation.of_document(path);
+        let mapper = self.mapper(path, &links);
         // Its BASE element stays too.
         let with_element = |bases: OutputBases| {
             OutputBases::retrieved_from(bases.retrieval, links.found(), options.resolver)
@@ -303,10 +326,50 @@ impl Worker<'_> {
         self.appended.as_ref().filter(|it| it.path == new_path)
     }
 
+    /// Returns the path of a file now, from that before and after the moves.
+    fn lies_at(&self, path: &[u8], new_path: &[u8]) -> PathBuf {
+        path_of_bytes(match &self.made {
+            Some(_) => new_path,
+            None => path,
+        })
+    }
+
+    /// Returns the mapper for a document at `path` before the moves.
+    fn mapper(&self, path: &[u8], links: &Links<'_>) -> DocumentRelocation<'_> {
+        let Some(made) = &self.made else {
+            return self.relocation.of_document(path);
+        };
+        let new_path = self.trees.moves.new_path(path);
+        let mapper = match made.taken.get(path) {
+            Some(_) => self.relocation.of_document_from_elsewhere(path),
+            None if *new_path == *path => return self.relocation.of_document(path),
+            None => self.relocation.of_document(path),
+        };
+        let content = made.contents.get(path).unwrap_or(&OldContent::Unknown);
+        let origin = origin_of_links(links, content, self.trees.after, &self.root, &new_path);
+        mapper.with_origin(links, origin)
+    }
+
+    /// Returns the links that were updated since their document moved. Counts those for which that is uncertain.
+    fn count_updated(&self, plan: &Plan<'_>, done: &mut Done) -> HashSet<LinkId> {
+        let reasons = plan.skip_reasons().iter();
+        let mut updated = HashSet::new();
+        for &(link, reason) in reasons {
+            match reason {
+                SkipReason::Ambiguous => *done.totals.skipped.entry(reason).or_default() += 1,
+                SkipReason::Updated => {}
+                _ => continue,
+            }
+            updated.insert(link);
+        }
+        updated
+    }
+
     /// Returns the URL of a document before the moves.
     fn base_of(&self, path: &[u8]) -> Base {
+        let taken = self.made.as_ref().and_then(|it| it.taken.get(path));
         Base {
-            uri: self.trees.before.uri_of(path),
+            uri: self.trees.before.uri_of(taken.map_or(path, Vec::as_slice)),
             from: BaseFrom::Option,
         }
     }

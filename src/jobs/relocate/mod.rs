@@ -5,14 +5,18 @@
 
 mod broken;
 mod document;
+mod followed;
 mod inner_roots;
 mod larger;
 mod options;
 mod paths;
 mod plan;
+mod renames;
 mod requests;
 mod run;
+mod since;
 mod steps;
 
 pub use options::{MoveOutcome, MoveRequest, Relocate};
 pub use plan::RelocatePlan;
+pub use renames::{OldContent, Rename, Renames};

@@ -5,6 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use super::renames::Renames;
 use crate::format::Options;
 use crate::fs::{BaseMapping, Compressed, ReadOptions, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
@@ -71,6 +72,8 @@ pub enum MoveRequest {
     List(PathBuf),
     /// A file or directory that is at its new path already.
     Moved(PathBuf, PathBuf),
+    /// Files that are at their new paths already.
+    Renames(Renames),
 }
 
 impl MoveRequest {

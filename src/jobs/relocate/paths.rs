@@ -54,6 +54,15 @@ impl<'r> Below<'r> {
         self.one(old, new)
     }
 
+    /// Returns the path of a file in the tree, which need not exist.
+    pub(super) fn of_file(&self, path: &Path) -> Result<Vec<u8>, JobError> {
+        let below = self.below(path)?;
+        match below.is_empty() {
+            true => Err(JobError::path(path, PathReason::IsRoot)),
+            false => Ok(below),
+        }
+    }
+
     /// Returns the move of a row of a list.
     pub(super) fn of_row(&self, from: &Path, to: &Path) -> Result<Move, JobError> {
         if from.as_os_str().is_empty() || to.as_os_str().is_empty() {

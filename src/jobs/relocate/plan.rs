@@ -70,6 +70,9 @@ fn render(event: EditEvent<'_>, root: &DiffRoot, out: &mut Piece) {
         EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. } => {
             out.moves.push(MoveRecord::new(old, new).into_owned());
         }
+        EditEvent::MovedBefore { old, new } => {
+            out.moves.push(MoveRecord::made(old, new).into_owned());
+        }
         _ => {}
     }
 }

@@ -1,10 +1,14 @@
 //! The moves of a run.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::followed::Followed;
 use super::options::{MoveRequest, Relocate};
 use super::paths::Below;
+use super::renames::OldContent;
 use crate::fs::{BaseMapping, bytes_of_path, directory_url, path_of_bytes};
+use crate::jobs::edits::NotFollowed;
 use crate::jobs::error::{JobError, PathReason};
 use crate::jobs::names::joined;
 use crate::jobs::table::rows_of_paths;
@@ -21,22 +25,48 @@ struct Requested {
 pub(super) struct Resolved {
     pub(super) before: Listing,
     pub(super) moves: Moves,
-    /// Whether the files are at their new paths already.
-    pub(super) already: bool,
+    /// The rest of moves that were made already. `None` if the run makes them.
+    pub(super) made: Option<MadeMoves>,
+}
+
+/// Moves that were made before the run.
+#[derive(Debug, Default)]
+pub(super) struct MadeMoves {
+    /// For paths before the moves: the content of the file at its old path. Unknown for all others.
+    pub(super) contents: HashMap<Vec<u8>, OldContent>,
+    /// The old paths of files whose old path is taken again, by their path.
+    pub(super) taken: HashMap<Vec<u8>, Vec<u8>>,
+    /// Moves that are not followed, or only in part.
+    pub(super) problems: Vec<(PathBuf, PathBuf, NotFollowed)>,
 }
 
 impl Resolved {
     /// Resolves the requests of a run in a tree with these files.
     pub(super) fn new(relocate: &Relocate, now: Listing) -> Result<Self, JobError> {
-        let requested = requested(&relocate.requests, &relocate.root)?;
+        let below = Below::new(&relocate.root)?;
+        let mut requested = requested(&relocate.requests, &below)?;
+        let mut made = MadeMoves::default();
+        let mut directories = Vec::new();
+        for request in &relocate.requests {
+            let MoveRequest::Renames(renames) = request else {
+                continue;
+            };
+            let followed = Followed::new(renames, &below, &now)?;
+            let moves = followed.moves.into_iter();
+            requested.extend(moves.map(|moved| Requested { moved, place: None }));
+            directories.extend(followed.directories);
+            made.contents.extend(followed.contents);
+            made.taken.extend(followed.taken);
+            made.problems.extend(followed.problems);
+        }
         let moves = || requested.iter().map(|it| it.moved.clone());
-        let is_moved = |it: &MoveRequest| matches!(it, MoveRequest::Moved(..));
-        let already = relocate.requests.iter().any(is_moved);
+        let is_made =
+            |it: &MoveRequest| matches!(it, MoveRequest::Moved(..) | MoveRequest::Renames(_));
         let refused = |error| JobError::Moves {
             root: relocate.root.clone(),
             error,
         };
-        if already {
+        if relocate.requests.iter().any(is_made) {
             // Moving the files back gives the tree before.
             let back = moves().map(|it| Move {
                 from: it.to,
@@ -48,8 +78,8 @@ impl Resolved {
             let moves = Moves::new(&before, moves()).map_err(refused)?;
             return Ok(Self {
                 before,
-                moves,
-                already,
+                moves: moves.with_directories(directories),
+                made: Some(made),
             });
         }
         let moves = Moves::new(&now, moves());
@@ -57,19 +87,20 @@ impl Resolved {
         Ok(Self {
             before: now,
             moves,
-            already,
+            made: None,
         })
     }
 }
 
-fn requested(requests: &[MoveRequest], root: &Path) -> Result<Vec<Requested>, JobError> {
-    let below = Below::new(root)?;
+/// Returns the moves of requests other than [`MoveRequest::Renames`].
+fn requested(requests: &[MoveRequest], below: &Below<'_>) -> Result<Vec<Requested>, JobError> {
     let mut requested = Vec::new();
     let mut add = |moved, place| requested.push(Requested { moved, place });
     for request in requests {
         match request {
             MoveRequest::Rename(old, new) => add(below.of_row(old, new)?, None),
             MoveRequest::Moved(old, new) => add(below.of_moved(old, new)?, None),
+            MoveRequest::Renames(_) => {}
             MoveRequest::Sources(sources, to) => {
                 for moved in below.of_sources(sources, to)? {
                     add(moved, None);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
+use super::followed::name_of;
 use super::inner_roots::{InnerLinks, InnerRoots};
 use super::larger::{LargerTree, highest, name_above};
 use super::options::{MoveOutcome, Relocate};
@@ -71,11 +72,11 @@ impl Relocate {
         let Resolved {
             before,
             moves,
-            already,
+            made,
         } = Resolved::new(self, now)?;
         let moves = match self.redirects {
             // Pages stay in the old directories, so files move one by one.
-            Some(Redirects::Html) if !already => {
+            Some(Redirects::Html) if made.is_none() => {
                 let expanded = moves.expanded(&before);
                 expanded.map_err(|error| JobError::Moves {
                     root: self.root.clone(),
@@ -98,7 +99,20 @@ impl Relocate {
             run.event(EditEvent::NoRedirect(address));
         }
         let (appended, redirects) = appended_and_new(redirects, &after)?;
-        run.report.moves = moves.iter().count();
+        match &made {
+            Some(made) => {
+                run.report.moved_before = moves.iter().count() + made.taken.len();
+                let name = |path| name_of(root.directory(), path, &self.root);
+                for (old, new, reason) in &made.problems {
+                    run.event(EditEvent::NotFollowed {
+                        old: &name(old),
+                        new: &name(new),
+                        reason: *reason,
+                    });
+                }
+            }
+            None => run.report.moves = moves.iter().count(),
+        }
         run.report.redirects = redirects.len() + usize::from(appended.is_some());
         let worker = Worker {
             relocate: self,
@@ -110,7 +124,7 @@ impl Relocate {
             },
             inner_roots: InnerRoots::of_moves(&moves),
             appended,
-            already,
+            made,
             copies: CompressedCopies::default(),
             root,
         };
@@ -287,7 +301,7 @@ impl<R, T> Run<'_, R, T> {
         R: Fn(EditEvent<'_>, &mut P),
         T: FnMut(P) -> ControlFlow<()>,
     {
-        if !self.relocate.reports_larger_tree || self.report.moves == 0 {
+        if !self.relocate.reports_larger_tree || self.report.moves + self.report.moved_before == 0 {
             return;
         }
         let (root, referred) = (&worker.root, self.referred_above.take());

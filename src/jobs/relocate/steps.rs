@@ -40,7 +40,7 @@ pub(super) fn add_steps(
     plan: &mut PlanWriter,
 ) -> Result<(), Error> {
     let trees = &worker.trees;
-    if !worker.already {
+    if worker.made.is_none() {
         for directory in trees.moves.missing_directories() {
             plan.make_directory(&path_of_bytes(directory))?;
         }
@@ -72,7 +72,7 @@ pub(super) fn add_steps(
         // Directories of old pages may have been removed already.
         let slashes = (0..file.path.len()).filter(|&at| file.path[at] == b'/');
         for directory in slashes.map(|at| &file.path[..at]) {
-            if worker.already && listing.id(directory).is_none() && made.insert(directory) {
+            if worker.made.is_some() && listing.id(directory).is_none() && made.insert(directory) {
                 plan.make_directory(&path_of_bytes(directory))?;
             }
         }

@@ -180,9 +180,10 @@ proptest! {
             new: it.option(1),
             old_uri: it.option(2),
             new_uri: it.option(3),
+            text: it.bytes(0),
             rule: "map",
         })?;
-        same(&MoveRecord { old: it.bytes(0), new: it.bytes(1) })?;
+        same(&MoveRecord { old: it.bytes(0), new: it.bytes(1), done: it.number(0) % 2 == 0 })?;
         same(&OrphanRecord { doc: it.bytes(0) })?;
         same(&WarningRecord { doc: it.bytes(0), code: "charset", text: it.text(0) })?;
         same(&CountRecord { host: it.option(0).map(|_| it.bytes(0)), links: it.number(0) })?;

@@ -36,7 +36,7 @@ pub use prefix::PrefixMap;
 use respell::respelled;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
 
-pub use relocate::{DocumentRelocation, Relocation, Unmappable};
+pub use relocate::{DocumentRelocation, LinkOrigin, Relocation, Unmappable};
 
 /// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`] and
 /// [`Rule::Pattern`] match URLs in text. Needs the feature `html`.

@@ -1,6 +1,7 @@
 //! References to and from moved files.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use super::respell::{
@@ -10,7 +11,7 @@ use super::style::{Style, readable};
 use super::{moved_in_text, only_maps_change, untargeted, untouchable};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
-use crate::link::{LinkData, Role, Target, uri_of};
+use crate::link::{LinkData, LinkId, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::{Located, Move, Moves, Site};
@@ -50,6 +51,18 @@ impl<'s> Relocation<'s> {
             relocation: self,
             moved: self.moves.moving(path),
             new_uri: matches!(new, Cow::Owned(_)).then(|| self.after.uri_of(&new)),
+            origin: LinkOrigin::OldPath,
+        }
+    }
+
+    /// Returns the mapper for a document that is at `path` before and after the moves, and whose links are those of another
+    /// path, which another file has now.
+    pub fn of_document_from_elsewhere(self, path: &[u8]) -> DocumentRelocation<'s> {
+        DocumentRelocation {
+            relocation: self,
+            moved: None,
+            new_uri: Some(self.after.uri_of(path)),
+            origin: LinkOrigin::OldPath,
         }
     }
 
@@ -208,6 +221,23 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|name| !name.is_empty())
 }
 
+/// The path to which the relative references of a moved document belong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkOrigin {
+    /// The old path: nothing has updated them.
+    OldPath,
+    /// The new path for these links, which were changed since the move, and the old path for all others.
+    Changed(HashSet<LinkId>),
+    /// Unknown: the document was moved before, and may have been edited since. A reference stays if it has a target at the
+    /// new path, or none at the old one.
+    Unknown {
+        /// The links that have a target above the root of the tree at the new path.
+        above: HashSet<LinkId>,
+    },
+    /// The new path: its BASE element was updated.
+    NewPath,
+}
+
 /// Updates the references of one document: see [`Relocation`].
 #[derive(Clone, Debug)]
 pub struct DocumentRelocation<'s> {
@@ -216,19 +246,17 @@ pub struct DocumentRelocation<'s> {
     moved: Option<&'s Move>,
     /// The new location of the document, if it moves.
     new_uri: Option<String>,
+    origin: LinkOrigin,
 }
 
 impl Mapper for DocumentRelocation<'_> {
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        let (document, found_links) = (links.document(), links.found());
+        let found_links = links.found();
         let element = found_links
             .base
             .as_ref()
             .filter(|base| base.from == BaseFrom::Element);
-        let retrieval = document.base().as_ref().map(|base| source::Base {
-            uri: self.new_uri.as_ref().unwrap_or(&base.uri).clone(),
-            from: base.from,
-        });
+        let retrieval = self.new_retrieval(links);
         let resolver = self.relocation.resolver;
         let bases = OutputBases::retrieved_from(retrieval, found_links, resolver);
         let first = found_links.base_elements.first();
@@ -238,10 +266,7 @@ impl Mapper for DocumentRelocation<'_> {
         let Some(link) = link else {
             return self.new_uri.is_some().then_some(bases);
         };
-        let mut old = links.resolving().unchecked();
-        let mut new = bases.resolving(document, resolver);
-        let new = new.base_of(link).map(|(base, _)| base);
-        let bases = match self.map(document, link, &old.target(link), new) {
+        let bases = match self.decision_of_base(links, &bases, link) {
             Decision::Replace { reference, .. } => bases.with_element(&reference, resolver),
             Decision::Keep(_) => bases,
         };
@@ -268,6 +293,9 @@ impl Mapper for DocumentRelocation<'_> {
             return Decision::Keep(SkipReason::Unwritable);
         };
         let written = readable(&link.reference, self.relocation.resolver.profile);
+        if let Some(why) = self.updated(link, target, base) {
+            return Decision::Keep(why);
+        }
         let style = Style::of(&written, self.relocation.resolver.profile);
         // A new URL for an old one is a map. A relative reference would need another form.
         if style != Style::Absolute
@@ -352,6 +380,103 @@ impl Mapper for DocumentRelocation<'_> {
 }
 
 impl DocumentRelocation<'_> {
+    /// Sets the path to which the relative references of a document belong that was moved before.
+    #[must_use]
+    pub fn with_origin(mut self, links: &Links<'_>, origin: LinkOrigin) -> Self {
+        self.origin = origin;
+        let (found, resolver) = (links.found(), self.relocation.resolver);
+        let is_element = |base: &source::Base| base.from == BaseFrom::Element;
+        let element = found.base_elements.first();
+        let element = element.and_then(|it| found.link(it.link()));
+        if let Some(link) = element.filter(|_| found.base.as_ref().is_some_and(is_element)) {
+            let retrieval = self.new_retrieval(links);
+            let bases = OutputBases::retrieved_from(retrieval, found, resolver);
+            if let Decision::Keep(SkipReason::Updated | SkipReason::Ambiguous) =
+                self.decision_of_base(links, &bases, link)
+            {
+                self.origin = LinkOrigin::NewPath;
+            }
+        }
+        self
+    }
+
+    /// The URL of the document after the moves.
+    fn new_retrieval(&self, links: &Links<'_>) -> Option<source::Base> {
+        links.document().base().map(|base| source::Base {
+            uri: self.new_uri.as_ref().unwrap_or(&base.uri).clone(),
+            from: base.from,
+        })
+    }
+
+    /// The decision about the BASE element that sets the base of the document.
+    fn decision_of_base<'t>(
+        &self,
+        links: &'t Links<'_>,
+        bases: &OutputBases,
+        link: &'t LinkData<'_>,
+    ) -> Decision<'static> {
+        let mut old = links.resolving().unchecked();
+        let mut new = bases.resolving(links.document(), self.relocation.resolver);
+        let new = new.base_of(link).map(|(base, _)| base);
+        match self.map(links.document(), link, &old.target(link), new) {
+            Decision::Replace {
+                reference,
+                uri,
+                rule,
+            } => Decision::Replace {
+                reference: reference.into_owned().into(),
+                uri: uri.into_owned().into(),
+                rule,
+            },
+            Decision::Keep(why) => Decision::Keep(why),
+        }
+    }
+
+    /// Returns the reason to leave a link that has been updated since the document moved. `base` is that of the new path.
+    fn updated(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'_>,
+        base: Option<&Base>,
+    ) -> Option<SkipReason> {
+        if self.origin == LinkOrigin::OldPath {
+            return None;
+        }
+        let (before, after) = (self.relocation.before, self.relocation.after);
+        let (Some(_), Some(old), Some(new_base)) = (&self.new_uri, target.uri, base) else {
+            return None;
+        };
+        let new = uri_of(&new_base.resolver(), Some(new_base), &link.reference)?;
+        let is_above = |site: &Site, base: Option<&str>| {
+            Site::is_private(old) && site.is_above(&link.reference, base)
+        };
+        let old_base = target.base.map(|(base, _)| base.as_str());
+        let is_old_above = is_above(before, old_base);
+        let is_new_above = is_above(after, Some(new_base.as_str()));
+        if new == old && is_old_above == is_new_above && !is_new_above {
+            return None;
+        }
+        let has_new = !is_new_above && !after.locate(&new).is_missing();
+        // Of the target at the old path: its URI after the moves, if it was there before and after them.
+        let moved = self.relocation.new_uri(old).ok().flatten();
+        let moved = moved.as_deref().unwrap_or(old);
+        let was_there = !before.locate(old).is_missing() && !after.locate(moved).is_missing();
+        let has_old = is_old_above || was_there;
+        let is_same = was_there && !is_new_above && after.path_of(moved) == after.path_of(&new);
+        match &self.origin {
+            LinkOrigin::NewPath => Some(SkipReason::Updated),
+            LinkOrigin::Changed(links) if links.contains(&link.id()) => Some(SkipReason::Updated),
+            LinkOrigin::Unknown { above } => match has_new || above.contains(&link.id()) {
+                true if has_old && !is_same => Some(SkipReason::Ambiguous),
+                true => Some(SkipReason::Updated),
+                false => (!has_old).then_some(SkipReason::NoRule),
+            },
+            // It was broken, and works now.
+            LinkOrigin::Changed(_) if has_new && !has_old => Some(SkipReason::Updated),
+            LinkOrigin::Changed(_) | LinkOrigin::OldPath => None,
+        }
+    }
+
     /// Returns true if a reference resolves to the path of `uri` in the tree, ignoring dot segments and doubled slashes.
     fn names_the_same(&self, base: &Base, reference: &str, uri: &str) -> bool {
         let site = self.relocation.after;

@@ -14,6 +14,7 @@ use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Re
 use super::heading;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
+use crate::git::Repository;
 use crate::render::edits::Renderer;
 use crate::render::journal_command::JournalCommand;
 use crate::render::message::Message;
@@ -38,6 +39,12 @@ pub(crate) struct MoveArgs {
     /// OLD was already moved to NEW: only update references
     #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = name(), help_heading = heading::MOVES)]
     moved: Vec<OsString>,
+    /// Follow the renames of `git diff -M REV`: only update references
+    ///
+    /// The files are already moved. REV is a revision, which is compared with the files now, or a range such as main..HEAD.
+    /// Links that work at the new paths stay, except in files that git shows to be unchanged since.
+    #[arg(long, value_name = "REV", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = name(), help_heading = heading::MOVES)]
+    from_git: Option<OsString>,
     /// Update references in the tree of DIR [default: .]
     ///
     /// DIR is also the directory that / means at the start of links.
@@ -70,7 +77,7 @@ pub(crate) struct MoveArgs {
     #[arg(long, help_heading = heading::SAFETY)]
     verify: bool,
     /// Let git move the files that it tracks
-    #[arg(long, conflicts_with = "moved", help_heading = heading::WRITING)]
+    #[arg(long, conflicts_with_all = ["moved", "from_git"], help_heading = heading::WRITING)]
     git: bool,
     /// Also write redirects from the old addresses
     #[arg(long, value_name = "HOW", value_parser = one_of(Redirects::ALL, redirects_value), help_heading = heading::WRITING)]
@@ -78,10 +85,10 @@ pub(crate) struct MoveArgs {
     /// Undo the last run with -w, byte by byte
     ///
     /// Only the last run can be undone. It may have been interrupted.
-    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"], help_heading = heading::SAFETY)]
+    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "from_git", "resume", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) undo: bool,
     /// Finish an interrupted run with -w
-    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"], help_heading = heading::SAFETY)]
+    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "from_git", "write", "check"], help_heading = heading::SAFETY)]
     pub(crate) resume: bool,
     /// Let --undo or --resume use a journal that was written for another directory
     ///
@@ -156,6 +163,7 @@ impl MoveArgs {
     pub(crate) fn renderer<'r>(&self, outcome: MoveOutcome, root: &'r DiffRoot) -> Renderer<'r> {
         match outcome {
             _ if self.json => Renderer::Json(b'\n'),
+            MoveOutcome::Check if self.is_after_the_fact() && !self.quiet => Renderer::Lines,
             MoveOutcome::DryRun => Renderer::MoveDiff(root),
             _ => Renderer::Messages,
         }
@@ -167,6 +175,16 @@ impl MoveArgs {
             MoveOutcome::Check => Done::Checked,
             _ => Done::Shown,
         }
+    }
+
+    /// Returns true if the files were moved before the run.
+    fn is_after_the_fact(&self) -> bool {
+        self.from_git.is_some() || !self.moved.is_empty()
+    }
+
+    /// Returns true if git was asked for renames and a run has none to follow.
+    pub(crate) fn has_no_renames(&self, relocate: &Relocate) -> bool {
+        self.from_git.is_some() && relocate.requests.is_empty()
     }
 
     /// The moves that the arguments name.
@@ -185,6 +203,13 @@ impl MoveArgs {
         requests.extend(self.from_list.iter().cloned().map(MoveRequest::List));
         for entry in &self.moved {
             requests.push(MoveRequest::of_moved(entry).map_err(explained)?);
+        }
+        if let Some(revision) = &self.from_git {
+            let root = self.root.as_deref().unwrap_or(Path::new("."));
+            let renames = Repository::of(root)?.renames(revision)?;
+            if !renames.files.is_empty() {
+                requests.push(MoveRequest::Renames(renames));
+            }
         }
         Ok(requests)
     }

@@ -1,11 +1,13 @@
 //! The output of runs that edit files.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use rehref::jobs::{DiffRoot, EditEvent, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
 use super::journal_command::JournalCommand;
+use super::lines::{name_in_line, value_in_line};
 use super::message::Message;
 use super::progress::{self, Progress};
 use super::reasons::message_of;
@@ -20,6 +22,8 @@ pub(crate) enum Renderer<'r> {
     Messages,
     /// Records that end with this byte.
     Json(u8),
+    /// A line for each edit.
+    Lines,
     /// A diff with names relative to this directory.
     Diff(&'r DiffRoot),
     /// A diff of a run that moves files, as git has it.
@@ -50,6 +54,9 @@ impl Renderer<'_> {
                 Self::Json(_) => EditRecord::for_each(plan, |record| {
                     self.record(record, &mut out.output);
                 }),
+                Self::Lines => EditRecord::for_each(plan, |record| {
+                    line(plan.document().path(), record, &mut out.output);
+                }),
                 Self::Diff(root) => document_diff(plan, root, &mut out.output),
                 Self::Messages | Self::MoveDiff(_) => {}
             },
@@ -57,6 +64,9 @@ impl Renderer<'_> {
                 if matches!(self, Self::Json(_)) =>
             {
                 self.record(&MoveRecord::new(old, new), &mut out.output);
+            }
+            EditEvent::MovedBefore { old, new } if matches!(self, Self::Json(_)) => {
+                self.record(&MoveRecord::made(old, new), &mut out.output);
             }
             EditEvent::Content(content) => out.output = content,
             EditEvent::Progress => out.steps = true,
@@ -79,7 +89,7 @@ impl Renderer<'_> {
     /// The command whose run has this output.
     fn command(self) -> JournalCommand {
         match self {
-            Self::MoveDiff(_) => JournalCommand::Move,
+            Self::MoveDiff(_) | Self::Lines => JournalCommand::Move,
             Self::Messages | Self::Json(_) | Self::Diff(_) => JournalCommand::Rewrite,
         }
     }
@@ -90,6 +100,15 @@ impl Renderer<'_> {
             out.push(end);
         }
     }
+}
+
+/// Appends the line of an edit that is not made: the place, the old reference and the new one.
+fn line(name: &Path, record: &EditRecord<'_>, out: &mut Vec<u8>) {
+    let value = |value: &str| value_in_line(value, false).into_owned();
+    let new = record.new.as_deref().map(value).unwrap_or_default();
+    out.extend_from_slice(&name_in_line(name, false));
+    let (line, column, old) = (record.line, record.col, value(&record.old));
+    out.extend_from_slice(format!(":{line}:{column}: {old}: moved to {new}\n").as_bytes());
 }
 
 /// Prints the results of documents in order.
@@ -106,7 +125,7 @@ impl<'i> Printer<'i> {
         let (kind, header) = match renderer {
             Renderer::Diff(root) | Renderer::MoveDiff(root) => (Kind::Diff, root.header()),
             Renderer::Json(_) => (Kind::Json, None),
-            Renderer::Messages => (Kind::Text, None),
+            Renderer::Messages | Renderer::Lines => (Kind::Text, None),
         };
         Self {
             output: Output::new(kind, exit),

@@ -5,8 +5,8 @@ use std::path::Path;
 use rehref::bytes::Position;
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::jobs::{
-    CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, PathReason, UnreadKind,
-    only_run_below,
+    CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, NotFollowed, PathReason,
+    UnreadKind, only_run_below,
 };
 use rehref::rewrite::SkipReason;
 
@@ -222,6 +222,10 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
             };
             message.with_help(format_args!("restore {content}{back}"))
         }
+        EditEvent::NotFollowed {
+            reason: NotFollowed::FromOutside | NotFollowed::ToOutside,
+            ..
+        } => message.with_help("use --root DIR with a directory that contains both"),
         EditEvent::NoRedirect(_) => message.with_help("use --redirects html"),
         EditEvent::MatchesAgain(_) => message.within("--map-re"),
         EditEvent::NotRewritten(_, kind) => message.with_help_if(help_of_kind(*kind)),

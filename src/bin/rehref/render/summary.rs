@@ -53,6 +53,10 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
                 let elements = counted(number, "BASE element");
                 return format!("{elements} (use --base-element)");
             }
+            SkipReason::Ambiguous => {
+                let (links, why) = (counted(number, "link"), reason.as_str());
+                return format!("{links} {why} (--explain prints them)");
+            }
             _ => {}
         }
         let links = counted(number, "link");
@@ -75,9 +79,10 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         let message = format!("{links} to the copy {have} a file only by the names of {names}");
         warn(Message::new(message).with_help(format_args!("use --local-name {names}")));
     }
-    let mut text = match report.moves {
-        0 => String::new(),
-        moves => format!("{}: ", counted(moves, "move")),
+    let mut text = match (report.moves, report.moved_before) {
+        (0, 0) => String::new(),
+        (0, renames) => format!("{}: ", counted(renames, "rename")),
+        (moves, _) => format!("{}: ", counted(moves, "move")),
     };
     let (change, broken) = match done.writes() {
         true => ("changed", "broken"),

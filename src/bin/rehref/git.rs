@@ -1,0 +1,350 @@
+//! git, which runs as a program.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use anyhow::{Context, bail};
+use memchr::memchr;
+use rehref::fs::path_of_bytes;
+use rehref::jobs::{OldContent, Rename, Renames};
+
+use crate::render::counted;
+use crate::render::message::Message;
+use crate::render::terminal::warn;
+
+/// The most bytes of a file whose old content is compared.
+const MAX_CONTENT: u64 = 16 << 20;
+
+/// A directory in a work tree.
+pub(crate) struct Repository<'r> {
+    /// As the user names it.
+    shown: &'r Path,
+    /// Without symbolic links.
+    root: PathBuf,
+    /// The top of the work tree.
+    top: PathBuf,
+    is_shallow: bool,
+    /// A tree without files, and so without attributes: they could name programs that filter files.
+    empty_tree: &'static str,
+}
+
+/// A file that `git diff` reports as renamed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RawRename<'d> {
+    old: &'d [u8],
+    new: &'d [u8],
+    /// The object with the old content, if both are regular files.
+    object: Option<&'d str>,
+    /// Whether the content is the same in the object database or index.
+    is_same: bool,
+}
+
+/// The renamed and removed files of `git diff --raw -z`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct RawDiff<'d> {
+    renamed: Vec<RawRename<'d>>,
+    removed: Vec<&'d [u8]>,
+}
+
+impl<'d> RawDiff<'d> {
+    /// Parses the output. Entries of unknown form are left out.
+    pub(crate) fn parse(diff: &'d [u8]) -> Self {
+        let mut parsed = Self::default();
+        let mut fields = diff.split(|&byte| byte == 0);
+        while let Some(head) = fields.next() {
+            let head = str::from_utf8(head).unwrap_or_default();
+            let mut words = head.trim_start_matches(':').split(' ');
+            let mut word = || words.next().unwrap_or_default();
+            let (old_mode, new_mode) = (word(), word());
+            let (old_object, new_object) = (word(), word());
+            let is_file = |mode: &str| mode.starts_with("100");
+            match (word().as_bytes().first(), fields.next()) {
+                (Some(b'R'), Some(old)) => parsed.renamed.push(RawRename {
+                    old,
+                    new: fields.next().unwrap_or_default(),
+                    object: (is_file(old_mode) && is_file(new_mode)).then_some(old_object),
+                    is_same: old_object == new_object,
+                }),
+                (Some(b'D'), Some(path)) => parsed.removed.push(path),
+                _ => {}
+            }
+        }
+        parsed
+    }
+}
+
+impl<'r> Repository<'r> {
+    /// Finds the work tree that contains a directory.
+    pub(crate) fn of(directory: &'r Path) -> anyhow::Result<Self> {
+        let mut git = git_in(directory);
+        let questions = [
+            "--is-inside-work-tree",
+            "--is-shallow-repository",
+            "--show-object-format",
+            "--show-prefix",
+        ];
+        let output = run(git.arg("rev-parse").args(questions))?;
+        if !output.status.success() {
+            return Err(refusal(&output).within("--from-git").into());
+        }
+        let mut lines = output.stdout.splitn(4, |&byte| byte == b'\n');
+        let mut line = || lines.next().unwrap_or_default();
+        let (is_inside, is_shallow, objects) = (line(), line(), line());
+        if is_inside != b"true" {
+            bail!(
+                "--from-git: {}: not in a work tree of git",
+                directory.display()
+            );
+        }
+        let prefix = line();
+        let prefix = path_of_bytes(prefix.strip_suffix(b"\n").unwrap_or(prefix));
+        let root = directory.canonicalize();
+        let root = root.with_context(|| directory.display().to_string())?;
+        let top = root.ancestors().nth(prefix.components().count());
+        Ok(Self {
+            shown: directory,
+            top: top.unwrap_or(&root).to_owned(),
+            root,
+            is_shallow: is_shallow == b"true",
+            empty_tree: match objects {
+                b"sha256" => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+                _ => "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+            },
+        })
+    }
+
+    /// Returns the renames of `git diff -M REV` into, in or out of the directory.
+    pub(crate) fn renames(&self, revision: &OsStr) -> anyhow::Result<Renames> {
+        let mut git = git_in(self.shown);
+        git.env("GIT_ATTR_SOURCE", self.empty_tree);
+        git.args(["diff", "--raw", "-z", "--no-abbrev", "-M"]);
+        git.args(["--diff-filter=DR", "--ignore-submodules=all", "--no-color"]);
+        git.args(["--no-ext-diff", "--no-textconv", "--end-of-options"]);
+        let output = run(git.arg(revision).arg("--"))?;
+        if !output.status.success() {
+            if revision == "HEAD" && self.has_no_commit()? {
+                return Ok(Renames::default());
+            }
+            let message = refusal(&output).within("--from-git");
+            return Err(match self.is_shallow {
+                true => message.with_help(
+                    "this clone is shallow: fetch its history with `git fetch --unshallow` (in GitHub Actions: fetch-depth: 0)",
+                ),
+                false => message,
+            }
+            .into());
+        }
+        for line in String::from_utf8_lossy(&output.stderr).lines() {
+            if let Some(warning) = line.strip_prefix("warning: ") {
+                warn(format_args!("git: {warning}"));
+            }
+        }
+        let RawDiff {
+            mut renamed,
+            mut removed,
+        } = RawDiff::parse(&output.stdout);
+        let is_inside = |path: &[u8]| self.path(path).starts_with(&self.root);
+        renamed.retain(|it| is_inside(it.old) || is_inside(it.new));
+        removed.retain(|it| is_inside(it));
+        let is_of_work_tree = !is_range(revision);
+        if is_of_work_tree && !removed.is_empty() {
+            self.warn_of_untracked()?;
+        }
+        let mut contents = self.contents(&renamed, is_of_work_tree)?;
+        let files = renamed.iter().enumerate().map(|(number, it)| {
+            let mut rename = Rename::new(self.path(it.old), self.path(it.new));
+            rename.content = contents.remove(&number).unwrap_or_default();
+            rename
+        });
+        let mut renames = Renames::default();
+        renames.files = files.collect();
+        renames.removed = removed.into_iter().map(|it| self.path(it)).collect();
+        Ok(renames)
+    }
+
+    /// Returns true before the first commit, which a hook may check.
+    fn has_no_commit(&self) -> anyhow::Result<bool> {
+        let mut git = git_in(self.shown);
+        let output = run(git.args(["rev-parse", "--verify", "--quiet", "HEAD"]))?;
+        Ok(!output.status.success())
+    }
+
+    /// Returns a path of git, which is relative to the top of the work tree.
+    fn path(&self, path: &[u8]) -> PathBuf {
+        self.top.join(path_of_bytes(path))
+    }
+
+    /// Warns of files that git does not track: `git diff` reports none of them, so renames to them are not found.
+    fn warn_of_untracked(&self) -> anyhow::Result<()> {
+        let mut git = git_in(self.shown);
+        let output = run(git.args(["ls-files", "--others", "--exclude-standard", "-z"]))?;
+        let untracked = output.stdout.iter().filter(|&&byte| byte == 0).count();
+        if untracked > 0 {
+            let files = counted(untracked, "untracked file");
+            let message = Message::new(format_args!("{files}: git sees no renames to them"));
+            warn(
+                message
+                    .within("--from-git")
+                    .with_help("if one was renamed, add it first: git add --intent-to-add FILE"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns the old contents of renamed files, by their numbers.
+    fn contents(
+        &self,
+        renamed: &[RawRename<'_>],
+        is_of_work_tree: bool,
+    ) -> anyhow::Result<HashMap<usize, OldContent>> {
+        let mut contents = HashMap::new();
+        let mut uncertain = Vec::new();
+        for (number, rename) in renamed.iter().enumerate() {
+            let Some(object) = rename.object else {
+                continue;
+            };
+            let path = self.path(rename.new);
+            // In the input of git, names are lines.
+            if is_of_work_tree && rename.is_same {
+                contents.insert(number, OldContent::Same);
+            } else if is_small_file(&path) && memchr(b'\n', rename.new).is_none() {
+                uncertain.push((number, object, path));
+            }
+        }
+        let paths = uncertain.iter().map(|(_, _, path)| path.as_os_str());
+        let lines = paths.flat_map(|it| [it.as_encoded_bytes(), b"\n"]);
+        let input = lines.collect::<Vec<_>>().concat();
+        let hashes = self.answers(&["hash-object", "--no-filters", "--stdin-paths"], input)?;
+        let mut changed = Vec::new();
+        for ((number, object, _), hash) in uncertain.iter().zip(hashes.lines()) {
+            match hash? == *object {
+                true => drop(contents.insert(*number, OldContent::Same)),
+                false => changed.push((*number, *object)),
+            }
+        }
+        let names: String = changed.iter().map(|(_, it)| format!("{it}\n")).collect();
+        let mut objects = self.answers(&["cat-file", "--batch"], names.into_bytes())?;
+        for (number, _) in changed {
+            if let Some(old) = next_content(&mut objects)? {
+                contents.insert(number, OldContent::Bytes(old.into()));
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Runs a command with this input. The output ends where the command does, also if it fails.
+    fn answers(&self, arguments: &[&str], input: Vec<u8>) -> anyhow::Result<Box<dyn BufRead>> {
+        if input.is_empty() {
+            return Ok(Box::new(io::empty()));
+        }
+        let mut git = git_in(self.shown);
+        git.args(arguments).stdin(Stdio::piped());
+        git.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = git.spawn().context(CANNOT_RUN)?;
+        let (Some(mut to_git), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            bail!(CANNOT_RUN);
+        };
+        // git answers before it has read everything. If it ends early, so do the answers.
+        thread::spawn(move || {
+            let _: io::Result<()> = to_git.write_all(&input);
+            drop(to_git);
+            child.wait()
+        });
+        Ok(Box::new(BufReader::new(output)))
+    }
+}
+
+/// Returns the content of the next object that `git cat-file --batch` prints. `None` if it is missing, as in a partial
+/// clone, or too large.
+fn next_content(output: &mut dyn BufRead) -> anyhow::Result<Option<Vec<u8>>> {
+    let mut head = String::new();
+    output.read_line(&mut head)?;
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let &[_, "blob", size] = &words[..] else {
+        return Ok(None);
+    };
+    let size: u64 = size.parse()?;
+    // A line break follows.
+    let mut content = output.take(size.saturating_add(1));
+    if size > MAX_CONTENT {
+        io::copy(&mut content, &mut io::sink())?;
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    content.read_to_end(&mut bytes)?;
+    bytes.pop();
+    Ok(Some(bytes))
+}
+
+const CANNOT_RUN: &str = "--from-git: git cannot be run";
+
+/// Returns true if the diff of a revision is one between two commits, and not one to the work tree.
+fn is_range(revision: &OsStr) -> bool {
+    let revision = revision.to_string_lossy();
+    ["..", "^!", "^@", "^-"]
+        .iter()
+        .any(|it| revision.contains(it))
+}
+
+/// Returns true for a regular file of a size that documents have.
+fn is_small_file(path: &Path) -> bool {
+    let metadata = path.symlink_metadata();
+    metadata.is_ok_and(|it| it.is_file() && it.len() <= MAX_CONTENT)
+}
+
+/// A command of git in a directory. Programs that the repository could name do not run, and nothing is fetched.
+fn git_in(directory: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(directory).arg("--no-pager");
+    for setting in [
+        "core.fsmonitor=false",
+        "core.hooksPath=/dev/null",
+        "diff.relative=false",
+    ] {
+        git.args(["-c", setting]);
+    }
+    git.env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_NO_LAZY_FETCH", "1");
+    // Hooks get paths that are relative to the directory in which they run.
+    for name in [
+        "GIT_DIR",
+        "GIT_COMMON_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+    ] {
+        let path = std::env::var_os(name).and_then(|it| std::path::absolute(it).ok());
+        if let Some(path) = path {
+            git.env(name, path);
+        }
+    }
+    // With GIT_DIR alone, the top of the work tree is the directory in which git runs.
+    if std::env::var_os("GIT_DIR").is_some()
+        && std::env::var_os("GIT_WORK_TREE").is_none()
+        && let Ok(top) = std::env::current_dir()
+    {
+        git.env("GIT_WORK_TREE", top);
+    }
+    git.env("LC_ALL", "C").stdin(Stdio::null());
+    git
+}
+
+fn run(git: &mut Command) -> anyhow::Result<Output> {
+    git.output().context(CANNOT_RUN)
+}
+
+/// The message of a command that failed.
+fn refusal(output: &Output) -> Message {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let mut lines = errors.lines();
+    let first = lines.find(|it| it.starts_with("fatal: ") || it.starts_with("error: "));
+    let first = first.or(errors.lines().next()).unwrap_or("git failed");
+    let text = first
+        .trim_start_matches("fatal: ")
+        .trim_start_matches("error: ");
+    Message::new(format_args!("git: {text}"))
+}

@@ -1,0 +1,632 @@
+//! `rehref move --from-git REV`: links follow renames that git finds after the fact.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use crate::support::linked_tree::{LinkedTree, linked_trees};
+use crate::support::move_tree::{SITE, Tree, ended};
+
+/// A command that finds no settings of the user.
+fn isolated(program: impl AsRef<OsStr>, directory: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(directory)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CEILING_DIRECTORIES", std::env::temp_dir());
+    for role in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{role}_NAME"), "n");
+        command.env(format!("GIT_{role}_EMAIL"), "e@h.example");
+    }
+    command
+}
+
+/// Runs git. Panics if it fails. Returns its output.
+#[track_caller]
+fn git<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> String {
+    let output = isolated("git", directory).args(arguments).output();
+    let output = output.expect("git runs");
+    ended(0, &output);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Commits all files.
+#[track_caller]
+fn commit(directory: &Path) {
+    git(directory, &["add", "--all"]);
+    git(
+        directory,
+        &["commit", "--quiet", "--message", "m", "--allow-empty"],
+    );
+}
+
+/// A repository with these files in one commit.
+fn repository(files: &[(&str, &str)]) -> Tree {
+    let tree = Tree::new(files);
+    git(
+        tree.path(),
+        &["init", "--quiet", "--initial-branch", "main"],
+    );
+    commit(tree.path());
+    tree
+}
+
+fn rehref(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), directory);
+    command.args(arguments).output().expect("rehref runs")
+}
+
+/// Runs `rehref move --from-git`. Returns standard output and standard error.
+#[track_caller]
+fn follow(directory: &Path, code: i32, arguments: &[&str]) -> (String, String) {
+    let output = rehref(directory, &[&["move", "--from-git"], arguments].concat());
+    let said = ended(code, &output);
+    (String::from_utf8_lossy(&output.stdout).into_owned(), said)
+}
+
+const CASES: u32 = 24;
+
+pub(crate) fn links_follow_committed_renames_as_by_the_move() {
+    let law = |plot: LinkedTree| {
+        let files = plot.files();
+        let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let (one, two) = (Tree::new(&files), repository(&files));
+        let mut list = String::new();
+        for (old, new) in plot.moves() {
+            list += &format!("{old},{new}\n");
+        }
+        let moves = ["move", "-w", "--from-list", "-"];
+        ended(0, &one.rehref_reading(&moves, list.as_bytes()));
+        plot.make_moves(two.path(), |old, new| {
+            git(two.path(), &["mv".as_ref(), old, new]);
+        });
+        commit(two.path());
+        follow(two.path(), 0, &["HEAD~1", "-w"]);
+        prop_assert_eq!(one.files(), two.files());
+        for revision in ["HEAD~1", "HEAD~1..HEAD", "HEAD~1...HEAD"] {
+            let (found, said) = follow(two.path(), 0, &[revision, "--check"]);
+            prop_assert_eq!(found, "", "{}", said);
+        }
+        follow(two.path(), 0, &["HEAD~1..HEAD", "-w"]);
+        prop_assert_eq!(one.files(), two.files());
+        Ok(())
+    };
+    let cases = ProptestConfig {
+        cases: CASES,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    if let Err(error) = TestRunner::new(cases).run(&linked_trees(), law) {
+        panic!("{error}");
+    }
+}
+
+pub(crate) fn checks_list_the_links_left_behind() {
+    let tree = repository(&SITE);
+    git(tree.path(), &["mv", "a/x.html", "x.html"]);
+    let expected = concat!(
+        "a/y.html:1:17: x.html: moved to ../x.html\n",
+        "index.html:1:9: a/x.html: moved to x.html\n",
+        "x.html:1:9: ../index.html: moved to index.html\n",
+        "x.html:1:37: y.html#f: moved to a/y.html#f\n",
+        "x.html:1:60: ../p%201.png: moved to p%201.png\n",
+    );
+    // Not committed, committed, by a range.
+    for revision in ["HEAD", "HEAD~1", "main~1", "main~1..main", "HEAD^!"] {
+        if revision == "HEAD~1" {
+            commit(tree.path());
+        }
+        let (found, said) = follow(tree.path(), 1, &[revision, "--check"]);
+        assert_eq!(found, expected, "{revision}");
+        assert_eq!(
+            said,
+            "rehref: 1 rename: would change 5 links in 3 of 5 files\n"
+        );
+    }
+    let (found, said) = follow(tree.path(), 1, &["HEAD~1", "--check", "-q"]);
+    assert_eq!((found, said), (String::new(), String::new()));
+    let (found, _) = follow(tree.path(), 1, &["HEAD~1", "--check", "--json"]);
+    assert!(found.contains(r#"{"type":"move","old":"a/x.html","new":"x.html","done":true}"#));
+    assert!(found.contains(
+        r#""doc":"index.html","line":1,"col":9,"span":[8,16],"old":"a/x.html","new":"x.html""#
+    ));
+    // Written, checked, undone.
+    let before = tree.files();
+    follow(tree.path(), 0, &["HEAD~1", "-w"]);
+    follow(tree.path(), 0, &["HEAD~1", "--check"]);
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!(tree.files(), before);
+    let (found, said) = follow(tree.path(), 0, &["HEAD", "--check"]);
+    assert_eq!(
+        (found.as_str(), said.as_str()),
+        ("", "rehref: no renames\n")
+    );
+}
+
+pub(crate) fn roots_below_the_top_of_the_work_tree_have_their_renames() {
+    let tree = repository(&[
+        (
+            "docs/index.html",
+            "<a href=a.html>a</a><a href=in.html>in</a>",
+        ),
+        ("docs/a.html", "aaa aaa aaa"),
+        ("docs/out.html", "<p>bbb bbb"),
+        ("src/in.html", "<p>ccc ccc"),
+        ("src/x.html", "<p>ddd ddd"),
+        // Its name begins with that of the root.
+        ("docs2/y.html", "<p>eee eee"),
+    ]);
+    for (old, new) in [
+        ("docs/a.html", "docs/b.html"),
+        ("docs/out.html", "src/out.html"),
+        ("src/in.html", "docs/in.html"),
+        ("src/x.html", "src/z.html"),
+        ("docs2/y.html", "docs2/z.html"),
+    ] {
+        git(tree.path(), &["mv", old, new]);
+    }
+    let docs = tree.path().join("docs");
+    for (directory, arguments, prefix) in [
+        (
+            tree.path(),
+            &["HEAD", "--check", "--root", "docs"][..],
+            "docs/",
+        ),
+        (&docs, &["HEAD", "--check"], ""),
+    ] {
+        let (found, said) = follow(directory, 1, arguments);
+        assert_eq!(
+            found,
+            format!("{prefix}index.html:1:9: a.html: moved to b.html\n")
+        );
+        assert!(said.contains("out.html: moved to "), "{said}");
+        assert!(said.contains("in.html: moved here from "), "{said}");
+        assert!(
+            said.contains("help: use --root DIR with a directory that contains both"),
+            "{said}"
+        );
+        assert_eq!(said.matches("outside of the root").count(), 2, "{said}");
+    }
+    // By way of a symbolic link.
+    #[cfg(unix)]
+    {
+        let other = Tree::new(&[]);
+        let link = other.path().join("link");
+        std::os::unix::fs::symlink(&docs, &link).expect("a link");
+        let (found, _) = follow(&link, 1, &["HEAD", "--check"]);
+        assert_eq!(found, "index.html:1:9: a.html: moved to b.html\n");
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn names_of_any_bytes_are_followed() {
+    use std::os::unix::ffi::OsStrExt;
+    let names: [(&[u8], &[u8], &str, &str); 4] = [
+        (
+            b"a b.html",
+            b"n/a \"b\".html",
+            "a%20b.html",
+            "n/a%20%22b%22.html",
+        ),
+        (b"\xE9.html", b"n/\xFF.html", "%E9.html", "n/%FF.html"),
+        (
+            b"c\nd.html",
+            b"n/e\n\tf.html",
+            "c%0Ad.html",
+            "n/e%0A%09f.html",
+        ),
+        (
+            "é.html".as_bytes(),
+            "n/ü\\.html".as_bytes(),
+            "é.html",
+            "n/%C3%BC%5C.html",
+        ),
+    ];
+    let link = |to: &str| format!("<a href=\"{to}\">a</a>\n");
+    let old: String = names.iter().map(|it| link(it.2)).collect();
+    let new: String = names.iter().map(|it| link(it.3)).collect();
+    let tree = Tree::new(&[("index.html", &old), ("n/z.html", "")]);
+    for (number, (name, ..)) in names.iter().enumerate() {
+        let path = tree.path().join(OsStr::from_bytes(name));
+        fs::write(path, format!("<a href=index.html>i</a> {number}\n")).expect("written");
+    }
+    git(tree.path(), &["init", "--quiet"]);
+    commit(tree.path());
+    for (from, to, ..) in names {
+        git(
+            tree.path(),
+            &[
+                "mv".as_ref(),
+                OsStr::from_bytes(from),
+                OsStr::from_bytes(to),
+            ],
+        );
+    }
+    commit(tree.path());
+    follow(tree.path(), 0, &["HEAD~1..HEAD", "-w"]);
+    assert_eq!(
+        fs::read_to_string(tree.path().join("index.html")).expect("text"),
+        new
+    );
+    for (number, (_, name, ..)) in names.iter().enumerate() {
+        let path = tree.path().join(OsStr::from_bytes(name));
+        let text = fs::read_to_string(path).expect("text");
+        assert_eq!(text, format!("<a href=../index.html>i</a> {number}\n"));
+    }
+}
+
+pub(crate) fn files_that_were_edited_since_keep_their_updated_links() {
+    let text = "<p>Some text, so that git finds the rename.\n".repeat(9);
+    let page = format!("{text}<a href=both.html>b</a><a href=c.html>c</a>\n");
+    let tree = repository(&[
+        ("page.html", &page),
+        ("both.html", "1"),
+        ("d/both.html", "2"),
+        ("c.html", "3"),
+    ]);
+    git(tree.path(), &["mv", "page.html", "d/page.html"]);
+    let moved = tree.path().join("d/page.html");
+    // Only a link was updated, so that the other ones were not.
+    fs::write(&moved, page.replace("=c.html", "=../c.html")).expect("written");
+    commit(tree.path());
+    for revision in ["HEAD~1", "HEAD~1..HEAD"] {
+        let (found, _) = follow(tree.path(), 1, &[revision, "--check"]);
+        let expected = "d/page.html:10:9: both.html: moved to ../both.html\n";
+        assert_eq!(found, expected, "{revision}");
+    }
+    // With other edits, a link that works stays.
+    fs::write(&moved, format!("{page}<p>More text.\n")).expect("written");
+    let (found, said) = follow(tree.path(), 1, &["HEAD~1", "--check"]);
+    let expected = "d/page.html:10:32: c.html: moved to ../c.html\n";
+    assert_eq!(found, expected);
+    assert!(
+        said.contains("unchanged: 1 link worked at the old and at the new path"),
+        "{said}"
+    );
+}
+
+pub(crate) fn what_git_cannot_say_is_explained() {
+    let tree = repository(&SITE);
+    let refused = |arguments: &[&str]| follow(tree.path(), 2, arguments).1;
+    assert_eq!(
+        refused(&["none"]),
+        "rehref: --from-git: git: bad revision 'none'\n"
+    );
+    let output = tree.path().join("output");
+    for revision in ["--output=output", "-p", "a..none"] {
+        let said = rehref(tree.path(), &["move", &format!("--from-git={revision}")]);
+        let said = ended(2, &said);
+        assert!(
+            said.starts_with("rehref: --from-git: git: bad revision"),
+            "{said}"
+        );
+    }
+    assert!(!output.exists());
+    // Files that are moved without git.
+    fs::rename(tree.path().join("a/x.html"), tree.path().join("x.html")).expect("renamed");
+    let (found, said) = follow(tree.path(), 0, &["HEAD", "--check"]);
+    assert_eq!(found, "");
+    assert_eq!(
+        said,
+        "rehref: --from-git: 1 untracked file: git sees no renames to them\n  help: if one was renamed, add it first: \
+         git add --intent-to-add FILE\nrehref: no renames\n"
+    );
+    git(tree.path(), &["add", "--intent-to-add", "x.html"]);
+    follow(tree.path(), 1, &["HEAD", "--check"]);
+    // A file that moved on, and a new file at an old path.
+    commit(tree.path());
+    fs::write(tree.path().join("a/x.html"), "new").expect("written");
+    fs::rename(tree.path().join("x.html"), tree.path().join("z.html")).expect("renamed");
+    let (_, said) = follow(tree.path(), 0, &["HEAD~1..HEAD", "--check"]);
+    assert!(
+        said.contains("a/x.html: moved to x.html, which does not exist now: not followed"),
+        "{said}"
+    );
+
+    let bare = Tree::new(&[("a.html", "")]);
+    let (_, said) = follow(bare.path(), 2, &["HEAD"]);
+    assert!(
+        said.contains("--from-git: git: not a git repository"),
+        "{said}"
+    );
+    git(bare.path(), &["init", "--quiet", "--bare", "r"]);
+    let (_, said) = follow(&bare.path().join("r"), 2, &["HEAD"]);
+    assert!(said.contains("not in a work tree of git"), "{said}");
+    // Without git.
+    let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), tree.path());
+    command
+        .args(["move", "--from-git", "HEAD"])
+        .env("PATH", bare.path());
+    let said = ended(2, &command.output().expect("rehref runs"));
+    assert!(
+        said.starts_with("rehref: --from-git: git cannot be run"),
+        "{said}"
+    );
+}
+
+pub(crate) fn shallow_clones_are_named() {
+    let tree = repository(&SITE);
+    commit(tree.path());
+    let clones = Tree::new(&[]);
+    let url = format!(
+        "file://{}",
+        tree.path().canonicalize().expect("there").display()
+    );
+    git(
+        clones.path(),
+        &["clone", "--quiet", "--depth", "1", &url, "c"],
+    );
+    let clone = clones.path().join("c");
+    let (_, said) = follow(&clone, 2, &["HEAD~1"]);
+    assert!(
+        said.contains("bad revision 'HEAD~1'\n  help: this clone is shallow"),
+        "{said}"
+    );
+}
+
+#[cfg(unix)]
+pub(crate) fn programs_that_a_repository_names_do_not_run() {
+    let tree = repository(&SITE);
+    fs::write(
+        tree.path().join(".gitattributes"),
+        "*.html diff=trap filter=trap merge=trap\n",
+    )
+    .expect("written");
+    commit(tree.path());
+    git(tree.path(), &["mv", "a/x.html", "x.html"]);
+    let sprung = tree.path().join("sprung");
+    let trap = tree.path().join(".git/trap");
+    fs::write(
+        &trap,
+        format!("#!/bin/sh\ntouch '{}'\ncat\n", sprung.display()),
+    )
+    .expect("written");
+    let set = |path: &Path| {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
+    };
+    set(&trap);
+    for hook in [
+        "post-index-change",
+        "pre-commit",
+        "post-checkout",
+        "fsmonitor-watchman",
+    ] {
+        let path = tree.path().join(".git/hooks").join(hook);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("created");
+        fs::copy(&trap, &path).expect("a copy");
+        set(&path);
+    }
+    let program = trap.to_str().expect("UTF-8");
+    // Older versions of git read the attributes of the work tree.
+    let version = git(tree.path(), &["--version"]);
+    let minor = version
+        .split('.')
+        .nth(1)
+        .and_then(|it| it.parse::<u32>().ok());
+    let filters: &[&str] = match version.starts_with("git version 2.") && minor < Some(41) {
+        true => &[],
+        false => &["filter.trap.clean", "filter.trap.process"],
+    };
+    let settings = [
+        "core.fsmonitor",
+        "core.pager",
+        "diff.external",
+        "diff.trap.command",
+        "diff.trap.textconv",
+        "pager.diff",
+    ];
+    for name in settings.iter().chain(filters) {
+        git(
+            tree.path(),
+            &["-c", "core.fsmonitor=false", "config", name, program],
+        );
+    }
+    let page = tree.path().join("x.html");
+    let text = fs::read_to_string(&page).expect("text");
+    // The page differs from the index, so git has to read it.
+    fs::write(&page, format!("{text}<p>")).expect("written");
+    for revision in ["HEAD", "HEAD~1..HEAD"] {
+        drop(rehref(tree.path(), &["move", "--from-git", revision]));
+        assert!(!sprung.exists(), "{revision}");
+    }
+    let (found, _) = follow(tree.path(), 1, &["HEAD", "--check"]);
+    assert!(
+        found.contains("index.html:1:9: a/x.html: moved to x.html"),
+        "{found}"
+    );
+}
+
+#[cfg(unix)]
+pub(crate) fn a_hook_sees_what_is_committed() {
+    use std::os::unix::fs::PermissionsExt;
+    let docs: Vec<(String, &str)> = SITE
+        .iter()
+        .map(|(path, text)| (format!("docs/{path}"), *text))
+        .collect();
+    let docs: Vec<(&str, &str)> = docs
+        .iter()
+        .map(|(path, text)| (path.as_str(), *text))
+        .collect();
+    let tree = repository(&docs);
+    let hook = tree.path().join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().expect("a directory")).expect("created");
+    let program = env!("CARGO_BIN_EXE_rehref");
+    fs::write(
+        &hook,
+        format!("#!/bin/sh\nexport GIT_DIR=.git\nexec '{program}' move --from-git HEAD --check --root docs\n"),
+    )
+    .expect("written");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("set");
+    git(tree.path(), &["mv", "docs/a/x.html", "docs/x.html"]);
+    let refused = isolated("git", tree.path())
+        .args(["commit", "-am", "m"])
+        .output();
+    let said = ended(1, &refused.expect("git runs"));
+    assert!(
+        said.contains("docs/index.html:1:9: a/x.html: moved to x.html\n"),
+        "{said}"
+    );
+    follow(tree.path(), 0, &["HEAD", "-w", "--root", "docs"]);
+    git(tree.path(), &["commit", "--quiet", "-am", "m"]);
+}
+
+/// The text of the block of YAML in docs/move.md that contains these words.
+fn yaml_of_guide(words: &str) -> String {
+    let page = fs::read_to_string("docs/move.md").expect("the page");
+    let blocks = page.split("```yaml\n").skip(1);
+    let mut blocks = blocks.filter_map(|it| it.split("```").next());
+    let found = blocks.find(|it| it.contains(words));
+    found.expect("the block").to_owned()
+}
+
+/// The value of the last line of a block that begins with this key.
+fn value_of<'b>(block: &'b str, key: &str) -> &'b str {
+    let mut lines = block.lines().rev();
+    let value = lines.find_map(|it| it.trim_start().strip_prefix(key));
+    value.expect("the key").trim()
+}
+
+/// A command that finds `rehref` by its name.
+fn with_rehref_in_path(program: &str, directory: &Path) -> Command {
+    let rehref = Path::new(env!("CARGO_BIN_EXE_rehref"));
+    let first = rehref.parent().expect("a directory").to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(first).chain(std::env::split_paths(&path)));
+    let mut command = isolated(program, directory);
+    command.env("PATH", path.expect("a path"));
+    command
+}
+
+pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
+    let origin = repository(&SITE);
+    let clones = Tree::new(&[]);
+    let url = origin.path().canonicalize().expect("there");
+    git(
+        clones.path(),
+        &[
+            "clone".as_ref(),
+            "--quiet".as_ref(),
+            url.as_os_str(),
+            "c".as_ref(),
+        ],
+    );
+    let clone = clones.path().join("c");
+    git(&clone, &["switch", "--quiet", "--create", "branch"]);
+    git(&clone, &["mv", "a/x.html", "x.html"]);
+    commit(&clone);
+    // The base branch has a new commit.
+    fs::write(origin.path().join("new.html"), "").expect("written");
+    commit(origin.path());
+    git(&clone, &["fetch", "--quiet"]);
+    let workflow = yaml_of_guide("runs-on:");
+    assert_eq!(value_of(&workflow, "fetch-depth:"), "0");
+    let run = value_of(&workflow, "run:");
+    let step = || {
+        let mut shell = with_rehref_in_path("sh", &clone);
+        let output = shell
+            .args(["-euc", run])
+            .env("GITHUB_BASE_REF", "main")
+            .output();
+        output.expect("sh runs")
+    };
+    let output = step();
+    ended(1, &output);
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        found.contains("index.html:1:9: a/x.html: moved to x.html\n"),
+        "{found}"
+    );
+    follow(&clone, 0, &["origin/main...HEAD", "-w"]);
+    ended(0, &step());
+}
+
+/// A repository with the hook of the guide, and a renamed file.
+fn repository_with_hook() -> Tree {
+    let tree = repository(&[]);
+    fs::write(
+        tree.path().join(".pre-commit-config.yaml"),
+        yaml_of_guide("hooks:"),
+    )
+    .expect("written");
+    for (path, text) in SITE {
+        let path = tree.path().join(path);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("created");
+        fs::write(path, text).expect("written");
+    }
+    commit(tree.path());
+    git(tree.path(), &["mv", "a/x.html", "x.html"]);
+    tree
+}
+
+#[cfg(unix)]
+pub(crate) fn the_hook_of_the_guide_refuses_a_commit() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = repository_with_hook();
+    let config = yaml_of_guide("hooks:");
+    let hook = tree.path().join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().expect("a directory")).expect("created");
+    fs::write(
+        &hook,
+        format!("#!/bin/sh\n{}\n", value_of(&config, "entry:")),
+    )
+    .expect("written");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("set");
+    let commit = || {
+        let mut git = with_rehref_in_path("git", tree.path());
+        git.args(["commit", "-am", "m"]).output().expect("git runs")
+    };
+    let said = ended(1, &commit());
+    assert!(
+        said.contains("index.html:1:9: a/x.html: moved to x.html\n"),
+        "{said}"
+    );
+    follow(tree.path(), 0, &["HEAD", "-w"]);
+    ended(0, &commit());
+    // Before the first commit there are no renames.
+    let new = Tree::new(&SITE);
+    git(new.path(), &["init", "--quiet"]);
+    let (_, said) = follow(new.path(), 0, &["HEAD", "--check"]);
+    assert_eq!(said, "rehref: no renames\n");
+}
+
+pub(crate) fn pre_commit_runs_the_hook_of_the_guide() {
+    let tree = repository_with_hook();
+    let home = Tree::new(&[]);
+    let run = || {
+        let mut pre_commit = with_rehref_in_path("pre-commit", tree.path());
+        pre_commit.arg("run").env("PRE_COMMIT_HOME", home.path());
+        pre_commit.output().expect("pre-commit runs")
+    };
+    let output = run();
+    ended(1, &output);
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(found.contains("links follow renamed files"), "{found}");
+    assert!(
+        found.contains("index.html:1:9: a/x.html: moved to x.html\n"),
+        "{found}"
+    );
+    follow(tree.path(), 0, &["HEAD", "-w"]);
+    git(tree.path(), &["add", "--all"]);
+    ended(0, &run());
+    // With -w it stops if it updates links.
+    commit(tree.path());
+    git(tree.path(), &["mv", "x.html", "y.html"]);
+    let config = yaml_of_guide("hooks:").replace("--check", "-w");
+    fs::write(tree.path().join(".pre-commit-config.yaml"), config).expect("written");
+    git(tree.path(), &["add", ".pre-commit-config.yaml"]);
+    let output = run();
+    ended(1, &output);
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        found.contains("files were modified by this hook"),
+        "{found}"
+    );
+    git(tree.path(), &["add", "--all"]);
+    ended(0, &run());
+}
