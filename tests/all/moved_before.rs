@@ -8,7 +8,7 @@ use rehref::jobs::{
 };
 
 use crate::support::linked_tree::linked_trees;
-use crate::support::move_tree::{Files, Tree};
+use crate::support::move_tree::{Files, Tree, ended};
 use crate::tier;
 
 /// Renames with the old content of each file, or an unknown one.
@@ -70,6 +70,43 @@ fn a_link_that_works_at_the_new_path_stays() {
     assert!(said.contains(reason), "{said}");
     assert!(said.contains("1 rename: nothing to change in"), "{said}");
     assert!(!said.contains("lose its target"), "{said}");
+}
+
+#[test]
+fn links_of_markdown_follow_or_stay() {
+    let page = concat!(
+        "# Start\n\n[a](a.md#h) ![p](<img/p q.png> \"t\") [b] `[a](a.md)` <img src=img/l.png>\n\n",
+        "[b]: ../b.md\n[c]: c.md\n",
+    );
+    let files = [
+        ("guide/start.md", page),
+        ("a.md", "[s](start.md) [g](guide/start.md)\n"),
+        ("b.md", ""),
+        ("c.md", ""),
+        ("img/p q.png", ""),
+        ("img/l.png", ""),
+    ];
+    let tree = Tree::new(&files);
+    let moved = ["move", "--moved", "start.md=guide/start.md"];
+    let output = tree.rehref(&[&moved[..], &["--check"]].concat());
+    ended(1, &output);
+    let expected = concat!(
+        "a.md:1:5: start.md: moved to guide/start.md\n",
+        "guide/start.md:3:5: a.md#h: moved to ../a.md#h\n",
+        "guide/start.md:3:19: img/p q.png: moved to ../img/p q.png\n",
+        "guide/start.md:3:62: img/l.png: moved to ../img/l.png\n",
+        "guide/start.md:6:6: c.md: moved to ../c.md\n",
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    tree.ends(0, &[&moved[..], &["-w"]].concat());
+    tree.ends(0, &[&moved[..], &["--check"]].concat());
+    assert_eq!(
+        tree.files()["guide/start.md"],
+        page.replace("(a.md#h", "(../a.md#h")
+            .replace("<img/", "<../img/")
+            .replace("=img/", "=../img/")
+            .replace(": c.md", ": ../c.md")
+    );
 }
 
 #[test]

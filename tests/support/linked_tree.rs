@@ -28,7 +28,14 @@ pub(crate) struct LinkedTree {
 /// Trees with few names: many references have a target from several directories.
 pub(crate) fn linked_trees() -> impl Strategy<Value = LinkedTree> {
     let directories = select(vec!["", "a/", "b/", "a/c/", "b/c/", "a/c/d/"]);
-    let names = select(vec!["x.html", "y.html", "index.html", "z w.html"]);
+    let names = select(vec![
+        "x.html",
+        "y.html",
+        "index.html",
+        "z w.html",
+        "x.md",
+        "README.md",
+    ]);
     let path = (directories, names).prop_map(|(directory, name)| format!("{directory}{name}"));
     let shape = select(vec![
         Shape::Shortest,
@@ -53,8 +60,12 @@ impl LinkedTree {
     pub(crate) fn files(&self) -> BTreeMap<String, String> {
         let paths: Vec<&String> = self.pages.keys().collect();
         let text = |(path, links): (&String, &Vec<(Index, Shape)>)| {
-            let mut text = format!("<title>Page {path}</title>\n");
-            for (target, shape) in links {
+            let is_markdown = path.ends_with(".md");
+            let mut text = match is_markdown {
+                true => format!("# Page {path}\n\n"),
+                false => format!("<title>Page {path}</title>\n"),
+            };
+            for (number, (target, shape)) in links.iter().enumerate() {
                 let target = *target.get(&paths);
                 let directory = directory_of(target);
                 let reference = match shape {
@@ -66,7 +77,11 @@ impl LinkedTree {
                     Shape::Broken => "gone.html".to_owned(),
                 };
                 let reference = reference.replace(' ', "%20");
-                text += &format!("<p>See <a href=\"{reference}\">there</a>.\n");
+                text += &match (is_markdown, number % 3) {
+                    (true, 0) => format!("See [there]({reference}).\n\n"),
+                    (true, 1) => format!("[{number}]: <{reference}> \"there\"\n\n"),
+                    _ => format!("<p>See <a href=\"{reference}\">there</a>.\n\n"),
+                };
             }
             (path.clone(), text)
         };
@@ -91,6 +106,7 @@ impl LinkedTree {
                 _ => format!("{directory}/{name}"),
             };
             let name = file.rsplit('/').next().unwrap_or(file);
+            let extension = file.rsplit('.').next().unwrap_or(file);
             let same = join(name);
             let siblings = paths
                 .iter()
@@ -101,7 +117,7 @@ impl LinkedTree {
             let to = if keeps_name {
                 same
             } else {
-                join(&format!("n{number}.html"))
+                join(&format!("n{number}.{extension}"))
             };
             let overlap = |a: &str, b: &str| is_in(a, b) || is_in(b, a);
             let is_apart = moves.iter().all(|(old, new)| {

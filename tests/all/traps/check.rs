@@ -37,7 +37,10 @@ fn summary(output: &Output) -> String {
 
 #[test]
 fn check_that_read_no_document_is_an_error() {
-    let directory = files(&[("notes.txt", "http://a.example/"), ("README.rst", "`a <b>`_")]);
+    let directory = files(&[
+        ("notes.txt", "http://a.example/"),
+        ("README.rst", "`a <b>`_"),
+    ]);
     let output = check(directory.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(

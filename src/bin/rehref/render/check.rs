@@ -337,7 +337,8 @@ impl<'r> Printer<'r> {
 
 /// The message about a run that read no document.
 fn nothing_was_checked(summary: &CheckSummary) -> Message {
-    let message = Message::new("nothing was checked: no HTML, Markdown, XML or CSS document was found");
+    let message =
+        Message::new("nothing was checked: no HTML, Markdown, XML or CSS document was found");
     match summary.unread.message() {
         Some(unread) => message.followed_by(&format!("; {unread}")),
         None => message,
