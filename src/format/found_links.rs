@@ -13,7 +13,8 @@ pub struct FoundLinks<'d> {
     pub links: Vec<LinkData<'d>>,
     /// The targets of fragments, if requested by [`Options::anchors`](crate::format::Options::anchors): the `id` of every
     /// element in the tree, and the `name` of `a` elements. Those of HTML are in source order, except in pages nested too
-    /// deeply ([`guessed`](Self::guessed)). A name may occur twice.
+    /// deeply ([`guessed`](Self::guessed)). In Markdown, the ids of headings follow, by the rule of
+    /// [`MarkdownOptions::slugs`](crate::format::markdown::MarkdownOptions::slugs). A name may occur twice.
     pub anchors: Vec<Cow<'d, str>>,
     /// The effective base: that of the document if it has one, otherwise the given one.
     pub base: Option<Base>,

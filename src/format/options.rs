@@ -44,8 +44,8 @@ pub struct Options {
     pub scripting: bool,
     /// The additional places of HTML to search, which are not links for a browser. Default: none.
     pub extra: Extra,
-    /// True to collect the [anchors](crate::Links::anchors) of HTML and XML too: the names that fragments may refer to.
-    /// Default: false.
+    /// True to collect the [anchors](crate::Links::anchors) of HTML, XML and Markdown too: the names that fragments may refer
+    /// to. Default: false.
     pub anchors: bool,
     /// True to estimate the number of links that scripts of HTML build, which [`Extract`](crate::jobs::Extract) and
     /// [`Rewrite`](crate::jobs::Rewrite) report. Default: false.

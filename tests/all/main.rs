@@ -31,6 +31,7 @@ mod mail_corpus;
 mod mail_hostile;
 mod mail_laws;
 mod map_laws;
+mod markdown_headings;
 mod marks;
 mod memory;
 mod mirror_auto;

@@ -13,6 +13,7 @@ mod html5lib;
 mod html_cases;
 mod link_detection;
 mod mail_cases;
+mod markdown_slugs;
 mod needs;
 #[cfg(unix)]
 mod other_user;
@@ -69,6 +70,8 @@ fn main() -> ExitCode {
         mail_cases::files_have_the_listed_messages needs Shared(mail_cases::MAIL);
         mail_cases::line_endings_of_mail_change_nothing needs Shared(mail_cases::MAIL);
         mail_cases::mail_has_the_links_that_people_see needs Shared(mail_cases::MAIL), Shared(mail_cases::DATA);
+        markdown_slugs::broken_links_of_markdown_are_reported needs Shared(markdown_slugs::DATA);
+        markdown_slugs::headings_have_the_ids_of_their_site needs Shared(markdown_slugs::DATA);
         real_pages::real_pages_have_the_links_of_their_dom needs Pages;
         redirect_servers::apache_follows_redirect_rules needs
             Program("apache2"), Program("/usr/lib/apache2/modules/mod_alias.so");

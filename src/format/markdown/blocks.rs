@@ -17,6 +17,8 @@ use crate::bytes::Span;
 pub(super) enum Block {
     /// Inlines in these lines.
     Text(Lines),
+    /// Inlines of a heading in these lines.
+    Heading(Lines),
     /// Inlines in a cell of a table.
     Cell(Span),
     /// HTML in these lines.
@@ -64,7 +66,12 @@ impl Blocks {
 
     /// The text of these lines.
     pub(super) fn joined<'t>(&self, text: &'t str, lines: Lines) -> Joined<'t> {
-        Joined::of_lines(text, &self.lines[lines.first..lines.end])
+        Joined::of_lines(text, self.lines(lines))
+    }
+
+    /// These lines, each without what belongs to other blocks.
+    pub(super) fn lines(&self, lines: Lines) -> &[Span] {
+        &self.lines[lines.first..lines.end]
     }
 }
 
@@ -256,7 +263,7 @@ impl Reader<'_> {
                     self.open_leaf(state, Leaf::None);
                     let start = indent.end + content.start;
                     let span = Span::new(start, start + content.len());
-                    self.text_block(&[span]);
+                    self.heading(&[span]);
                     return Opened::Leaf;
                 }
             }
@@ -286,7 +293,7 @@ impl Reader<'_> {
                 self.close_definitions();
                 if !self.open.is_empty() {
                     let lines = std::mem::take(&mut self.open);
-                    self.text_block(&lines);
+                    self.heading(&lines);
                     self.leaf = Leaf::None;
                     return Opened::Leaf;
                 }
@@ -397,6 +404,11 @@ impl Reader<'_> {
             first,
             end: self.blocks.lines.len(),
         }
+    }
+
+    fn heading(&mut self, lines: &[Span]) {
+        let lines = self.add_lines(lines);
+        self.blocks.blocks.push(Block::Heading(lines));
     }
 
     fn text_block(&mut self, lines: &[Span]) {

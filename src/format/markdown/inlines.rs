@@ -21,7 +21,7 @@ pub(super) enum Inline {
     /// The destination of a link or an image.
     Destination {
         destination: Destination,
-        is_image: bool,
+        brackets: Brackets,
     },
     /// A URL or an address, in `<` and `>` or without.
     Url {
@@ -32,12 +32,26 @@ pub(super) enum Inline {
     Reference {
         label: Span,
         definition: usize,
-        is_image: bool,
+        brackets: Brackets,
     },
+    /// A use of a footnote, with its brackets.
+    Footnote(Span),
+    /// A code span, and what is between its backquotes.
+    Code { span: Span, content: Span },
     /// A piece of HTML.
     Html(Span),
     /// A wiki-link: the target with its fragment.
     Wiki { target: Span, is_embed: bool },
+}
+
+/// The brackets of a link or an image.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Brackets {
+    pub(super) is_image: bool,
+    /// What is between the first `[` and its `]`.
+    pub(super) text: Span,
+    /// The offset after the destination or the label that follows.
+    pub(super) end: usize,
 }
 
 /// The labels that a document defines.
@@ -134,7 +148,11 @@ impl<'t, 'l> Inlines<'t, 'l> {
                 b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => {
                     self.passed(at + 2);
                 }
-                b'`' => self.code_span(at),
+                b'`' => {
+                    if let Some(inline) = self.code_span(at) {
+                        found(inline);
+                    }
+                }
                 b'<' => {
                     if let Some(inline) = self.angle(at) {
                         found(inline);
@@ -176,8 +194,8 @@ impl<'t, 'l> Inlines<'t, 'l> {
         self.floor = to;
     }
 
-    /// Passes the code span that begins at `at`, or only its backquotes.
-    fn code_span(&mut self, at: usize) {
+    /// The code span that begins at `at`. Only the backquotes are passed if there is none.
+    fn code_span(&mut self, at: usize) -> Option<Inline> {
         let bytes = self.text.as_bytes();
         let len = run_len(bytes, at);
         let after = at + len;
@@ -192,6 +210,10 @@ impl<'t, 'l> Inlines<'t, 'l> {
             }
         };
         self.passed(end.map_or(after, |end| end + len));
+        end.map(|end| Inline::Code {
+            span: Span::new(at, end + len),
+            content: Span::new(after, end),
+        })
     }
 
     /// The autolink or the HTML that begins with the `<` at `at`.
@@ -247,20 +269,25 @@ impl<'t, 'l> Inlines<'t, 'l> {
         if is_inactive && !is_image {
             return None;
         }
+        let own = Span::new(bracket.at + 1, at);
         if bytes.get(at + 1) == Some(&b'(')
             && let Some((destination, end)) = resource(bytes, at + 2)
         {
-            self.made(is_image, end);
+            let brackets = Brackets {
+                is_image,
+                text: own,
+                end,
+            };
+            self.made(brackets);
             return Some(Inline::Destination {
                 destination,
-                is_image,
+                brackets,
             });
         }
         let label = match bytes.get(at + 1) {
             Some(b'[') => end_of_label(bytes, at + 2).map(|end| Span::new(at + 2, end)),
             _ => None,
         };
-        let own = Span::new(bracket.at + 1, at);
         let is_label = !bracket.has_bracket && is_short(&bytes[own.range()]);
         let (label, end) = match label {
             Some(label) if !label.is_empty() => (label, label.end + 1),
@@ -270,21 +297,26 @@ impl<'t, 'l> Inlines<'t, 'l> {
         };
         if is_label && self.labels.is_footnote(&self.text[own.range()]) {
             self.floor = at + 1;
-            return None;
+            return Some(Inline::Footnote(Span::new(bracket.at, at + 1)));
         }
         let definition = self.labels.link(&self.text[label.range()])?;
-        self.made(is_image, end);
+        let brackets = Brackets {
+            is_image,
+            text: own,
+            end,
+        };
+        self.made(brackets);
         Some(Inline::Reference {
             label,
             definition,
-            is_image,
+            brackets,
         })
     }
 
-    /// Passes a link or an image that ends before `end`.
-    fn made(&mut self, is_image: bool, end: usize) {
-        self.passed(end);
-        if !is_image {
+    /// Passes a link or an image.
+    fn made(&mut self, brackets: Brackets) {
+        self.passed(brackets.end);
+        if !brackets.is_image {
             self.inactive = self.brackets.len();
         }
     }

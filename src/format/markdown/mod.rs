@@ -13,10 +13,14 @@
 //! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`). The rest keeps its bytes.
 
 mod blocks;
+mod classes;
 mod definition;
 mod destination;
 mod detect;
+mod emphasis;
 mod front_matter;
+mod heading_text;
+mod headings;
 mod inlines;
 mod joined;
 mod language;
@@ -34,7 +38,7 @@ pub use slugs::Slugs;
 
 // Used by the tests of the repository. Not part of the API.
 #[doc(hidden)]
-pub use slugs::{Heading, Rendering, ids};
+pub use slugs::{Dashes, Heading, Rendering, ids};
 
 use std::borrow::Cow;
 
@@ -43,7 +47,8 @@ use smallvec::smallvec;
 use self::blocks::{Block, Blocks};
 use self::destination::decoded;
 use self::front_matter::FrontMatter;
-use self::inlines::{Inline, Inlines};
+use self::headings::heading_ids;
+use self::inlines::{Brackets, Inline, Inlines};
 use self::joined::Joined;
 use super::html::{Part, read_fragment};
 use super::value::notes_of;
@@ -123,7 +128,7 @@ impl<'t, 'o> Reader<'t, 'o> {
         }
         for block in &blocks.blocks {
             match *block {
-                Block::Text(lines) => {
+                Block::Text(lines) | Block::Heading(lines) => {
                     reader.inlines(&blocks.joined(text, lines), &blocks, false);
                 }
                 Block::Cell(span) => {
@@ -150,6 +155,10 @@ impl<'t, 'o> Reader<'t, 'o> {
             }
         }
         reader.set_roles();
+        if options.anchors && options.markdown.slugs != Slugs::None {
+            let ids = heading_ids(text, &blocks, options.markdown.slugs);
+            reader.anchors.extend(ids.into_iter().map(Cow::Owned));
+        }
         reader
     }
 
@@ -170,14 +179,15 @@ impl<'t, 'o> Reader<'t, 'o> {
         inlines.read(|inline| match inline {
             Inline::Destination {
                 destination,
-                is_image,
+                brackets,
             } => {
                 let place = MarkdownPlace {
                     form: MarkdownForm::Inline,
                     is_bracketed: destination.is_bracketed,
                     is_in_table,
                 };
-                self.spelled(joined, destination.span, place, role(is_image), decoded);
+                let role = role(brackets.is_image);
+                self.spelled(joined, destination.span, place, role, decoded);
             }
             Inline::Url {
                 literal,
@@ -193,7 +203,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             Inline::Reference {
                 label,
                 definition,
-                is_image,
+                brackets: Brackets { is_image, .. },
             } => {
                 let uses = &mut self.uses[definition];
                 uses.images |= is_image;
@@ -216,6 +226,7 @@ impl<'t, 'o> Reader<'t, 'o> {
                 };
                 self.spelled(joined, target, place, role(is_embed), as_written);
             }
+            Inline::Footnote(_) | Inline::Code { .. } => {}
         });
     }
 

@@ -30,6 +30,17 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
     })
 }
 
+/// The id that a line of attributes states: `{: #id}`.
+pub(in crate::format::markdown) fn attribute_line(line: &str) -> Option<&str> {
+    let inner = line.trim_ascii().strip_prefix("{:")?.strip_suffix('}')?;
+    let mut words = Words::new(inner, &[' '], &['"', '\'']);
+    let mut id = None;
+    while let Some(word) = words.next_of_attr_list() {
+        id = word.strip_prefix('#').or(id);
+    }
+    id.filter(|id| !id.is_empty())
+}
+
 /// The id at the end of a rendered text, which is where Docusaurus reads it.
 pub(super) fn at_end_of_text(text: &str) -> Option<&str> {
     let inner = text.strip_suffix('}')?;

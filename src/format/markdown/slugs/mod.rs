@@ -1,30 +1,34 @@
 //! Ids of headings, which fragments refer to.
 //!
-//! Each program that publishes Markdown makes them from the heading in its own way: [`Slugs`] has the rules. `classes` has the
-//! characters that they keep, `explicit` the ids that a heading states itself (`{#id}`), `taken` the ids that occurred before.
+//! Each program that publishes Markdown makes them from the heading in its own way: [`Slugs`] has the rules by name, `rules` what
+//! they do with a text, `explicit` the ids that a heading states itself (`{#id}`), `taken` the ids that occurred before.
 //!
 //! # Cost
 //! Time is linear in the length of the headings, also if all are equal.
 
-mod classes;
 mod explicit;
 mod names;
 mod rules;
 mod taken;
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use self::explicit::explicit;
-use self::names::Variant;
 use self::taken::Taken;
 
-pub use self::names::{Rendering, Slugs};
+pub(super) use self::explicit::attribute_line;
+pub use self::names::{Dashes, Rendering, Slugs};
 
 /// A heading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heading<'h> {
-    /// The source of the inlines of a heading in Markdown, without markers. Its lines are separated by line feeds.
-    Markdown(&'h str),
+    /// The source of the inlines of a heading in Markdown, without markers and blanks at its ends.
+    Markdown(Cow<'h, str>),
     /// The text of a heading written in HTML, decoded.
-    Html(&'h str),
+    Html(Cow<'h, str>),
+    /// An id that the document states outside of a heading.
+    Explicit(Cow<'h, str>),
 }
 
 /// The ids of the headings of a document. `text` renders the source of a heading.
@@ -35,37 +39,42 @@ pub fn ids(
     headings: &[Heading<'_>],
     text: impl Fn(&str, Rendering) -> String,
 ) -> Vec<String> {
-    let mut ids = Vec::with_capacity(headings.len());
-    let mut first: Vec<Option<String>> = Vec::new();
-    for (index, &variant) in slugs.variants().iter().enumerate() {
+    let mut renderings = slugs.renderings().iter();
+    let with = |rendering: Rendering| {
         let mut collector = Collector {
             slugs,
-            variant,
+            rendering,
             taken: Taken::default(),
+            taken_by_trimmed: Taken::default(),
+            ids: Vec::with_capacity(headings.len()),
         };
         collector.reserve(headings);
-        let of_variant: Vec<_> = headings.iter().map(|it| collector.id(*it, &text)).collect();
-        match index {
-            0 => first = of_variant,
-            _ => {
-                let pairs = of_variant.into_iter().zip(&first);
-                ids.extend(
-                    pairs
-                        .filter(|(id, first)| id != *first)
-                        .filter_map(|(id, _)| id),
-                );
-            }
+        for heading in headings {
+            collector.add(heading, &text);
         }
+        collector.ids
+    };
+    let Some(&usual) = renderings.next() else {
+        return Vec::new();
+    };
+    let mut ids = with(usual);
+    for &rendering in renderings {
+        let mut others = with(rendering);
+        let known: HashSet<&str> = ids.iter().map(|id| &**id).collect();
+        others.retain(|id| !known.contains(&**id));
+        ids.extend(others);
     }
-    ids.extend(first.into_iter().flatten());
     ids.retain(|id| !id.is_empty());
     ids
 }
 
 struct Collector {
     slugs: Slugs,
-    variant: Variant,
+    rendering: Rendering,
     taken: Taken,
+    /// The ids that are taken if all texts are trimmed.
+    taken_by_trimmed: Taken,
+    ids: Vec<String>,
 }
 
 impl Collector {
@@ -75,62 +84,80 @@ impl Collector {
             return;
         }
         for heading in headings {
-            if let Heading::Markdown(source) = heading
-                && !source.contains('\n')
-                && let Some(id) = explicit(self.slugs, source).id
-            {
+            let id = match heading {
+                Heading::Markdown(source) if is_one_line(source) => explicit(self.slugs, source).id,
+                Heading::Explicit(id) => Some(&**id),
+                Heading::Markdown(_) | Heading::Html(_) => None,
+            };
+            if let Some(id) = id {
                 self.taken.insert(id);
             }
         }
     }
 
-    fn id(
-        &mut self,
-        heading: Heading<'_>,
-        render: impl Fn(&str, Rendering) -> String,
-    ) -> Option<String> {
+    /// Adds the ids of a heading.
+    fn add(&mut self, heading: &Heading<'_>, render: impl Fn(&str, Rendering) -> String) {
         let source = match heading {
             Heading::Markdown(source) => source,
-            Heading::Html(text) => return self.slugs.include_html().then(|| self.unique(text)),
+            Heading::Html(text) => {
+                if self.slugs.include_html() {
+                    self.add_text(text);
+                }
+                return;
+            }
+            Heading::Explicit(id) => return self.ids.push(id.clone().into_owned()),
         };
-        if self.slugs.needs_one_line() && source.contains('\n') {
-            return None;
+        if self.slugs.needs_one_line() && !is_one_line(source) {
+            return;
         }
         let explicit = explicit(self.slugs, source);
         if let Some(id) = explicit.id {
             if matches!(self.slugs, Slugs::Hugo | Slugs::Pandoc) {
                 self.taken.insert(id);
             }
-            return Some(id.to_owned());
+            return self.ids.push(id.to_owned());
         }
         if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown) {
-            return Some(self.unique(explicit.rest));
+            return self.add_text(explicit.rest);
         }
-        let text = render(explicit.rest, self.variant.rendering);
+        let text = render(explicit.rest, self.rendering);
         let at_end = match self.slugs {
             Slugs::Docusaurus => explicit::at_end_of_text(&text),
             _ => None,
         };
-        Some(match at_end {
-            Some(id) => id.to_owned(),
-            None => self.unique(&text),
-        })
-    }
-
-    /// The id for a text, different from those before if the rule demands that.
-    fn unique(&mut self, text: &str) -> String {
-        let text = match self.variant.is_trimmed {
-            true => text.trim(),
-            false => text,
-        };
-        let id = rules::slug(self.slugs, text);
-        let separator = self.slugs.separator();
-        match self.slugs {
-            Slugs::Gitlab | Slugs::Jekyll | Slugs::Kramdown => self.taken.counted(id, separator),
-            Slugs::Mkdocs => self.taken.continued(id, separator),
-            _ => self.taken.unique(id, separator),
+        match at_end {
+            Some(id) => self.ids.push(id.to_owned()),
+            None => self.add_text(&text),
         }
     }
+
+    /// Adds the id for a text, and that for the text without blanks at its ends if they may count.
+    fn add_text(&mut self, text: &str) {
+        let id = unique(self.slugs, text, &mut self.taken);
+        self.ids.push(id);
+        if self.slugs.may_keep_blanks() {
+            let trimmed = text.trim();
+            let id = unique(self.slugs, trimmed, &mut self.taken_by_trimmed);
+            if trimmed.len() < text.len() {
+                self.ids.push(id);
+            }
+        }
+    }
+}
+
+/// The id for a text, different from those that are taken if the rule demands that.
+fn unique(slugs: Slugs, text: &str, taken: &mut Taken) -> String {
+    let id = rules::slug(slugs, text);
+    let separator = slugs.separator();
+    match slugs {
+        Slugs::Gitlab | Slugs::Jekyll | Slugs::Kramdown => taken.counted(id, separator),
+        Slugs::Mkdocs => taken.continued(id, separator),
+        _ => taken.unique(id, separator),
+    }
+}
+
+fn is_one_line(source: &str) -> bool {
+    !source.contains(['\n', '\r'])
 }
 
 #[cfg(test)]

@@ -80,6 +80,12 @@ impl Slugs {
         matches!(self, Self::Github | Self::Gitlab)
     }
 
+    /// Returns true if the program makes the ids before it has read the definitions of links and footnotes. To it,
+    /// `[text][label]` is text.
+    pub(crate) const fn ignores_definitions(self) -> bool {
+        matches!(self, Self::Pandoc)
+    }
+
     /// Returns true if the parser of this program reads a heading of one line only.
     pub(super) const fn needs_one_line(self) -> bool {
         matches!(
@@ -88,27 +94,42 @@ impl Slugs {
         )
     }
 
-    /// The variants of the rule. A heading has an id by each of them, and most are equal.
-    ///
-    /// mdBook has two, since its setting `smart-punctuation` changes dashes. Where GitHub's rule is used, markup at an end of the
-    /// text, such as `<a name="x"></a>`, leaves a blank. Whether that is a `-` depends on the version.
-    pub(super) const fn variants(self) -> &'static [Variant] {
-        const PLAIN: Variant = Variant::of(false, false);
-        const DASHES: Variant = Variant::of(false, true);
-        const IMAGES: Variant = Variant::of(true, false);
-        const GITHUB: &[Variant] = &[PLAIN, PLAIN.trimmed()];
-        const DOCUSAURUS: &[Variant] = &[IMAGES, IMAGES.trimmed()];
-        const JEKYLL: &[Variant] = &[DASHES, DASHES.trimmed()];
-        const PANDOC: &[Variant] = &[Variant::of(true, true)];
+    /// The texts of a heading that an id is made of. mdBook has two, since its setting `smart-punctuation` changes dashes.
+    pub(super) const fn renderings(self) -> &'static [Rendering] {
+        const PLAIN: Rendering = Rendering {
+            has_image_texts: false,
+            dashes: Dashes::Hyphens,
+        };
+        const ALL_DASHES: Rendering = Rendering {
+            dashes: Dashes::All,
+            ..PLAIN
+        };
+        const THREES: Rendering = Rendering {
+            dashes: Dashes::Threes,
+            ..PLAIN
+        };
+        const IMAGES: Rendering = Rendering {
+            has_image_texts: true,
+            ..PLAIN
+        };
+        const IMAGES_AND_THREES: Rendering = Rendering {
+            has_image_texts: true,
+            ..THREES
+        };
         match self {
-            Self::Github => GITHUB,
-            Self::Gitlab | Self::Mkdocs | Self::Hugo | Self::Kramdown => &[PLAIN],
-            Self::Mdbook => &[PLAIN, DASHES],
-            Self::Docusaurus => DOCUSAURUS,
-            Self::Jekyll => JEKYLL,
-            Self::Pandoc => PANDOC,
+            Self::Github | Self::Gitlab | Self::Mkdocs | Self::Hugo | Self::Kramdown => &[PLAIN],
+            Self::Mdbook => &[PLAIN, ALL_DASHES],
+            Self::Docusaurus => &[IMAGES],
+            Self::Jekyll => &[THREES],
+            Self::Pandoc => &[IMAGES_AND_THREES],
             Self::None => &[],
         }
+    }
+
+    /// Returns true if blanks at the ends of the text may be a part of the id. Markup there, such as `<a name="x"></a>`,
+    /// leaves them. Versions of the programs differ.
+    pub(super) const fn may_keep_blanks(self) -> bool {
+        matches!(self, Self::Github | Self::Docusaurus | Self::Jekyll)
     }
 
     /// The separator before the number of a repeated id.
@@ -139,33 +160,34 @@ impl FromStr for Slugs {
 pub struct Rendering {
     /// True if the description of an image is text.
     pub has_image_texts: bool,
-    /// True if `--` and `---` are dashes, outside of code.
-    pub has_dashes: bool,
+    /// What several hyphens are.
+    pub dashes: Dashes,
 }
 
-/// A variant of a rule.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Variant {
-    pub(super) rendering: Rendering,
-    /// True if white space at the ends of the text is dropped.
-    pub(super) is_trimmed: bool,
+/// What several hyphens are, outside of code. Where they are dashes, `...` is an ellipsis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dashes {
+    /// Hyphens.
+    Hyphens,
+    /// A dash for three, then one for two.
+    Threes,
+    /// As many dashes as use up all of them.
+    All,
 }
 
-impl Variant {
-    const fn of(has_image_texts: bool, has_dashes: bool) -> Self {
-        Self {
-            rendering: Rendering {
-                has_image_texts,
-                has_dashes,
+impl Dashes {
+    /// The number of dashes and that of hyphens for `count` hyphens.
+    pub(crate) const fn of(self, count: usize) -> (usize, usize) {
+        match self {
+            Self::Hyphens => (0, count),
+            Self::Threes => match count % 3 {
+                2 => (count / 3 + 1, 0),
+                hyphens => (count / 3, hyphens),
             },
-            is_trimmed: false,
-        }
-    }
-
-    const fn trimmed(self) -> Self {
-        Self {
-            is_trimmed: true,
-            ..self
+            Self::All => match count {
+                1 => (0, 1),
+                _ => (count / 2, 0),
+            },
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::classes::{LETTER, LETTER_OR_DIGIT, LETTER_OR_NUMERAL, WORD};
 use super::names::Slugs;
+use crate::format::markdown::classes::{
+    is_letter, is_letter_or_digit, is_letter_or_numeral, is_word,
+};
 
 /// The id for a text. `text` is the source of the heading where the rule is about that.
 pub(super) fn slug(slugs: Slugs, text: &str) -> String {
@@ -32,10 +34,6 @@ fn or_default(id: String, default: &str) -> String {
 /// The text in lower case, character by character.
 fn lowered(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
-}
-
-fn is_word(character: char) -> bool {
-    character == '_' || WORD.contains(character)
 }
 
 fn github(lowered: &str) -> String {
@@ -99,12 +97,12 @@ fn mkdocs(text: &str) -> String {
 
 /// `source` may have several lines: the last one counts.
 fn hugo(source: &str) -> String {
-    let line = source.rsplit('\n').next().unwrap_or(source).trim();
+    let line = source.rsplit(['\n', '\r']).next().unwrap_or(source).trim();
     let kept = line.chars().filter_map(|it| match it {
         ' ' | '-' => Some('-'),
         '_' => Some(it),
         // The simple case mapping of Unicode, which is one character.
-        _ if LETTER_OR_DIGIT.contains(it) => it.to_lowercase().next(),
+        _ if is_letter_or_digit(it) => it.to_lowercase().next(),
         _ => None,
     });
     kept.collect()
@@ -113,11 +111,10 @@ fn hugo(source: &str) -> String {
 fn pandoc(text: &str) -> String {
     let mut kept = lowered(text);
     kept.retain(|it| {
-        matches!(it, '_' | '-' | '.') || it.is_whitespace() || LETTER_OR_NUMERAL.contains(it)
+        matches!(it, '_' | '-' | '.') || it.is_whitespace() || is_letter_or_numeral(it)
     });
     let words: Vec<&str> = kept.split_whitespace().collect();
     let id = words.join("-");
-    let is_letter = |it: char| !it.is_ascii_digit() && LETTER.contains(it);
     id.trim_start_matches(|it| !is_letter(it)).to_owned()
 }
 

@@ -4,7 +4,10 @@ use super::*;
 
 /// The ids of headings without markup, whose source is their text.
 fn ids_of(slugs: Slugs, sources: &[&str]) -> Vec<String> {
-    let headings: Vec<_> = sources.iter().map(|it| Heading::Markdown(it)).collect();
+    let headings: Vec<_> = sources
+        .iter()
+        .map(|it| Heading::Markdown((*it).into()))
+        .collect();
     ids(slugs, &headings, |source, _| source.to_owned())
 }
 
@@ -166,7 +169,7 @@ fn headings_of_several_lines_are_read_as_the_programs_read_them() {
 
 #[test]
 fn headings_of_html_have_ids_on_some_sites() {
-    let headings = [Heading::Html("A b"), Heading::Markdown("A b")];
+    let headings = [Heading::Html("A b".into()), Heading::Markdown("A b".into())];
     let of = |slugs| ids(slugs, &headings, |source, _| source.to_owned());
     assert_eq!(of(Slugs::Github), ["a-b", "a-b-1"]);
     assert_eq!(of(Slugs::Mdbook), ["a-b"]);
@@ -174,7 +177,7 @@ fn headings_of_html_have_ids_on_some_sites() {
 
 #[test]
 fn blanks_that_markup_leaves_may_count_or_not() {
-    assert_eq!(ids_of(Slugs::Github, &["a ", "b"]), ["a", "a-", "b"]);
+    assert_eq!(ids_of(Slugs::Github, &["a ", "b"]), ["a-", "a", "b"]);
     assert_eq!(ids_of(Slugs::Gitlab, &["a "]), ["a"]);
 }
 
@@ -182,17 +185,17 @@ fn blanks_that_markup_leaves_may_count_or_not() {
 #[test]
 fn renderings_differ_by_program() {
     let of = |slugs| {
-        ids(slugs, &[Heading::Markdown("x")], |_, rendering| {
+        ids(slugs, &[Heading::Markdown("x".into())], |_, rendering| {
             let image = if rendering.has_image_texts { "i" } else { "" };
-            let dash = if rendering.has_dashes { "–" } else { "--" };
-            format!("a{dash}b{image}")
+            let (dashes, hyphens) = rendering.dashes.of(4);
+            format!("a{}{}b{image}", "–".repeat(dashes), "-".repeat(hyphens))
         })
     };
-    assert_eq!(of(Slugs::Github), ["a--b"]);
-    assert_eq!(of(Slugs::Mdbook), ["ab", "a--b"]);
-    assert_eq!(of(Slugs::Docusaurus), ["a--bi"]);
-    assert_eq!(of(Slugs::Jekyll), ["ab"]);
-    assert_eq!(of(Slugs::Pandoc), ["abi"]);
+    assert_eq!(of(Slugs::Github), ["a----b"]);
+    assert_eq!(of(Slugs::Mdbook), ["a----b", "ab"]);
+    assert_eq!(of(Slugs::Docusaurus), ["a----bi"]);
+    assert_eq!(of(Slugs::Jekyll), ["a-b"]);
+    assert_eq!(of(Slugs::Pandoc), ["a-bi"]);
 }
 
 proptest! {

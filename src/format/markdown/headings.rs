@@ -1,0 +1,92 @@
+//! The ids of the headings of a document.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use super::blocks::{Block, Blocks, Lines};
+use super::heading_text::heading_text;
+use super::inlines::Labels;
+use super::slugs::{Heading, Slugs, attribute_line, ids};
+use crate::bytes::Span;
+use crate::format::html::heading_texts;
+
+/// The ids of the headings of a document with these blocks, and those that lines of attributes state (`{: #id}`).
+pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<String> {
+    let mut headings = Vec::new();
+    // The end of the last heading, while only its underline follows.
+    let mut heading_end = None;
+    for block in &blocks.blocks {
+        let before = heading_end.take();
+        match *block {
+            Block::Heading(lines) => {
+                let source = match blocks.joined(text, lines).text {
+                    Cow::Borrowed(source) => Cow::Borrowed(source.trim_ascii()),
+                    Cow::Owned(source) => Cow::Owned(source.trim_ascii().to_owned()),
+                };
+                headings.push(Heading::Markdown(source));
+                heading_end = blocks.lines(lines).last().map(|line| line.end);
+            }
+            Block::Html(lines) if slugs.include_html() => {
+                let html = blocks.joined(text, lines).text;
+                if memmem::find(html.as_bytes(), b"<h").is_some()
+                    || memmem::find(html.as_bytes(), b"<H").is_some()
+                {
+                    let texts = heading_texts(&html).into_iter();
+                    headings.extend(texts.map(|it| Heading::Html(it.into())));
+                }
+            }
+            Block::Text(lines) => {
+                if let Some((id, is_first)) = attributes(text, blocks, slugs, lines) {
+                    let start = blocks.lines(lines).first().map_or(0, |line| line.start);
+                    let is_of_heading =
+                        is_first && before.is_some_and(|end| is_next(&text[end..start]));
+                    if is_of_heading {
+                        headings.pop();
+                    }
+                    headings.push(Heading::Explicit(id.into()));
+                }
+            }
+            _ => {}
+        }
+    }
+    let none = Labels::default();
+    let labels = match slugs.ignores_definitions() {
+        true => &none,
+        false => &blocks.labels,
+    };
+    ids(slugs, &headings, |source, rendering| {
+        heading_text(source, labels, rendering)
+    })
+}
+
+/// The id that the first or last line of a text states, and whether it is the first one.
+fn attributes<'t>(
+    text: &'t str,
+    blocks: &Blocks,
+    slugs: Slugs,
+    lines: Lines,
+) -> Option<(&'t str, bool)> {
+    let lines = blocks.lines(lines);
+    let id = |line: &Span| attribute_line(&text[line.range()]);
+    match slugs {
+        Slugs::Kramdown | Slugs::Jekyll => {
+            let first = lines.first().and_then(id).map(|id| (id, true));
+            first.or_else(|| Some((lines.last().and_then(id)?, false)))
+        }
+        // There the attributes are about the text before them.
+        Slugs::Mkdocs if lines.len() > 1 => Some((lines.last().and_then(id)?, false)),
+        _ => None,
+    }
+}
+
+/// Returns true if there is no blank line in what is between a heading and the text after it. An underline may be.
+fn is_next(between: &str) -> bool {
+    let mut lines = between.split('\n').skip(1).peekable();
+    while let Some(line) = lines.next() {
+        if lines.peek().is_some() && line.trim().is_empty() {
+            return false;
+        }
+    }
+    true
+}

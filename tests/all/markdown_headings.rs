@@ -1,0 +1,133 @@
+//! The anchors of Markdown documents: ids of headings by the rule of a site, and those of HTML in the document.
+
+use rehref::document::Document;
+use rehref::format::markdown::{MarkdownOptions, Slugs};
+use rehref::format::{Format, Options};
+
+use crate::linear::assert_linear;
+
+fn anchors(slugs: Slugs, text: &str) -> Vec<String> {
+    let document = Document::new("a.md", text.as_bytes().to_vec()).with_format(Format::Markdown);
+    let options = Options {
+        anchors: true,
+        markdown: MarkdownOptions {
+            slugs,
+            ..MarkdownOptions::default()
+        },
+        ..Options::default()
+    };
+    let found = document.links_with(&options);
+    let mut anchors: Vec<String> = found.anchors().map(str::to_owned).collect();
+    anchors.sort();
+    anchors
+}
+
+#[test]
+fn headings_of_any_form_have_ids() {
+    let text = "---\ntitle: x\n---\n# A ##\n\nB\n===\n\n> C\n> c\n> ---\n\n* # D\n\n      # E\n\n```\n# F\n```\n\n##\n#G\n";
+    assert_eq!(anchors(Slugs::Github, text), ["a", "b", "cc", "d"]);
+    let text = "# `code` [link](u) ![image](v) <b>tag</b> *em* a_b [r] &amp;\n\n[r]: w\n";
+    assert_eq!(anchors(Slugs::Github, text), ["code-link--tag-em-a_b-r-"]);
+}
+
+/// Pandoc makes ids before it has read definitions.
+#[test]
+fn definitions_count_except_in_pandoc() {
+    let text = "# [a][r] b[^f] [r] [c](u)\n\n[r]: v\n\n[^f]: n\n";
+    assert_eq!(anchors(Slugs::Github, text), ["a-b-r-c"]);
+    assert_eq!(anchors(Slugs::Mkdocs, text), ["a-b-r-c"]);
+    assert_eq!(anchors(Slugs::Pandoc, text), ["ar-bf-r-c"]);
+}
+
+#[test]
+fn ids_of_html_are_anchors_with_any_rule() {
+    let text = "<a name=\"a\"></a>\n\n## B <i id=\"c\">d</i>\n\n<div id=\"e\">\n\nx <!-- <p id=f> --> `<p id=g>`\n";
+    assert_eq!(anchors(Slugs::Github, text), ["a", "b-d", "c", "e"]);
+    assert_eq!(anchors(Slugs::None, text), ["a", "c", "e"]);
+}
+
+#[test]
+fn headings_of_html_have_ids_where_the_site_gives_them() {
+    let text = "# A\n\n<h1 align=\"center\">\n  A <em>b</em> &amp; c\n</h1>\n\n<!-- <h1>d</h1> -->\n\n<h2>a</h2>\n";
+    // The blanks at the ends count or not, depending on the version.
+    assert_eq!(
+        anchors(Slugs::Github, text),
+        ["--a-b--c", "a", "a-1", "a-b--c"]
+    );
+    assert_eq!(anchors(Slugs::Gitlab, text), ["a", "a-1", "a-b-c"]);
+    assert_eq!(anchors(Slugs::Mdbook, text), ["a"]);
+}
+
+#[test]
+fn lines_of_attributes_state_ids() {
+    let text = "# A\n{: #b .c}\n\nD\n---\n{: #e}\n\n# F\n\n{: #g}\n\nh\n{: #i}\n\n# J\n{: .k}\n";
+    let expected = ["b", "e", "f", "g", "i", "j"];
+    assert_eq!(anchors(Slugs::Kramdown, text), expected);
+    assert_eq!(anchors(Slugs::Jekyll, text), expected);
+    assert_eq!(anchors(Slugs::Mkdocs, text), ["a", "d", "f", "i", "j"]);
+    // The id of the text is taken before that of the heading.
+    assert_eq!(anchors(Slugs::Mkdocs, "# A\n\nb\n{: #a}\n"), ["a", "a_1"]);
+    assert_eq!(anchors(Slugs::Github, text), ["a", "d", "f", "j"]);
+}
+
+#[test]
+fn ids_of_other_encodings_are_decoded() {
+    let document = Document::new("a.md", b"# \xDCber\n".to_vec()).with_format(Format::Markdown);
+    let options = Options {
+        anchors: true,
+        ..Options::default()
+    };
+    let found = document.links_with(&options);
+    assert_eq!(found.anchors().collect::<Vec<_>>(), ["über"]);
+}
+
+fn assert_linear_ids(slugs: &[Slugs], (first, unit, last): (&str, &str, &str)) {
+    for &slugs in slugs {
+        assert_linear(first, unit, last, |text| {
+            anchors(slugs, text);
+        });
+    }
+}
+
+/// Equal ids, and numbers that are taken.
+#[test]
+fn repeated_ids_cost_linear_time() {
+    for headings in [
+        ("", "# a\n\n", ""),
+        ("# a\n\n", "# a_1\n\n# a\n\n# a-1\n\n", ""),
+        ("", "# {#a}\n\n# a\n\n", ""),
+    ] {
+        assert_linear_ids(Slugs::ALL, headings);
+    }
+    assert_linear_ids(&[Slugs::Kramdown], ("", "a\n{: #b}\n\n", ""));
+    for html in [("", "<h1>a</h1>\n\n", ""), ("<div>", "<h1>", "")] {
+        assert_linear_ids(&[Slugs::Github], html);
+    }
+}
+
+/// Delimiters, brackets and attributes that do not end.
+#[test]
+fn long_headings_cost_linear_time() {
+    for unit in [
+        "*a_ ",
+        "*a **b __c ",
+        "a*_~ ~_* ",
+        "[*a](u) _",
+        "[![a",
+        "`a ``b ",
+        "<a b='",
+        "a-",
+        "![",
+        "[^a]",
+    ] {
+        assert_linear_ids(&[Slugs::Pandoc], ("# ", unit, ""));
+    }
+    let attributes = [Slugs::Mdbook, Slugs::Mkdocs, Slugs::Pandoc, Slugs::Hugo];
+    for heading in [
+        ("# a {", "#a ", "}"),
+        ("# a ", "{k=\"", "}"),
+        ("# a ", " {", "}"),
+    ] {
+        assert_linear_ids(&attributes, heading);
+    }
+}
