@@ -173,7 +173,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
                     let literal = match byte {
                         b':' => literal::url(self.text, self.floor, at),
                         b'@' => literal::email(self.text, self.floor, at),
-                        b'w' | b'W' => literal::www(self.text, self.floor, at, &mut self.no_www),
+                        b'w' | b'W' => literal::www(self.text, at, &mut self.no_www),
                         _ => None,
                     };
                     if let Some(literal) = literal {
@@ -395,9 +395,11 @@ fn autolink(text: &[u8], at: usize) -> Option<(usize, Delimiter)> {
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
         let len = rest.iter().take(33).take_while(|it| is_scheme(it)).count();
         if (2..=32).contains(&len) && rest.get(len) == Some(&b':') {
-            let end = rest
-                .iter()
-                .position(|&byte| byte <= b' ' || byte == 0x7F || matches!(byte, b'<' | b'>'))?;
+            let end = rest.iter().position(|&byte| match byte {
+                // It reads as U+FFFD.
+                b'\0' => false,
+                byte => byte <= b' ' || matches!(byte, 0x7F | b'<' | b'>'),
+            })?;
             return (rest[end] == b'>').then_some((start + end, Delimiter::Angle));
         }
     }

@@ -40,17 +40,12 @@ pub(super) fn url(text: &str, floor: usize, colon: usize) -> Option<Literal> {
 
 /// The URL without a scheme that begins with the `w` at `at`. None begins before `never_before`, which is updated where a
 /// long host is none: so no host is read again and again.
-pub(super) fn www(
-    text: &str,
-    floor: usize,
-    at: usize,
-    never_before: &mut usize,
-) -> Option<Literal> {
+pub(super) fn www(text: &str, at: usize, never_before: &mut usize) -> Option<Literal> {
     let bytes = text.as_bytes();
     let is_www = bytes
         .get(at..at + 4)
         .is_some_and(|word| word.eq_ignore_ascii_case(b"www."));
-    let before = text[floor..at].chars().next_back();
+    let before = text[..at].chars().next_back();
     let is_apart = before
         .is_none_or(|it| it.is_whitespace() || matches!(it, '(' | '*' | '_' | '~' | '[' | ']'));
     if !is_www || !is_apart || at < *never_before {
@@ -100,7 +95,13 @@ fn end_of_host(text: &str, at: usize) -> Result<usize, usize> {
             break;
         }
     }
-    let host = text[at..end].trim_end_matches(['.', '_', '-']);
+    let host = &text[at..end];
+    // Punctuation at the end of the text, or before white space, is not part of the URL.
+    let trimmed = host.trim_end_matches(['.', '_']);
+    let host = match is_trail(&text.as_bytes()[at + trimmed.len()..]) {
+        true => trimmed,
+        false => host,
+    };
     let last_two = host
         .rmatch_indices('.')
         .nth(1)
@@ -109,6 +110,13 @@ fn end_of_host(text: &str, at: usize) -> Result<usize, usize> {
         true => Err(at + last_two),
         false => Ok(end),
     }
+}
+
+/// Returns true if a URL ends before `rest`: only punctuation is before the next white space.
+fn is_trail(rest: &[u8]) -> bool {
+    let is_punctuation = |byte: &u8| b"!\"'),.:;?_~*".contains(byte);
+    let end = rest.iter().find(|byte| !is_punctuation(byte));
+    end.is_none_or(|&byte| byte == b'<' || byte.is_ascii_whitespace())
 }
 
 /// Returns true for punctuation outside ASCII that ends a host.
@@ -170,19 +178,22 @@ pub(super) fn email(text: &str, floor: usize, at: usize) -> Option<Literal> {
         .rev()
         .take_while(|byte| is_local(byte));
     let mut start = at - local.count();
-    let domain = bytes[at + 1..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
-    let mut end = at + 1 + domain.count();
-    // A dot at the end ends the sentence.
-    while bytes[at + 1..end].ends_with(b".") {
-        end -= 1;
-    }
-    let host = &bytes[at + 1..end];
-    let is_host = host.contains(&b'.')
-        && host.last().is_some_and(|byte| !matches!(byte, b'-' | b'_'))
-        && !host.windows(2).any(|pair| pair == b"..");
-    if start == at || !is_host || bytes[floor..start].ends_with(b"/") {
+    let domain = &bytes[at + 1..];
+    let is_in_domain = |index: usize| match domain[index] {
+        b'-' | b'_' => true,
+        // A dot at the end ends the sentence.
+        b'.' => domain.get(index + 1).is_some_and(u8::is_ascii_alphanumeric),
+        byte => byte.is_ascii_alphanumeric(),
+    };
+    let len = (0..domain.len())
+        .position(|index| !is_in_domain(index))
+        .unwrap_or(domain.len());
+    let domain = &domain[..len];
+    let end = at + 1 + len;
+    // A version such as `a@1.2` is not an address.
+    let is_domain = domain.contains(&b'.') && domain.last().is_some_and(u8::is_ascii_alphabetic);
+    let is_apart = bytes.get(end) != Some(&b'@') && !bytes[floor..start].ends_with(b"/");
+    if start == at || !is_domain || !is_apart {
         return None;
     }
     let mut delimiter = Delimiter::Email;

@@ -310,8 +310,12 @@ impl<'t, 'o> Reader<'t, 'o> {
     }
 }
 
+/// The reference of a URL, which has no escapes. A NUL reads as U+FFFD (CommonMark, section 2.3).
 fn as_written(source: &str) -> Cow<'_, str> {
-    source.into()
+    match source.contains('\0') {
+        true => source.replace('\0', "\u{FFFD}").into(),
+        false => source.into(),
+    }
 }
 
 fn role(is_image: bool) -> Role {
