@@ -465,7 +465,7 @@ fn untargeted(target: &Target<'_>) -> SkipReason {
 
 /// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its language allows no others.
 fn only_maps_change(document: &Document, link: &LinkData<'_>) -> bool {
-    matches!(link.place, Place::Text(_)) || document.format().is_rewritten_by_maps_only()
+    link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
 }
 
 /// The reason for skipping a link under every rule, if any.
