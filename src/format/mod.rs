@@ -12,6 +12,8 @@ pub(crate) mod header;
 #[cfg(feature = "html")]
 #[doc(hidden)]
 pub mod html;
+#[cfg(feature = "html")]
+mod json;
 mod kept_spelling;
 pub(crate) mod language;
 pub(crate) mod mail;
@@ -19,6 +21,8 @@ pub(crate) mod mail;
 pub mod markdown;
 #[cfg(feature = "html")]
 mod markup;
+#[cfg(feature = "html")]
+mod notebook;
 mod options;
 #[cfg(feature = "html")]
 pub(crate) mod outside;
@@ -44,6 +48,11 @@ mod html {
 }
 #[cfg(not(feature = "html"))]
 mod markdown {
+    mod detect;
+    pub(super) use detect::RECOGNIZED as LANGUAGE;
+}
+#[cfg(not(feature = "html"))]
+mod notebook {
     mod detect;
     pub(super) use detect::RECOGNIZED as LANGUAGE;
 }
@@ -125,6 +134,8 @@ languages! {
     Xml = xml::LANGUAGE,
     /// Markdown.
     Markdown = markdown::LANGUAGE,
+    /// A notebook of Jupyter, with Markdown and HTML in its cells.
+    Notebook = notebook::LANGUAGE,
     /// A style sheet.
     Css = css::LANGUAGE,
     /// A Windows Internet shortcut, or a desktop entry of freedesktop.org.

@@ -99,7 +99,6 @@ const TEXTS: &[&str] = &[
     ".erb",
     ".haml",
     ".hbs",
-    ".ipynb",
     ".j2",
     ".jinja",
     ".jinja2",

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rehref::Document;
+
 /// The pages, sorted.
 fn pages() -> Vec<PathBuf> {
     let entries = fs::read_dir("docs").expect("docs/");
@@ -61,7 +63,6 @@ fn commands_of_the_guide_print_what_it_says() {
 
 #[test]
 fn documents_refer_to_existing_files() {
-    let reference = regex::Regex::new(r"\]\(([^)#:]+)(?:#[^)]*)?\)").expect("a pattern");
     let mut seen = 0;
     let documents = [
         "README.md",
@@ -70,10 +71,15 @@ fn documents_refer_to_existing_files() {
         "ARCHITECTURE.md",
     ];
     for page in pages().into_iter().chain(documents.map(PathBuf::from)) {
-        let text = fs::read_to_string(&page).expect("a document");
-        for found in reference.captures_iter(&text) {
-            let target = page.with_file_name(&found[1]);
-            assert!(target.exists(), "{}: {}", page.display(), &found[1]);
+        let bytes = fs::read(&page).expect("a document");
+        let document = Document::new(page.clone(), bytes);
+        for link in &document.links() {
+            let reference = link.reference().split('#').next().unwrap_or_default();
+            if reference.is_empty() || reference.contains(':') {
+                continue;
+            }
+            let target = page.with_file_name(reference);
+            assert!(target.exists(), "{}: {reference}", page.display());
             seen += 1;
         }
     }

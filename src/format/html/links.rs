@@ -21,6 +21,7 @@ use super::visible::Visible;
 use super::{anchors, integrity, json};
 use crate::bytes::{Span, join};
 use crate::format::css;
+use crate::format::json::strings;
 use crate::format::markup::value::Value;
 use crate::format::value::strip;
 use crate::link::{
@@ -515,7 +516,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     fn json(&mut self, span: Span, content: Content, markup: &MarkupPlace) {
         let value = self.page.decode_plain(span);
         let links = &mut self.found.links;
-        json::strings(&value.text, |string, path| {
+        strings(&value.text, |string, path| {
             let role = match content {
                 Content::ImportMap => json::is_in_import_map(&string, path).then_some(Role::Script),
                 Content::Speculation => {

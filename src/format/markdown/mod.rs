@@ -35,6 +35,7 @@ mod write;
 pub(crate) use language::LANGUAGE;
 pub use options::MarkdownOptions;
 pub use slugs::Slugs;
+pub(super) use write::write;
 
 // Used by the tests of the repository. Not part of the API.
 #[doc(hidden)]
@@ -62,11 +63,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     let decoded = document.text();
     let (links, anchors) = match &decoded.text {
         Cow::Borrowed(text) => {
-            let read = Reader::read(text, options);
+            let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()));
             (mapped(read.links, &decoded), read.anchors)
         }
         Cow::Owned(text) => {
-            let read = Reader::read(text, options);
+            let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()));
             let links = read.links.into_iter().map(LinkData::into_owned).collect();
             let anchors = read.anchors.into_iter();
             let anchors = anchors.map(|it| Cow::Owned(it.into_owned())).collect();
@@ -77,6 +78,15 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         anchors,
         ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
     }
+}
+
+/// The links and anchors of Markdown in another document. It has no front matter.
+pub(super) fn read_text<'t>(
+    text: &'t str,
+    options: &Options,
+) -> (Vec<LinkData<'t>>, Vec<Cow<'t, str>>) {
+    let read = Reader::read(text, options, None);
+    (read.links, read.anchors)
 }
 
 /// Maps the spans of links in decoded text to the document.
@@ -109,8 +119,7 @@ struct Reader<'t, 'o> {
 }
 
 impl<'t, 'o> Reader<'t, 'o> {
-    fn read(text: &'t str, options: &'o Options) -> Self {
-        let front_matter = FrontMatter::of(text.as_bytes());
+    fn read(text: &'t str, options: &'o Options, front_matter: Option<FrontMatter>) -> Self {
         let blocks = Blocks::of(text, front_matter.map_or(0, |it| it.end));
         let mut reader = Self {
             text,

@@ -11,7 +11,7 @@ use crate::source::Source;
 
 /// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and `>`. The
 /// part of the reference that does not change keeps its bytes.
-pub(super) fn write<'r>(
+pub(in crate::format) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
     reference: &'r str,

@@ -1,0 +1,189 @@
+//! The strings of a JSON text, with their spans.
+
+use std::borrow::Cow;
+
+use crate::bytes::Span;
+
+/// The greatest nesting depth; deeper text is skipped.
+const MOST_DEEP: usize = 64;
+
+/// A string.
+#[derive(Debug)]
+pub(in crate::format) struct JsonString<'t> {
+    /// The bytes between its quotes.
+    pub(in crate::format) span: Span,
+    /// The decoded text.
+    pub(in crate::format) value: Cow<'t, str>,
+    /// Whether it is the name of an object member.
+    pub(in crate::format) is_name: bool,
+    /// The offset after the `{` of the innermost object that contains it. 0 if it is in no object.
+    pub(in crate::format) object: usize,
+}
+
+/// Calls `found` with each string of `text` and the names of the members that contain it, the outermost first. Items of
+/// a list have the names of the list. Of invalid JSON, the valid strings are read.
+///
+/// Cost: linear in the text.
+pub(in crate::format) fn strings<'t>(
+    text: &'t str,
+    mut found: impl FnMut(JsonString<'t>, &[Cow<'t, str>]),
+) {
+    /// An open object or list.
+    enum Open {
+        Object { names: bool, start: usize },
+        List,
+    }
+    impl Open {
+        fn start(&self) -> Option<usize> {
+            match self {
+                Self::Object { start, .. } => Some(*start),
+                Self::List => None,
+            }
+        }
+    }
+    let bytes = text.as_bytes();
+    let mut open: Vec<Open> = Vec::new();
+    let mut path: Vec<Cow<'t, str>> = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'{' | b'[' if open.len() >= MOST_DEEP => return,
+            b'{' => open.push(Open::Object {
+                names: true,
+                start: at,
+            }),
+            b'[' => open.push(Open::List),
+            b'}' | b']' => {
+                if let Some(Open::Object { names: false, .. }) = open.pop() {
+                    path.pop();
+                }
+            }
+            b',' => {
+                if let Some(Open::Object { names, .. }) = open.last_mut()
+                    && !std::mem::replace(names, true)
+                {
+                    path.pop();
+                }
+            }
+            b'"' => {
+                let start = at;
+                while let Some(&byte) = bytes.get(at).filter(|&&byte| byte != b'"') {
+                    at += if byte == b'\\' { 2 } else { 1 };
+                }
+                let Some(raw) = text.get(start..at).filter(|_| at < bytes.len()) else {
+                    return;
+                };
+                at += 1;
+                let value = unescaped(raw);
+                let is_name = matches!(open.last(), Some(Open::Object { names: true, .. }));
+                let string = JsonString {
+                    span: Span::new(start, start + raw.len()),
+                    value: value.clone(),
+                    is_name,
+                    object: open.iter().rev().find_map(Open::start).unwrap_or(0),
+                };
+                found(string, &path);
+                if let Some(Open::Object { names, .. }) = open.last_mut()
+                    && std::mem::replace(names, false)
+                {
+                    path.push(value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The decoded text of a string (RFC 8259, section 7). An invalid escape is kept as it is.
+pub(in crate::format) fn unescaped(raw: &str) -> Cow<'_, str> {
+    match raw.contains('\\') {
+        true => characters(raw).map(|(character, _)| character).collect(),
+        false => Cow::Borrowed(raw),
+    }
+}
+
+/// The characters of a string, each with the bytes that spell it.
+pub(in crate::format) fn characters(raw: &str) -> impl Iterator<Item = (char, &str)> {
+    let mut rest = raw;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let (character, len) = match (first, rest.as_bytes().get(1)) {
+            ('\\', Some(b'n')) => ('\n', 2),
+            ('\\', Some(b't')) => ('\t', 2),
+            ('\\', Some(b'r')) => ('\r', 2),
+            ('\\', Some(b'b')) => ('\x08', 2),
+            ('\\', Some(b'f')) => ('\x0C', 2),
+            ('\\', Some(&byte @ (b'"' | b'\\' | b'/'))) => (char::from(byte), 2),
+            ('\\', Some(b'u')) => unicode_escape(rest),
+            _ => (first, first.len_utf8()),
+        };
+        let (spelled, after) = rest.split_at(len);
+        rest = after;
+        Some((character, spelled))
+    })
+}
+
+/// The character of `\u0041`, or of two such escapes for a surrogate pair, and the length of the escape.
+fn unicode_escape(escape: &str) -> (char, usize) {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = escape.get(at..at + 6)?.strip_prefix("\\u")?;
+        let all = digits.bytes().all(|it| it.is_ascii_hexdigit());
+        u16::from_str_radix(digits, 16).ok().filter(|_| all)
+    };
+    let Some(first) = unit(0) else {
+        return ('\\', 1);
+    };
+    let units = [Some(first), unit(6)].into_iter().flatten();
+    match char::decode_utf16(units).next() {
+        Some(Ok(character)) => (character, 6 * character.len_utf16()),
+        _ => ('\u{FFFD}', 6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        strings(text, |it, path| {
+            assert_eq!(&text[it.span.start - 1..it.span.start], "\"");
+            let mark = if it.is_name { ":" } else { "" };
+            out.push(format!("{}/{}{mark}", path.join("/"), it.value));
+        });
+        out
+    }
+
+    #[test]
+    fn strings_have_the_names_of_their_members() {
+        assert_eq!(
+            found(r#"{"a": {"b": "c", "d": ["e", {"f": 1, "g": "h"}]}, "i": "j"}"#),
+            [
+                "/a:", "a/b:", "a/b/c", "a/d:", "a/d/e", "a/d/f:", "a/d/g:", "a/d/g/h", "/i:",
+                "i/j"
+            ]
+        );
+        assert_eq!(found(r#"["a", "b"]"#), ["/a", "/b"]);
+    }
+
+    #[test]
+    fn escapes() {
+        let cases = [
+            (r"a\/b\n", "a/b\n"),
+            (r"\u0041\uD834\uDD1Ez", "A\u{1D11E}z"),
+            (r"\uD834x\uZZZZ\", "\u{FFFD}x\\uZZZZ\\"),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(unescaped(raw), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn invalid_json_ends_the_search() {
+        assert_eq!(found(r#"{"a": "b"#), ["/a:"]);
+        assert_eq!(found(r#"}]"a" "b""#), ["/a", "/b"]);
+        assert!(found(&"[".repeat(1 << 20)).is_empty());
+        assert_eq!(found("\"\\"), [""; 0]);
+    }
+}

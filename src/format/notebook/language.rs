@@ -1,0 +1,12 @@
+//! The row of notebooks in the table of languages.
+
+use super::write::write;
+use super::{detect, find};
+use crate::format::language::{Language, Rewriting};
+
+/// A notebook of Jupyter.
+pub(crate) const LANGUAGE: Language = Language {
+    rewriting: Rewriting::All(write),
+    read: Ok(find),
+    ..detect::RECOGNIZED
+};

@@ -1,0 +1,147 @@
+//! Notebooks of Jupyter (nbformat 3 and 4): JSON with Markdown and HTML in its cells.
+//!
+//! # Design
+//! * **Cells** are found by the names around each string (`format/json`). Their order does not matter, only that the type of a
+//!   cell precedes its source, as in every notebook that a program wrote: it sorts the names.
+//! * **The source of a cell** is a string or a list of strings, which are joined. The text has a map to the file, over the
+//!   escapes of JSON and over what is between the strings. `format/markdown` and `format/html` read it, each cell as a document
+//!   of its own: definitions of a cell are not known in another.
+//! * **Outputs** are not read: the next run of the notebook replaces them.
+//! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs it.
+
+mod detect;
+mod language;
+mod write;
+
+pub(crate) use language::LANGUAGE;
+
+use std::borrow::Cow;
+
+use super::html::read_fragment;
+use super::json::{JsonString, characters, strings};
+use super::markdown::read_text;
+use super::value::notes_of;
+use super::{FoundLinks, Options};
+use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
+use crate::link::LinkData;
+use crate::source::{Source, Text};
+
+/// The language of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Markdown,
+    Html,
+    /// Raw text, whose metadata may name a media type.
+    Raw,
+    Other,
+}
+
+impl Kind {
+    fn of_type(name: &str) -> Self {
+        match name {
+            "markdown" => Self::Markdown,
+            "html" => Self::Html,
+            "raw" => Self::Raw,
+            _ => Self::Other,
+        }
+    }
+
+    fn of_media_type(name: &str) -> Self {
+        match name {
+            "text/html" => Self::Html,
+            "text/markdown" => Self::Markdown,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A cell.
+struct Cell {
+    /// The offset of its object.
+    object: usize,
+    kind: Kind,
+    /// The strings of its source, without quotes.
+    source: Vec<Span>,
+}
+
+/// Finds the links of a notebook.
+fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    let decoded = document.text();
+    let mut links = Vec::new();
+    let mut anchors: Vec<Cow<'d, str>> = Vec::new();
+    for cell in cells(&decoded.text) {
+        let (text, map) = source_of(&decoded.text, &cell.source);
+        let (found, names) = match cell.kind {
+            Kind::Markdown => read_text(&text, options),
+            Kind::Html => {
+                let part = read_fragment(&text, options);
+                (part.links, part.anchors)
+            }
+            Kind::Raw | Kind::Other => continue,
+        };
+        anchors.extend(names.into_iter().map(|it| Cow::Owned(it.into_owned())));
+        links.extend(found.into_iter().map(|link| mapped(link, &map, &decoded)));
+    }
+    FoundLinks {
+        anchors,
+        ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
+    }
+}
+
+/// A link in the text of a cell as a link of the document.
+fn mapped(link: LinkData<'_>, map: &OffsetMap, decoded: &Text<'_>) -> LinkData<'static> {
+    let mut link = link.into_owned();
+    let spans = link.spans.iter().flat_map(|span| map.pieces(*span));
+    link.spans = spans.collect();
+    for span in &mut link.spans {
+        link.notes = link.notes.union(notes_of(decoded, *span));
+        *span = decoded.to_source(*span);
+    }
+    link
+}
+
+/// The cells of a notebook. In nbformat 3 they are in worksheets.
+fn cells(text: &str) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::new();
+    strings(text, |string, path| {
+        let path: Vec<&str> = path.iter().map(|it| &**it).collect();
+        let path = path.strip_prefix(&["worksheets"]).unwrap_or(&path);
+        let ["cells", path @ ..] = path else { return };
+        let JsonString {
+            span,
+            value,
+            is_name,
+            object,
+        } = string;
+        match (path, cells.last_mut()) {
+            _ if is_name => {}
+            (["cell_type"], _) => cells.push(Cell {
+                object,
+                kind: Kind::of_type(&value),
+                source: Vec::new(),
+            }),
+            (["metadata", "raw_mimetype" | "format"], Some(cell)) if cell.kind == Kind::Raw => {
+                cell.kind = Kind::of_media_type(&value);
+            }
+            (["source"], Some(cell)) if cell.object == object => cell.source.push(span),
+            _ => {}
+        }
+    });
+    cells
+}
+
+/// The text of a source, and its map to the document.
+fn source_of(text: &str, strings: &[Span]) -> (String, OffsetMap) {
+    let mut joined = String::new();
+    let mut map = OffsetMapBuilder::default();
+    let mut at = 0;
+    for string in strings {
+        map.push(1, 0, string.start - at);
+        for (character, spelled) in characters(&text[string.range()]) {
+            joined.push(character);
+            map.push(1, character.len_utf8(), spelled.len());
+        }
+        at = string.end;
+    }
+    (joined, map.finish())
+}

@@ -1,0 +1,99 @@
+//! Writing references into the cells of notebooks.
+
+use encoding_rs::UTF_8;
+
+use crate::bytes::Span;
+use crate::format::Options;
+use crate::format::json::{characters, unescaped};
+use crate::format::markdown::write as write_in_markdown;
+use crate::format::written::{CannotWrite, Written, replaceable};
+use crate::link::LinkData;
+use crate::source::Source;
+
+/// Writes `reference` into the place of a link: as Markdown or HTML needs it, and this in a string of JSON.
+pub(super) fn write<'r>(
+    source: &Source,
+    link: &LinkData<'_>,
+    reference: &'r str,
+    options: &Options,
+) -> Result<Written<'r>, CannotWrite> {
+    let span = replaceable(source, link)?;
+    // JSON between systems is in UTF-8 (RFC 8259, section 8.1).
+    if source.charset.encoding() != UTF_8 {
+        return Err(CannotWrite::Unwritable);
+    }
+    let raw = source.decode(span);
+    // The byte before the link shows whether a value has quotes.
+    let before = span
+        .start
+        .checked_sub(1)
+        .map_or(b' ', |at| source.bytes[at]);
+    let mut bytes = vec![before];
+    bytes.extend_from_slice(unescaped(&raw).as_bytes());
+    let mut inner = link.clone();
+    inner.spans = smallvec::smallvec![Span::new(1, bytes.len())];
+    let cell = source.with_bytes(bytes);
+    let written = write_in_markdown(&cell, &inner, reference, options)?;
+    if written.span != inner.extent() {
+        return Err(CannotWrite::Unwritable);
+    }
+    let spelled = |new: &[u8]| {
+        let new = String::from_utf8_lossy(new);
+        spelled_between(&raw, &new).into_bytes()
+    };
+    let new = spelled(&written.new);
+    let plain = written.plain.as_deref().map(spelled);
+    let result = Written::escaped(span, new, written.reference(reference));
+    Ok(match plain {
+        Some(plain) => result.or_plainly(plain),
+        None => result,
+    })
+}
+
+/// The content of a string that spells `new`. What it has in common with the old content `raw` keeps its escapes.
+fn spelled_between(raw: &str, new: &str) -> String {
+    let old: Vec<(char, &str)> = characters(raw).collect();
+    let lead = old
+        .iter()
+        .zip(new.chars())
+        .take_while(|((old, _), new)| old == new)
+        .count();
+    let rest: &str = &new[old[..lead].iter().map(|(it, _)| it.len_utf8()).sum()..];
+    let tail = old[lead..]
+        .iter()
+        .rev()
+        .zip(rest.chars().rev())
+        .take_while(|((old, _), new)| old == new)
+        .count();
+    let (kept, end) = (&old[..lead], &old[old.len() - tail..]);
+    let middle = &rest[..rest.len() - end.iter().map(|(it, _)| it.len_utf8()).sum::<usize>()];
+    let mut out: String = kept.iter().map(|(_, spelled)| *spelled).collect();
+    for character in middle.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\0'..='\x1F' => out += &format!("\\u{:04x}", u32::from(character)),
+            _ => out.push(character),
+        }
+    }
+    out.extend(end.iter().map(|(_, spelled)| *spelled));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spelled_between;
+
+    #[test]
+    fn unchanged_characters_keep_their_escapes() {
+        for (raw, new, expected) in [
+            (r"a\/b.md", "c/a/b.md", r"c/a\/b.md"),
+            (r"\u00e4/b.md", "ä/c.md", r"\u00e4/c.md"),
+            (r#"a\"b"#, r#"c"\b"#, r#"c\"\\b"#),
+            ("aa", "aaa", "aaa"),
+            ("", "ä", "ä"),
+            (r"\\", "", ""),
+        ] {
+            assert_eq!(spelled_between(raw, new), expected);
+        }
+    }
+}
