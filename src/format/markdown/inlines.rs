@@ -385,6 +385,12 @@ fn resource(text: &[u8], at: usize) -> Option<(Destination, usize)> {
     (text.get(end) == Some(&b')')).then_some((destination, end + 1))
 }
 
+/// Returns true if `text` in `<` and `>` is an autolink.
+pub(super) fn is_autolink(text: &str) -> bool {
+    let bracketed = format!("<{text}>");
+    autolink(bracketed.as_bytes(), 0).is_some_and(|(end, _)| end == text.len() + 1)
+}
+
 /// The offset of the `>` of the autolink that begins with the `<` at `at` (CommonMark, section 6.5).
 fn autolink(text: &[u8], at: usize) -> Option<(usize, Delimiter)> {
     let start = at + 1;

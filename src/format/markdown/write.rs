@@ -1,6 +1,7 @@
 //! Writing destinations and URLs into Markdown.
 
 use super::destination::{MOST_PARENTHESES, units};
+use super::inlines::is_autolink;
 use crate::bytes::percent;
 use crate::format::Options;
 use crate::format::html::complete_reference_at;
@@ -43,7 +44,9 @@ pub(in crate::format) fn write<'r>(
                 place.form.delimiter(),
                 Some(Delimiter::Abbreviated | Delimiter::Email)
             );
-            if completes && reference != *missing {
+            // Other text in brackets could be read as HTML, and then as the links after it.
+            let is_url = !place.is_bracketed || is_autolink(&reference);
+            if completes && reference != *missing || !is_url {
                 return Err(CannotWrite::Unwritable);
             }
             let spelled = match place.is_in_table {
