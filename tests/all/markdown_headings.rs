@@ -71,6 +71,23 @@ fn lines_of_attributes_state_ids() {
 }
 
 #[test]
+fn attributes_of_inlines_state_ids() {
+    let text = "*a*{#b} `c`{: #d} [e](u){ #f .g } `*h*{#i}` j {#k} l{#m}\n\n| n |\n|---|\n| **o**{: #p} |\n";
+    assert_eq!(anchors(Slugs::Mkdocs, text), ["b", "d", "f", "p"]);
+    assert_eq!(anchors(Slugs::Pandoc, text), ["b", "f"]);
+    assert_eq!(anchors(Slugs::Kramdown, text), ["d", "p"]);
+    assert!(anchors(Slugs::Github, text).is_empty());
+}
+
+/// GitHub keeps the `name` of any element. That of headings is common.
+#[test]
+fn names_of_headings_of_html_are_anchors() {
+    let text = "<h3 name=\"a\">\nB\n</h3>\n";
+    assert_eq!(anchors(Slugs::Github, text), ["a", "b"]);
+    assert!(anchors(Slugs::Hugo, text).is_empty());
+}
+
+#[test]
 fn ids_of_other_encodings_are_decoded() {
     let document = Document::new("a.md", b"# \xDCber\n".to_vec()).with_format(Format::Markdown);
     let options = Options {

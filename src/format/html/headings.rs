@@ -1,15 +1,23 @@
-//! The texts of headings in a piece of HTML.
+//! The headings in a piece of HTML.
 
 use std::borrow::Cow;
 
 use super::charref::{self, Within};
 use super::lexer::Lexer;
-use super::token::{RawText, TextKind, Token};
+use super::token::{Attribute, RawText, TextKind, Token};
 
-/// The texts of the headings in a piece of HTML, in their order. A heading ends at the end tag of one, or with the piece.
-pub(in crate::format) fn heading_texts(text: &str) -> Vec<String> {
+/// A heading.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::format) struct HtmlHeading {
+    /// The `name` of its element, which some sites keep as an anchor.
+    pub(in crate::format) name: Option<String>,
+    pub(in crate::format) text: String,
+}
+
+/// The headings in a piece of HTML, in their order. A heading ends at the end tag of one, or with the piece.
+pub(in crate::format) fn html_headings(text: &str) -> Vec<HtmlHeading> {
     let mut lexer = Lexer::new(text.as_bytes());
-    let mut headings: Vec<String> = Vec::new();
+    let mut headings: Vec<HtmlHeading> = Vec::new();
     let mut is_open = false;
     while let Some(token) = lexer.next() {
         match token {
@@ -19,24 +27,33 @@ pub(in crate::format) fn heading_texts(text: &str) -> Vec<String> {
                 if token == Token::End {
                     is_open &= !is_heading;
                 } else if is_heading {
-                    headings.push(String::new());
+                    let is_name =
+                        |it: &&Attribute| text[it.name.range()].eq_ignore_ascii_case("name");
+                    let name = lexer.attributes.iter().find(is_name);
+                    headings.push(HtmlHeading {
+                        name: name
+                            .map(|it| decoded(&text[it.value.range()], Within::Attribute).into()),
+                        text: String::new(),
+                    });
                     is_open = true;
                 } else if let Some(raw) = raw_text(&name) {
                     lexer.enter(raw);
                 }
             }
             Token::Text(span, TextKind::Data) if is_open => {
-                let read = &text[span.range()];
-                let decoded = charref::decode(read, Within::Text);
-                let decoded = decoded.map_or(Cow::Borrowed(read), |(text, _)| text.into());
                 if let Some(heading) = headings.last_mut() {
-                    heading.push_str(&decoded);
+                    let text = decoded(&text[span.range()], Within::Text);
+                    heading.text.push_str(&text);
                 }
             }
             Token::Text(..) | Token::Comment(_) | Token::Doctype(_) => {}
         }
     }
     headings
+}
+
+fn decoded(source: &str, within: Within) -> Cow<'_, str> {
+    charref::decode(source, within).map_or(source.into(), |(text, _)| text.into())
 }
 
 /// The content of elements in which tags are text.
@@ -63,7 +80,15 @@ mod tests {
             ("<h1>a<!-- b --><style>c</style><img alt=d></h1>", &["a"]),
             ("<h7>a</h7> <hr> <head>b</head>", &[]),
         ] {
-            assert_eq!(heading_texts(html), texts, "{html}");
+            let found = html_headings(html).into_iter();
+            assert_eq!(found.map(|it| it.text).collect::<Vec<_>>(), texts, "{html}");
         }
+    }
+
+    #[test]
+    fn headings_may_have_names() {
+        let found = html_headings("<h1 id=a NAME='b&amp;c'>d</h1><h2>e");
+        let names: Vec<_> = found.iter().map(|it| it.name.as_deref()).collect();
+        assert_eq!(names, [Some("b&c"), None]);
     }
 }

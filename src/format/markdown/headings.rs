@@ -6,12 +6,12 @@ use memchr::memmem;
 
 use super::blocks::{Block, Blocks, Lines};
 use super::heading_text::heading_text;
-use super::inlines::Labels;
-use super::slugs::{Heading, Slugs, attribute_line, ids};
+use super::inlines::{Inline, Inlines, Labels};
+use super::slugs::{Heading, Slugs, id_in_braces, ids};
 use crate::bytes::Span;
-use crate::format::html::heading_texts;
+use crate::format::html::html_headings;
 
-/// The ids of the headings of a document with these blocks, and those that lines of attributes state (`{: #id}`).
+/// The ids of the headings of a document with these blocks, and those that attributes state in braces (`{: #id}`).
 pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<String> {
     let mut headings = Vec::new();
     // The end of the last heading, while only its underline follows.
@@ -24,6 +24,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                     Cow::Borrowed(source) => Cow::Borrowed(source.trim_ascii()),
                     Cow::Owned(source) => Cow::Owned(source.trim_ascii().to_owned()),
                 };
+                add_inline_ids(&source, slugs, &mut headings);
                 headings.push(Heading::Markdown(source));
                 heading_end = blocks.lines(lines).last().map(|line| line.end);
             }
@@ -32,11 +33,17 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                 if memmem::find(html.as_bytes(), b"<h").is_some()
                     || memmem::find(html.as_bytes(), b"<H").is_some()
                 {
-                    let texts = heading_texts(&html).into_iter();
-                    headings.extend(texts.map(|it| Heading::Html(it.into())));
+                    for heading in html_headings(&html) {
+                        headings.extend(heading.name.map(|it| Heading::Explicit(it.into())));
+                        headings.push(Heading::Html(heading.text.into()));
+                    }
                 }
             }
+            Block::Cell(span) => add_inline_ids(&text[span.range()], slugs, &mut headings),
             Block::Text(lines) => {
+                if slugs.has_inline_attributes() {
+                    add_inline_ids(&blocks.joined(text, lines).text, slugs, &mut headings);
+                }
                 if let Some((id, is_first)) = attributes(text, blocks, slugs, lines) {
                     let start = blocks.lines(lines).first().map_or(0, |line| line.start);
                     let is_of_heading =
@@ -47,7 +54,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                     headings.push(Heading::Explicit(id.into()));
                 }
             }
-            _ => {}
+            Block::Html(_) | Block::Definition { .. } => {}
         }
     }
     let none = Labels::default();
@@ -68,7 +75,7 @@ fn attributes<'t>(
     lines: Lines,
 ) -> Option<(&'t str, bool)> {
     let lines = blocks.lines(lines);
-    let id = |line: &Span| attribute_line(&text[line.range()]);
+    let id = |line: &Span| id_in_braces(slugs, text[line.range()].trim_ascii());
     match slugs {
         Slugs::Kramdown | Slugs::Jekyll => {
             let first = lines.first().and_then(id).map(|id| (id, true));
@@ -89,4 +96,30 @@ fn is_next(between: &str) -> bool {
         }
     }
     true
+}
+
+/// Adds the ids that attributes directly after emphasis, a link or code state.
+fn add_inline_ids(source: &str, slugs: Slugs, ids: &mut Vec<Heading<'_>>) {
+    if !slugs.has_inline_attributes() || !source.contains('{') {
+        return;
+    }
+    let mut codes = Vec::new();
+    Inlines::new(source, &Labels::default(), false).read(|inline| {
+        if let Inline::Code { span, .. } = inline {
+            codes.push(span);
+        }
+    });
+    let mut codes = codes.into_iter().peekable();
+    for (open, _) in source.match_indices('{') {
+        while codes.next_if(|code| code.end <= open).is_some() {}
+        let is_in_code = codes.peek().is_some_and(|code| code.start < open);
+        let is_direct = source[..open].ends_with(['*', '_', ')', ']', '`']);
+        // A word of attributes holds no braces.
+        let len = source[open + 1..].find(['{', '}']);
+        if let Some(len) = len.filter(|_| is_direct && !is_in_code)
+            && let Some(id) = id_in_braces(slugs, &source[open..open + len + 2])
+        {
+            ids.push(Heading::Explicit(id.to_owned().into()));
+        }
+    }
 }

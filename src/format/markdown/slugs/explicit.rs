@@ -30,15 +30,21 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
     })
 }
 
-/// The id that a line of attributes states: `{: #id}`.
-pub(in crate::format::markdown) fn attribute_line(line: &str) -> Option<&str> {
-    let inner = line.trim_ascii().strip_prefix("{:")?.strip_suffix('}')?;
+/// The id that attributes in braces state, after other text than that of a heading: `{: #id}` or `{#id}`.
+pub(in crate::format::markdown) fn id_in_braces(slugs: Slugs, braces: &str) -> Option<&str> {
+    let inner = braces.strip_prefix('{')?.strip_suffix('}')?;
+    let inner = match slugs {
+        Slugs::Kramdown | Slugs::Jekyll => inner.strip_prefix(':')?,
+        Slugs::Mkdocs => inner.strip_prefix(':').unwrap_or(inner),
+        Slugs::Pandoc if !inner.starts_with(':') => inner,
+        _ => return None,
+    };
     let mut words = Words::new(inner, &[' '], &['"', '\'']);
     let mut id = None;
     while let Some(word) = words.next_of_attr_list() {
         id = word.strip_prefix('#').or(id);
     }
-    id.filter(|id| !id.is_empty())
+    id.filter(|id| !id.is_empty() && words.rest.is_empty())
 }
 
 /// The id at the end of a rendered text, which is where Docusaurus reads it.

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use self::explicit::explicit;
 use self::taken::Taken;
 
-pub(super) use self::explicit::attribute_line;
+pub(super) use self::explicit::id_in_braces;
 pub use self::names::{Dashes, Rendering, Slugs};
 
 /// A heading.
@@ -134,14 +134,14 @@ impl Collector {
     /// Adds the id for a text, and that for the text without blanks at its ends if they may count.
     fn add_text(&mut self, text: &str) {
         let id = unique(self.slugs, text, &mut self.taken);
-        self.ids.push(id);
         if self.slugs.may_keep_blanks() {
             let trimmed = text.trim();
-            let id = unique(self.slugs, trimmed, &mut self.taken_by_trimmed);
-            if trimmed.len() < text.len() {
-                self.ids.push(id);
+            let other = unique(self.slugs, trimmed, &mut self.taken_by_trimmed);
+            if trimmed.len() < text.len() && other != id {
+                self.ids.push(other);
             }
         }
+        self.ids.push(id);
     }
 }
 

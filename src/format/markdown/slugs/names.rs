@@ -86,6 +86,14 @@ impl Slugs {
         matches!(self, Self::Pandoc)
     }
 
+    /// Returns true if `{#id}` or `{: #id}` after an inline states its id.
+    pub(crate) const fn has_inline_attributes(self) -> bool {
+        matches!(
+            self,
+            Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown
+        )
+    }
+
     /// Returns true if the parser of this program reads a heading of one line only.
     pub(super) const fn needs_one_line(self) -> bool {
         matches!(
