@@ -48,6 +48,8 @@ pub enum SkipReason {
     Name,
     /// The reference begins with a backslash. Browsers read it as a slash and the RFCs do not.
     Backslash,
+    /// A template engine makes the reference.
+    Template,
     /// The link is in text or in a language that only maps change.
     Text,
     /// The link is in text of HTML, XML or mail, which has escapes and encodings of its own.
@@ -116,6 +118,7 @@ impl SkipReason {
             Self::SameDocument => "named a part of the same document",
             Self::Name => "had a name, not a reference",
             Self::Backslash => "began with a backslash",
+            Self::Template => "had a template in the reference",
             Self::Text => "occurred in text, which only maps change",
             Self::OtherText => "occurred in text with a syntax of its own",
             Self::Doubtful => "had an uncertain end",

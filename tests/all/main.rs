@@ -58,6 +58,7 @@ mod relocation;
 mod relocation_laws;
 mod report;
 mod shortcut_laws;
+mod site_laws;
 mod stream_laws;
 mod streams;
 #[path = "../support/mod.rs"]

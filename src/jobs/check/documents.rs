@@ -327,7 +327,7 @@ impl<R> Documents<'_, R> {
         let below = self.site.listing().name(file);
         let item = Item::Path(self.tree.root().join(path_of_bytes(below)));
         let document = self.read(&item, below).ok()??;
-        let links = document.links_with(&self.check.options);
+        let links = document.links_with(&self.checker.options_of(file));
         Some(AnchorNames::new(&links.found().anchors))
     }
 }

@@ -10,6 +10,7 @@ use crate::format::Options;
 use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
 use crate::site::INDEX_FILES;
+use crate::site::layout::SiteChoice;
 
 /// A run that finds the broken local links of files and directory trees, without the network.
 ///
@@ -43,6 +44,10 @@ pub struct Check {
     /// The URL of the root. It must be absolute; a missing `/` at its end is added. Absolute links to URLs below it are
     /// local; without it, none are. [`of_inputs`](Self::of_inputs) checks it.
     pub url: Option<String>,
+    /// Whether the rule for the ids of Markdown headings is that of the site of a document, and not that of the options.
+    pub slugs_of_site: bool,
+    /// The kinds of documentation sites in the tree, whose documents write links by rules of their own.
+    pub site: SiteChoice,
     /// The documents that are checked, and how they are read. Only files and directories are, and none outside of the root.
     pub inputs: Inputs,
     /// How links are found and resolved. With [`Options::anchors`], fragments are checked.
@@ -77,6 +82,8 @@ impl Check {
             root: None,
             inputs,
             url: None,
+            slugs_of_site: true,
+            site: SiteChoice::default(),
             options: Options::default(),
             index: INDEX_FILES.map(str::to_owned).to_vec(),
             needs_index: false,

@@ -10,7 +10,7 @@ use super::documents::{Candidate, Documents, Found, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
 use super::trees::{Tree, Trees};
-use crate::fs::ignores_case;
+use crate::fs::{ignores_case, layouts};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
 use crate::jobs::unread::kind_of_unreadable_directory;
@@ -163,6 +163,8 @@ impl Check {
             local: sum(|it| it.local),
             excluded: sum(|it| it.excluded),
             rootless: sum(|it| it.rootless),
+            templates: sum(|it| it.templates),
+            generated: sum(|it| it.generated),
             unread,
             ..CheckSummary::default()
         };
@@ -204,6 +206,7 @@ impl Check {
     fn site(&self, tree: &Tree, listing: Listing) -> (Site, CheckOptions) {
         let options = CheckOptions {
             find: self.options.clone(),
+            slugs_of_site: self.slugs_of_site,
             index: self.needs_index,
             case: self.case,
             folds: ignores_case(tree.root(), &listing),
@@ -213,11 +216,12 @@ impl Check {
             excludes: self.excludes.clone(),
         };
         let index = self.index.clone();
+        let layouts = layouts(tree.root(), self.site, &listing);
         let site = match &self.url {
             Some(url) => Site::new(url, listing, index),
             None => Site::private(listing, index),
         };
-        (site, options)
+        (site.with_layouts(layouts), options)
     }
 
     fn flow(&self) -> ControlFlow<()> {

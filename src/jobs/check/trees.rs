@@ -8,7 +8,7 @@ use super::paths::real_path_below;
 use crate::error::Error;
 use crate::fs::{
     Item, WalkEntry, bytes_of_path, directory_of, list, list_to_depth, path_below, path_of_bytes,
-    presence,
+    presence, site_above,
 };
 use crate::site::check::Presence;
 use crate::site::{Entry, Id, Listing};
@@ -104,18 +104,31 @@ impl Trees {
             return trees;
         }
         let mut directories = HashMap::new();
+        let mut site_of: HashMap<&Path, (PathBuf, bool)> = HashMap::new();
         for path in paths {
             let name = path.file_name().filter(|_| !path.is_dir());
             let next = trees.trees.len();
-            let number = match name {
-                Some(_) => *directories.entry(directory_of(path)).or_insert(next),
-                None => next,
+            let Some(name) = name else {
+                trees.trees.push(Tree::new(path, false));
+                trees.add(next, path, PathBuf::new());
+                continue;
             };
+            // The rules of a site need all of its files.
+            let directory = directory_of(path);
+            let site = || site_above(directory, check.site);
+            let (root, is_site) = site_of.entry(directory).or_insert_with(|| match site() {
+                Some(site) => (site, true),
+                None => (directory.to_owned(), false),
+            });
+            let number = *directories.entry(root.clone()).or_insert(next);
             if number == next {
-                let root = name.map_or(path, |_| directory_of(path));
-                trees.trees.push(Tree::new(root, name.is_some()));
+                trees.trees.push(Tree::new(root, !*is_site));
             }
-            trees.add(number, path, name.map_or_else(PathBuf::new, PathBuf::from));
+            let below = match is_site {
+                true => real_path_below(&trees.trees[number].real, path),
+                false => None,
+            };
+            trees.add(number, path, below.unwrap_or_else(|| PathBuf::from(name)));
         }
         trees
     }

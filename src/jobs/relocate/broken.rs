@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::document::Links;
 use crate::link::{LinkData, LinkId, Role, Target};
 use crate::rewrite::{Edits, OutputBases};
-use crate::site::{Located, Moves, Site};
+use crate::site::{Id, Located, Moves, Site};
 
 /// The tree before and after the moves.
 pub(super) struct Trees<'m> {
@@ -20,6 +20,7 @@ impl Trees<'_> {
     /// New references are resolved again, as readers of the rewritten document will.
     pub(super) fn breaks(
         &self,
+        path: &[u8],
         links: &Links<'_>,
         edits: &Edits,
         bases: Option<&OutputBases>,
@@ -37,8 +38,16 @@ impl Trees<'_> {
             let Target { uri: Some(uri), .. } = target else {
                 continue;
             };
-            // Without a URL of the tree, such a link leaves it, and files outside do not move.
             let base = target.base.map(|(base, _)| base.as_str());
+            let is_own = base.is_none_or(|base| base == self.before.uri_of(path));
+            if is_own && let Some(file) = self.before.page_target(path, &link.reference, uri) {
+                let reference = edit.map_or(&*link.reference, |edit| edit.reference);
+                if self.is_other_page(path, file.file, reference) {
+                    breaks.push(link.id());
+                }
+                continue;
+            }
+            // Without a URL of the tree, such a link leaves it, and files outside do not move.
             if Site::is_private(uri) && self.before.is_above(&link.reference, base) {
                 continue;
             }
@@ -67,6 +76,16 @@ impl Trees<'_> {
             }
         }
         breaks
+    }
+
+    /// Returns true if a reference of the document that was at `path` no longer names a page that it named.
+    fn is_other_page(&self, path: &[u8], file: Id, reference: &str) -> bool {
+        let file = self.moves.new_path(self.before.listing().name(file));
+        let path = self.moves.new_path(path);
+        let reference = self.after.local_reference(reference);
+        let pages = self.after.pages();
+        let found = pages.and_then(|pages| pages.target(&path, reference));
+        found.is_none() || found != self.after.listing().id(&file)
     }
 
     /// Returns true if the file of a link before the moves is not its file after them.

@@ -171,7 +171,7 @@ impl Worker<'_> {
             report_skipped(&plan, is_affected, event);
         }
         let edits = plan.edits();
-        let mut breaks = self.trees.breaks(&links, edits, plan.output_bases());
+        let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());
         if self.made.is_some() {
             let updated = self.count_updated(&plan, done);
             breaks.retain(|id| !updated.contains(id));
@@ -309,7 +309,9 @@ impl Worker<'_> {
             OutputBases::retrieved_from(bases.retrieval, links.found(), options.resolver)
         };
         let bases = mapper.output_bases(&links).map(with_element);
-        let breaks = self.trees.breaks(&links, &Edits::default(), bases.as_ref());
+        let breaks = self
+            .trees
+            .breaks(path, &links, &Edits::default(), bases.as_ref());
         if !breaks.is_empty() {
             done.totals.broken += breaks.len();
             event(EditEvent::BreaksUneditable {

@@ -58,6 +58,11 @@ impl InnerRoots {
                 continue;
             }
             let uri = resolver.target(link).uri;
+            // The rules of a site say where its root is.
+            let is_on_site = |uri: &str| site.page_target(path, &link.reference, uri).is_some();
+            if uri.is_some_and(is_on_site) {
+                continue;
+            }
             // With a URL, the root of the site is known.
             let uri = uri.filter(|it| Site::is_private(it) && site.locate(it).is_missing());
             let Some(target) = uri.and_then(|it| site.path_of(it)) else {

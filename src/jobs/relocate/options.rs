@@ -11,6 +11,7 @@ use crate::fs::{BaseMapping, Compressed, ReadOptions, path_of_bytes};
 use crate::jobs::error::{JobError, PathReason};
 use crate::jobs::redirects::Redirects;
 use crate::jobs::{Inputs, Stop};
+use crate::site::layout::SiteChoice;
 
 /// A run that moves files of a directory tree and rewrites the references to and from them.
 ///
@@ -37,6 +38,8 @@ pub struct Relocate {
     pub requests: Vec<MoveRequest>,
     /// The URL of the root, or of a directory that contains it. With it, absolute references follow too.
     pub base: Option<BaseMapping>,
+    /// The kinds of documentation sites in the tree, whose documents write links by rules of their own.
+    pub site: SiteChoice,
     /// How links are found and resolved.
     pub options: Options,
     /// How documents are read.
@@ -119,6 +122,7 @@ impl Relocate {
             root: root.into(),
             requests: Vec::new(),
             base: None,
+            site: SiteChoice::default(),
             options: Options {
                 scripted: true,
                 ..Options::default()

@@ -14,7 +14,7 @@ use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
-use crate::fs::{list, path_of_bytes};
+use crate::fs::{layouts, list, path_of_bytes};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot};
 use crate::jobs::error::JobError;
@@ -22,7 +22,7 @@ use crate::jobs::names::joined;
 use crate::jobs::ordered;
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
 use crate::rewrite::Relocation;
-use crate::site::{Entry, INDEX_FILES, Site};
+use crate::site::{Entry, INDEX_FILES, Moves, Site};
 
 impl Relocate {
     /// Moves the files and calls `each` with the events, in order and on one thread.
@@ -91,7 +91,18 @@ impl Relocate {
             None => Site::private(before, index),
             Some(base) => Site::new(&url_of_root(base, &self.root)?, before, index),
         };
-        let after = before.with_listing(after);
+        let layouts = match made.is_some() {
+            // The files are at their new paths.
+            true => {
+                let now = layouts(&self.root, self.site, &after);
+                let back = Moves::new(&after, moves.reversed());
+                back.map(|back| now.moved(&back)).unwrap_or(now)
+            }
+            false => layouts(&self.root, self.site, before.listing()),
+        };
+        let layouts_after = layouts.moved(&moves);
+        let before = before.with_layouts(layouts);
+        let after = before.with_listing(after).with_layouts(layouts_after);
         let redirects = self.redirects;
         let redirects = redirects.map(|kind| redirect_files(kind, &before, &after, &moves));
         let redirects = redirects.unwrap_or_default();

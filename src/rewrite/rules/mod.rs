@@ -3,6 +3,7 @@
 mod map_entry;
 mod mirror;
 mod page;
+mod pages;
 mod pattern;
 mod prefix;
 mod relocate;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
+use super::pages::{MovedTree, PageLink};
 use super::respell::{
     Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
 };
@@ -14,6 +15,7 @@ use crate::document::{Document, Links};
 use crate::link::{LinkData, LinkId, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
+use crate::site::layout::is_template;
 use crate::site::{Located, Move, Moves, Site};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
@@ -49,6 +51,7 @@ impl<'s> Relocation<'s> {
         let new = self.moves.new_path(path);
         DocumentRelocation {
             relocation: self,
+            path: path.to_vec(),
             moved: self.moves.moving(path),
             new_uri: matches!(new, Cow::Owned(_)).then(|| self.after.uri_of(&new)),
             origin: LinkOrigin::OldPath,
@@ -60,9 +63,18 @@ impl<'s> Relocation<'s> {
     pub fn of_document_from_elsewhere(self, path: &[u8]) -> DocumentRelocation<'s> {
         DocumentRelocation {
             relocation: self,
+            path: path.to_vec(),
             moved: None,
             new_uri: Some(self.after.uri_of(path)),
             origin: LinkOrigin::OldPath,
+        }
+    }
+
+    fn tree(&self) -> MovedTree<'s> {
+        MovedTree {
+            before: self.before,
+            after: self.after,
+            moves: self.moves,
         }
     }
 
@@ -242,6 +254,8 @@ pub enum LinkOrigin {
 #[derive(Clone, Debug)]
 pub struct DocumentRelocation<'s> {
     relocation: Relocation<'s>,
+    /// The old path of the document.
+    path: Vec<u8>,
     /// The move of the document, if it moves.
     moved: Option<&'s Move>,
     /// The new location of the document, if it moves.
@@ -289,6 +303,17 @@ impl Mapper for DocumentRelocation<'_> {
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };
+        let page_base = target.base.map(|(base, _)| base);
+        let page = PageLink::new(self.relocation.tree(), &self.path, link, page_base, uri);
+        if let Some(page) = page.filter(|_| link.role != Role::Base) {
+            return match refused.or_else(|| self.page_updated(link, &page)) {
+                Some(why) => Decision::Keep(why),
+                None => page.decision(self.relocation.tree(), RULE),
+            };
+        }
+        if is_template(&link.reference) && !self.relocation.before.locate(uri).is_there() {
+            return Decision::Keep(SkipReason::Template);
+        }
         let Ok(new) = self.relocation.new_uri(uri) else {
             return Decision::Keep(SkipReason::Unwritable);
         };
@@ -429,6 +454,19 @@ impl DocumentRelocation<'_> {
                 rule,
             },
             Decision::Keep(why) => Decision::Keep(why),
+        }
+    }
+
+    /// Returns the reason to leave a link to a page that has been updated since the document moved.
+    fn page_updated(&self, link: &LinkData<'_>, page: &PageLink<'_>) -> Option<SkipReason> {
+        self.moved?;
+        let (is_there, is_same) = page.after_moves(self.relocation.tree());
+        match &self.origin {
+            LinkOrigin::NewPath => Some(SkipReason::Updated),
+            LinkOrigin::Changed(links) => links.contains(&link.id()).then_some(SkipReason::Updated),
+            LinkOrigin::Unknown { .. } if is_same => Some(SkipReason::Updated),
+            LinkOrigin::Unknown { .. } => is_there.then_some(SkipReason::Ambiguous),
+            LinkOrigin::OldPath => None,
         }
     }
 

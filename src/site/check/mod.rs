@@ -56,9 +56,13 @@
 
 mod fragment;
 mod judged;
+mod options;
 mod presence;
+mod reason;
+#[cfg(test)]
+mod tests;
 
-use std::fmt;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -70,84 +74,17 @@ use crate::bytes::percent;
 use crate::document::{Document, Link};
 use crate::format::Options;
 use crate::link::{LinkData, MAX_BASE, Note, Target};
+use crate::site::layout::{PageLookup, is_template};
 use crate::site::{Entry, Id, Located, Near, Site};
+
+pub use self::reason::BrokenReason;
 
 #[doc(hidden)]
 pub use self::{
     fragment::AnchorNames,
+    options::CheckOptions,
     presence::{Look, Presence},
 };
-
-/// Options for checking links.
-#[doc(hidden)]
-#[derive(Clone, Debug, Default)]
-pub struct CheckOptions {
-    /// Options for finding and resolving links. With [`Options::anchors`], fragments are checked too.
-    pub find: Options,
-    /// Whether a link to a directory requires an index file.
-    pub index: bool,
-    /// Whether to report a link that differs from a file only in case or normal form of Unicode with a reason
-    /// of its own.
-    pub case: bool,
-    /// Whether such a link works, because the file system ignores these differences.
-    pub folds: bool,
-    /// Whether the tree has no URL. Then references above its root are looked up as files.
-    pub confined: bool,
-    /// Whether references above the root of a tree without a URL are broken, also if there is a file.
-    pub outside: bool,
-    /// Whether the root of the tree is not that of a site, so that the targets of references such as `/a.html` are unknown.
-    pub rootless: bool,
-    /// Links are not checked if one of these matches the reference or the URL.
-    pub excludes: Vec<regex::Regex>,
-}
-
-/// The reason why a link is broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum BrokenReason {
-    /// The file does not exist.
-    Missing,
-    /// The file exists, but has no element with the name in the fragment.
-    Anchor,
-    /// The file is found only by a file system that ignores case or the normal form of Unicode.
-    Case,
-    /// The directory exists, but has no index file.
-    Index,
-    /// The reference is above the root of the tree.
-    Outside,
-    /// The reference cannot be resolved.
-    Unresolvable,
-}
-
-impl BrokenReason {
-    /// All reasons.
-    pub const ALL: &'static [Self] = &[
-        Self::Missing,
-        Self::Anchor,
-        Self::Case,
-        Self::Index,
-        Self::Outside,
-        Self::Unresolvable,
-    ];
-
-    /// The name in records.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Anchor => "anchor",
-            Self::Case => "case",
-            Self::Index => "index",
-            Self::Outside => "outside",
-            Self::Unresolvable => "unresolvable",
-        }
-    }
-}
-
-impl fmt::Display for BrokenReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// A broken link.
 #[derive(Clone, Debug)]
@@ -176,6 +113,10 @@ pub struct Survey {
     pub excluded: usize,
     /// The number of links that are not checked since the root of the site is unknown.
     pub rootless: usize,
+    /// The number of links that are not checked since a template engine makes their reference.
+    pub templates: usize,
+    /// The number of links that are not checked since the site may generate their target, or has it outside of the tree.
+    pub generated: usize,
     /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
     /// Whether its tags were interpreted without a tree ([`FoundLinks::guessed`]).
@@ -201,6 +142,10 @@ enum Verdict<'t> {
     Unknown,
     /// Not checked: the root of the site is unknown.
     Rootless,
+    /// Not checked: a template engine makes the reference.
+    Template,
+    /// Not checked: the site may generate the target.
+    Generated,
 }
 
 /// A link that is reported.
@@ -251,7 +196,7 @@ impl<'s> Checker<'s> {
     /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its path. Linear
     /// in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
-        let links = document.links_with(&self.options.find);
+        let links = document.links_with(&self.options_of(file));
         let found_links = links.found();
         if self.options.find.anchors && document.format().has_anchors() {
             // Another path to the same file gives the same anchors.
@@ -262,6 +207,8 @@ impl<'s> Checker<'s> {
             local: 0,
             excluded: 0,
             rootless: 0,
+            templates: 0,
+            generated: 0,
             malformed: None,
             guessed: found_links.guessed,
             base_is_too_long: found_links
@@ -285,6 +232,14 @@ impl<'s> Checker<'s> {
                 Verdict::Unchecked => continue,
                 Verdict::Rootless => {
                     survey.rootless += 1;
+                    continue;
+                }
+                Verdict::Template => {
+                    survey.templates += 1;
+                    continue;
+                }
+                Verdict::Generated => {
+                    survey.generated += 1;
                     continue;
                 }
                 Verdict::Exists(Some(to), _) if to != file => {
@@ -323,6 +278,18 @@ impl<'s> Checker<'s> {
         survey
     }
 
+    /// The options for the links of a file.
+    pub fn options_of(&self, file: Id) -> Cow<'_, Options> {
+        let find = &self.options.find;
+        let layouts = self.site.layouts();
+        if layouts.is_empty() || !self.options.slugs_of_site {
+            return Cow::Borrowed(find);
+        }
+        let mut options = find.clone();
+        options.markdown.slugs = layouts.slugs_of(self.site.listing().name(file));
+        Cow::Owned(options)
+    }
+
     /// The files that links of surveyed documents refer to with a fragment, if their anchors are unknown.
     pub fn without_anchors(&self, survey: &Survey) -> impl Iterator<Item = Id> {
         let files = survey.pending.iter().map(|(file, _)| *file);
@@ -332,7 +299,7 @@ impl<'s> Checker<'s> {
     /// Adds the anchors of a file that is not surveyed. Call it before the first result.
     pub fn add_anchors(&self, file: Id, document: &Document) {
         if document.format().has_anchors() {
-            let links = document.links_with(&self.options.find);
+            let links = document.links_with(&self.options_of(file));
             let _ = self.anchors[file.number()].set(Anchors::new(&links.found().anchors));
         }
     }
@@ -369,7 +336,7 @@ impl<'s> Checker<'s> {
     ) {
         let options = Options {
             anchors: false,
-            ..self.options.find.clone()
+            ..self.options_of(file).into_owned()
         };
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
@@ -401,9 +368,12 @@ impl<'s> Checker<'s> {
                     report(Finding::Unknown(found));
                     continue;
                 }
-                Verdict::Exists(..) | Verdict::Unchecked | Verdict::Unknown | Verdict::Rootless => {
-                    continue;
-                }
+                Verdict::Exists(..)
+                | Verdict::Unchecked
+                | Verdict::Unknown
+                | Verdict::Rootless
+                | Verdict::Template
+                | Verdict::Generated => continue,
             };
             if is_excluded() {
                 continue;
@@ -436,14 +406,68 @@ impl<'s> Checker<'s> {
         if !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Unchecked;
         }
-        let judges_fragments = self.options.find.anchors;
-        let fragment = |uri: &'t str| {
-            if !judges_fragments {
-                return None;
-            }
-            let fragment = &uri[memchr::memchr(b'#', uri.as_bytes())? + 1..];
-            (!names_no_anchor(link, fragment)).then_some(fragment)
+        let plain = self.plain_verdict(file, link, target);
+        let verdict = match self.site.layouts().is_empty() {
+            true => plain,
+            false => self.page_verdict(file, link, target, plain),
         };
+        match verdict {
+            Verdict::Broken(_) | Verdict::Generated if is_template(&link.reference) => {
+                Verdict::Template
+            }
+            Verdict::Exists(to, Some(fragment)) if !self.site.has_heading_ids(file, fragment) => {
+                Verdict::Exists(to, None)
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// The fragment of a reference or URI, if it is checked.
+    fn fragment<'t>(&self, link: &LinkData<'_>, uri: &'t str) -> Option<&'t str> {
+        if !self.options.find.anchors {
+            return None;
+        }
+        let fragment = &uri[memchr::memchr(b'#', uri.as_bytes())? + 1..];
+        (!names_no_anchor(link, fragment)).then_some(fragment)
+    }
+
+    /// Checks a link by the rules of the site of its document, after the plain look-up.
+    fn page_verdict<'t>(
+        &self,
+        file: Id,
+        link: &'t LinkData<'_>,
+        target: &Target<'t>,
+        plain: Verdict<'t>,
+    ) -> Verdict<'t> {
+        let is_from_root = self.site.local_reference(&link.reference).starts_with('/');
+        match plain {
+            // A file that is named as written, or another site.
+            Verdict::Exists(Some(_), _) if !is_from_root => return plain,
+            Verdict::Unchecked | Verdict::Broken(BrokenReason::Unresolvable) => return plain,
+            _ => {}
+        }
+        let base = target.base.map(|(base, _)| base.as_str());
+        match self.site.page_lookup(file, &link.reference, base) {
+            PageLookup::Found(found) => {
+                Verdict::Exists(Some(found.file), self.fragment(link, &link.reference))
+            }
+            PageLookup::Outside(path) => match self.looked_up(&path) {
+                Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
+                found => found,
+            },
+            PageLookup::Generated if !matches!(plain, Verdict::Exists(..)) => Verdict::Generated,
+            PageLookup::Generated | PageLookup::Missing => plain,
+        }
+    }
+
+    /// Checks a link whose path names a file.
+    fn plain_verdict<'t>(
+        &self,
+        file: Id,
+        link: &'t LinkData<'_>,
+        target: &Target<'t>,
+    ) -> Verdict<'t> {
+        let fragment = |uri: &'t str| self.fragment(link, uri);
         let Some(uri) = target.uri else {
             if target.notes.contains(Note::Unresolvable) {
                 return Verdict::Broken(BrokenReason::Unresolvable);
@@ -593,88 +617,4 @@ fn with_fragment(reference: &str, name: &str) -> String {
     let mut out = format!("{}#", &reference[..end]);
     percent::encode_path_segment(name.as_bytes(), &mut out);
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::site::Listing;
-
-    #[test]
-    fn links_that_the_survey_found_to_work_need_no_second_look() {
-        let names = ["a.html", "b.html", "c.html", "d/e.html", "f.css"];
-        let pages = [
-            "<a name=x href=b.html#y>1</a><a href=#x>2</a><a href=#z>3</a><a href=none>4</a>",
-            "<base href=d/><a id=y href=e.html#q>1</a><a href=../a.html#x>2</a><a href=c.html>3</a>",
-            "<a href=a.html#none>1</a><a href=f.css#none>2</a><a href=skip-1>3</a><a href=d>4</a>",
-            "<a id=q href=../c.html>1</a><a href=../../above>2</a><a href='http://['>3</a>",
-        ];
-        let site = Site::new("http://h/", Listing::of_files(names), Vec::new());
-        let mut options = CheckOptions {
-            excludes: vec![regex::Regex::new("skip").unwrap()],
-            ..CheckOptions::default()
-        };
-        options.find.anchors = true;
-        let checker = Checker::new(&site, options);
-        let surveyed: Vec<(Id, Document, Survey)> = (names.iter().zip(pages))
-            .map(|(name, page)| {
-                let file = site.listing().id(name.as_bytes()).unwrap();
-                let uri = site.uri_of(name.as_bytes());
-                let page = Document::new(*name, page.into()).retrieved_from(uri);
-                let survey = checker.survey(file, &page);
-                (file, page, survey)
-            })
-            .collect();
-        let broken = |file: Id, survey: &Survey, page: &Document| {
-            let mut found = Vec::new();
-            let report = |finding: Finding<'_>| match finding {
-                Finding::Broken(it) => found.push((it.link.data().reference.to_string(), it.why)),
-                Finding::Unknown(link) => panic!("{link:?}"),
-            };
-            checker.broken(file, survey, page, |_| None, report);
-            found
-        };
-        let mut count = 0;
-        for (file, page, survey) in &surveyed {
-            let of_suspects = broken(*file, survey, page);
-            let mut all = survey.clone();
-            all.suspects = (0..survey.links as u32).collect();
-            assert!(survey.suspects.len() < survey.links);
-            assert_eq!(of_suspects, broken(*file, &all, page));
-            count += of_suspects.len();
-            // Of a document with another number of links, all are checked.
-            let changed = format!("<a href=new></a>{}", pages[0]).into_bytes();
-            let changed = page.with_bytes(changed);
-            assert!(
-                broken(*file, survey, &changed)
-                    .iter()
-                    .any(|(it, _)| it == "new")
-            );
-        }
-        assert_eq!(count, 5);
-    }
-
-    #[test]
-    fn suggestions_differ_from_the_reference() {
-        let listing = Listing::of_files(["a.html", "b.html"]);
-        let site = Site::new("http://h/", listing, Vec::new());
-        let checker = Checker::new(&site, CheckOptions::default());
-        let page = "<a href=a.html/>1</a><a href=b.html/>2</a><a href=bb.html>3</a>";
-        let page = Document::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
-        let file = site.listing().id(b"a.html").unwrap();
-        let survey = checker.survey(file, &page);
-        let mut near = Vec::new();
-        checker.broken(
-            file,
-            &survey,
-            &page,
-            |_| None,
-            |it| match it {
-                Finding::Broken(it) => near.push(it.near),
-                Finding::Unknown(link) => panic!("{link:?}"),
-            },
-        );
-        let b = Some("b.html".to_owned());
-        assert_eq!(near, [None, b.clone(), b]);
-    }
 }

@@ -13,6 +13,7 @@ use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
 use super::heading;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
+use super::site::SiteArgs;
 use super::values::{name, one_of, path, the_base, warn_of_other_reading};
 use crate::exit::Exit;
 use crate::render::check::{CheckFormat, Renderer};
@@ -38,13 +39,15 @@ pub(crate) struct CheckArgs {
     /// Treat absolute links below URL as local: the URL of the directory, or URL=DIR
     #[arg(long, value_name = "URL", help_heading = heading::BASE)]
     base: Vec<OsString>,
+    #[command(flatten)]
+    site: SiteArgs,
     /// Also check fragments: `#id` must name an element of the page
     #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
-    /// With --anchors, derive the ids of Markdown headings as this program or site does
-    #[arg(long, value_name = "NAME", help_heading = heading::CHECKS, hide_short_help = true, default_value = "github",
+    /// With --anchors, derive the ids of Markdown headings as this program or site does [default: as --site]
+    #[arg(long, value_name = "NAME", help_heading = heading::CHECKS, hide_short_help = true,
         value_parser = one_of(Slugs::ALL, Slugs::as_str))]
-    slugs: Slugs,
+    slugs: Option<Slugs>,
     /// Report links that differ from the name of their file in case
     ///
     /// Unicode normalization counts as case. Such links work only on systems that ignore the difference, such as
@@ -117,11 +120,13 @@ impl CheckArgs {
         check.options = Options {
             anchors: self.anchors,
             markdown: MarkdownOptions {
-                slugs: self.slugs,
+                slugs: self.slugs.unwrap_or_default(),
                 ..MarkdownOptions::default()
             },
             ..self.run.options()
         };
+        check.site = self.site.choice;
+        check.slugs_of_site = self.slugs.is_none();
         self.reading.apply(&mut check.inputs)?;
         check.needs_index = self.index.is_some();
         if let Some(index) = &self.index {

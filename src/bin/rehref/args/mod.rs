@@ -26,6 +26,7 @@ mod resolving;
 pub(crate) mod rewrite;
 mod rules;
 mod run;
+mod site;
 mod text;
 mod values;
 

@@ -13,6 +13,7 @@ use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Re
 
 use super::heading;
 use super::run::RunArgs;
+use super::site::SiteArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
 use crate::git::Repository;
 use crate::render::edits::Renderer;
@@ -56,6 +57,8 @@ pub(crate) struct MoveArgs {
     /// URL=DIR is the URL of a directory that contains the tree.
     #[arg(long, value_name = "URL", value_parser = base_mapping(), help_heading = heading::BASE)]
     base: Vec<BaseMapping>,
+    #[command(flatten)]
+    site: SiteArgs,
     /// Move the files and update references; --undo undoes it
     ///
     /// The journal is in .rehref/ under the root. Only the last run can be undone.
@@ -144,6 +147,7 @@ impl MoveArgs {
         relocate.reports_larger_tree = self.root.is_none();
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
+        relocate.site = self.site.choice;
         relocate.options = Options {
             scripted: true,
             ..self.run.options()

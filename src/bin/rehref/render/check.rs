@@ -362,6 +362,14 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
         let links = counted(summary.rootless, "link");
         text += &format!("; {links} from the root of the site not checked");
     }
+    if summary.templates > 0 {
+        let links = counted(summary.templates, "link");
+        text += &format!("; {links} with templates not checked");
+    }
+    if summary.generated > 0 {
+        let links = counted(summary.generated, "link");
+        text += &format!("; {links} to generated or other pages of the site not checked");
+    }
     if let Some(unread) = summary.unread.message() {
         text += &format!("; {unread}");
     }

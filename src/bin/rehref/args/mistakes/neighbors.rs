@@ -251,7 +251,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         WALKING,
-        "--base-url --url --baseurl --site --root-url --prefix-url --baseurl",
+        "--base-url --url --baseurl --root-url --prefix-url --baseurl",
         "--base URL is the URL of a document, --base URL=DIR that of a directory",
     ),
     (

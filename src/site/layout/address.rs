@@ -1,0 +1,323 @@
+//! The addresses of files on a site.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::kind::{PageUrls, SiteKind};
+use super::paths::{below, join, split, split_extension};
+use crate::format::markdown::Slugs;
+
+/// A site in a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(super) kind: SiteKind,
+    pub(super) mounts: Vec<Mount>,
+    /// The directory of the site, with the path of the tree in it.
+    pub(super) home: Mount,
+    pub(super) urls: PageUrls,
+    /// The rule for the ids of headings.
+    pub(super) slugs: Slugs,
+    /// The path of the address of the site, which references from the root may begin with.
+    pub(super) prefix: Vec<u8>,
+    /// The addresses of pages that have one of their own, by file.
+    pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
+    /// Further addresses of files.
+    pub(super) aliases: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+}
+
+/// A directory whose files are on a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mount {
+    /// The directory in the tree.
+    pub(super) directory: Vec<u8>,
+    /// The path of the directory on the site, without slashes at its ends.
+    pub(super) url: Vec<u8>,
+    pub(super) role: Role,
+    /// Whether the tree has only a part of the mounted directory.
+    pub(super) is_partial: bool,
+}
+
+/// What the files of a mounted directory become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Pages; other files are copied.
+    Pages,
+    /// Posts, whose names begin with a date.
+    Posts,
+    /// Files that are copied as they are.
+    Files,
+}
+
+/// The address of a page on a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    /// The path without a slash at its end, and without `.html`. That of an index file is its directory.
+    pub(super) key: Vec<u8>,
+    /// Whether the page is the index of a directory.
+    pub(super) is_index: bool,
+}
+
+/// The address that front matter gives to a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum OwnAddress {
+    /// From the root of the site.
+    Fixed(Vec<u8>),
+    /// Below the address of its directory.
+    InDirectory(Vec<u8>),
+    /// In place of the last name of its address.
+    Sibling(Vec<u8>),
+}
+
+/// The path that a link to a page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// The name of the file itself.
+    Exact,
+    /// The name without an extension.
+    Bare,
+    /// A slash at the end.
+    Slash,
+    /// `.html` in place of the extension.
+    Html,
+    /// `index.html` in a directory.
+    IndexHtml,
+}
+
+impl Shape {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Html,
+        Self::Slash,
+        Self::Bare,
+        Self::IndexHtml,
+        Self::Exact,
+    ];
+}
+
+impl Layout {
+    /// The mount of a file, and its path below that.
+    pub(super) fn mount_of<'p>(&self, path: &'p [u8]) -> Option<(&Mount, &'p [u8])> {
+        let mounts = self.mounts.iter();
+        let found = mounts.filter_map(|mount| Some((mount, below(path, &mount.directory)?)));
+        found.max_by_key(|(mount, _)| mount.directory.len())
+    }
+
+    /// The directory of the content that a document belongs to, as the root of paths. `None` if a part of it is outside of
+    /// the tree.
+    pub(super) fn content_of(&self, document: &[u8]) -> Option<Mount> {
+        let (mount, _) = self.mount_of(document)?;
+        (!mount.is_partial).then(|| Mount {
+            url: Vec::new(),
+            ..mount.clone()
+        })
+    }
+
+    /// The path of a file on the site, as if it were copied.
+    pub(super) fn copied(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let (mount, rest) = self.mount_of(path)?;
+        Some(join(&mount.url, rest))
+    }
+
+    /// Returns true if a file becomes a page.
+    pub(super) fn is_page(&self, path: &[u8]) -> bool {
+        let (_, extension) = split_extension(split(path).1);
+        let is_known = |it: &&[u8]| it.eq_ignore_ascii_case(extension);
+        self.kind.page_extensions().iter().any(is_known)
+    }
+
+    /// The address of the page that is made of a file. `None` for a file that is copied.
+    pub(super) fn address(&self, path: &[u8]) -> Option<Address> {
+        let (mount, rest) = self.mount_of(path)?;
+        let (directory, name) = split(rest);
+        let is_private = self.kind == SiteKind::Jekyll && name.starts_with(b"_");
+        if mount.role == Role::Files || is_private || !self.is_page(path) {
+            return None;
+        }
+        let (stem, _) = split_extension(name);
+        let is_index =
+            self.kind.index_stems().contains(&stem) || self.is_named_like(directory, stem);
+        let stem = match is_index {
+            true => directory.to_vec(),
+            false => join(directory, stem),
+        };
+        let key = match (self.kind, mount.role) {
+            (SiteKind::Hugo, _) => stem.iter().map(hugo_byte).collect(),
+            (SiteKind::Docusaurus, Role::Posts) => dated(&stem).into_owned(),
+            (SiteKind::Docusaurus, _) => {
+                let names = stem.split(|&byte| byte == b'/').map(without_number);
+                names.collect::<Vec<_>>().join(&b'/')
+            }
+            (SiteKind::Jekyll, _) => collected(&stem).into_owned(),
+            _ => stem,
+        };
+        let key = join(&mount.url, &key);
+        let above = || split(&key).0;
+        let own = self.own_addresses.get(path).map(|own| match own {
+            OwnAddress::Fixed(own) => own.clone(),
+            OwnAddress::InDirectory(own) if is_index => join(&key, own),
+            OwnAddress::InDirectory(own) | OwnAddress::Sibling(own) => join(above(), own),
+        });
+        Some(Address {
+            is_index: is_index && own.is_none(),
+            key: own.unwrap_or(key),
+        })
+    }
+
+    /// Returns true if Docusaurus takes a file for the index of its directory since they have the same name.
+    fn is_named_like(&self, directory: &[u8], stem: &[u8]) -> bool {
+        self.kind == SiteKind::Docusaurus && split(directory).1 == stem
+    }
+
+    /// The directory on the site that relative references of a document are resolved against.
+    pub(super) fn base_of(&self, document: &[u8]) -> Option<Vec<u8>> {
+        let parent = |path: Vec<u8>| split(&path).0.to_vec();
+        match (self.urls, self.address(document)) {
+            (PageUrls::Names, _) | (_, None) => Some(parent(self.copied(document)?)),
+            (PageUrls::Directory, Some(address)) => Some(address.key),
+            (_, Some(address)) if address.is_index => Some(address.key),
+            (_, Some(address)) => Some(parent(address.key)),
+        }
+    }
+
+    /// The path on the site that a link of this shape to a file has, and whether it ends in a slash. `None` if no link of
+    /// this shape refers to it.
+    pub(super) fn path_of(&self, file: &[u8], shape: Shape) -> Option<(Vec<u8>, bool)> {
+        if shape == Shape::Exact {
+            return Some((self.copied(file)?, false));
+        }
+        let Address { mut key, is_index } = self.address(file)?;
+        match (self.urls, shape) {
+            (PageUrls::Names, Shape::Bare | Shape::Slash) if is_index => {}
+            (PageUrls::Names, _) => return None,
+            (PageUrls::Html, Shape::Slash | Shape::IndexHtml) if !is_index => return None,
+            (PageUrls::Html | PageUrls::Bare, Shape::Html) if !is_index => {
+                key.extend_from_slice(b".html");
+            }
+            (_, Shape::Html) if !is_index => return None,
+            (_, Shape::IndexHtml | Shape::Html) => key = join(&key, b"index.html"),
+            (_, Shape::Bare) if key.is_empty() => return None,
+            _ => {}
+        }
+        Some((key, shape == Shape::Slash))
+    }
+
+    /// Returns true if links may have only the name of a file in another directory.
+    pub(super) fn has_names(&self) -> bool {
+        matches!(self.kind, SiteKind::Obsidian | SiteKind::Hugo)
+    }
+
+    /// The precedence of an index file among those of its directory; the first is the lowest.
+    pub(super) fn rank_of_index(&self, path: &[u8]) -> usize {
+        let (stem, _) = split_extension(split(path).1);
+        let stems = self.kind.index_stems();
+        let found = stems.iter().position(|it| *it == stem);
+        found.unwrap_or(stems.len())
+    }
+
+    /// The path of a file of the site that is outside of the tree, relative to the root of the tree. `None` if the path is
+    /// not known, or within the tree.
+    pub(super) fn outside(&self, path: &[u8]) -> Option<Vec<u8>> {
+        if self.kind != SiteKind::GitHub || self.home.url.is_empty() {
+            return None;
+        }
+        if below(path, &self.home.url).is_some() {
+            return None;
+        }
+        let levels = self.home.url.split(|&byte| byte == b'/').count();
+        Some([&b"../".repeat(levels), path].concat())
+    }
+
+    /// Returns true if the program may make pages without a file.
+    pub(super) fn may_generate(&self, path: &[u8]) -> bool {
+        let (_, extension) = split_extension(split(path).1);
+        let is_page = matches!(extension, b"" | b"html");
+        let kinds = [SiteKind::Docusaurus, SiteKind::Hugo, SiteKind::Jekyll];
+        is_page && kinds.contains(&self.kind)
+    }
+
+    /// Returns true if a part of the site is outside of the tree.
+    pub(super) fn is_partial(&self) -> bool {
+        self.mounts.iter().any(|it| it.is_partial)
+    }
+}
+
+/// Hugo writes paths in lower case, with hyphens for spaces.
+fn hugo_byte(byte: &u8) -> u8 {
+    match byte {
+        b' ' => b'-',
+        _ => byte.to_ascii_lowercase(),
+    }
+}
+
+/// A name without the number that only orders it, such as `01-`.
+fn without_number(name: &[u8]) -> &[u8] {
+    let digits = name.iter().take_while(|it| it.is_ascii_digit()).count();
+    let rest = name[digits..].trim_ascii_start();
+    let marks = rest
+        .iter()
+        .take_while(|it| matches!(it, b'-' | b'_' | b'.'));
+    let marks = marks.count();
+    let suffix = rest[marks..].trim_ascii_start();
+    // Two numbers are a date or a version.
+    match digits > 0 && marks > 0 && suffix.first().is_some_and(|it| !it.is_ascii_digit()) {
+        true => suffix,
+        false => name,
+    }
+}
+
+/// The path of a post with its date as directories: `2020/01/02/title` for `2020-01-02-title`.
+fn dated(stem: &[u8]) -> Cow<'_, [u8]> {
+    let (directory, name) = split(stem);
+    let is_date = name.len() > 11
+        && name[..11].iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 | 10 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if !is_date {
+        return Cow::Borrowed(stem);
+    }
+    let mut path = name.to_vec();
+    for at in [4, 7, 10] {
+        path[at] = b'/';
+    }
+    Cow::Owned(join(directory, &path))
+}
+
+/// The path of a file of a Jekyll collection, whose directory begins with `_`. Posts have their date as directories.
+fn collected(stem: &[u8]) -> Cow<'_, [u8]> {
+    match stem.strip_prefix(b"_posts/") {
+        Some(post) => dated(post),
+        None if stem.contains(&b'/') => Cow::Borrowed(stem.strip_prefix(b"_").unwrap_or(stem)),
+        None => Cow::Borrowed(stem),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_order_names_are_removed() {
+        for (name, without) in [
+            ("01-intro", "intro"),
+            ("2. guide", "guide"),
+            ("10_a", "a"),
+            ("2021-11-10-post", "2021-11-10-post"),
+            ("7.0-notes", "7.0-notes"),
+            ("1", "1"),
+            ("1-", "1-"),
+            ("a-1", "a-1"),
+        ] {
+            let found = without_number(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(found), without, "{name}");
+        }
+    }
+
+    #[test]
+    fn dates_become_directories() {
+        assert_eq!(*dated(b"a/2020-01-02-x-y"), *b"a/2020/01/02/x-y");
+        assert_eq!(*dated(b"2020-01-02"), *b"2020-01-02");
+        assert_eq!(*dated(b"2020-1-02-x-and-more"), *b"2020-1-02-x-and-more");
+        assert_eq!(*collected(b"_posts/2020-01-02-x"), *b"2020/01/02/x");
+        assert_eq!(*collected(b"_docs/x"), *b"docs/x");
+    }
+}

@@ -1,0 +1,147 @@
+//! Single values of configuration files.
+//!
+//! Sites need a few scalars at known places. A parser of the whole language would reject files that the program itself
+//! accepts, such as YAML with Python tags.
+
+/// The value of a key in a table of TOML; the table "" has the keys before the first header. Strings only.
+pub(super) fn toml_value<'t>(text: &'t str, table: &str, key: &str) -> Option<&'t str> {
+    let mut here = "";
+    for line in text.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            here = header.split(']').next().unwrap_or_default().trim();
+        } else if here == table
+            && let Some(value) = value_after(line, key, '=')
+        {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// The scalar of a top-level key of YAML.
+pub(super) fn yaml_value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| value_after(line, key, ':'))
+}
+
+/// The items of a top-level key of YAML: a scalar, `[a, b]`, or the lines that begin with `-`.
+pub(super) fn yaml_list<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let mut lines = text.lines();
+    let Some(first) = lines.find_map(|line| value_after(line, key, ':')) else {
+        return Vec::new();
+    };
+    if first.is_empty() {
+        let items = lines.map_while(|line| line.trim_start().strip_prefix('-'));
+        return items.map(unquoted).collect();
+    }
+    let inline = first.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    match inline {
+        Some(items) => items.split(',').map(unquoted).collect(),
+        None => vec![first],
+    }
+}
+
+/// The string values of a property in JavaScript, wherever it is.
+pub(super) fn script_values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let found = text.match_indices(key).filter_map(|(at, _)| {
+        let rest = text[at + key.len()..].trim_start();
+        let rest = rest.strip_prefix(['\'', '"']).unwrap_or(rest);
+        let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+        let quote = rest.chars().next()?;
+        match quote {
+            '\'' | '"' => rest[1..].split(quote).next(),
+            _ => rest.split([',', '\n', '}']).next().map(str::trim_end),
+        }
+    });
+    found.collect()
+}
+
+/// The value of a line `key = value` or `key: value`.
+fn value_after<'t>(line: &'t str, key: &str, mark: char) -> Option<&'t str> {
+    let rest = line.strip_prefix(key)?.trim_start();
+    let value = rest.strip_prefix(mark)?;
+    if mark == ':' && !value.is_empty() && !value.starts_with([' ', '\t']) {
+        return None;
+    }
+    Some(unquoted(value))
+}
+
+/// A scalar without its quotes or the comment after it.
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    match value.chars().next() {
+        Some(quote @ ('\'' | '"')) => value[1..].split(quote).next().unwrap_or_default(),
+        _ => value.split(" #").next().unwrap_or_default().trim_end(),
+    }
+}
+
+/// The front matter of a document: the lines between `---` or `+++`, with true for YAML.
+pub(super) fn front_matter(text: &str) -> Option<(&str, bool)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (fence, is_yaml) in [("---", true), ("+++", false)] {
+        let Some(rest) = text.strip_prefix(fence) else {
+            continue;
+        };
+        let (line, rest) = rest.split_once('\n')?;
+        if !line.trim().is_empty() {
+            return None;
+        }
+        let mut end = 0;
+        for line in rest.split_inclusive('\n') {
+            if line.trim_end() == fence {
+                return Some((&rest[..end], is_yaml));
+            }
+            end += line.len();
+        }
+        return None;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_from_their_place() {
+        let toml = "src = \"no\"\n[book]\ntitle = \"a # b\"\nsrc = 'text' # here\n[output.html]\nsrc = \"other\"\n";
+        assert_eq!(toml_value(toml, "book", "src"), Some("text"));
+        assert_eq!(toml_value(toml, "", "src"), Some("no"));
+        assert_eq!(toml_value(toml, "book", "title"), Some("a # b"));
+        assert_eq!(toml_value(toml, "build", "src"), None);
+        let yaml = "site_name: x\nplugins:\n  - docs_dir: no\ndocs_dir: \"manual\" # here\nsite_url:https\n";
+        assert_eq!(yaml_value(yaml, "docs_dir"), Some("manual"));
+        assert_eq!(yaml_value(yaml, "site_url"), None);
+        assert_eq!(yaml_value(yaml, "plugins"), Some(""));
+    }
+
+    #[test]
+    fn lists_have_three_forms() {
+        for text in ["a: x", "a: [x]", "a:\n  - x", "b: 1\na:\n- 'x'\nc: 2"] {
+            assert_eq!(yaml_list(text, "a"), ["x"], "{text}");
+        }
+        assert_eq!(yaml_list("a: [x, \"y\"]", "a"), ["x", "y"]);
+        assert!(yaml_list("b: x", "a").is_empty());
+    }
+
+    #[test]
+    fn properties_of_scripts_are_found() {
+        let text = "docs: { 'routeBasePath': '/', path: \"x\" },\nblog: {routeBasePath: \"b\"}, trailingSlash: true,";
+        assert_eq!(script_values(text, "routeBasePath"), ["/", "b"]);
+        assert_eq!(script_values(text, "trailingSlash"), ["true"]);
+    }
+
+    #[test]
+    fn front_matter_is_between_fences() {
+        assert_eq!(
+            front_matter("---\nslug: x\n---\ntext"),
+            Some(("slug: x\n", true))
+        );
+        assert_eq!(
+            front_matter("+++\r\nslug = \"x\"\r\n+++"),
+            Some(("slug = \"x\"\r\n", false))
+        );
+        for none in ["", "---\nslug: x\n", "--- x\n---\n", "text\n---\n---\n"] {
+            assert_eq!(front_matter(none), None, "{none:?}");
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Finding the sites of a tree by their configuration files.
+
+use std::collections::HashMap;
+
+use super::address::{Layout, Mount, Role};
+use super::config::{script_values, toml_value, yaml_value};
+use super::front_matter;
+use super::kind::{PageUrls, SiteChoice, SiteKind};
+use super::layouts::Layouts;
+use super::paths::{below, is_markdown, join, split};
+use crate::format::markdown::Slugs;
+use crate::site::{Entry, Listing};
+
+/// Reads the files by which sites are found.
+pub trait ConfigFiles {
+    /// The text of a file in the tree, or its beginning. `None` if it cannot be read.
+    fn read(&self, path: &[u8]) -> Option<String>;
+
+    /// The text of a file in a directory above the tree: one level up for 1.
+    fn read_above(&self, levels: usize, name: &str) -> Option<String>;
+
+    /// Returns true if an entry exists in a directory above the tree, or in the root of the tree for 0 levels.
+    fn exists(&self, levels: usize, name: &str) -> bool;
+
+    /// The names of the directories from the root of the repository to the tree; without a repository from the root of the
+    /// file system.
+    fn names_above(&self) -> Vec<Vec<u8>>;
+
+    /// The configuration of the repository that contains the tree, and the number of levels from the tree to its root.
+    fn repository(&self) -> Option<(String, usize)>;
+}
+
+/// A directory that may have a site: in the tree, or above it.
+#[derive(Clone, Debug)]
+enum Place {
+    In(Vec<u8>),
+    /// The path of the tree below the directory, and the number of levels.
+    Above(Vec<u8>, usize),
+}
+
+/// The configuration files of the programs, by precedence.
+const FILES: [(&str, SiteKind); 18] = [
+    ("book.toml", SiteKind::MdBook),
+    ("mkdocs.yml", SiteKind::MkDocs),
+    ("mkdocs.yaml", SiteKind::MkDocs),
+    ("docusaurus.config.js", SiteKind::Docusaurus),
+    ("docusaurus.config.ts", SiteKind::Docusaurus),
+    ("docusaurus.config.mjs", SiteKind::Docusaurus),
+    ("docusaurus.config.cjs", SiteKind::Docusaurus),
+    ("hugo.toml", SiteKind::Hugo),
+    ("hugo.yaml", SiteKind::Hugo),
+    ("hugo.yml", SiteKind::Hugo),
+    ("hugo.json", SiteKind::Hugo),
+    ("config.toml", SiteKind::Hugo),
+    ("config.yaml", SiteKind::Hugo),
+    ("config.yml", SiteKind::Hugo),
+    ("config/_default", SiteKind::Hugo),
+    ("_config.yml", SiteKind::Jekyll),
+    ("conf.py", SiteKind::Sphinx),
+    (".obsidian", SiteKind::Obsidian),
+];
+
+/// The configuration of a site: its kind, and the text of its file.
+struct Config {
+    place: Place,
+    kind: SiteKind,
+    text: String,
+}
+
+/// Finds the sites of a tree.
+pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) -> Layouts {
+    let wanted = match choice {
+        SiteChoice::Kind(SiteKind::Plain) => return Layouts::default(),
+        SiteChoice::Kind(kind) => Some(kind),
+        SiteChoice::Auto => None,
+    };
+    let mut configs = Vec::new();
+    for (_, path, entry) in listing.iter() {
+        let (directory, name) = split(path);
+        if !may_be_config(path) {
+            continue;
+        }
+        let exists = |name: &str| listing.id(&join(directory, name.as_bytes())).is_some();
+        let read = || match entry {
+            Entry::Directory => Some(String::new()),
+            _ => files.read(path),
+        };
+        let place = || Place::In(directory.to_vec());
+        let is_nested = name == b"_default";
+        let (name, place) = match is_nested {
+            true => ("config/_default", Place::In(split(directory).0.to_vec())),
+            false => (std::str::from_utf8(name).unwrap_or_default(), place()),
+        };
+        let exists_there = |name: &str| match is_nested {
+            true => listing
+                .id(&join(split(directory).0, name.as_bytes()))
+                .is_some(),
+            false => exists(name),
+        };
+        configs.extend(config_of(name, place, wanted, read, exists_there));
+    }
+    let names = files.names_above();
+    for levels in 1..=names.len() {
+        let prefix = names[names.len() - levels..].join(&b'/');
+        for (name, _) in FILES {
+            if !files.exists(levels, name) {
+                continue;
+            }
+            let place = Place::Above(prefix.clone(), levels);
+            let read = || Some(files.read_above(levels, name).unwrap_or_default());
+            let exists = |name: &str| files.exists(levels, name);
+            configs.extend(config_of(name, place, wanted, read, exists));
+        }
+    }
+    let mut list: Vec<Layout> = configs
+        .into_iter()
+        .filter_map(|config| layout_of(config, listing, files))
+        .collect();
+    let wants = |kind| wanted.is_none_or(|it| it == kind);
+    if wants(SiteKind::GitHub)
+        && let Some((config, levels)) = files.repository()
+        && (wanted.is_some() || ["github", "gitlab"].iter().any(|it| config.contains(it)))
+    {
+        let prefix = names[names.len().saturating_sub(levels)..].join(&b'/');
+        let place = match levels {
+            0 => Place::In(Vec::new()),
+            _ => Place::Above(prefix, levels),
+        };
+        let mut layout = layout_with(SiteKind::GitHub, &place, &[("", "", Role::Pages)]);
+        if config.contains("gitlab") {
+            layout.slugs = Slugs::Gitlab;
+        }
+        list.push(layout);
+    }
+    if let Some(kind) = wanted
+        && list.is_empty()
+    {
+        let config = Config {
+            place: Place::In(Vec::new()),
+            kind,
+            text: String::new(),
+        };
+        list.extend(layout_of(config, listing, files));
+    }
+    list.retain(|it| !it.mounts.is_empty());
+    Layouts::new(list)
+}
+fn may_be_config(path: &[u8]) -> bool {
+    let (directory, name) = split(path);
+    if name == b"_default" {
+        return split(directory).1 == b"config";
+    }
+    FILES.iter().any(|(file, _)| file.as_bytes() == name)
+}
+
+/// The configuration of a site with a file of this name.
+fn config_of(
+    name: &str,
+    place: Place,
+    wanted: Option<SiteKind>,
+    read: impl FnOnce() -> Option<String>,
+    exists: impl Fn(&str) -> bool,
+) -> Option<Config> {
+    let (_, kind) = FILES.iter().find(|(file, _)| *file == name)?;
+    let kind = match kind {
+        // Jupyter Book is a front end of Sphinx.
+        SiteKind::Jekyll if exists("_toc.yml") => SiteKind::Sphinx,
+        kind => *kind,
+    };
+    if wanted.is_some_and(|it| it != kind) || kind == SiteKind::Hugo && !exists("content") {
+        return None;
+    }
+    let text = read()?;
+    let is_markdown = ["myst", "recommonmark", "markdown"];
+    let is_for_markdown = is_markdown.iter().any(|it| text.contains(it));
+    if name == "conf.py" && wanted.is_none() && !is_for_markdown {
+        return None;
+    }
+    Some(Config { place, kind, text })
+}
+
+/// A layout with these mounts: the directory below that of the site, and the path on the site.
+fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> Layout {
+    let mount = |(directory, url, role): &(&str, &str, Role)| place.mount(directory, url, *role);
+    Layout {
+        kind,
+        mounts: mounts.iter().filter_map(mount).collect(),
+        home: place.home(),
+        urls: kind.page_urls(),
+        slugs: kind.slugs(),
+        prefix: Vec::new(),
+        own_addresses: HashMap::new(),
+        aliases: HashMap::new(),
+    }
+}
+
+impl Place {
+    /// Mounts a directory. `None` if it is outside of the tree.
+    fn mount(&self, directory: &str, url: &str, role: Role) -> Option<Mount> {
+        let directory = clean(directory)?;
+        let url = url.trim_matches('/').as_bytes();
+        match self {
+            Self::In(place) => Some(Mount {
+                directory: join(place, &directory),
+                url: url.to_vec(),
+                role,
+                is_partial: false,
+            }),
+            Self::Above(tree, _) => {
+                // The tree is in the mounted directory, or the other way round.
+                if let Some(rest) = below(tree, &directory) {
+                    return Some(Mount {
+                        directory: Vec::new(),
+                        url: join(url, rest),
+                        role,
+                        is_partial: !rest.is_empty(),
+                    });
+                }
+                Some(Mount {
+                    directory: below(&directory, tree)?.to_vec(),
+                    url: url.to_vec(),
+                    role,
+                    is_partial: false,
+                })
+            }
+        }
+    }
+
+    /// The directory of the site itself.
+    fn home(&self) -> Mount {
+        let (directory, url) = match self {
+            Self::In(place) => (place.clone(), Vec::new()),
+            Self::Above(tree, _) => (Vec::new(), tree.clone()),
+        };
+        Mount {
+            is_partial: !url.is_empty(),
+            directory,
+            url,
+            role: Role::Files,
+        }
+    }
+}
+
+/// A path of a configuration file without dots. `None` if it climbs, or is absolute.
+fn clean(path: &str) -> Option<Vec<u8>> {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => return None,
+            name => names.push(name),
+        }
+    }
+    (!path.starts_with('/')).then(|| names.join("/").into_bytes())
+}
+
+/// The layout of a site.
+fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Option<Layout> {
+    let Config { place, kind, text } = &config;
+    let value = |key, default| {
+        yaml_value(text, key)
+            .filter(|it| !it.is_empty())
+            .unwrap_or(default)
+    };
+    let has = |directory: &str| match place {
+        Place::In(place) => listing.id(&join(place, directory.as_bytes())).is_some(),
+        Place::Above(_, levels) => files.exists(*levels, directory),
+    };
+    let whole = [("", "", Role::Pages)];
+    let mut layout = match kind {
+        SiteKind::MdBook => {
+            let is_configured = !text.is_empty() || has("book.toml");
+            let default = if is_configured { "src" } else { "" };
+            let src = toml_value(text, "book", "src").unwrap_or(default);
+            layout_with(*kind, place, &[(src, "", Role::Pages)])
+        }
+        SiteKind::MkDocs => {
+            let default = if text.is_empty() && !has("docs") {
+                ""
+            } else {
+                "docs"
+            };
+            let docs = value("docs_dir", default);
+            let mut layout = layout_with(*kind, place, &[(docs, "", Role::Pages)]);
+            if value("use_directory_urls", "true") == "false" {
+                layout.urls = PageUrls::Html;
+            }
+            layout.prefix = path_of_url(value("site_url", ""));
+            layout
+        }
+        SiteKind::Docusaurus => docusaurus(place, text, has),
+        SiteKind::Hugo => {
+            let mounts = [
+                ("content", "", Role::Pages),
+                ("static", "", Role::Files),
+                ("assets", "", Role::Files),
+            ];
+            let mut layout = match has("content") {
+                true => layout_with(*kind, place, &mounts),
+                false => layout_with(*kind, place, &whole),
+            };
+            let is_ugly = |it: &str| it.trim_start().to_ascii_lowercase().starts_with("uglyurls");
+            if text.lines().any(|it| is_ugly(it) && it.contains("true")) {
+                layout.urls = PageUrls::Html;
+            }
+            let url = toml_value(text, "", "baseURL").unwrap_or(value("baseURL", ""));
+            layout.prefix = path_of_url(url);
+            layout
+        }
+        SiteKind::Jekyll => {
+            let mut layout = layout_with(*kind, place, &[(value("source", ""), "", Role::Pages)]);
+            layout.prefix = value("baseurl", "").trim_matches('/').as_bytes().to_vec();
+            if value("permalink", "") == "pretty" {
+                layout.urls = PageUrls::Directory;
+            }
+            layout
+        }
+        _ => layout_with(*kind, place, &whole),
+    };
+    if matches!(
+        kind,
+        SiteKind::Docusaurus | SiteKind::Hugo | SiteKind::Jekyll
+    ) {
+        let pages = listing.iter().filter(|(_, path, entry)| {
+            *entry == Entry::File && is_markdown(path) && layout.mount_of(path).is_some()
+        });
+        let pages: Vec<&[u8]> = pages.map(|(_, path, _)| path).collect();
+        for path in pages {
+            if let Some(text) = files.read(path) {
+                front_matter::read(&mut layout, path, &text);
+            }
+        }
+    }
+    Some(layout)
+}
+
+/// The path of a URL, without slashes at its ends.
+fn path_of_url(url: &str) -> Vec<u8> {
+    let path = crate::uri::Parts::split(url).path;
+    path.trim_matches('/').as_bytes().to_vec()
+}
+
+fn docusaurus(place: &Place, text: &str, has: impl Fn(&str) -> bool) -> Layout {
+    let kind = SiteKind::Docusaurus;
+    let routes = script_values(text, "routeBasePath");
+    let mut layout = match (has("docs"), has("blog"), has("src/pages")) {
+        (false, false, false) => layout_with(kind, place, &[("", "docs", Role::Pages)]),
+        _ => {
+            let mut mounts = vec![
+                ("docs", "docs", Role::Pages),
+                ("blog", "blog", Role::Posts),
+                ("src/pages", "", Role::Pages),
+                ("static", "", Role::Files),
+            ];
+            // A route of its own is mostly that of the documents.
+            if let [route, ..] = routes.as_slice() {
+                mounts[0].1 = route;
+            }
+            mounts.retain(|(directory, ..)| has(directory));
+            layout_with(kind, place, &mounts)
+        }
+    };
+    if script_values(text, "trailingSlash").contains(&"true") {
+        layout.urls = PageUrls::Directory;
+    }
+    layout
+}

@@ -1,0 +1,75 @@
+//! The addresses that front matter gives to pages.
+
+use super::address::{Layout, OwnAddress};
+use super::config::{front_matter, toml_value, yaml_list, yaml_value};
+use super::kind::SiteKind;
+use super::paths::{join, split};
+
+/// Reads the addresses of a page from its text.
+pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
+    let Some((front, is_yaml)) = front_matter(text) else {
+        return;
+    };
+    let value = |key| {
+        let value = match is_yaml {
+            true => yaml_value(front, key),
+            false => toml_value(front, "", key),
+        };
+        value.filter(|it| !it.is_empty())
+    };
+    let list = |key| match is_yaml {
+        true => yaml_list(front, key),
+        false => toml_value(front, "", key).map_or_else(Vec::new, |it| {
+            let items = it.trim_matches(['[', ']']).split(',');
+            items
+                .map(|it| it.trim().trim_matches(['"', '\'']))
+                .collect()
+        }),
+    };
+    let mounted = layout.mount_of(path);
+    let route = mounted.map_or_else(Vec::new, |(mount, _)| mount.url.clone());
+    let below_route = |text: &str, route: &[u8]| match text.starts_with('/') {
+        true => OwnAddress::Fixed(join(route, &key(text))),
+        false => OwnAddress::InDirectory(key(text)),
+    };
+    let (own, aliases) = match layout.kind {
+        SiteKind::Docusaurus => {
+            let own = value("slug").or_else(|| value("id"));
+            (own.map(|it| below_route(it, &route)), Vec::new())
+        }
+        SiteKind::Hugo => {
+            let url = value("url").map(|it| OwnAddress::Fixed(key(it)));
+            let slug = || value("slug").map(|it| OwnAddress::Sibling(key(it)));
+            (url.or_else(slug), list("aliases"))
+        }
+        _ => {
+            let own = value("permalink").map(|it| OwnAddress::Fixed(key(it)));
+            (own, list("redirect_from"))
+        }
+    };
+    let directory = layout.address(path).map(|address| match address.is_index {
+        true => address.key,
+        false => split(&address.key).0.to_vec(),
+    });
+    let directory = directory.unwrap_or_default();
+    let aliases = aliases.into_iter().map(|it| match it.starts_with('/') {
+        true => key(it),
+        false => join(&directory, &key(it)),
+    });
+    let aliases: Vec<Vec<u8>> = aliases.collect();
+    if let Some(own) = own {
+        layout.own_addresses.insert(path.to_vec(), own);
+    }
+    if !aliases.is_empty() {
+        layout.aliases.insert(path.to_vec(), aliases);
+    }
+}
+
+/// The key of an address as front matter has it.
+fn key(text: &str) -> Vec<u8> {
+    let names = text.split('/').filter(|it| !matches!(*it, "" | "."));
+    let path = names.collect::<Vec<_>>().join("/");
+    let path = path.strip_suffix(".html").unwrap_or(&path);
+    let path = path.strip_suffix("/index").unwrap_or(path);
+    path.as_bytes().to_vec()
+}

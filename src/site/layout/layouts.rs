@@ -1,0 +1,138 @@
+//! The sites of a tree.
+
+use std::collections::HashMap;
+
+use super::address::Layout;
+use super::kind::SiteKind;
+use super::paths::{is_markdown, split};
+use crate::format::markdown::Slugs;
+use crate::site::Moves;
+
+/// The sites of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct Layouts {
+    list: Vec<Layout>,
+    /// The number of the layout of each mounted directory.
+    by_directory: HashMap<Vec<u8>, usize>,
+}
+
+impl Layouts {
+    pub(super) fn new(list: Vec<Layout>) -> Self {
+        let mut by_directory = HashMap::new();
+        for (number, layout) in list.iter().enumerate() {
+            for mount in &layout.mounts {
+                let directory = mount.directory.clone();
+                by_directory.entry(directory).or_insert(number);
+            }
+        }
+        Self { list, by_directory }
+    }
+
+    /// Returns true if all documents are plain.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The kind of site that a file belongs to.
+    pub fn kind_of(&self, path: &[u8]) -> SiteKind {
+        let layout = self.layout_of(path);
+        layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
+    }
+
+    /// The rule for the ids of headings of a file.
+    pub fn slugs_of(&self, path: &[u8]) -> Slugs {
+        let layout = self.layout_of(path);
+        layout.map_or(Slugs::default(), |(_, layout)| layout.slugs)
+    }
+
+    /// Returns true if a fragment in a document may be the id of a heading. In a vault it is the text of the heading.
+    pub(crate) fn has_heading_ids(&self, document: &[u8], fragment: &str) -> bool {
+        match self.governing(document).map(|(_, layout)| layout.kind) {
+            Some(SiteKind::Obsidian) => false,
+            Some(SiteKind::GitHub) | None => !(is_markdown(document) && is_line_range(fragment)),
+            Some(_) => true,
+        }
+    }
+
+    /// The number of levels from the tree to the directory of the site that contains all of it. `None` without such a site
+    /// other than a repository.
+    pub fn levels_to_site(&self) -> Option<usize> {
+        let (_, layout) = self.layout_of(b"a")?;
+        if layout.kind == SiteKind::GitHub {
+            return None;
+        }
+        let names = layout.home.url.split(|&byte| byte == b'/');
+        Some(names.filter(|it| !it.is_empty()).count())
+    }
+
+    /// The layout whose innermost mount contains a file.
+    pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &Layout)> {
+        if self.list.is_empty() {
+            return None;
+        }
+        let mut directory = path;
+        loop {
+            directory = split(directory).0;
+            if let Some(&number) = self.by_directory.get(directory) {
+                return Some((number, &self.list[number]));
+            }
+            if directory.is_empty() {
+                return None;
+            }
+        }
+    }
+
+    /// The layout that the links of a document follow.
+    pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &Layout)> {
+        let found = self.layout_of(document);
+        found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
+    }
+
+    /// The sites after moves.
+    pub fn moved(&self, moves: &Moves) -> Self {
+        let moved = |path: &[u8]| moves.new_path(path).into_owned();
+        let list = self.list.iter().map(|layout| {
+            let mut layout = layout.clone();
+            for mount in layout.mounts.iter_mut().chain([&mut layout.home]) {
+                mount.directory = moved(&mount.directory);
+            }
+            layout.own_addresses = { layout.own_addresses.drain() }
+                .map(|(file, address)| (moved(&file), address))
+                .collect();
+            layout.aliases = { layout.aliases.drain() }
+                .map(|(file, addresses)| (moved(&file), addresses))
+                .collect();
+            layout
+        });
+        Self::new(list.collect())
+    }
+}
+
+/// Returns true for lines of a file on a code host: `L10`, `L10-L20` or `L10C1-L20C5`.
+fn is_line_range(fragment: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let is_place = |text: &str| {
+        let place = text.strip_prefix('L');
+        place.is_some_and(|it| {
+            it.split_once('C').map_or(is_number(it), |(line, column)| {
+                is_number(line) && is_number(column)
+            })
+        })
+    };
+    fragment.split('-').count() <= 2 && fragment.split('-').all(is_place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_files_are_no_ids() {
+        for lines in ["L1", "L10-L20", "L10C1-L20C5"] {
+            assert!(is_line_range(lines), "{lines}");
+        }
+        for id in ["", "l1", "L", "Lines", "L1-", "L1-2", "L1-L2-L3", "L1C"] {
+            assert!(!is_line_range(id), "{id}");
+        }
+    }
+}

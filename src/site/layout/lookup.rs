@@ -1,0 +1,400 @@
+//! From a reference to a file.
+
+use std::collections::{HashMap, HashSet};
+
+use super::address::{Layout, Mount, Shape};
+use super::kind::{PageUrls, SiteKind};
+use super::layouts::Layouts;
+use super::paths::{
+    CleanPath, below, first_name, is_markdown, join, path_of, resolved, split, split_extension,
+};
+use crate::bytes::percent;
+use crate::site::{Entry, Id, Listing};
+
+/// The pages of the sites of a tree by address, and notes by name.
+#[derive(Debug, Default)]
+pub(crate) struct PageIndex {
+    /// By layout and key.
+    pages: HashMap<(usize, Vec<u8>), Keyed>,
+    /// The first names of all addresses.
+    parts: HashSet<(usize, Vec<u8>)>,
+    /// In vaults and Hugo's content: by the folded last name, without the extension of a page, and with it.
+    by_name: HashMap<(usize, Vec<u8>), Vec<Id>>,
+}
+
+/// The pages of one key.
+#[derive(Clone, Copy, Debug, Default)]
+struct Keyed {
+    file: Option<Id>,
+    index: Option<Id>,
+}
+
+/// The target of a reference that names no file as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PageTarget {
+    pub(crate) file: Id,
+    pub(crate) form: Form,
+}
+
+/// The form of a reference: where its path begins, and the shape of its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    pub(super) start: Start,
+    pub(super) shape: Shape,
+}
+
+/// Where a path begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// At the address of the page.
+    Page,
+    /// At the root of the site, after a slash; and whether the path of the address of the site precedes it.
+    Root { is_prefixed: bool },
+    /// At the directory of the content.
+    Content,
+    /// The same after a slash.
+    ContentRoot,
+    /// At the directory of the site.
+    Home,
+    /// The same after a slash.
+    HomeRoot,
+    /// The same after `@site/`.
+    Alias,
+    /// Anywhere: the end of the path of a note.
+    Anywhere,
+}
+
+/// The result of a look-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PageLookup {
+    Found(PageTarget),
+    /// A path on the site that is outside of the tree, relative to the root of the tree.
+    Outside(Vec<u8>),
+    /// A page that the site may generate, or a route of its host.
+    Generated,
+    Missing,
+}
+
+/// The alias of the directory of a Docusaurus site.
+pub(super) const SITE_ALIAS: &str = "@site/";
+
+/// The beginning of a path that Docusaurus does not resolve.
+const PATHNAME: &str = "pathname://";
+
+/// The names of pages that sites generate.
+const GENERATED: [&[u8]; 6] = [
+    b"category",
+    b"tags",
+    b"archive",
+    b"authors",
+    b"page",
+    b"categories",
+];
+
+impl PageIndex {
+    pub(crate) fn new(layouts: &Layouts, listing: &Listing) -> Self {
+        let mut index = Self::default();
+        for (id, path, entry) in listing.iter() {
+            if entry == Entry::File
+                && let Some((number, layout)) = layouts.layout_of(path)
+            {
+                index.add(listing, number, layout, id);
+            }
+        }
+        index
+    }
+
+    fn add(&mut self, listing: &Listing, number: usize, layout: &Layout, id: Id) {
+        let path = listing.name(id);
+        let (_, name) = split(path);
+        if let Some(copied) = layout.copied(path) {
+            self.add_part(number, &copied);
+        }
+        if layout.has_names() {
+            self.by_name
+                .entry((number, folded(name)))
+                .or_default()
+                .push(id);
+            if layout.is_page(path) {
+                let stem = folded(split_extension(name).0);
+                self.by_name.entry((number, stem)).or_default().push(id);
+            }
+        }
+        let Some(address) = layout.address(path) else {
+            return;
+        };
+        self.add_part(number, &address.key);
+        if address.is_index && layout.kind == SiteKind::Sphinx {
+            let document = join(&address.key, split_extension(name).0);
+            self.pages.entry((number, document)).or_default().file = Some(id);
+        }
+        let pages = self.pages.entry((number, address.key)).or_default();
+        let place = match address.is_index {
+            true => &mut pages.index,
+            false => &mut pages.file,
+        };
+        let rank = |id: Id| layout.rank_of_index(listing.name(id));
+        if place.is_none_or(|other| rank(id) < rank(other)) {
+            *place = Some(id);
+        }
+        for alias in layout.aliases.get(path).into_iter().flatten() {
+            self.add_part(number, alias);
+            let pages = self.pages.entry((number, alias.clone())).or_default();
+            pages.file.get_or_insert(id);
+        }
+    }
+
+    fn add_part(&mut self, number: usize, path: &[u8]) {
+        self.parts.insert((number, first_name(path).to_vec()));
+    }
+}
+
+/// A name as vaults compare it.
+fn folded(name: &[u8]) -> Vec<u8> {
+    crate::site::fold_key(name).into_owned()
+}
+
+/// The files of a tree with their sites.
+#[derive(Clone, Copy)]
+pub(crate) struct SitePages<'s> {
+    pub(in crate::site) layouts: &'s Layouts,
+    pub(in crate::site) index: &'s PageIndex,
+    pub(in crate::site) listing: &'s Listing,
+}
+
+impl SitePages<'_> {
+    /// Finds the target of a reference in a document. Of references with a scheme only those with an alias have one.
+    pub(crate) fn find(self, document: &[u8], reference: &str) -> PageLookup {
+        let Some((number, layout)) = self.layouts.governing(document) else {
+            return PageLookup::Missing;
+        };
+        if layout.kind == SiteKind::Docusaurus {
+            let end = reference.find(['?', '#']).unwrap_or(reference.len());
+            if let Some(path) = reference[..end].strip_prefix(SITE_ALIAS) {
+                let found = self.below_mount(&layout.home, path, Start::Alias);
+                return found.map_or(PageLookup::Missing, PageLookup::Found);
+            }
+            if reference.starts_with(PATHNAME) {
+                return PageLookup::Generated;
+            }
+        }
+        match path_of(reference) {
+            Some((path, true)) => self.rooted(number, layout, document, path),
+            Some((path, false)) => self.relative(number, layout, document, path),
+            None => PageLookup::Missing,
+        }
+    }
+
+    /// Finds a path from the root.
+    fn rooted(self, number: usize, layout: &Layout, document: &[u8], path: &str) -> PageLookup {
+        let Ok(clean) = resolved(b"", path) else {
+            return PageLookup::Missing;
+        };
+        let without_prefix = below(&clean.names, &layout.prefix);
+        let without_prefix = without_prefix.filter(|_| !layout.prefix.is_empty());
+        let spellings = [
+            (Some(clean.names.as_slice()), false),
+            (without_prefix, true),
+        ];
+        for (names, is_prefixed) in spellings {
+            let start = Start::Root { is_prefixed };
+            let names = names.map(<[u8]>::to_vec);
+            let clean = |names| CleanPath {
+                names,
+                slash: clean.slash,
+            };
+            if let Some(found) =
+                names.and_then(|it| self.on_site(number, layout, &clean(it), start))
+            {
+                return PageLookup::Found(found);
+            }
+        }
+        if layout.kind == SiteKind::Docusaurus && is_markdown(&clean.names) {
+            let content = layout.content_of(document);
+            let content = content.iter().map(|mount| (mount, Start::ContentRoot));
+            let places = content.chain([(&layout.home, Start::HomeRoot)]);
+            for (mount, start) in places {
+                if let Some(found) = self.below_mount(mount, path, start) {
+                    return PageLookup::Found(found);
+                }
+            }
+        }
+        if let Some(outside) = layout.outside(&clean.names) {
+            return PageLookup::Outside(outside);
+        }
+        self.missing(number, layout, &clean.names)
+    }
+
+    /// Finds a relative path.
+    fn relative(self, number: usize, layout: &Layout, document: &[u8], path: &str) -> PageLookup {
+        if layout.kind == SiteKind::Docusaurus && is_markdown(path.as_bytes()) {
+            let content = layout.content_of(document);
+            let content = content.iter().map(|mount| (mount, Start::Content));
+            for (mount, start) in content.chain([(&layout.home, Start::Home)]) {
+                if let Some(found) = self.below_mount(mount, path, start) {
+                    return PageLookup::Found(found);
+                }
+            }
+        }
+        let Some(base) = layout.base_of(document) else {
+            return PageLookup::Missing;
+        };
+        let clean = match resolved(&base, path) {
+            Ok(clean) => clean,
+            // Other pages of the repository, such as its issues.
+            Err(_) if layout.kind == SiteKind::GitHub => return PageLookup::Generated,
+            Err(_) => return PageLookup::Missing,
+        };
+        if let Some(found) = self.on_site(number, layout, &clean, Start::Page) {
+            return PageLookup::Found(found);
+        }
+        if layout.has_names() && !path.starts_with('.') {
+            let names = percent::decode(path);
+            if let Some(found) = self.named(number, &names) {
+                return PageLookup::Found(found);
+            }
+        }
+        match layout.outside(&clean.names) {
+            Some(outside) => PageLookup::Outside(outside),
+            None => self.missing(number, layout, &clean.names),
+        }
+    }
+
+    /// Distinguishes what may be generated, or is in a part of the site outside of the tree, from what is missing.
+    fn missing(self, number: usize, layout: &Layout, path: &[u8]) -> PageLookup {
+        let names = || path.split(|&byte| byte == b'/');
+        let has_part = || {
+            let first = first_name(path).to_vec();
+            self.index.parts.contains(&(number, first))
+        };
+        let is_elsewhere = layout.is_partial() && !has_part();
+        let is_generated = layout.may_generate(path)
+            && (names().any(|it| GENERATED.contains(&it)) || names().count() > 1 && !has_part());
+        match is_elsewhere || is_generated {
+            true => PageLookup::Generated,
+            false => PageLookup::Missing,
+        }
+    }
+
+    /// Finds the file with exactly this path below a mounted directory.
+    fn below_mount(self, mount: &Mount, path: &str, start: Start) -> Option<PageTarget> {
+        let clean = resolved(b"", path).ok().filter(|it| !it.slash)?;
+        let path = below(&clean.names, &mount.url)?;
+        let file = self.file_at(&join(&mount.directory, path))?;
+        Some(PageTarget {
+            file,
+            form: Form {
+                start,
+                shape: Shape::Exact,
+            },
+        })
+    }
+
+    /// Finds the file at a path relative to a directory of the tree.
+    pub(super) fn plain(self, directory: &[u8], path: &str) -> Option<Id> {
+        let clean = resolved(directory, path).ok().filter(|it| !it.slash)?;
+        self.file_at(&clean.names)
+    }
+
+    fn file_at(self, path: &[u8]) -> Option<Id> {
+        match self.listing.resolved(path)? {
+            (file, Entry::File) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Finds a path on a site.
+    fn on_site(
+        self,
+        number: usize,
+        layout: &Layout,
+        path: &CleanPath,
+        start: Start,
+    ) -> Option<PageTarget> {
+        let CleanPath { names, slash } = path;
+        let found = |file, shape| PageTarget {
+            file,
+            form: Form { start, shape },
+        };
+        if !slash {
+            let below_mounts = layout.mounts.iter().filter_map(|mount| {
+                let rest = below(names, &mount.url)?;
+                self.file_at(&join(&mount.directory, rest))
+            });
+            if let Some(file) = { below_mounts }.next() {
+                return Some(found(file, Shape::Exact));
+            }
+        }
+        let keyed = |key: &[u8]| self.index.pages.get(&(number, key.to_vec())).copied();
+        let either = |it: Keyed| it.file.or(it.index);
+        let with_index = |it: Keyed| match layout.urls {
+            PageUrls::Directory | PageUrls::Bare => it.index.or(it.file),
+            PageUrls::Html | PageUrls::Names => it.index,
+        };
+        if *slash {
+            let file = keyed(names).and_then(with_index)?;
+            return Some(found(file, Shape::Slash));
+        }
+        let (directory, last) = split(names);
+        if last == b"index.html"
+            && layout.urls != PageUrls::Names
+            && let Some(file) = keyed(directory).and_then(with_index)
+        {
+            return Some(found(file, Shape::IndexHtml));
+        }
+        if let Some(key) = names.strip_suffix(b".html")
+            && matches!(layout.urls, PageUrls::Html | PageUrls::Bare)
+            && let Some(file) = keyed(key).and_then(|it| it.file)
+        {
+            return Some(found(file, Shape::Html));
+        }
+        let keyed = keyed(names)?;
+        let file = match layout.urls {
+            PageUrls::Names => keyed.index,
+            _ if layout.kind == SiteKind::Sphinx => keyed.file,
+            _ => either(keyed),
+        };
+        Some(found(file?, Shape::Bare))
+    }
+
+    /// Finds the file whose path ends in these names: the one at the root of the content, or the one with the shortest
+    /// path.
+    fn named(self, number: usize, names: &[u8]) -> Option<PageTarget> {
+        let (directory, last) = split(names);
+        let files = self.index.by_name.get(&(number, folded(last)))?;
+        let directory = folded(directory);
+        let is_end = |path: &[u8]| {
+            let above = folded(split(path).0);
+            let rest = above.strip_suffix(directory.as_slice());
+            directory.is_empty() || rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
+        };
+        let depth = |path: &[u8]| path.iter().filter(|&&byte| byte == b'/').count();
+        let fitting = files.iter().filter(|id| is_end(self.listing.name(**id)));
+        let file = *fitting.min_by_key(|id| depth(self.listing.name(**id)))?;
+        let (_, name) = split(self.listing.name(file));
+        let is_whole = folded(name) == folded(last);
+        Some(PageTarget {
+            file,
+            form: Form {
+                start: Start::Anywhere,
+                shape: if is_whole { Shape::Exact } else { Shape::Bare },
+            },
+        })
+    }
+
+    /// The file that a reference of a document names: as written, or by the rules of its site.
+    pub(crate) fn target(self, document: &[u8], reference: &str) -> Option<Id> {
+        let page = || match self.find(document, reference) {
+            PageLookup::Found(found) => Some(found.file),
+            _ => None,
+        };
+        let Some((path, is_from_root)) = path_of(reference) else {
+            return page();
+        };
+        let plain = |directory: &[u8]| self.plain(directory, path);
+        match is_from_root {
+            true => page().or_else(|| plain(b"")),
+            false => plain(split(document).0).or_else(page),
+        }
+    }
+}

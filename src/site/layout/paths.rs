@@ -1,0 +1,135 @@
+//! Paths, as bytes with `/` between names.
+
+use std::borrow::Cow;
+
+use crate::bytes::percent;
+use crate::uri::Parts;
+
+/// Joins two paths.
+pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    match (directory, name) {
+        ([], _) => name.to_vec(),
+        (_, []) => directory.to_vec(),
+        _ => [directory, b"/", name].concat(),
+    }
+}
+
+/// The rest of a path below a directory.
+pub(super) fn below<'p>(path: &'p [u8], directory: &[u8]) -> Option<&'p [u8]> {
+    match path.strip_prefix(directory)? {
+        rest if directory.is_empty() || rest.is_empty() => Some(rest),
+        rest => rest.strip_prefix(b"/"),
+    }
+}
+
+/// The directory and the name of a path.
+pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(slash) => (&path[..slash], &path[slash + 1..]),
+        None => (b"", path),
+    }
+}
+
+/// The stem and the extension of a name.
+pub(super) fn split_extension(name: &[u8]) -> (&[u8], &[u8]) {
+    match name.iter().rposition(|&byte| byte == b'.') {
+        Some(dot) if dot > 0 => (&name[..dot], &name[dot + 1..]),
+        _ => (name, b""),
+    }
+}
+
+/// The first name of a path.
+pub(super) fn first_name(path: &[u8]) -> &[u8] {
+    path.split(|&byte| byte == b'/').next().unwrap_or_default()
+}
+
+/// The extensions of Markdown documents.
+const MARKDOWN: [&[u8]; 6] = [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx"];
+
+/// Returns true for the name of a Markdown document.
+pub(super) fn is_markdown(path: &[u8]) -> bool {
+    let (_, extension) = split_extension(split(path).1);
+    MARKDOWN.iter().any(|it| it.eq_ignore_ascii_case(extension))
+}
+
+/// A path of names without dots, and whether it ends in a slash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CleanPath {
+    pub(super) names: Vec<u8>,
+    pub(super) slash: bool,
+}
+
+/// Resolves a path against a directory. `Err` with the number of levels if it climbs above the root.
+pub(super) fn resolved(directory: &[u8], path: &str) -> Result<CleanPath, usize> {
+    let mut names: Vec<Cow<'_, [u8]>> = directory
+        .split(|&byte| byte == b'/')
+        .filter(|it| !it.is_empty())
+        .map(Cow::Borrowed)
+        .collect();
+    let mut above = 0;
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => above += usize::from(names.pop().is_none()),
+            _ => names.push(percent::decode(name)),
+        }
+    }
+    if above > 0 {
+        return Err(above);
+    }
+    let last = path.rsplit('/').next().unwrap_or_default();
+    Ok(CleanPath {
+        names: names.join(&b'/'),
+        slash: matches!(last, "" | "." | ".."),
+    })
+}
+
+/// The path of a reference without a scheme, authority, query and fragment, and whether it begins with a slash.
+pub(super) fn path_of(reference: &str) -> Option<(&str, bool)> {
+    let parts = Parts::split(reference);
+    if parts.scheme.is_some() || parts.authority.is_some() || parts.path.is_empty() {
+        return None;
+    }
+    match parts.path.strip_prefix('/') {
+        Some(path) => Some((path, true)),
+        None => Some((parts.path, false)),
+    }
+}
+
+/// The path from a directory to names, with further climbs that are not needed. Only with a slash at its end may the path
+/// end in `..`.
+pub(super) fn relative(base: &[u8], names: &[u8], slash: bool, climbs: usize) -> Vec<u8> {
+    let parts = |path| <[u8]>::split(path, |byte: &u8| *byte == b'/').filter(|it| !it.is_empty());
+    let (from, to): (Vec<&[u8]>, Vec<&[u8]>) = (parts(base).collect(), parts(names).collect());
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let same = match slash {
+        true => same,
+        false => same.min(to.len().saturating_sub(1)),
+    };
+    let same = same.saturating_sub(climbs);
+    let up = std::iter::repeat_n(&b".."[..], from.len() - same);
+    let path: Vec<&[u8]> = up.chain(to[same..].iter().copied()).collect();
+    path.join(&b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_to_a_directory() {
+        for (base, names, slash, climbs, expected) in [
+            ("", "a/b", false, 0, "a/b"),
+            ("a", "a/b", false, 0, "b"),
+            ("a", "a/b", false, 1, "../a/b"),
+            ("a/b", "c", false, 0, "../../c"),
+            ("a/b", "a", true, 0, ".."),
+            ("a/b", "a", false, 0, "../../a"),
+            ("a", "a", true, 0, ""),
+            ("a", "a", true, 5, "../a"),
+        ] {
+            let found = relative(base.as_bytes(), names.as_bytes(), slash, climbs);
+            assert_eq!(String::from_utf8_lossy(&found), expected, "{base} {names}");
+        }
+    }
+}
