@@ -176,6 +176,30 @@ fn the_old_content_shows_which_links_were_updated() {
 }
 
 #[test]
+fn an_updated_link_with_the_same_target_at_both_paths_stays() {
+    let old = "<a href=y.html>y</a><a href=../b/z.html>z</a>";
+    let new = "<a href=../a/y.html>y</a><a href=z.html>z</a>";
+    for content in [
+        OldContent::Unknown,
+        OldContent::Bytes(old.as_bytes().into()),
+    ] {
+        let tree = Tree::new(&[("d/a/y.html", ""), ("d/b/z.html", ""), ("d/b/x.html", old)]);
+        for _ in 0..2 {
+            let pairs = [("d/a/x.html", "d/b/x.html")];
+            assert_eq!(follow(&tree, renames(&tree, &pairs, &content)), []);
+            let found = &tree.files()["d/b/x.html"];
+            match content {
+                // The second link works at the new path.
+                OldContent::Unknown => {
+                    assert_eq!(*found, new.replace("=z.html", "=../b/z.html"));
+                }
+                _ => assert_eq!(found, new),
+            }
+        }
+    }
+}
+
+#[test]
 fn links_to_a_directory_follow_if_all_of_its_files_moved_to_another() {
     let index = "<a href=a>a</a><a href=a/>a</a><a href='a/b/?q#f'>b</a><a href=a/x.css>x</a>";
     let pairs = [("a/x.css", "d/n/x.css"), ("a/b/y.css", "d/n/b/y.css")];

@@ -11,6 +11,8 @@ use proptest::sample::{Index, select};
 enum Shape {
     Shortest,
     Dotted,
+    /// Climbs to the root of the tree, often needlessly.
+    Climbing,
     FromRoot,
     /// To the directory of the target, without a final slash.
     Directory,
@@ -27,7 +29,7 @@ pub(crate) struct LinkedTree {
 
 /// Trees with few names: many references have a target from several directories.
 pub(crate) fn linked_trees() -> impl Strategy<Value = LinkedTree> {
-    let directories = select(vec!["", "a/", "b/", "a/c/", "b/c/", "a/c/d/"]);
+    let directories = select(vec!["", "a/", "b/", "a/c/", "a/e/", "b/c/", "a/c/d/"]);
     let names = select(vec![
         "x.html",
         "y.html",
@@ -42,6 +44,7 @@ pub(crate) fn linked_trees() -> impl Strategy<Value = LinkedTree> {
         Shape::Shortest,
         Shape::Shortest,
         Shape::Dotted,
+        Shape::Climbing,
         Shape::FromRoot,
         Shape::Directory,
         Shape::Broken,
@@ -56,7 +59,7 @@ pub(crate) fn linked_trees() -> impl Strategy<Value = LinkedTree> {
 }
 
 impl LinkedTree {
-    /// The files, with paths relative to the tree. No two have the same content.
+    /// The files, with paths relative to the tree. No two have similar content.
     pub(crate) fn files(&self) -> BTreeMap<String, String> {
         let paths: Vec<&String> = self.pages.keys().collect();
         let text = |(path, links): (&String, &Vec<(Index, Shape)>)| {
@@ -71,6 +74,7 @@ impl LinkedTree {
                 let reference = match shape {
                     Shape::Shortest => relative(path, target),
                     Shape::Dotted => format!("./{}", relative(path, target)),
+                    Shape::Climbing => "../".repeat(path.matches('/').count()) + target,
                     Shape::FromRoot => format!("/{target}"),
                     Shape::Directory if directory.is_empty() => format!("./{}", relative(path, "")),
                     Shape::Directory => relative(path, directory),
@@ -83,6 +87,8 @@ impl LinkedTree {
                     _ => format!("<p>See <a href=\"{reference}\">there</a>.\n\n"),
                 };
             }
+            // Also with updated links, git finds the page by its other lines.
+            text.extend((0..9).map(|line| format!("Line {line} of page {path}.\n")));
             (path.clone(), text)
         };
         self.pages.iter().map(text).collect()

@@ -491,12 +491,17 @@ impl DocumentRelocation<'_> {
         let old_base = target.base.map(|(base, _)| base.as_str());
         let is_old_above = is_above(before, old_base);
         let is_new_above = is_above(after, Some(new_base.as_str()));
-        if new == old && is_old_above == is_new_above && !is_new_above {
-            return None;
+        let moved = self.relocation.new_uri(old).ok().flatten();
+        if new == old && !is_old_above && !is_new_above {
+            let is_unchanged = match &self.origin {
+                LinkOrigin::Changed(links) => !links.contains(&link.id()),
+                _ => false,
+            };
+            // The rule would only keep the number of needless `..`, which is done once.
+            return (moved.is_none() && !is_unchanged).then_some(SkipReason::Updated);
         }
         let has_new = !is_new_above && !after.locate(&new).is_missing();
         // Of the target at the old path: its URI after the moves, if it was there before and after them.
-        let moved = self.relocation.new_uri(old).ok().flatten();
         let moved = moved.as_deref().unwrap_or(old);
         let was_there = !before.locate(old).is_missing() && !after.locate(moved).is_missing();
         let has_old = is_old_above || was_there;
