@@ -295,11 +295,13 @@ impl<'t, 'l> Inlines<'t, 'l> {
             Some(label) => (own, label.end + 1),
             None => (own, at + 1),
         };
-        if is_label && self.labels.is_footnote(&self.text[own.range()]) {
-            self.floor = at + 1;
-            return Some(Inline::Footnote(Span::new(bracket.at, at + 1)));
-        }
-        let definition = self.labels.link(&self.text[label.range()])?;
+        let Some(definition) = self.labels.link(&self.text[label.range()]) else {
+            let is_footnote = is_label && self.labels.is_footnote(&self.text[own.range()]);
+            return is_footnote.then(|| {
+                self.floor = at + 1;
+                Inline::Footnote(Span::new(bracket.at, at + 1))
+            });
+        };
         let brackets = Brackets {
             is_image,
             text: own,
