@@ -80,6 +80,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     }
 }
 
+/// The ids of the headings of Markdown in another document.
+pub(super) fn ids_of_text(text: &str, slugs: Slugs) -> Vec<String> {
+    heading_ids(text, &Blocks::of(text, 0), slugs)
+}
+
 /// The links and anchors of Markdown in another document. It has no front matter.
 pub(super) fn read_text<'t>(
     text: &'t str,

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use super::html::read_fragment;
 use super::json::{JsonString, characters, strings};
-use super::markdown::read_text;
+use super::markdown::{Slugs, ids_of_text, read_text};
 use super::value::notes_of;
 use super::{FoundLinks, Options};
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
@@ -79,6 +79,11 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
             }
             Kind::Raw | Kind::Other => continue,
         };
+        if options.anchors && cell.kind == Kind::Markdown {
+            // Jupyter makes them by a rule of its own, and sites that show notebooks by theirs.
+            let ids = ids_of_text(&text, Slugs::Jupyter);
+            anchors.extend(ids.into_iter().map(Cow::Owned));
+        }
         anchors.extend(names.into_iter().map(|it| Cow::Owned(it.into_owned())));
         links.extend(found.into_iter().map(|link| mapped(link, &map, &decoded)));
     }

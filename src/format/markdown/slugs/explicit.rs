@@ -22,7 +22,7 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
         Slugs::Hugo => hugo(source),
         Slugs::Kramdown | Slugs::Jekyll => kramdown(source),
         Slugs::Docusaurus => comment(source),
-        Slugs::Github | Slugs::Gitlab | Slugs::None => None,
+        Slugs::Github | Slugs::Gitlab | Slugs::Jupyter | Slugs::None => None,
     };
     found.unwrap_or(Explicit {
         id: None,

@@ -17,6 +17,7 @@ use crate::uri::{UnknownName, by_name};
 /// | Jekyll | as GitHub; `--` is a dash, which is dropped | `-1`, also if that occurs | yes |
 /// | Hugo | of the source: lower case; letters, digits, `_`, `-`; each blank is a `-` | `-1` | yes |
 /// | Pandoc | lower case; letters, numerals, `_`, `-`, `.`, from the first letter; blanks become one `-` | `-1` | yes |
+/// | Jupyter | as written; each blank is a `-` | | |
 /// | kramdown | of the source: lower case; ASCII letters, digits, `-`, from the first letter; each blank is a `-` | `-1`, also if that occurs | yes |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -40,6 +41,8 @@ pub enum Slugs {
     Pandoc,
     /// kramdown with its own parser.
     Kramdown,
+    /// Notebooks of Jupyter, which always have these ids too.
+    Jupyter,
     /// Headings have no ids.
     None,
 }
@@ -56,6 +59,7 @@ impl Slugs {
         Self::Hugo,
         Self::Pandoc,
         Self::Kramdown,
+        Self::Jupyter,
         Self::None,
     ];
 
@@ -71,6 +75,7 @@ impl Slugs {
             Self::Hugo => "hugo",
             Self::Pandoc => "pandoc",
             Self::Kramdown => "kramdown",
+            Self::Jupyter => "jupyter",
             Self::None => "none",
         }
     }
@@ -125,7 +130,12 @@ impl Slugs {
             ..THREES
         };
         match self {
-            Self::Github | Self::Gitlab | Self::Mkdocs | Self::Hugo | Self::Kramdown => &[PLAIN],
+            Self::Github
+            | Self::Gitlab
+            | Self::Mkdocs
+            | Self::Hugo
+            | Self::Kramdown
+            | Self::Jupyter => &[PLAIN],
             Self::Mdbook => &[PLAIN, ALL_DASHES],
             Self::Docusaurus => &[IMAGES],
             Self::Jekyll => &[THREES],

@@ -20,6 +20,7 @@ pub(super) fn slug(slugs: Slugs, text: &str) -> String {
         Slugs::Hugo => or_default(hugo(text), "heading"),
         Slugs::Pandoc => or_default(pandoc(text), "section"),
         Slugs::Kramdown => or_default(kramdown(text), "section"),
+        Slugs::Jupyter => text.replace(' ', "-"),
         Slugs::None => String::new(),
     }
 }
