@@ -154,7 +154,8 @@ impl<'l> Plan<'l> {
         String::from_utf8_lossy(&diff).into_owned()
     }
 
-    /// Verifies that only the rewritten links differ: parses both versions independently, HTML as a DOM.
+    /// Verifies that only the rewritten links differ: parses both versions independently, HTML as a DOM, Markdown with
+    /// pulldown-cmark.
     ///
     /// # Errors
     /// The first difference, and pages that nest too deep to build their tree.
@@ -274,7 +275,8 @@ impl<'l> Plan<'l> {
                 }
                 None => is_same(link, found),
             };
-            let there = found.next_if(|found| found.extent().start < end);
+            // An edit may leave no bytes.
+            let there = found.next_if(|found| found.extent().start < end.max(start + 1));
             if !there.as_ref().is_some_and(is_intended) {
                 blame(if edit.is_some() {
                     next..next + 1

@@ -52,8 +52,10 @@ impl std::error::Error for Mismatch {}
 /// 2. HTML has the same tags with the same attributes, and html5ever builds the same tree, node by node. In a value, text
 ///    or comment with an edited link, the decoded text before and after the link is the same. A page in an attribute or a
 ///    conditional comment with edited links is compared in the same way.
-/// 3. In other formats, the bytes before, between and after the edited links are the same. HTML that is escaped in a feed
-///    and has edited links is decoded, and compared as in 2.
+/// 3. Markdown has the same events by pulldown-cmark, with the same text where the edits moved it, and the same definitions.
+///    HTML in it with an edited link is compared as in 2.
+/// 4. In other formats than HTML, the bytes before, between and after the edited links are the same. HTML that is escaped in a
+///    feed and has edited links is decoded, and compared as in 2.
 ///
 /// A removal must be that of a BASE element or `integrity` attribute of the document. Then `edited` is compared with the
 /// document without it.

@@ -1,5 +1,6 @@
 //! The row of Markdown in the table of languages.
 
+use super::compare::compare;
 use super::write::write;
 use super::{detect, find};
 use crate::format::language::{Language, Rewriting};
@@ -7,6 +8,7 @@ use crate::format::language::{Language, Rewriting};
 /// CommonMark with the extensions of GitHub.
 pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write),
+    compare,
     read: Ok(find),
     ..detect::RECOGNIZED
 };

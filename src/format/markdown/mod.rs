@@ -14,6 +14,7 @@
 
 mod blocks;
 mod classes;
+mod compare;
 mod definition;
 mod destination;
 mod detect;

@@ -235,7 +235,8 @@ impl<'s> Spelling<'s> {
 
     fn next_begins_with_punctuation(&self, at: usize) -> bool {
         let next = self.pieces.get(at + 1);
-        next.is_some_and(|next| {
+        // A parenthesis or a bracket may follow.
+        next.is_none_or(|next| {
             let first = next.kept.and_then(|it| it.chars().next());
             first.unwrap_or(next.character).is_ascii_punctuation()
         })
