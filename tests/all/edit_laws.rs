@@ -390,7 +390,7 @@ proptest! {
 }
 
 /// Edits change their own bytes and links, and nothing else.
-fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
+pub(crate) fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     let plan = plan(document, rule);
     let edited = document.with_bytes(plan.bytes().to_vec());
 

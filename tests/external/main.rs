@@ -13,6 +13,8 @@ mod html5lib;
 mod html_cases;
 mod link_detection;
 mod mail_cases;
+mod markdown_cases;
+mod markdown_examples;
 mod markdown_slugs;
 mod needs;
 #[cfg(unix)]
@@ -72,6 +74,11 @@ fn main() -> ExitCode {
         mail_cases::mail_has_the_links_that_people_see needs Shared(mail_cases::MAIL), Shared(mail_cases::DATA);
         markdown_slugs::broken_links_of_markdown_are_reported needs Shared(markdown_slugs::DATA);
         markdown_slugs::headings_have_the_ids_of_their_site needs Shared(markdown_slugs::DATA);
+        markdown_cases::documents_are_rewritten_as_expected needs Shared(markdown_cases::DATA);
+        markdown_cases::documents_have_the_expected_links needs Shared(markdown_cases::DATA);
+        markdown_cases::links_follow_moved_files_and_an_undo_restores_them needs Shared(markdown_cases::DATA);
+        markdown_examples::common_mark_has_the_links_of_its_html needs Shared(markdown_examples::COMMON_MARK);
+        markdown_examples::gfm_has_the_links_of_its_html needs Shared(markdown_examples::GFM);
         real_pages::real_pages_have_the_links_of_their_dom needs Pages;
         redirect_servers::apache_follows_redirect_rules needs
             Program("apache2"), Program("/usr/lib/apache2/modules/mod_alias.so");
