@@ -14,6 +14,7 @@ pub(crate) struct Settings {
     pub(crate) is_smoke: bool,
     pub(crate) pages: Vec<PathBuf>,
     pub(crate) texts: Vec<PathBuf>,
+    pub(crate) markdown: Vec<PathBuf>,
     pub(crate) mail: Vec<PathBuf>,
     pub(crate) trees: Vec<PathBuf>,
 }
@@ -23,6 +24,7 @@ pub(crate) struct Settings {
 pub(crate) enum Kind {
     Pages,
     Texts,
+    Markdown,
     Mail,
     Trees,
     /// All inputs are generated.
@@ -30,7 +32,7 @@ pub(crate) enum Kind {
 }
 
 pub(crate) const USAGE: &str = "\
-[--quick | --smoke] [--only TASK,...] [--pages DIR] [--texts PATH] [--mail PATH] [--tree DIR] [PATH]...
+[--quick | --smoke] [--only TASK,...] [--pages DIR] [--texts PATH] [--markdown PATH] [--mail PATH] [--tree DIR] [PATH]...
 
   --quick   use files of 50 MB instead of 500 MB
   --smoke   run one round on tiny inputs, to see that everything works
@@ -49,6 +51,7 @@ impl Settings {
             is_smoke: false,
             pages: Vec::new(),
             texts: Vec::new(),
+            markdown: Vec::new(),
             mail: Vec::new(),
             trees: Vec::new(),
         };
@@ -79,6 +82,7 @@ impl Settings {
                 }
                 "--pages" => Kind::Pages,
                 "--texts" => Kind::Texts,
+                "--markdown" => Kind::Markdown,
                 "--mail" => Kind::Mail,
                 "--tree" => Kind::Trees,
                 option if option.starts_with('-') => {
@@ -97,6 +101,7 @@ impl Settings {
             match kind {
                 Kind::Pages => settings.pages.push(path.into()),
                 Kind::Texts => settings.texts.push(path.into()),
+                Kind::Markdown => settings.markdown.push(path.into()),
                 Kind::Mail => settings.mail.push(path.into()),
                 Kind::Trees => settings.trees.push(path.into()),
                 Kind::None => return Err(format!("{path}: name its kind, as in --pages {path}")),

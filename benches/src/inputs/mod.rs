@@ -3,6 +3,7 @@
 pub(crate) mod charsets;
 mod dice;
 pub(crate) mod mailbox;
+pub(crate) mod markdown;
 pub(crate) mod pages;
 pub(crate) mod real;
 pub(crate) mod texts;

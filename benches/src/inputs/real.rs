@@ -38,6 +38,15 @@ pub(crate) fn text(path: &Path) -> String {
     read.collect()
 }
 
+/// The UTF-8 Markdown in a directory, each file followed by a blank line.
+pub(crate) fn markdown(path: &Path) -> Vec<String> {
+    let files = files(path).into_iter();
+    let files = files.filter(|it| it.extension().is_some_and(|it| it == "md"));
+    files
+        .filter_map(|it| Some(fs::read_to_string(it).ok()? + "\n\n"))
+        .collect()
+}
+
 /// The mail in a directory as one mailbox.
 pub(crate) fn mailbox(path: &Path) -> Vec<u8> {
     let mut mailbox = Vec::new();

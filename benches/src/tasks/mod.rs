@@ -5,6 +5,7 @@ mod check;
 mod html;
 mod html_peers;
 mod mail;
+mod markdown;
 mod memory;
 mod records;
 mod resolve;
@@ -32,6 +33,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task::new("whole", Kind::None, whole::run),
     Task::new("html", Kind::Pages, html::find),
     Task::new("html", Kind::Pages, html::rewrite),
+    Task::new("markdown", Kind::Markdown, markdown::run),
     Task::new("mail", Kind::Mail, mail::run),
     Task::new("resolve", Kind::Pages, resolve::run),
     Task::new("records", Kind::Pages, records::run),
