@@ -50,6 +50,11 @@ impl Place {
         matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Reference)
     }
 
+    /// Returns true for `[[target]]` in Markdown, whose target is the name of a file and not a URL.
+    pub fn is_wiki(&self) -> bool {
+        matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Wiki)
+    }
+
     /// The name in records of how the link is written in text or in Markdown.
     pub fn cue(&self) -> Option<&'static str> {
         match self {

@@ -199,15 +199,17 @@ impl Site {
 
     /// The pages of the documentation sites. `None` if there are no sites.
     pub(crate) fn pages(&self) -> Option<SitePages<'_>> {
-        if self.layouts.is_empty() {
-            return None;
-        }
+        (!self.layouts.is_empty()).then(|| self.all_pages())
+    }
+
+    /// The pages of the documentation sites, and the files of the tree by name.
+    pub(crate) fn all_pages(&self) -> SitePages<'_> {
         let index = || PageIndex::new(&self.layouts, &self.listing);
-        Some(SitePages {
+        SitePages {
             layouts: &self.layouts,
             index: self.pages.get_or_init(index),
             listing: &self.listing,
-        })
+        }
     }
 
     /// The URL of trees without one, which must never be written to a document.
@@ -275,6 +277,17 @@ impl Site {
             PageLookup::Found(found) => Some(found),
             _ => None,
         }
+    }
+
+    /// The file that `[[target]]` in the document at a path refers to.
+    #[doc(hidden)]
+    pub fn file_of_wiki_link(&self, document: &[u8], target: &str) -> Option<Id> {
+        Some(self.wiki_target(document, target)?.file)
+    }
+
+    /// The same with the form of the target.
+    pub(crate) fn wiki_target(&self, document: &[u8], target: &str) -> Option<PageTarget> {
+        self.all_pages().wiki(document, target)
     }
 
     /// The file that a reference of the document at a path names by the rules of its site, or as written. `None` if there are

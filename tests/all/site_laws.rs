@@ -2,6 +2,7 @@
 //! computed here from the documentation of the programs, without the tested code.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -98,6 +99,10 @@ fn path() -> impl Strategy<Value = String> {
 }
 
 fn plots() -> impl Strategy<Value = Plot> {
+    plots_of(0..KINDS.len())
+}
+
+fn plots_of(kinds: Range<usize>) -> impl Strategy<Value = Plot> {
     let form = select(vec![
         Form::File,
         Form::Address,
@@ -108,7 +113,7 @@ fn plots() -> impl Strategy<Value = Plot> {
     let suffix = select(vec!["", "", "#f", "?q#f"]);
     let link = (any::<Index>(), any::<Index>(), form, suffix);
     (
-        0..KINDS.len(),
+        kinds,
         prop::collection::btree_set(path(), 2..9),
         prop::collection::vec(link, 1..12),
         prop::collection::vec((any::<Index>(), path()), 1..3),
@@ -150,6 +155,14 @@ fn address(kind: SiteKind, below: &str) -> Option<String> {
         SiteKind::Hugo => Some(format!("{}/", stem.to_lowercase())),
         _ => Some(stem.to_owned()),
     }
+}
+
+/// A link to a note by the end of its path, or to another file.
+fn wiki_link(path: &str, names: usize, suffix: &str) -> String {
+    let path = path.strip_suffix(".md").unwrap_or(path);
+    let all: Vec<&str> = path.split('/').collect();
+    let end = &all[all.len() - names.clamp(1, all.len())..];
+    format!("[[{}{suffix}]]\n", end.join("/"))
 }
 
 /// Returns true for the name of an index file, without its extension.
@@ -400,6 +413,47 @@ proptest! {
     }
 
     #[test]
+    fn wiki_links_keep_their_notes(plot in plots_of(KINDS.len() - 1..KINDS.len())) {
+        let before = plot.site(&plot.files);
+        let Some(moves) = plot.moves(before.listing()) else {
+            return Ok(());
+        };
+        let after = before.with_listing(moves.applied_to(before.listing()));
+        let paths: Vec<&String> = plot.files.iter().collect();
+        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        for (from, to, form, suffix) in &plot.links {
+            let from = *from.get(&paths);
+            let suffix = suffix.replace('?', "#");
+            if from.ends_with(".md") {
+                let to: &String = to.get(&paths);
+                let link = wiki_link(to, *form as usize + 1, &suffix);
+                *texts.entry(from.clone()).or_default() += &link;
+            }
+        }
+        let relocation = Relocation::new(&before, &after, &moves, Resolver::default());
+        let mut options = Options::default();
+        options.markdown.wiki = true;
+        for (path, text) in &texts {
+            let document = Document::new(path, text.clone().into_bytes());
+            let document = document.retrieved_from(before.uri_of(path.as_bytes()));
+            let found = document.links_with(&options);
+            prop_assert_eq!(found.len(), text.lines().count());
+            let plan = Planned::new(&found, &relocation.of_document(path.as_bytes()));
+            let new_path = String::from_utf8(moves.new_path(path.as_bytes()).into_owned()).unwrap();
+            let new_text = String::from_utf8(plan.bytes().to_vec()).unwrap();
+            let expected = notes(&before, path, text).into_iter().map(|file| {
+                let file = file?.into_bytes();
+                Some(String::from_utf8_lossy(&moves.new_path(&file)).into_owned())
+            });
+            let expected: Vec<Option<String>> = expected.collect();
+            for ((expected, found), new) in expected.iter().zip(notes(&after, &new_path, &new_text)).zip(new_text.lines()) {
+                let is_image_now = expected.as_ref().is_some_and(|it| it.ends_with(".png"));
+                prop_assert!(expected.is_none() || is_image_now || *expected == found, "{} {}: {:?} is {:?}", new_path, new, expected, found);
+            }
+        }
+    }
+
+    #[test]
     fn links_are_broken_if_their_page_is_removed(plot in plots()) {
         let links = plot.links();
         let removed = plot.removed.get(&plot.files.iter().collect::<Vec<_>>()).to_string();
@@ -428,6 +482,16 @@ proptest! {
             }
         }
     }
+}
+
+/// The files that the wiki links of a document refer to.
+fn notes(site: &Site, path: &str, text: &str) -> Vec<Option<String>> {
+    let targets = text.lines().map(|line| line.trim_matches(['[', ']']));
+    let file = |target: &str| {
+        let file = site.file_of_wiki_link(path.as_bytes(), target)?;
+        Some(String::from_utf8_lossy(site.listing().name(file)).into_owned())
+    };
+    targets.map(file).collect()
 }
 
 /// A page, the index of a directory, or another file or a directory.

@@ -34,6 +34,13 @@ impl Trees<'_> {
         let mut breaks = Vec::new();
         for link in &links.found().links {
             let edit = edits.next_if(|edit| edit.link == link.id());
+            if link.place.is_wiki() {
+                let target = edit.map_or(&*link.reference, |edit| edit.reference);
+                if self.breaks_wiki(path, &link.reference, target) {
+                    breaks.push(link.id());
+                }
+                continue;
+            }
             let target = old.target(link);
             let Target { uri: Some(uri), .. } = target else {
                 continue;
@@ -76,6 +83,17 @@ impl Trees<'_> {
             }
         }
         breaks
+    }
+
+    /// Returns true if `[[old]]` in the document that was at `path` named a file that `[[new]]` does not name.
+    fn breaks_wiki(&self, path: &[u8], old: &str, new: &str) -> bool {
+        let Some(old) = self.before.wiki_target(path, old) else {
+            return false;
+        };
+        let file = self.before.listing().name(old.file);
+        let file = self.after.listing().id(&self.moves.new_path(file));
+        let new = self.after.wiki_target(&self.moves.new_path(path), new);
+        file.is_none() || new.map(|new| new.file) != file
     }
 
     /// Returns true if a reference of the document that was at `path` no longer names a page that it named.

@@ -144,7 +144,8 @@ impl Worker<'_> {
             }
         };
         let document = document.with_base(Some(self.base_of(path)));
-        let links = document.links_with(options);
+        let options = self.trees.before.layouts().options_of(path, options);
+        let links = document.links_with(&options);
         if links.found().guessed {
             event(EditEvent::Warning(document.path(), None, Warning::Nesting));
         }
@@ -302,7 +303,8 @@ impl Worker<'_> {
         };
         let document = document.with_base(Some(self.base_of(path)));
         let options = &self.relocate.options;
-        let links = document.links_with(options);
+        let options = self.trees.before.layouts().options_of(path, options);
+        let links = document.links_with(&options);
         let mapper = self.mapper(path, &links);
         // Its BASE element stays too.
         let with_element = |bases: OutputBases| {

@@ -3,7 +3,7 @@
 use crate::link::LinkData;
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, SkipReason};
-use crate::site::layout::{Old, PageTarget, respelled};
+use crate::site::layout::{Old, PageTarget, respelled, respelled_wiki};
 use crate::site::{Moves, Site};
 use crate::uri::Base;
 
@@ -36,6 +36,16 @@ impl<'l> PageLink<'l> {
             return None;
         }
         let target = site.page_target(path, &link.reference, uri)?;
+        Some(Self { path, link, target })
+    }
+
+    /// The file that `[[target]]` refers to.
+    pub(super) fn of_wiki(
+        tree: MovedTree<'_>,
+        path: &'l [u8],
+        link: &'l LinkData<'l>,
+    ) -> Option<Self> {
+        let target = tree.before.wiki_target(path, &link.reference)?;
         Some(Self { path, link, target })
     }
 
@@ -72,6 +82,14 @@ impl<'l> PageLink<'l> {
         let moved = moves.moving(self.path);
         let moves_along = moved.is_some() && moved == moves.moving(old_file);
         let new = || {
+            if self.link.place.is_wiki() {
+                let file = after.listing().id(&file)?;
+                let old = Old {
+                    reference: &self.link.reference,
+                    ..old
+                };
+                return respelled_wiki(after.all_pages(), old, &path, file);
+            }
             let (old_pages, pages) = (before.pages()?, after.pages()?);
             let file = after.listing().id(&file)?;
             respelled(pages, old_pages, old, &path, file, moves_along)

@@ -300,6 +300,13 @@ impl Mapper for DocumentRelocation<'_> {
         if refused == Some(SkipReason::NotRewritten) {
             return Decision::Keep(SkipReason::NotRewritten);
         }
+        if link.place.is_wiki() {
+            let page = PageLink::of_wiki(self.relocation.tree(), &self.path, link);
+            return match page {
+                Some(page) => page.decision(self.relocation.tree(), RULE),
+                None => Decision::Keep(SkipReason::NoRule),
+            };
+        }
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };

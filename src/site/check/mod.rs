@@ -280,14 +280,12 @@ impl<'s> Checker<'s> {
 
     /// The options for the links of a file.
     pub fn options_of(&self, file: Id) -> Cow<'_, Options> {
-        let find = &self.options.find;
-        let layouts = self.site.layouts();
-        if layouts.is_empty() || !self.options.slugs_of_site {
-            return Cow::Borrowed(find);
+        let (layouts, name) = (self.site.layouts(), self.site.listing().name(file));
+        let mut options = layouts.options_of(name, &self.options.find);
+        if self.options.slugs_of_site && !layouts.is_empty() {
+            options.to_mut().markdown.slugs = layouts.slugs_of(name);
         }
-        let mut options = find.clone();
-        options.markdown.slugs = layouts.slugs_of(self.site.listing().name(file));
-        Cow::Owned(options)
+        options
     }
 
     /// The files that links of surveyed documents refer to with a fragment, if their anchors are unknown.
@@ -351,7 +349,9 @@ impl<'s> Checker<'s> {
             let target = resolving.target(link);
             let is_excluded = || self.is_excluded(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
-                Verdict::Broken(BrokenReason::Missing) => self.near(&link.reference, &target),
+                Verdict::Broken(BrokenReason::Missing) if !link.place.is_wiki() => {
+                    self.near(&link.reference, &target)
+                }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
                     if Fragment::new(fragment).is_none_or(|it| self.has_anchor(to, it)) {
@@ -406,6 +406,9 @@ impl<'s> Checker<'s> {
         if !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Unchecked;
         }
+        if link.place.is_wiki() {
+            return self.wiki_verdict(file, &link.reference);
+        }
         let plain = self.plain_verdict(file, link, target);
         let verdict = match self.site.layouts().is_empty() {
             true => plain,
@@ -419,6 +422,20 @@ impl<'s> Checker<'s> {
                 Verdict::Exists(to, None)
             }
             verdict => verdict,
+        }
+    }
+
+    /// Checks `[[target]]`. What follows a `#` is the text of a heading.
+    fn wiki_verdict<'t>(&self, file: Id, reference: &str) -> Verdict<'t> {
+        let found = self
+            .site
+            .wiki_target(self.site.listing().name(file), reference);
+        match found {
+            Some(found) => Verdict::Exists(Some(found.file), None),
+            None if reference.starts_with('#') => Verdict::Exists(Some(file), None),
+            None if is_template(reference) => Verdict::Template,
+            None if reference.contains("://") => Verdict::Unchecked,
+            None => Verdict::Broken(BrokenReason::Missing),
         }
     }
 

@@ -200,6 +200,11 @@ impl Layout {
         Some((key, shape == Shape::Slash))
     }
 
+    /// Returns true for a vault of notes.
+    pub(super) fn is_vault(&self) -> bool {
+        self.kind == SiteKind::Obsidian
+    }
+
     /// Returns true if links may have only the name of a file in another directory.
     pub(super) fn has_names(&self) -> bool {
         matches!(self.kind, SiteKind::Obsidian | SiteKind::Hugo)

@@ -1,10 +1,12 @@
 //! The sites of a tree.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::address::Layout;
 use super::kind::SiteKind;
 use super::paths::{is_markdown, split};
+use crate::format::Options;
 use crate::format::markdown::Slugs;
 use crate::site::Moves;
 
@@ -37,6 +39,15 @@ impl Layouts {
     pub fn kind_of(&self, path: &[u8]) -> SiteKind {
         let layout = self.layout_of(path);
         layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
+    }
+
+    /// The options for the links of a file. In a vault, `[[target]]` is a link.
+    pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
+        let mut options = Cow::Borrowed(options);
+        if self.kind_of(path) == SiteKind::Obsidian {
+            options.to_mut().markdown.wiki = true;
+        }
+        options
     }
 
     /// The rule for the ids of headings of a file.

@@ -1,6 +1,7 @@
 //! From a reference to a file.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::address::{Layout, Mount, Shape};
 use super::kind::{PageUrls, SiteKind};
@@ -18,8 +19,8 @@ pub(crate) struct PageIndex {
     pages: HashMap<(usize, Vec<u8>), Keyed>,
     /// The first names of all addresses.
     parts: HashSet<(usize, Vec<u8>)>,
-    /// In vaults and Hugo's content: by the folded last name, without the extension of a page, and with it.
-    by_name: HashMap<(usize, Vec<u8>), Vec<Id>>,
+    /// All files by the folded last name, with and without the extension.
+    by_name: OnceLock<HashMap<Vec<u8>, Vec<Id>>>,
 }
 
 /// The pages of one key.
@@ -106,26 +107,15 @@ impl PageIndex {
 
     fn add(&mut self, listing: &Listing, number: usize, layout: &Layout, id: Id) {
         let path = listing.name(id);
-        let (_, name) = split(path);
         if let Some(copied) = layout.copied(path) {
             self.add_part(number, &copied);
-        }
-        if layout.has_names() {
-            self.by_name
-                .entry((number, folded(name)))
-                .or_default()
-                .push(id);
-            if layout.is_page(path) {
-                let stem = folded(split_extension(name).0);
-                self.by_name.entry((number, stem)).or_default().push(id);
-            }
         }
         let Some(address) = layout.address(path) else {
             return;
         };
         self.add_part(number, &address.key);
         if address.is_index && layout.kind == SiteKind::Sphinx {
-            let document = join(&address.key, split_extension(name).0);
+            let document = join(&address.key, split_extension(split(path).1).0);
             self.pages.entry((number, document)).or_default().file = Some(id);
         }
         let pages = self.pages.entry((number, address.key)).or_default();
@@ -144,9 +134,33 @@ impl PageIndex {
         }
     }
 
+    /// The files with a name, or with a name that is the stem of theirs.
+    fn files_named(&self, listing: &Listing, name: &[u8]) -> &[Id] {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<Vec<u8>, Vec<Id>> = HashMap::new();
+            let files = listing.iter().filter(|(.., entry)| *entry == Entry::File);
+            for (id, path, _) in files {
+                let (_, name) = split(path);
+                let (stem, extension) = split_extension(name);
+                by_name.entry(folded(name)).or_default().push(id);
+                if !extension.is_empty() {
+                    by_name.entry(folded(stem)).or_default().push(id);
+                }
+            }
+            by_name
+        });
+        by_name.get(&folded(name)).map_or(&[], Vec::as_slice)
+    }
+
     fn add_part(&mut self, number: usize, path: &[u8]) {
         self.parts.insert((number, first_name(path).to_vec()));
     }
+}
+
+/// The path of the target of a wiki link, and its heading or block.
+pub(super) fn wiki_path(target: &str) -> (&str, &str) {
+    let end = target.find('#').unwrap_or(target.len());
+    (target[..end].trim_ascii(), &target[end..])
 }
 
 /// A name as vaults compare it.
@@ -250,7 +264,11 @@ impl SitePages<'_> {
         }
         if layout.has_names() && !path.starts_with('.') {
             let names = percent::decode(path);
-            if let Some(found) = self.named(number, &names) {
+            let is_note = |path: &[u8]| {
+                let here = self.layouts.layout_of(path);
+                here.is_some_and(|(it, layout)| it == number && layout.is_page(path))
+            };
+            if let Some(found) = self.named(&names, is_note) {
                 return PageLookup::Found(found);
             }
         }
@@ -357,29 +375,70 @@ impl SitePages<'_> {
         Some(found(file?, Shape::Bare))
     }
 
-    /// Finds the file whose path ends in these names: the one at the root of the content, or the one with the shortest
-    /// path.
-    fn named(self, number: usize, names: &[u8]) -> Option<PageTarget> {
+    /// Finds the file whose path ends in these names: the one with the shortest path. A name without its extension is that of
+    /// a note.
+    fn named(self, names: &[u8], is_note: impl Fn(&[u8]) -> bool) -> Option<PageTarget> {
         let (directory, last) = split(names);
-        let files = self.index.by_name.get(&(number, folded(last)))?;
-        let directory = folded(directory);
+        let (directory, folded_last) = (folded(directory), folded(last));
+        let is_whole = |path: &[u8]| folded(split(path).1) == folded_last;
         let is_end = |path: &[u8]| {
             let above = folded(split(path).0);
             let rest = above.strip_suffix(directory.as_slice());
             directory.is_empty() || rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
         };
         let depth = |path: &[u8]| path.iter().filter(|&&byte| byte == b'/').count();
-        let fitting = files.iter().filter(|id| is_end(self.listing.name(**id)));
-        let file = *fitting.min_by_key(|id| depth(self.listing.name(**id)))?;
-        let (_, name) = split(self.listing.name(file));
-        let is_whole = folded(name) == folded(last);
+        let files = self.index.files_named(self.listing, last).iter().copied();
+        let fitting = files.filter(|id| {
+            let path = self.listing.name(*id);
+            is_end(path) && (is_whole(path) || is_note(path))
+        });
+        let file = { fitting }.min_by_key(|id| depth(self.listing.name(*id)))?;
+        let shape = match is_whole(self.listing.name(file)) {
+            true => Shape::Exact,
+            false => Shape::Bare,
+        };
+        let start = Start::Anywhere;
         Some(PageTarget {
+            file,
+            form: Form { start, shape },
+        })
+    }
+
+    /// Finds the file that `[[target]]` in a document refers to: by its path from the root of the vault, or by the end of its
+    /// path. `./` and `../` begin at the document.
+    pub(crate) fn wiki(self, document: &[u8], target: &str) -> Option<PageTarget> {
+        let path = wiki_path(target).0;
+        if path.is_empty() {
+            return None;
+        }
+        let vault = self.layouts.governing(document);
+        let vault = vault.filter(|(_, layout)| layout.is_vault());
+        let mount = vault.and_then(|(_, layout)| Some(&layout.mount_of(document)?.0.directory));
+        let root = mount.map_or(b"".as_slice(), Vec::as_slice);
+        let is_relative = path.starts_with("./") || path.starts_with("../");
+        let begin = if is_relative { split(document).0 } else { root };
+        // Names are not percent-encoded.
+        let clean = resolved(begin, &path.replace('%', "%25")).ok()?;
+        let note =
+            |extension: &[u8]| self.file_at(&[&clean.names, b".".as_slice(), extension].concat());
+        let found = |file, shape| PageTarget {
             file,
             form: Form {
                 start: Start::Anywhere,
-                shape: if is_whole { Shape::Exact } else { Shape::Bare },
+                shape,
             },
-        })
+        };
+        if let Some(file) = self.file_at(&clean.names) {
+            return Some(found(file, Shape::Exact));
+        }
+        let notes: [&[u8]; 2] = [b"md", b"markdown"];
+        if let Some(file) = notes.into_iter().find_map(note) {
+            return Some(found(file, Shape::Bare));
+        }
+        let is_in_vault = |path: &[u8]| below(path, root).is_some();
+        let is_note = |path: &[u8]| is_markdown(path) && is_in_vault(path);
+        let named = self.named(path.trim_start_matches('/').as_bytes(), is_note)?;
+        (!is_relative && is_in_vault(self.listing.name(named.file))).then_some(named)
     }
 
     /// The file that a reference of a document names: as written, or by the rules of its site.

@@ -32,5 +32,5 @@ pub use detect::{ConfigFiles, detect};
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
 pub use layouts::Layouts;
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
-pub(crate) use spell::{Old, respelled};
+pub(crate) use spell::{Old, respelled, respelled_wiki};
 pub use template::is_template;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::address::{Layout, Mount, Shape};
-use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start};
+use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, wiki_path};
 use super::paths::{below, join, path_of, relative, split, split_extension};
 use crate::bytes::percent;
 use crate::site::Id;
@@ -65,6 +65,36 @@ pub(crate) fn respelled(
     { written }.find(|reference| names_it(reference))
 }
 
+/// The target of a wiki link to `file` in the new tree, for the document that is now at `document`: as it was if it still
+/// refers to the file, or else the shortest end of its path that does. With a directory, the whole path comes first.
+pub(crate) fn respelled_wiki(
+    pages: SitePages<'_>,
+    old: Old<'_>,
+    document: &[u8],
+    file: Id,
+) -> Option<String> {
+    let names_it = |target: &str| {
+        pages
+            .wiki(document, target)
+            .is_some_and(|it| it.file == file)
+    };
+    if names_it(old.reference) {
+        return Some(old.reference.to_owned());
+    }
+    let (path, suffix) = wiki_path(old.reference);
+    let layout = pages.layouts.governing(document);
+    let layout = layout.filter(|(_, it)| it.is_vault()).map(|(_, it)| it);
+    let mut ends: Vec<Vec<u8>> = ends_of(layout, pages.listing.name(file), old.target.form.shape);
+    if path.contains('/') {
+        ends.rotate_right(1);
+    }
+    let texts = ends
+        .into_iter()
+        .filter_map(|end| String::from_utf8(end).ok());
+    let targets = texts.map(|text| text + suffix);
+    { targets }.find(|target| names_it(target))
+}
+
 /// The names of a file in all forms, the given one first, and whether they end in a slash.
 fn spellings(
     pages: SitePages<'_>,
@@ -85,8 +115,10 @@ fn spellings(
                 add(Start::Alias, &layout.home);
             }
             Start::Home | Start::HomeRoot | Start::Alias => add(form.start, &layout.home),
-            Start::Anywhere => spellings
-                .extend(ends_of(layout, file, form.shape).map(|it| (Some(form.start), it, false))),
+            Start::Anywhere => {
+                let ends = ends_of(Some(layout), file, form.shape).into_iter();
+                spellings.extend(ends.map(|it| (Some(form.start), it, false)));
+            }
             Start::Page | Start::Root { .. } => {}
         }
         let start = match form.start {
@@ -176,20 +208,23 @@ fn lead_of(pages: SitePages<'_>, document: &[u8], reference: &str, form: Form, f
     Lead { dot, climbs }
 }
 
-/// The ends of the path of a note, the shortest first.
-fn ends_of<'p>(layout: &'p Layout, file: &'p [u8], shape: Shape) -> impl Iterator<Item = Vec<u8>> {
-    let below_mount = layout.mount_of(file).map(|(_, rest)| rest);
-    let path = below_mount.unwrap_or(file).to_vec();
+/// The ends of the path of a file, the shortest first.
+fn ends_of(layout: Option<&Layout>, file: &[u8], shape: Shape) -> Vec<Vec<u8>> {
+    let below_mount = layout
+        .and_then(|it| it.mount_of(file))
+        .map(|(_, rest)| rest);
+    let path = below_mount.unwrap_or(file);
     let path = match shape {
-        Shape::Bare if layout.is_page(&path) => {
-            let (directory, name) = split(&path);
+        Shape::Bare => {
+            let (directory, name) = split(path);
             join(directory, split_extension(name).0)
         }
-        _ => path,
+        _ => path.to_vec(),
     };
-    let slashes: Vec<usize> = memchr::memrchr_iter(b'/', &path).collect();
-    let starts = slashes.into_iter().map(|at| at + 1).chain([0]);
-    starts.map(move |start| path[start..].to_vec())
+    let starts = memchr::memrchr_iter(b'/', &path)
+        .map(|at| at + 1)
+        .chain([0]);
+    starts.map(|start| path[start..].to_vec()).collect()
 }
 
 /// The text of names, with those at both ends spelled as in the old path.

@@ -117,13 +117,14 @@ impl CheckArgs {
         }
         let check = Check::of_inputs(inputs.items, self.root.as_deref(), base.as_deref());
         let mut check = check.map_err(|error| message_of(&error))?;
+        let options = self.run.options();
         check.options = Options {
             anchors: self.anchors,
             markdown: MarkdownOptions {
                 slugs: self.slugs.unwrap_or_default(),
-                ..MarkdownOptions::default()
+                ..options.markdown
             },
-            ..self.run.options()
+            ..options
         };
         check.site = self.site.choice;
         check.slugs_of_site = self.slugs.is_none();
