@@ -425,7 +425,7 @@ proptest! {
             let from = *from.get(&paths);
             let suffix = suffix.replace('?', "#");
             if from.ends_with(".md") {
-                let to: &String = to.get(&paths);
+                let to: &&String = to.get(&paths);
                 let link = wiki_link(to, *form as usize + 1, &suffix);
                 *texts.entry(from.clone()).or_default() += &link;
             }
