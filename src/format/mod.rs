@@ -405,7 +405,7 @@ impl Format {
         self.declared_charset()(&bytes[..bytes.len().min(Charset::PRESCAN)])
     }
 
-    /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML have none.
+    /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML and Markdown have none.
     pub(crate) fn contexts(self, source: &Source, options: &Options) -> html::Contexts {
         (self.language().contexts)(source, options)
     }

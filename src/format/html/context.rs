@@ -101,6 +101,53 @@ impl Contexts {
     }
 }
 
+/// Builds the contexts of links in another language, in the order of the document.
+#[derive(Debug, Default)]
+pub(in crate::format) struct ContextsBuilder {
+    contexts: Contexts,
+    heading: Option<usize>,
+}
+
+impl ContextsBuilder {
+    /// Adds a heading that begins at the byte `at` of the document.
+    pub(in crate::format) fn heading(&mut self, at: usize, text: &str) {
+        let tag = self.add(Span::new(at, at), text, None);
+        self.heading = Some(tag);
+        self.contexts.tags[tag].heading = Some(tag);
+    }
+
+    /// Adds a link with these bytes of the document.
+    pub(in crate::format) fn link(&mut self, span: Span, text: &str, title: Option<&str>) {
+        let tag = self.add(span, text, title);
+        self.contexts.tags[tag].is_about_links = true;
+    }
+
+    fn add(&mut self, span: Span, text: &str, title: Option<&str>) -> usize {
+        let all = &mut self.contexts.text;
+        let start = all.len();
+        for (number, word) in text.split_whitespace().enumerate() {
+            if number > 0 {
+                all.push(' ');
+            }
+            all.push_str(word);
+        }
+        self.contexts.tags.push(TagContext {
+            span: (span.start, span.end),
+            text: Some(start..all.len()),
+            is_in_tree: true,
+            heading: self.heading,
+            title: title.map(Box::from),
+            ..TagContext::default()
+        });
+        self.contexts.tags.len() - 1
+    }
+
+    /// The contexts.
+    pub(in crate::format) fn finish(self) -> Contexts {
+        self.contexts
+    }
+}
+
 /// The beginning of a text, up to [`MOST_TEXT`] bytes.
 fn cut(text: &str) -> &str {
     let mut end = text.len().min(MOST_TEXT);

@@ -101,6 +101,7 @@ use crate::source::{CharsetFrom, Source};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference, complete_reference_at};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
+pub(super) use context::ContextsBuilder;
 pub(super) use headings::html_headings;
 pub(super) use part::{Part, read_fragment, read_part};
 #[doc(hidden)]

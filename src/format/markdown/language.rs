@@ -1,6 +1,7 @@
 //! The row of Markdown in the table of languages.
 
 use super::compare::compare;
+use super::contexts::contexts;
 use super::write::write;
 use super::{detect, find};
 use crate::format::language::{Language, Rewriting};
@@ -9,6 +10,7 @@ use crate::format::language::{Language, Rewriting};
 pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write),
     compare,
+    contexts,
     read: Ok(find),
     ..detect::RECOGNIZED
 };

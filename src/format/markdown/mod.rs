@@ -15,6 +15,7 @@
 mod blocks;
 mod classes;
 mod compare;
+mod contexts;
 mod definition;
 mod destination;
 mod detect;

@@ -23,7 +23,7 @@ pub(crate) struct ExtractArgs {
     print: PrintArgs,
     #[command(flatten)]
     filter: FilterArgs,
-    /// Print the anchor text after each link of HTML
+    /// Print the anchor text after each link of HTML and Markdown
     ///
     /// Records also have its rel, its title and the preceding heading.
     #[arg(long, help_heading = heading::OUTPUT)]
