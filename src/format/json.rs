@@ -16,51 +16,48 @@ pub(in crate::format) struct JsonString<'t> {
     pub(in crate::format) value: Cow<'t, str>,
     /// Whether it is the name of an object member.
     pub(in crate::format) is_name: bool,
-    /// The offset after the `{` of the innermost object that contains it. 0 if it is in no object.
-    pub(in crate::format) object: usize,
 }
 
-/// Calls `found` with each string of `text` and the names of the members that contain it, the outermost first. Items of
-/// a list have the names of the list. Of invalid JSON, the valid strings are read.
+/// Calls `found` with each string of `text`, the names of the members that contain it, the outermost first, and the offsets
+/// of the objects that contain it. Items of a list have the names of the list. Of invalid JSON, the valid strings are read.
 ///
 /// Cost: linear in the text.
 pub(in crate::format) fn strings<'t>(
     text: &'t str,
-    mut found: impl FnMut(JsonString<'t>, &[Cow<'t, str>]),
+    mut found: impl FnMut(JsonString<'t>, &[Cow<'t, str>], &[usize]),
 ) {
     /// An open object or list.
     enum Open {
-        Object { names: bool, start: usize },
+        Object { names: bool },
         List,
-    }
-    impl Open {
-        fn start(&self) -> Option<usize> {
-            match self {
-                Self::Object { start, .. } => Some(*start),
-                Self::List => None,
-            }
-        }
     }
     let bytes = text.as_bytes();
     let mut open: Vec<Open> = Vec::new();
     let mut path: Vec<Cow<'t, str>> = Vec::new();
+    let mut objects: Vec<usize> = Vec::new();
+    // The number of open objects and lists that are too deep.
+    let mut deeper = 0_usize;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at += 1;
         match byte {
-            b'{' | b'[' if open.len() >= MOST_DEEP => return,
-            b'{' => open.push(Open::Object {
-                names: true,
-                start: at,
-            }),
+            b'{' | b'[' if open.len() >= MOST_DEEP => deeper += 1,
+            b'}' | b']' if deeper > 0 => deeper -= 1,
+            b'{' => {
+                open.push(Open::Object { names: true });
+                objects.push(at);
+            }
             b'[' => open.push(Open::List),
             b'}' | b']' => {
-                if let Some(Open::Object { names: false, .. }) = open.pop() {
-                    path.pop();
+                if let Some(Open::Object { names }) = open.pop() {
+                    objects.pop();
+                    if !names {
+                        path.pop();
+                    }
                 }
             }
-            b',' => {
-                if let Some(Open::Object { names, .. }) = open.last_mut()
+            b',' if deeper == 0 => {
+                if let Some(Open::Object { names }) = open.last_mut()
                     && !std::mem::replace(names, true)
                 {
                     path.pop();
@@ -75,16 +72,18 @@ pub(in crate::format) fn strings<'t>(
                     return;
                 };
                 at += 1;
+                if deeper > 0 {
+                    continue;
+                }
                 let value = unescaped(raw);
-                let is_name = matches!(open.last(), Some(Open::Object { names: true, .. }));
+                let is_name = matches!(open.last(), Some(Open::Object { names: true }));
                 let string = JsonString {
                     span: Span::new(start, start + raw.len()),
                     value: value.clone(),
                     is_name,
-                    object: open.iter().rev().find_map(Open::start).unwrap_or(0),
                 };
-                found(string, &path);
-                if let Some(Open::Object { names, .. }) = open.last_mut()
+                found(string, &path, &objects);
+                if let Some(Open::Object { names }) = open.last_mut()
                     && std::mem::replace(names, false)
                 {
                     path.push(value);
@@ -147,7 +146,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<String> {
         let mut out = Vec::new();
-        strings(text, |it, path| {
+        strings(text, |it, path, _| {
             assert_eq!(&text[it.span.start - 1..it.span.start], "\"");
             let mark = if it.is_name { ":" } else { "" };
             out.push(format!("{}/{}{mark}", path.join("/"), it.value));
@@ -185,5 +184,15 @@ mod tests {
         assert_eq!(found(r#"}]"a" "b""#), ["/a", "/b"]);
         assert!(found(&"[".repeat(1 << 20)).is_empty());
         assert_eq!(found("\"\\"), [""; 0]);
+    }
+
+    #[test]
+    fn deep_objects_and_lists_are_skipped() {
+        let deep = format!(
+            r#"{{"a": {}"b", {{"c": "d"}}, []{}, "e": "f"}}"#,
+            "[".repeat(70),
+            "]".repeat(70)
+        );
+        assert_eq!(found(&deep), ["/a:", "/e:", "e/f"]);
     }
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use crate::bytes::{Span, Spans};
+#[cfg(feature = "html")]
+use crate::link::MarkdownForm;
 use crate::link::{Absoluteness, BaseScope, LinkId, Notes, Place, Role};
 use crate::source::Text;
 
@@ -73,6 +75,19 @@ impl LinkData<'_> {
     /// The identity of the link in its document.
     pub fn id(&self) -> LinkId {
         LinkId::of_span(self.extent())
+    }
+
+    /// Returns true if the link is an address of its own document: an alias, a redirect or a permalink in the front matter
+    /// of Markdown.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_own_address(&self) -> bool {
+        self.is_front_matter() && self.role == Role::Navigate
+    }
+
+    /// Returns true if the link is a value of the front matter of Markdown.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_front_matter(&self) -> bool {
+        matches!(&self.place, Place::Markdown(place) if place.form == MarkdownForm::FrontMatter)
     }
 
     /// The span from the link's first byte to its last.

@@ -516,7 +516,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     fn json(&mut self, span: Span, content: Content, markup: &MarkupPlace) {
         let value = self.page.decode_plain(span);
         let links = &mut self.found.links;
-        strings(&value.text, |string, path| {
+        strings(&value.text, |string, path, _| {
             let role = match content {
                 Content::ImportMap => json::is_in_import_map(&string, path).then_some(Role::Script),
                 Content::Speculation => {

@@ -1,13 +1,16 @@
 //! Front matter: the metadata that a document begins with, in YAML or TOML.
 //!
-//! Only values of some keys are links. They are read line by line: a scalar on the line of the key, a list in brackets on it,
-//! or the items of a list on the lines after it. Block scalars, anchors and escapes are not read: such a value is no link.
+//! Only values of some keys are links. They are read line by line: a scalar on the line of the key, a list in brackets that
+//! begins there, or the items of a list on the lines after it. What a scalar over several lines holds is no key. Values with
+//! escapes, anchors, tags or other lists in them are no links.
+
+use memchr::{memchr, memchr2, memmem};
 
 use super::line::{Line, is_blank, trim_blanks};
 use crate::bytes::Span;
 use crate::link::Role;
 
-/// The keys whose values are links, in YAML also within other keys (`cover: image:`).
+/// The keys whose values are links, also within other keys (`cover: image:`).
 const KEYS: [(&str, Role); 9] = [
     ("image", Role::Embed),
     ("images", Role::Embed),
@@ -20,13 +23,34 @@ const KEYS: [(&str, Role); 9] = [
     ("permalink", Role::Navigate),
 ];
 
+/// The language of a front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Yaml,
+    Toml,
+}
+
 /// The front matter of a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrontMatter {
     content: Span,
     /// The offset of the line after it.
     pub(super) end: usize,
-    separator: u8,
+    language: Language,
+}
+
+/// What the next line may continue.
+#[derive(Clone, Copy, Debug)]
+enum Open {
+    Nothing,
+    /// The items of a list, one on each line.
+    List(Role),
+    /// A list in brackets. Its items are links if a role is known.
+    Brackets(Role),
+    /// A block scalar of a key with this indent.
+    Block(usize),
+    /// A string that ends with these bytes.
+    String(&'static [u8]),
 }
 
 impl FrontMatter {
@@ -40,7 +64,7 @@ impl FrontMatter {
                 return Some(Self {
                     content: Span::new(first.next, at),
                     end: line.next,
-                    separator: if opening == b'-' { b':' } else { b'=' },
+                    language: opening,
                 });
             }
             at = line.next;
@@ -50,133 +74,303 @@ impl FrontMatter {
 
     /// Calls `found` with the values that are links, without their quotes.
     pub(super) fn links(self, bytes: &[u8], mut found: impl FnMut(Span, Role)) {
-        let mut list = None;
+        let bytes = &bytes[..self.content.end];
+        let mut open = Open::Nothing;
         let mut at = self.content.start;
-        while let Some(line) = Line::at(&bytes[..self.content.end], at) {
+        while let Some(line) = Line::at(bytes, at) {
             at = line.next;
-            let indent = line.indent();
-            let rest = line.rest(indent.end);
-            if let Some(role) = list {
-                match self.separator {
-                    b':' if rest.starts_with(b"- ") => {
-                        let value = indent.end + 1;
-                        scalar(bytes, Span::new(value, line.end), &mut |it| found(it, role));
-                        continue;
-                    }
-                    b'=' => {
-                        let end = items(bytes, Span::new(indent.end, line.end), &mut |it| {
-                            found(it, role);
-                        });
-                        if end.is_some() {
-                            list = None;
-                        }
-                        continue;
-                    }
-                    _ if rest.is_empty() => continue,
-                    _ => list = None,
+            open = self.line(bytes, &line, open, &mut found);
+        }
+    }
+
+    /// Reads a line. Returns what the next one may continue.
+    fn line(
+        self,
+        bytes: &[u8],
+        line: &Line<'_>,
+        open: Open,
+        found: &mut dyn FnMut(Span, Role),
+    ) -> Open {
+        let indent = line.indent();
+        let rest = line.rest(indent.end);
+        match open {
+            Open::Block(width) if rest.is_empty() || indent.columns > width => return open,
+            Open::String(end) => {
+                return match memmem::find(rest, end) {
+                    Some(_) => Open::Nothing,
+                    None => open,
+                };
+            }
+            Open::Brackets(role) => {
+                let inner = Span::new(indent.end, line.end);
+                return match self.items(bytes, inner, &mut |it| found(it, role)) {
+                    true => Open::Nothing,
+                    false => open,
+                };
+            }
+            Open::List(_) if rest.is_empty() || rest[0] == b'#' => return open,
+            Open::List(role) if rest.starts_with(b"- ") => {
+                let value = Span::new(indent.end + 1, line.end);
+                self.scalar(bytes, value, &mut |it| found(it, role));
+                return open;
+            }
+            Open::List(_) | Open::Block(_) | Open::Nothing => {}
+        }
+        let Some((key, start)) = self.key(rest) else {
+            return Open::Nothing;
+        };
+        let value = Span::new(indent.end + start, line.end);
+        let text = trim_blanks(&bytes[value.range()]);
+        if let Some(end) = unclosed(self.language, text) {
+            return Open::String(end);
+        }
+        if self.language == Language::Yaml && matches!(text.first(), Some(b'|' | b'>')) {
+            return Open::Block(indent.columns);
+        }
+        let Some((_, role)) = KEYS.iter().find(|(name, _)| name.as_bytes() == key) else {
+            return Open::Nothing;
+        };
+        match text.first() {
+            None | Some(b'#') if self.language == Language::Yaml => return Open::List(*role),
+            Some(b'[') => {
+                let blanks = bytes[value.range()].len() - text_from(&bytes[value.range()]).len();
+                let inner = Span::new(value.start + blanks + 1, value.end);
+                if !self.items(bytes, inner, &mut |it| found(it, *role)) {
+                    return Open::Brackets(*role);
                 }
             }
-            let Some(colon) = rest.iter().position(|&byte| byte == self.separator) else {
-                continue;
-            };
-            let key = trim_blanks(&rest[..colon]);
-            let Some((_, role)) = KEYS.iter().find(|(name, _)| name.as_bytes() == key) else {
-                continue;
-            };
-            let value = Span::new(indent.end + colon + 1, line.end);
-            let text = trim_blanks(&bytes[value.range()]);
-            if text.is_empty() || text.starts_with(b"#") {
-                list = (self.separator == b':').then_some(*role);
-            } else if text.starts_with(b"[") {
-                let open = value.start
-                    + 1
-                    + bytes[value.range()]
-                        .iter()
-                        .take_while(|&&it| is_blank(it))
-                        .count();
-                let inner = Span::new(open, value.end);
-                let end = items(bytes, inner, &mut |it| found(it, *role));
-                if end.is_none() && self.separator == b'=' {
-                    list = Some(*role);
+            _ => self.scalar(bytes, value, &mut |it| found(it, *role)),
+        }
+        Open::Nothing
+    }
+
+    /// The key that a line begins with, and the offset of its value. Quotes, the keys around it and the mark of a list item
+    /// are no part of it.
+    fn key(self, rest: &[u8]) -> Option<(&[u8], usize)> {
+        let (separator, key) = match self.language {
+            Language::Yaml => {
+                let ends = |&at: &usize| rest.get(at + 1).copied().is_none_or(is_blank);
+                let colon = memchr::memchr_iter(b':', rest).find(ends)?;
+                let key = &rest[..colon];
+                (colon, key.strip_prefix(b"- ").unwrap_or(key))
+            }
+            Language::Toml => {
+                let equals = memchr(b'=', rest)?;
+                let key = &rest[..equals];
+                let dot = key.iter().rposition(|&byte| byte == b'.');
+                (equals, &key[dot.map_or(0, |dot| dot + 1)..])
+            }
+        };
+        let key = trim_blanks(key);
+        let unquoted = match key {
+            [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
+            key => key,
+        };
+        Some((unquoted, separator + 1))
+    }
+
+    /// The items of a list in brackets. `span` is the rest of a line. Returns true if the list ends in it.
+    fn items(self, bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) -> bool {
+        let mut at = span.start;
+        loop {
+            at += span.end - at - text_from(&bytes[at..span.end]).len();
+            match bytes[..span.end].get(at) {
+                None | Some(b'#') => return false,
+                // Another list or map is in it.
+                Some(b']' | b'[' | b'{') => return true,
+                Some(b',') => at += 1,
+                Some(quote @ (b'"' | b'\'')) => {
+                    let Some(quoted) = quoted(self.language, &bytes[at..span.end], *quote) else {
+                        return true;
+                    };
+                    if !quoted.has_escapes {
+                        value(bytes, at + 1, quoted.len - 2, found);
+                    }
+                    at += quoted.len;
                 }
-            } else {
-                scalar(bytes, value, &mut |it| found(it, *role));
+                Some(&first) => {
+                    let rest = &bytes[at..span.end];
+                    let len = memchr2(b',', b']', rest).unwrap_or(rest.len());
+                    if self.language == Language::Yaml && !is_indicator(first) {
+                        value(bytes, at, trim_blanks(&rest[..len]).len(), found);
+                    }
+                    at += len;
+                }
+            }
+        }
+    }
+
+    /// The scalar in `span`, the rest of a line, perhaps with a comment.
+    fn scalar(self, bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
+        let rest = text_from(&bytes[span.range()]);
+        let start = span.end - rest.len();
+        match rest.first() {
+            None => {}
+            Some(quote @ (b'"' | b'\'')) => {
+                if let Some(quoted) = quoted(self.language, rest, *quote)
+                    && !quoted.has_escapes
+                {
+                    value(bytes, start + 1, quoted.len - 2, found);
+                }
+            }
+            Some(&first) => {
+                let comment = memmem::find(rest, b" #").unwrap_or(rest.len());
+                if self.language == Language::Yaml && !is_indicator(first) {
+                    value(bytes, start, trim_blanks(&rest[..comment]).len(), found);
+                }
             }
         }
     }
 }
 
-/// The first byte of a line that is only `---` or `+++`.
-fn fence(line: &Line<'_>) -> Option<u8> {
+/// The language of the front matter that a line opens or closes: `---` or `+++`.
+fn fence(line: &Line<'_>) -> Option<Language> {
     let (fence, after) = line.rest(line.at).split_at_checked(3)?;
-    let is_fence = matches!(fence, b"---" | b"+++") && after.iter().copied().all(is_blank);
-    is_fence.then_some(fence[0])
+    let language = match fence {
+        b"---" => Language::Yaml,
+        b"+++" => Language::Toml,
+        _ => return None,
+    };
+    after.iter().copied().all(is_blank).then_some(language)
 }
 
-/// The items of a list in brackets. `span` is the rest of a line. Returns the offset after the closing bracket, or `None` if
-/// it is on another line.
-fn items(bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) -> Option<usize> {
-    let mut at = span.start;
+/// The text after its leading blanks.
+fn text_from(text: &[u8]) -> &[u8] {
+    let blanks = text.iter().take_while(|&&byte| is_blank(byte)).count();
+    &text[blanks..]
+}
+
+/// Returns true for the characters that cannot begin a plain scalar of YAML (YAML 1.2, section 7.3.3).
+fn is_indicator(byte: u8) -> bool {
+    b"-?:,[]{}#&*!|>'\"%@`".contains(&byte)
+}
+
+/// The end of the string that a value begins, if it is not in the line.
+fn unclosed(language: Language, value: &[u8]) -> Option<&'static [u8]> {
+    let (end, inner): (&[u8], _) = match (language, value) {
+        (Language::Toml, [b'"', b'"', b'"', inner @ ..]) => (b"\"\"\"", inner),
+        (Language::Toml, [b'\'', b'\'', b'\'', inner @ ..]) => (b"\'\'\'", inner),
+        (Language::Yaml, [quote @ (b'"' | b'\''), ..]) => {
+            let is_open = quoted(language, value, *quote).is_none();
+            let end: &[u8] = if *quote == b'"' { b"\"" } else { b"'" };
+            return is_open.then_some(end);
+        }
+        _ => return None,
+    };
+    memmem::find(inner, end).is_none().then_some(end)
+}
+
+/// A string in quotes.
+struct Quoted {
+    /// The length with the quotes.
+    len: usize,
+    has_escapes: bool,
+}
+
+/// The string in quotes that `text` begins with. `None` if it has no end.
+fn quoted(language: Language, text: &[u8], quote: u8) -> Option<Quoted> {
+    let mut has_escapes = false;
+    let mut at = 1;
     loop {
-        at += bytes[at..span.end]
-            .iter()
-            .take_while(|&&it| is_blank(it))
-            .count();
-        match bytes[..span.end].get(at)? {
-            b']' => return Some(at + 1),
-            b',' => at += 1,
-            b'#' => return None,
-            quote @ (b'"' | b'\'') => at = quoted(bytes, at, span.end, *quote, found)?,
-            _ => {
-                let rest = &bytes[at..span.end];
-                let len = rest.iter().position(|it| matches!(it, b',' | b']'));
-                let len = len.unwrap_or(rest.len());
-                value(bytes, at, trim_blanks(&rest[..len]).len(), found);
-                at += len;
-            }
+        at += match quote {
+            b'"' => memchr2(b'"', b'\\', text.get(at..)?)?,
+            _ => memchr(quote, text.get(at..)?)?,
+        };
+        let is_doubled = quote == b'\'' && text.get(at + 1) == Some(&quote);
+        if text[at] == b'\\' || is_doubled && language == Language::Yaml {
+            has_escapes = true;
+            at += 2;
+        } else {
+            return Some(Quoted {
+                len: at + 1,
+                has_escapes,
+            });
         }
     }
 }
 
-/// The scalar in `span`, the rest of a line, perhaps with a comment.
-fn scalar(bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
-    let rest = &bytes[span.range()];
-    let start = span.start + rest.iter().take_while(|&&it| is_blank(it)).count();
-    match bytes[..span.end].get(start) {
-        None | Some(b'#' | b'|' | b'>' | b'&' | b'*' | b'!' | b'{' | b'%' | b'@' | b'`') => {}
-        Some(quote @ (b'"' | b'\'')) => {
-            quoted(bytes, start, span.end, *quote, found);
-        }
-        Some(_) => {
-            let rest = &bytes[start..span.end];
-            let comment = memchr::memmem::find(rest, b" #").unwrap_or(rest.len());
-            value(bytes, start, trim_blanks(&rest[..comment]).len(), found);
-        }
-    }
-}
-
-/// The value in quotes that begins at `at`. Returns the offset after it.
-fn quoted(
-    bytes: &[u8],
-    at: usize,
-    end: usize,
-    quote: u8,
-    found: &mut dyn FnMut(Span),
-) -> Option<usize> {
-    let len = memchr::memchr(quote, &bytes[at + 1..end])?;
-    let after = at + 1 + len + 1;
-    let is_escaped = quote == b'\'' && bytes[..end].get(after) == Some(&quote);
-    if !is_escaped && !bytes[at + 1..after].contains(&b'\\') {
-        value(bytes, at + 1, len, found);
-    }
-    Some(after)
-}
-
-/// A value is a link if it can be a reference: not a date, a number or a word with blanks around it.
+/// A value is a link if it can be a reference.
 fn value(bytes: &[u8], start: usize, len: usize, found: &mut dyn FnMut(Span)) {
     let text = &bytes[start..start + len];
-    let is_mapping = memchr::memmem::find(text, b": ").is_some() || text.ends_with(b":");
+    let is_mapping = memmem::find(text, b": ").is_some() || text.ends_with(b":");
     if !matches!(text, b"" | b"true" | b"false" | b"null" | b"~") && !is_mapping {
         found(Span::new(start, start + len));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<&str> {
+        let mut values = Vec::new();
+        if let Some(front_matter) = FrontMatter::of(text.as_bytes()) {
+            front_matter.links(text.as_bytes(), |span, _| values.push(&text[span.range()]));
+        }
+        values
+    }
+
+    #[test]
+    fn values_of_yaml() {
+        let yaml = |text: &str| {
+            let text = format!("---\n{text}\n---\n");
+            values(&text).join(" | ")
+        };
+        for (text, expected) in [
+            ("image: a.png # b", "a.png"),
+            ("\"image\": 'a b.png'", "a b.png"),
+            (
+                "images: [a.png, \"b.png\" , 'c.png']",
+                "a.png | b.png | c.png",
+            ),
+            (
+                "images: [a.png,\n  b.png]\nbanner: c.png",
+                "a.png | b.png | c.png",
+            ),
+            (
+                "images:\n# c\n- a.png\n  - \"b.png\"\n\nx: y",
+                "a.png | b.png",
+            ),
+            ("- image: a.png", "a.png"),
+            ("cover:\n  image: a.png", "a.png"),
+            ("images: [\"a\\\"b, c.png\", d.png]", "d.png"),
+            ("images: ['it''s, c.png', d.png]", "d.png"),
+            (
+                "text: >\n  image: a.png\n\n  image: b.png\nimage: c.png",
+                "c.png",
+            ),
+            ("image: |\n  cover: b.png", ""),
+            ("text: \"one\n  image: a.png\"\nimage: b.png", "b.png"),
+            ("images: [@a.png, %b.png, [c.png], d.png]", ""),
+            ("images: [@a.png, d.png]", "d.png"),
+            ("image: @a.png\nimage: *b\nimage: !c d\nimage: {e: f}", ""),
+            ("image: true\nimage:\nimage: ~", ""),
+            ("image:a.png\ntitle: image: a.png", ""),
+        ] {
+            assert_eq!(yaml(text), expected, "{text}");
+        }
+        assert_eq!(values("---\nimage: a.png\n"), [""; 0]);
+        assert_eq!(values(" ---\nimage: a.png\n---\n"), [""; 0]);
+    }
+
+    #[test]
+    fn values_of_toml() {
+        let toml = |text: &str| {
+            let text = format!("+++\n{text}\n+++\n");
+            values(&text).join(" | ")
+        };
+        for (text, expected) in [
+            ("image = \"a.png\"", "a.png"),
+            ("cover.image = 'a.png'", "a.png"),
+            (
+                "aliases = [\"/a/\",\n  '/b/', # c\n]\nimage = 'd'",
+                "/a/ | /b/ | d",
+            ),
+            ("image = \"\"\"\nimage = \"z\"\n\"\"\"\nbanner = 'b'", "b"),
+            ("images = [[\"x\"], \"y\"]", ""),
+            ("image = a.png", ""),
+        ] {
+            assert_eq!(toml(text), expected, "{text}");
+        }
     }
 }

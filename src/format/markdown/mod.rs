@@ -107,6 +107,10 @@ fn mapped<'t>(mut links: Vec<LinkData<'t>>, decoded: &Text<'_>) -> Vec<LinkData<
     links
 }
 
+/// The maximum length of the destinations of all uses together, in lengths of the document: it could have a use for every few
+/// bytes, of a long definition.
+const MOST_USES: usize = 16;
+
 /// What uses a definition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Uses {
@@ -121,6 +125,8 @@ struct Reader<'t, 'o> {
     links: Vec<LinkData<'t>>,
     anchors: Vec<Cow<'t, str>>,
     uses: Vec<Uses>,
+    /// How many more bytes the destinations of uses may have.
+    uses_left: usize,
     /// The definitions by number: the index of their link.
     definitions: Vec<usize>,
 }
@@ -133,6 +139,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             options,
             links: Vec::new(),
             anchors: Vec::new(),
+            uses_left: MOST_USES * (text.len() + 1024),
             uses: vec![Uses::default(); blocks.destinations.len()],
             definitions: vec![usize::MAX; blocks.destinations.len()],
         };
@@ -224,8 +231,9 @@ impl<'t, 'o> Reader<'t, 'o> {
                 let uses = &mut self.uses[definition];
                 uses.images |= is_image;
                 uses.links |= !is_image;
-                if self.options.markdown.references {
-                    let span = blocks.destinations[definition];
+                let span = blocks.destinations[definition];
+                if self.options.markdown.references && span.len() <= self.uses_left {
+                    self.uses_left -= span.len();
                     self.reference(joined, label, decoded(&self.text[span.range()]), is_image);
                 }
             }

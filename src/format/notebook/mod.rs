@@ -1,8 +1,7 @@
 //! Notebooks of Jupyter (nbformat 3 and 4): JSON with Markdown and HTML in its cells.
 //!
 //! # Design
-//! * **Cells** are found by the names around each string (`format/json`). Their order does not matter, only that the type of a
-//!   cell precedes its source, as in every notebook that a program wrote: it sorts the names.
+//! * **Cells** are found by the names and objects around each string (`format/json`), in any order of the names.
 //! * **The source of a cell** is a string or a list of strings, which are joined. The text has a map to the file, over the
 //!   escapes of JSON and over what is between the strings. `format/markdown` and `format/html` read it, each cell as a document
 //!   of its own: definitions of a cell are not known in another.
@@ -18,7 +17,7 @@ pub(crate) use language::LANGUAGE;
 use std::borrow::Cow;
 
 use super::html::read_fragment;
-use super::json::{JsonString, characters, strings};
+use super::json::{characters, strings};
 use super::markdown::{Slugs, ids_of_text, read_text};
 use super::value::notes_of;
 use super::{FoundLinks, Options};
@@ -60,6 +59,8 @@ struct Cell {
     /// The offset of its object.
     object: usize,
     kind: Kind,
+    /// The language of its text if it is raw.
+    raw: Kind,
     /// The strings of its source, without quotes.
     source: Vec<Span>,
 }
@@ -71,7 +72,11 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let mut anchors: Vec<Cow<'d, str>> = Vec::new();
     for cell in cells(&decoded.text) {
         let (text, map) = source_of(&decoded.text, &cell.source);
-        let (found, names) = match cell.kind {
+        let kind = match cell.kind {
+            Kind::Raw => cell.raw,
+            kind => kind,
+        };
+        let (found, names) = match kind {
             Kind::Markdown => read_text(&text, options),
             Kind::Html => {
                 let part = read_fragment(&text, options);
@@ -79,7 +84,7 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
             }
             Kind::Raw | Kind::Other => continue,
         };
-        if options.anchors && cell.kind == Kind::Markdown {
+        if options.anchors && kind == Kind::Markdown && options.markdown.slugs != Slugs::None {
             // Jupyter makes them by a rule of its own, and sites that show notebooks by theirs.
             let ids = ids_of_text(&text, Slugs::Jupyter);
             anchors.extend(ids.into_iter().map(Cow::Owned));
@@ -108,27 +113,33 @@ fn mapped(link: LinkData<'_>, map: &OffsetMap, decoded: &Text<'_>) -> LinkData<'
 /// The cells of a notebook. In nbformat 3 they are in worksheets.
 fn cells(text: &str) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
-    strings(text, |string, path| {
-        let path: Vec<&str> = path.iter().map(|it| &**it).collect();
-        let path = path.strip_prefix(&["worksheets"]).unwrap_or(&path);
-        let ["cells", path @ ..] = path else { return };
-        let JsonString {
-            span,
-            value,
-            is_name,
-            object,
-        } = string;
-        match (path, cells.last_mut()) {
-            _ if is_name => {}
-            (["cell_type"], _) => cells.push(Cell {
+    strings(text, |string, path, objects| {
+        let is_in_worksheet = path.first().is_some_and(|name| name == "worksheets");
+        let path = &path[usize::from(is_in_worksheet)..];
+        // The notebook, perhaps a worksheet, and the cell.
+        let object = objects.get(1 + usize::from(is_in_worksheet));
+        let (Some((first, path)), Some(&object)) = (path.split_first(), object) else {
+            return;
+        };
+        if first != "cells" || string.is_name {
+            return;
+        }
+        if cells.last().is_none_or(|cell| cell.object != object) {
+            cells.push(Cell {
                 object,
-                kind: Kind::of_type(&value),
+                kind: Kind::Other,
+                raw: Kind::Other,
                 source: Vec::new(),
-            }),
-            (["metadata", "raw_mimetype" | "format"], Some(cell)) if cell.kind == Kind::Raw => {
-                cell.kind = Kind::of_media_type(&value);
+            });
+        }
+        let Some(cell) = cells.last_mut() else { return };
+        let value = &*string.value;
+        match path {
+            [name] if name == "cell_type" => cell.kind = Kind::of_type(value),
+            [name] if name == "source" => cell.source.push(string.span),
+            [name, key] if name == "metadata" && matches!(&**key, "raw_mimetype" | "format") => {
+                cell.raw = Kind::of_media_type(value);
             }
-            (["source"], Some(cell)) if cell.object == object => cell.source.push(span),
             _ => {}
         }
     });

@@ -302,14 +302,22 @@ impl Mapper for DocumentRelocation<'_> {
         }
         if link.place.is_wiki() {
             let page = PageLink::of_wiki(self.relocation.tree(), &self.path, link);
-            return match page {
-                Some(page) => page.decision(self.relocation.tree(), RULE),
-                None => Decision::Keep(SkipReason::NoRule),
+            let Some(page) = page else {
+                return Decision::Keep(SkipReason::NoRule);
+            };
+            return match self.page_updated(link, &page) {
+                Some(why) => Decision::Keep(why),
+                None => page.decision(self.relocation.tree(), RULE),
             };
         }
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };
+        // Paths in the front matter may be relative to the site, which is unknown unless the file exists.
+        let is_file = || self.relocation.before.locate(uri).is_there();
+        if link.is_own_address() || link.is_front_matter() && !is_file() {
+            return Decision::Keep(SkipReason::NoRule);
+        }
         let page_base = target.base.map(|(base, _)| base);
         let page = PageLink::new(self.relocation.tree(), &self.path, link, page_base, uri);
         if let Some(page) = page.filter(|_| link.role != Role::Base) {

@@ -84,7 +84,7 @@ pub(crate) enum Command {
     Extract(Box<ExtractArgs>),
     /// Find broken local links, without the network; --anchors also checks fragments
     Check(Box<CheckArgs>),
-    /// Rewrite links in HTML, CSS, XML and plain text, and change no other byte
+    /// Rewrite links in HTML, Markdown, CSS, XML and plain text, and change no other byte
     Rewrite(Box<RewriteArgs>),
     /// Move files and directories, and update all references to and from them
     Move(Box<MoveArgs>),

@@ -27,7 +27,7 @@ pub(crate) struct ReadingArgs {
     /// Skip files and subdirectories that match GLOB
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Only read files of these types, such as html,css,xml,text,mail
+    /// Only read files of these types, such as html,markdown,css,xml,text,mail
     ///
     /// Types select files of directories by their names. Those of ripgrep are known too.
     #[arg(short = 't', long = "type", value_name = "TYPE", value_delimiter = ',')]
