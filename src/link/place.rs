@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::link::Delimiter;
+use crate::link::{Delimiter, Directive};
 
 /// The place of a link in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,9 +50,16 @@ impl Place {
         matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Reference)
     }
 
-    /// Returns true for `[[target]]` in Markdown, whose target is the name of a file and not a URL.
-    pub fn is_wiki(&self) -> bool {
-        matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Wiki)
+    /// The form of a link in Markdown whose text is the name of a file and not a URL: `[[target]]`, or a construct of a
+    /// program.
+    pub fn path_form(&self) -> Option<MarkdownForm> {
+        match self {
+            Self::Markdown(place) => Some(place.form).filter(|form| match form {
+                MarkdownForm::Directive(directive) => directive.is_path(),
+                form => *form == MarkdownForm::Wiki,
+            }),
+            _ => None,
+        }
     }
 
     /// The name in records of how the link is written in text or in Markdown.
@@ -162,12 +169,14 @@ pub enum MarkdownForm {
     Wiki,
     /// A value of the front matter.
     FrontMatter,
+    /// A construct of a program that makes a site.
+    Directive(Directive),
     /// `[text][label]`, `[label][]` or `[label]`: a use of a definition, whose destination it has.
     Reference,
 }
 
 impl MarkdownForm {
-    /// The forms without a delimiter.
+    /// The forms without a delimiter or a construct.
     pub const ALL: &'static [Self] = &[
         Self::Inline,
         Self::Definition,
@@ -183,6 +192,7 @@ impl MarkdownForm {
             Self::Definition => "definition",
             Self::Url(delimiter) => delimiter.as_str(),
             Self::Wiki => "wiki",
+            Self::Directive(directive) => directive.as_str(),
             Self::FrontMatter => "front-matter",
             Self::Reference => "reference",
         }

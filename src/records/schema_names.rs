@@ -9,7 +9,7 @@ use serde_json::json;
 use super::bytes::Bytes;
 use crate::error::Warning;
 use crate::format::Format;
-use crate::link::{Delimiter, MarkdownForm, Note, Role};
+use crate::link::{Delimiter, Directive, MarkdownForm, Note, Role};
 use crate::rewrite::Edit;
 use crate::site::check::BrokenReason;
 use crate::source::BaseFrom;
@@ -81,7 +81,8 @@ names! {
     RoleName = "role": Role::ALL.iter().map(|it| it.as_str());
     PlaceName = "place": Format::places();
     CueName = "cue": Delimiter::ALL.iter().map(|it| it.as_str())
-        .chain(MarkdownForm::ALL.iter().map(|it| it.as_str()));
+        .chain(MarkdownForm::ALL.iter().map(|it| it.as_str()))
+        .chain(Directive::ALL.iter().map(|it| it.as_str()));
     NoteName = "note": Note::ALL.iter().map(|it| it.as_str());
     BaseFromName = "base_from": BaseFrom::ALL.iter().map(|it| it.as_str());
     CodeName = "code": Warning::ALL.iter().map(|it| it.code()).chain(Warning::OTHER_CODES.iter().copied());

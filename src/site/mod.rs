@@ -75,6 +75,7 @@ use std::sync::{Arc, OnceLock};
 
 use self::layout::{Layouts, PageIndex, PageLookup, PageTarget, SitePages};
 use crate::bytes::percent;
+use crate::link::MarkdownForm;
 use crate::uri::{Equivalence, Parts, normalize};
 
 pub use crawl_log::CrawlLogError;
@@ -282,12 +283,17 @@ impl Site {
     /// The file that `[[target]]` in the document at a path refers to.
     #[doc(hidden)]
     pub fn file_of_wiki_link(&self, document: &[u8], target: &str) -> Option<Id> {
-        Some(self.wiki_target(document, target)?.file)
+        Some(self.path_target(document, MarkdownForm::Wiki, target)?.file)
     }
 
-    /// The same with the form of the target.
-    pub(crate) fn wiki_target(&self, document: &[u8], target: &str) -> Option<PageTarget> {
-        self.all_pages().wiki(document, target)
+    /// The file that a link of this form, whose text is a path and not a URL, refers to.
+    pub(crate) fn path_target(
+        &self,
+        document: &[u8],
+        form: MarkdownForm,
+        text: &str,
+    ) -> Option<PageTarget> {
+        layout::named_by(self.all_pages(), form, document, text)
     }
 
     /// The file that a reference of the document at a path names by the rules of its site, or as written. `None` if there are

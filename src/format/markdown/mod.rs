@@ -19,6 +19,7 @@ mod contexts;
 mod definition;
 mod destination;
 mod detect;
+mod dialect;
 mod emphasis;
 mod front_matter;
 mod heading_text;
@@ -34,6 +35,7 @@ mod slugs;
 mod table;
 mod write;
 
+pub use dialect::Dialect;
 pub(crate) use language::LANGUAGE;
 pub use options::MarkdownOptions;
 pub use slugs::Slugs;
@@ -49,6 +51,7 @@ use smallvec::smallvec;
 
 use self::blocks::{Block, Blocks};
 use self::destination::decoded;
+use self::dialect::constructs;
 use self::front_matter::FrontMatter;
 use self::headings::heading_ids;
 use self::inlines::{Brackets, Inline, Inlines};
@@ -178,11 +181,36 @@ impl<'t, 'o> Reader<'t, 'o> {
             }
         }
         reader.set_roles();
+        reader.add_constructs();
         if options.anchors && options.markdown.slugs != Slugs::None {
             let ids = heading_ids(text, &blocks, options.markdown.slugs);
             reader.anchors.extend(ids.into_iter().map(Cow::Owned));
         }
         reader
+    }
+
+    /// Adds the constructs of the program of the site. A link that one of them is within is none.
+    fn add_constructs(&mut self) {
+        let found = constructs(self.options.markdown.dialect, self.text);
+        if found.is_empty() {
+            return;
+        }
+        let links = found.into_iter().map(|(span, directive)| {
+            let place = MarkdownPlace::new(MarkdownForm::Directive(directive));
+            let reference = self.text[span.range()].into();
+            let role = Role::Embed;
+            LinkData::new(smallvec![span], reference, Place::Markdown(place), role)
+        });
+        let links: Vec<LinkData<'t>> = links.collect();
+        let mut spans = links.iter().map(LinkData::extent).peekable();
+        self.links.sort_by_key(|link| link.extent().start);
+        self.links.retain(|link| {
+            let extent = link.extent();
+            while spans.next_if(|span| span.end <= extent.start).is_some() {}
+            spans.peek().is_none_or(|span| extent.end <= span.start)
+        });
+        self.links.extend(links);
+        self.links.sort_by_key(|link| link.extent().start);
     }
 
     /// Definitions that only images use are images.

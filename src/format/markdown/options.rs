@@ -1,12 +1,14 @@
 //! Options for Markdown.
 
-use super::Slugs;
+use super::{Dialect, Slugs};
 
 /// Options for Markdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkdownOptions {
     /// The rule for the ids of headings, which are [anchors](crate::Links::anchors). Default: [`Slugs::Github`].
     pub slugs: Slugs,
+    /// The program whose constructs, such as `{{#include f}}`, are links too. Default: [`Dialect::None`].
+    pub dialect: Dialect,
     /// True to read `[[target]]` and `![[target]]` as links. Default: false.
     pub wiki: bool,
     /// True to find links in the front matter: the values of `image`, `images`, `cover`, `thumbnail`, `banner`, `aliases`,

@@ -7,7 +7,7 @@ use crate::format::Options;
 use crate::format::html::complete_reference_at;
 use crate::format::markup::write::write as write_in_markup;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
+use crate::link::{Delimiter, Directive, LinkData, MarkdownForm, MarkdownPlace, Place};
 use crate::source::Source;
 
 /// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and `>`. The
@@ -60,6 +60,28 @@ pub(in crate::format) fn write<'r>(
                 return Err(CannotWrite::Unwritable);
             }
             (missing.clone().into_owned(), missing.into_owned())
+        }
+        MarkdownForm::Directive(directive) if directive.is_path() => {
+            let ends = ['"', '\'', '`', '<', '>', '{', '}', '%', '\n', '\r'];
+            // Only what is in quotes or backquotes may have a space.
+            let is_quoted = matches!(
+                directive,
+                Directive::Ref
+                    | Directive::Relref
+                    | Directive::Snippet
+                    | Directive::Import
+                    | Directive::Require
+                    | Directive::Doc
+            );
+            if reference.contains(ends) || reference.contains(' ') && !is_quoted {
+                return Err(CannotWrite::Unwritable);
+            }
+            (missing.clone().into_owned(), missing.into_owned())
+        }
+        MarkdownForm::Directive(_) => {
+            let ends = |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '`');
+            let reference = encoded(&missing, ends);
+            (reference.clone(), reference)
         }
         MarkdownForm::FrontMatter => {
             // Quotes, and what begins a comment or ends an item of a list.

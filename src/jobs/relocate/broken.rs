@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::document::Links;
-use crate::link::{LinkData, LinkId, Role, Target};
+use crate::link::{LinkData, LinkId, MarkdownForm, Role, Target};
 use crate::rewrite::{Edits, OutputBases};
 use crate::site::{Id, Located, Moves, Site};
 
@@ -34,9 +34,9 @@ impl Trees<'_> {
         let mut breaks = Vec::new();
         for link in &links.found().links {
             let edit = edits.next_if(|edit| edit.link == link.id());
-            if link.place.is_wiki() {
+            if let Some(form) = link.place.path_form() {
                 let target = edit.map_or(&*link.reference, |edit| edit.reference);
-                if self.breaks_wiki(path, &link.reference, target) {
+                if self.breaks_path(path, form, &link.reference, target) {
                     breaks.push(link.id());
                 }
                 continue;
@@ -85,14 +85,15 @@ impl Trees<'_> {
         breaks
     }
 
-    /// Returns true if `[[old]]` in the document that was at `path` named a file that `[[new]]` does not name.
-    fn breaks_wiki(&self, path: &[u8], old: &str, new: &str) -> bool {
-        let Some(old) = self.before.wiki_target(path, old) else {
+    /// Returns true if `old` in the document that was at `path` is the name of a file that `new` does not name.
+    fn breaks_path(&self, path: &[u8], form: MarkdownForm, old: &str, new: &str) -> bool {
+        let Some(old) = self.before.path_target(path, form, old) else {
             return false;
         };
         let file = self.before.listing().name(old.file);
         let file = self.after.listing().id(&self.moves.new_path(file));
-        let new = self.after.wiki_target(&self.moves.new_path(path), new);
+        let path = self.moves.new_path(path);
+        let new = self.after.path_target(&path, form, new);
         file.is_none() || new.map(|new| new.file) != file
     }
 

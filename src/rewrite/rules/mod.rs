@@ -482,7 +482,8 @@ fn untouchable(document: &Document, link: &LinkData<'_>, profile: Profile) -> Op
         Some(SkipReason::Base)
     } else if link.reference.is_empty() {
         Some(SkipReason::Empty)
-    } else if matches!(attribute, "usemap" | "code" | "object") || link.place.is_wiki() {
+    } else if matches!(attribute, "usemap" | "code" | "object") || link.place.path_form().is_some()
+    {
         Some(SkipReason::Name)
     } else if is_name_in_document(link) {
         Some(SkipReason::SameDocument)

@@ -1,9 +1,9 @@
 //! References to the pages of a documentation site, in forms that name no file.
 
-use crate::link::LinkData;
+use crate::link::{LinkData, MarkdownForm};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, SkipReason};
-use crate::site::layout::{Old, PageTarget, respelled, respelled_wiki};
+use crate::site::layout::{Old, PageTarget, respelled, respelled_path};
 use crate::site::{Moves, Site};
 use crate::uri::Base;
 
@@ -39,13 +39,14 @@ impl<'l> PageLink<'l> {
         Some(Self { path, link, target })
     }
 
-    /// The file that `[[target]]` refers to.
-    pub(super) fn of_wiki(
+    /// The file that a link of this form names, whose text is a path and not a URL.
+    pub(super) fn of_path(
         tree: MovedTree<'_>,
         path: &'l [u8],
+        form: MarkdownForm,
         link: &'l LinkData<'l>,
     ) -> Option<Self> {
-        let target = tree.before.wiki_target(path, &link.reference)?;
+        let target = tree.before.path_target(path, form, &link.reference)?;
         Some(Self { path, link, target })
     }
 
@@ -59,7 +60,11 @@ impl<'l> PageLink<'l> {
     /// the page.
     pub(super) fn after_moves(&self, tree: MovedTree<'_>) -> (bool, bool) {
         let path = tree.moves.new_path(self.path);
-        let found = tree.after.file_named(&path, &self.link.reference);
+        let text = &*self.link.reference;
+        let found = match self.link.place.path_form() {
+            Some(form) => tree.after.path_target(&path, form, text).map(|it| it.file),
+            None => tree.after.file_named(&path, text),
+        };
         let page = tree.after.listing().id(&self.new_path(tree));
         (found.is_some(), found.is_some() && found == page)
     }
@@ -82,13 +87,14 @@ impl<'l> PageLink<'l> {
         let moved = moves.moving(self.path);
         let moves_along = moved.is_some() && moved == moves.moving(old_file);
         let new = || {
-            if self.link.place.is_wiki() {
+            if let Some(form) = self.link.place.path_form() {
                 let file = after.listing().id(&file)?;
                 let old = Old {
                     reference: &self.link.reference,
                     ..old
                 };
-                return respelled_wiki(after.all_pages(), old, &path, file);
+                let (pages, old_pages) = (after.all_pages(), before.all_pages());
+                return respelled_path(pages, old_pages, form, old, &path, file);
             }
             let (old_pages, pages) = (before.pages()?, after.pages()?);
             let file = after.listing().id(&file)?;

@@ -300,8 +300,8 @@ impl Mapper for DocumentRelocation<'_> {
         if refused == Some(SkipReason::NotRewritten) {
             return Decision::Keep(SkipReason::NotRewritten);
         }
-        if link.place.is_wiki() {
-            let page = PageLink::of_wiki(self.relocation.tree(), &self.path, link);
+        if let Some(form) = link.place.path_form() {
+            let page = PageLink::of_path(self.relocation.tree(), &self.path, form, link);
             let Some(page) = page else {
                 return Decision::Keep(SkipReason::NoRule);
             };

@@ -73,7 +73,7 @@ use crate::bytes::Position;
 use crate::bytes::percent;
 use crate::document::{Document, Link};
 use crate::format::Options;
-use crate::link::{LinkData, MAX_BASE, Note, Target};
+use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
 use crate::site::layout::{PageLookup, is_template};
 use crate::site::{Entry, Id, Located, Near, Site};
 
@@ -349,7 +349,7 @@ impl<'s> Checker<'s> {
             let target = resolving.target(link);
             let is_excluded = || self.is_excluded(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
-                Verdict::Broken(BrokenReason::Missing) if !link.place.is_wiki() => {
+                Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
                     self.near(&link.reference, &target)
                 }
                 Verdict::Broken(why) => (why, None),
@@ -406,8 +406,8 @@ impl<'s> Checker<'s> {
         if !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Unchecked;
         }
-        if link.place.is_wiki() {
-            return self.wiki_verdict(file, &link.reference);
+        if let Some(form) = link.place.path_form() {
+            return self.path_verdict(file, form, &link.reference);
         }
         let plain = self.plain_verdict(file, link, target);
         let verdict = match self.site.layouts().is_empty() {
@@ -425,11 +425,10 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Checks `[[target]]`. What follows a `#` is the text of a heading.
-    fn wiki_verdict<'t>(&self, file: Id, reference: &str) -> Verdict<'t> {
-        let found = self
-            .site
-            .wiki_target(self.site.listing().name(file), reference);
+    /// Checks a link whose text is the name of a file. What follows a `#` in it is not checked.
+    fn path_verdict<'t>(&self, file: Id, form: MarkdownForm, reference: &str) -> Verdict<'t> {
+        let name = self.site.listing().name(file);
+        let found = self.site.path_target(name, form, reference);
         match found {
             Some(found) => Verdict::Exists(Some(found.file), None),
             None if reference.starts_with('#') => Verdict::Exists(Some(file), None),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::format::markdown::Slugs;
+use crate::format::markdown::{Dialect, Slugs};
 
 /// How the files of a documentation tree refer to each other: by the rules of the program that makes a site of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,6 +153,19 @@ impl SiteKind {
             Self::Jekyll => Slugs::Jekyll,
             Self::Hugo => Slugs::Hugo,
             Self::Plain | Self::GitHub | Self::Sphinx | Self::Obsidian => Slugs::Github,
+        }
+    }
+
+    /// The constructs that name files.
+    pub(super) const fn dialect(self) -> Dialect {
+        match self {
+            Self::MdBook => Dialect::MdBook,
+            Self::MkDocs => Dialect::MkDocs,
+            Self::Docusaurus => Dialect::Mdx,
+            Self::Hugo => Dialect::Hugo,
+            Self::Jekyll => Dialect::Jekyll,
+            Self::Sphinx => Dialect::Myst,
+            Self::Plain | Self::GitHub | Self::Obsidian => Dialect::None,
         }
     }
 

@@ -7,7 +7,7 @@ use super::address::Layout;
 use super::kind::SiteKind;
 use super::paths::{is_markdown, split};
 use crate::format::Options;
-use crate::format::markdown::Slugs;
+use crate::format::markdown::{Dialect, Slugs};
 use crate::site::Moves;
 
 /// The sites of a tree.
@@ -41,11 +41,15 @@ impl Layouts {
         layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
     }
 
-    /// The options for the links of a file. In a vault, `[[target]]` is a link.
+    /// The options for the links of a file: those with constructs of the program. In a vault, `[[target]]` is a link.
     pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
+        let kind = self.kind_of(path);
         let mut options = Cow::Borrowed(options);
-        if self.kind_of(path) == SiteKind::Obsidian {
+        if kind == SiteKind::Obsidian {
             options.to_mut().markdown.wiki = true;
+        }
+        if kind.dialect() != Dialect::None {
+            options.to_mut().markdown.dialect = kind.dialect();
         }
         options
     }

@@ -47,6 +47,8 @@ pub(crate) struct Form {
 /// Where a path begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
+    /// At the document.
+    File,
     /// At the address of the page.
     Page,
     /// At the root of the site, after a slash; and whether the path of the address of the site precedes it.
@@ -314,7 +316,7 @@ impl SitePages<'_> {
         self.file_at(&clean.names)
     }
 
-    fn file_at(self, path: &[u8]) -> Option<Id> {
+    pub(super) fn file_at(self, path: &[u8]) -> Option<Id> {
         match self.listing.resolved(path)? {
             (file, Entry::File) => Some(file),
             _ => None,
@@ -377,7 +379,7 @@ impl SitePages<'_> {
 
     /// Finds the file whose path ends in these names: the one with the shortest path. A name without its extension is that of
     /// a note.
-    fn named(self, names: &[u8], is_note: impl Fn(&[u8]) -> bool) -> Option<PageTarget> {
+    pub(super) fn named(self, names: &[u8], is_note: impl Fn(&[u8]) -> bool) -> Option<PageTarget> {
         let (directory, last) = split(names);
         let (directory, folded_last) = (folded(directory), folded(last));
         let is_whole = |path: &[u8]| folded(split(path).1) == folded_last;
@@ -406,7 +408,7 @@ impl SitePages<'_> {
 
     /// Finds the file that `[[target]]` in a document refers to: by its path from the root of the vault, or by the end of its
     /// path. `./` and `../` begin at the document.
-    pub(crate) fn wiki(self, document: &[u8], target: &str) -> Option<PageTarget> {
+    pub(super) fn wiki(self, document: &[u8], target: &str) -> Option<PageTarget> {
         let path = wiki_path(target).0;
         if path.is_empty() {
             return None;

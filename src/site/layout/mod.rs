@@ -20,6 +20,7 @@
 mod address;
 mod config;
 mod detect;
+mod directives;
 mod front_matter;
 mod kind;
 mod layouts;
@@ -29,8 +30,9 @@ mod spell;
 mod template;
 
 pub use detect::{ConfigFiles, detect};
+pub(crate) use directives::{named_by, respelled_path};
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
 pub use layouts::Layouts;
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
-pub(crate) use spell::{Old, respelled, respelled_wiki};
+pub(crate) use spell::{Old, respelled};
 pub use template::is_template;

@@ -67,7 +67,7 @@ pub(crate) fn respelled(
 
 /// The target of a wiki link to `file` in the new tree, for the document that is now at `document`: as it was if it still
 /// refers to the file, or else the shortest end of its path that does. With a directory, the whole path comes first.
-pub(crate) fn respelled_wiki(
+pub(super) fn respelled_wiki(
     pages: SitePages<'_>,
     old: Old<'_>,
     document: &[u8],
@@ -119,7 +119,7 @@ fn spellings(
                 let ends = ends_of(Some(layout), file, form.shape).into_iter();
                 spellings.extend(ends.map(|it| (Some(form.start), it, false)));
             }
-            Start::Page | Start::Root { .. } => {}
+            Start::File | Start::Page | Start::Root { .. } => {}
         }
         let start = match form.start {
             Start::Root { .. } => form.start,

@@ -1,0 +1,170 @@
+//! Constructs of the programs that make sites of Markdown files. Each is found in the text of a document, also in code: the
+//! programs replace most of them before they read Markdown.
+//!
+//! Time is linear: a search that fails is not repeated from the next position.
+
+mod hugo;
+mod jekyll;
+mod mdbook;
+mod mdx;
+mod mkdocs;
+mod myst;
+mod scan;
+
+use self::scan::Found;
+
+/// The program whose constructs are links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// None: Markdown alone.
+    #[default]
+    None,
+    /// `{{#include f}}`.
+    MdBook,
+    /// `--8<-- "f"`.
+    MkDocs,
+    /// `import x from 'f'` and `require('f')`.
+    Mdx,
+    /// `{{< ref "f" >}}`.
+    Hugo,
+    /// `{% link f %}`.
+    Jekyll,
+    /// The role `doc` and directives.
+    Myst,
+}
+
+/// The constructs in a text, in order.
+pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    match dialect {
+        Dialect::None => {}
+        Dialect::MdBook => mdbook::find(text, &mut found),
+        Dialect::MkDocs => mkdocs::find(text, &mut found),
+        Dialect::Mdx => mdx::find(text, &mut found),
+        Dialect::Hugo => hugo::find(text, &mut found),
+        Dialect::Jekyll => jekyll::find(text, &mut found),
+        Dialect::Myst => myst::find(text, &mut found),
+    }
+    // URLs, and what a template fills in, are no paths.
+    found.retain(|(span, _)| {
+        let path = &text[span.range()];
+        !path.is_empty() && !path.contains("://") && !path.contains(['{', '*', '\n'])
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(dialect: Dialect, text: &str) -> Vec<(&str, &'static str)> {
+        let found = constructs(dialect, text).into_iter();
+        found
+            .map(|(span, it)| (&text[span.range()], it.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn mdbook_includes_files_also_in_code() {
+        let text = "{{#include a.md}}\n```rust\n{{#rustdoc_include ../b.rs:1:20}}\n{{#playground c.rs editable}}\n```\n\
+            \\{{#include no.md}} {{#include d e.md}} {{#other x}} {{#include";
+        let expected = [
+            ("a.md", "include"),
+            ("../b.rs", "rustdoc_include"),
+            ("c.rs", "playground"),
+            ("d", "include"),
+        ];
+        assert_eq!(found(Dialect::MdBook, text), expected);
+    }
+
+    #[test]
+    fn mkdocs_has_snippets() {
+        let text = "--8<-- \"a.md\"\n  -8<- 'b.md:part'\n;--8<-- \"no.md\"\ntext --8<-- \"no\"\n\
+            --8<--\nc.md\n\n; no.md\nd.md:3\n--8<--\n--8<-- \"http://h/x\"\n";
+        let expected = ["a.md", "b.md", "c.md", "d.md"].map(|it| (it, "snippet"));
+        assert_eq!(found(Dialect::MkDocs, text), expected);
+    }
+
+    #[test]
+    fn hugo_has_shortcodes() {
+        let text = "[x]({{< ref \"a b.md\" >}}) {{% relref `/c` %}} {{<relref path=\"d.md\" lang=\"en\">}} \
+            {{< figure alt=\"no\" src=\"e.png\" >}} {{</* ref \"no\" */>}} {{< other \"no\" >}} {{< ref f.md >}} {{< ref";
+        let expected = [
+            ("a b.md", "ref"),
+            ("/c", "relref"),
+            ("d.md", "relref"),
+            ("e.png", "figure"),
+            ("f.md", "ref"),
+        ];
+        assert_eq!(found(Dialect::Hugo, text), expected);
+    }
+
+    #[test]
+    fn jekyll_has_tags() {
+        let text = "[x]({% link _docs/a.md %}) {%- post_url 2020-01-02-b -%} {% include_relative c.md x=1 %} \
+            {% include no.html %} {% link {{ page.x }} %} {% link";
+        let expected = [
+            ("_docs/a.md", "link"),
+            ("2020-01-02-b", "post_url"),
+            ("c.md", "include_relative"),
+        ];
+        assert_eq!(found(Dialect::Jekyll, text), expected);
+    }
+
+    #[test]
+    fn myst_has_roles_and_directives() {
+        let text = "{doc}`a` {doc}`text <../b>` {ref}`no`\n```{include} c.md\n```\n:::{figure} d.png\n:alt: no\n:::\n\
+            ```{toctree}\n:maxdepth: 2\n:caption: no\n\ne\nTitle <f>\nglob/*\nself\nh <https://h.example>\n```\n`{doc}` ``{doc}`no` ``\n";
+        let expected = [
+            ("a", "doc"),
+            ("../b", "doc"),
+            ("c.md", "include"),
+            ("d.png", "figure"),
+            ("e", "toctree"),
+            ("f", "toctree"),
+        ];
+        assert_eq!(found(Dialect::Myst, text), expected);
+    }
+
+    #[test]
+    fn mdx_has_imports() {
+        let text = "import A from './a';\nimport {B} from \"@site/src/b\"\nimport './c.css'\nimport D from 'no'\n\
+            export {e} from '../e'\n<img src={require('./f.png').default} />\n```js\nimport G from './no'\n```\nsome import x from './no'\n";
+        let expected = [
+            ("./a", "import"),
+            ("@site/src/b", "import"),
+            ("./c.css", "import"),
+            ("../e", "import"),
+            ("./f.png", "require"),
+        ];
+        assert_eq!(found(Dialect::Mdx, text), expected);
+    }
+
+    #[test]
+    fn hostile_texts_take_linear_time() {
+        let dialects = [
+            Dialect::MdBook,
+            Dialect::MkDocs,
+            Dialect::Mdx,
+            Dialect::Hugo,
+            Dialect::Jekyll,
+            Dialect::Myst,
+        ];
+        for piece in [
+            "{{#include ",
+            "{{< ref ",
+            "{% link ",
+            "{doc}`",
+            "--8<--\n",
+            "require(",
+            "```{toctree}\n",
+            "import '",
+        ] {
+            let text = piece.repeat(200_000);
+            for dialect in dialects {
+                let _ = constructs(dialect, &text);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Constructs of documentation programs that name files.
+
+/// A construct of a program that makes a site of Markdown files, which names another file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Directive {
+    /// `{{#include f}}` of mdBook, and the directives `include` and `literalinclude` of MyST.
+    Include,
+    /// `{{#playground f}}` of mdBook.
+    Playground,
+    /// `{{#rustdoc_include f}}` of mdBook.
+    RustdocInclude,
+    /// `--8<-- "f"` of MkDocs.
+    Snippet,
+    /// `{{< ref "f" >}}` of Hugo.
+    Ref,
+    /// `{{< relref "f" >}}` of Hugo.
+    Relref,
+    /// `{{< figure src="f" >}}` of Hugo, and the directives `figure` and `image` of MyST.
+    Figure,
+    /// `{% link f %}` of Jekyll.
+    Link,
+    /// `{% post_url f %}` of Jekyll.
+    PostUrl,
+    /// `{% include_relative f %}` of Jekyll.
+    IncludeRelative,
+    /// The role `doc` of MyST.
+    Doc,
+    /// An entry of the directive `toctree` of MyST.
+    Toctree,
+    /// `import x from 'f'` in MDX.
+    Import,
+    /// `require('f')` in MDX.
+    Require,
+}
+
+impl Directive {
+    /// All constructs.
+    pub const ALL: &'static [Self] = &[
+        Self::Include,
+        Self::Playground,
+        Self::RustdocInclude,
+        Self::Snippet,
+        Self::Ref,
+        Self::Relref,
+        Self::Figure,
+        Self::Link,
+        Self::PostUrl,
+        Self::IncludeRelative,
+        Self::Doc,
+        Self::Toctree,
+        Self::Import,
+        Self::Require,
+    ];
+
+    /// The name in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Include => "include",
+            Self::Playground => "playground",
+            Self::RustdocInclude => "rustdoc_include",
+            Self::Snippet => "snippet",
+            Self::Ref => "ref",
+            Self::Relref => "relref",
+            Self::Figure => "figure",
+            Self::Link => "link",
+            Self::PostUrl => "post_url",
+            Self::IncludeRelative => "include_relative",
+            Self::Doc => "doc",
+            Self::Toctree => "toctree",
+            Self::Import => "import",
+            Self::Require => "require",
+        }
+    }
+
+    /// Returns true if its text is the path of a file, and not a URL: then nothing in it is percent-encoded.
+    pub const fn is_path(self) -> bool {
+        !matches!(self, Self::Figure)
+    }
+}

@@ -1,0 +1,237 @@
+//! Constructs of the programs, such as `{{#include f}}`: the file that their path names, and the inverse. Nothing in the path
+//! is percent-encoded.
+
+use super::address::{Layout, Mount, Shape};
+use super::lookup::{Form, PageTarget, SITE_ALIAS, SitePages, Start};
+use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
+use super::spell::{Old, respelled_wiki};
+use crate::link::{Directive, MarkdownForm};
+use crate::site::Id;
+
+/// How a construct names a file.
+struct Rule {
+    /// Where a path without a slash begins, by precedence.
+    starts: &'static [Start],
+    /// Where a path with a slash begins.
+    root: Start,
+    /// The extensions that may be missing.
+    extensions: &'static [&'static str],
+    /// The names of files, without their extension, that the name of their directory is enough for.
+    indexes: &'static [&'static str],
+    /// Whether a name alone may be that of a file elsewhere.
+    is_anywhere: bool,
+}
+
+impl Rule {
+    fn of(directive: Directive) -> Self {
+        let of_file = Self {
+            starts: &[Start::File],
+            root: Start::ContentRoot,
+            extensions: &[],
+            indexes: &[],
+            is_anywhere: false,
+        };
+        match directive {
+            Directive::Snippet => Self {
+                starts: &[Start::Home, Start::Content],
+                ..of_file
+            },
+            Directive::Ref | Directive::Relref => Self {
+                starts: &[Start::File, Start::Content],
+                extensions: &["md", "markdown", "html"],
+                indexes: &["index", "_index"],
+                is_anywhere: true,
+                ..of_file
+            },
+            Directive::Link => Self {
+                starts: &[Start::Home],
+                root: Start::HomeRoot,
+                ..of_file
+            },
+            Directive::PostUrl => Self {
+                starts: &[],
+                extensions: &["md", "markdown", "html"],
+                is_anywhere: true,
+                ..of_file
+            },
+            Directive::Doc | Directive::Toctree => Self {
+                extensions: &["md", "rst", "markdown", "ipynb", "txt"],
+                ..of_file
+            },
+            Directive::Import | Directive::Require => Self {
+                root: Start::HomeRoot,
+                extensions: &["js", "jsx", "ts", "tsx", "mdx", "md", "json"],
+                indexes: &["index"],
+                ..of_file
+            },
+            _ => of_file,
+        }
+    }
+}
+
+/// The file that a link of this form, whose text is a path and not a URL, refers to.
+pub(crate) fn named_by(
+    pages: SitePages<'_>,
+    form: MarkdownForm,
+    document: &[u8],
+    text: &str,
+) -> Option<PageTarget> {
+    match form {
+        MarkdownForm::Directive(directive) => file_of(pages, directive, document, text),
+        _ => pages.wiki(document, text),
+    }
+}
+
+/// The file that the path of a construct names.
+fn file_of(
+    pages: SitePages<'_>,
+    directive: Directive,
+    document: &[u8],
+    text: &str,
+) -> Option<PageTarget> {
+    let (_, layout) = pages.layouts.governing(document)?;
+    let rule = Rule::of(directive);
+    let (path, _) = divided(directive, text);
+    let (starts, path) = if let Some(path) = path.strip_prefix(SITE_ALIAS) {
+        (&[Start::Alias][..], path)
+    } else if let Some(path) = path.strip_prefix('/') {
+        (std::slice::from_ref(&rule.root), path)
+    } else {
+        (rule.starts, path)
+    };
+    if path.is_empty() {
+        return None;
+    }
+    let found = starts.iter().find_map(|&start| {
+        let directory = directory_of(layout, document, start)?;
+        let clean = resolved(&directory, &path.replace('%', "%25")).ok()?;
+        let (file, shape) = at_path(pages, &rule, &clean.names)?;
+        Some(PageTarget {
+            file,
+            form: Form { start, shape },
+        })
+    });
+    let is_post = directive == Directive::PostUrl;
+    let is_candidate = |path: &[u8]| {
+        let posts = split(path).0;
+        is_markdown(path) && (!is_post || split(posts).1 == b"_posts" || posts == b"_posts")
+    };
+    let anywhere = || pages.named(path.as_bytes(), is_candidate);
+    found.or_else(|| anywhere().filter(|_| rule.is_anywhere))
+}
+
+/// The path of a construct, and the fragment after it.
+fn divided(directive: Directive, text: &str) -> (&str, &str) {
+    let end = match directive {
+        Directive::Ref | Directive::Relref => text.find('#'),
+        _ => None,
+    };
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+/// The directory in the tree that a path begins at.
+fn directory_of(layout: &Layout, document: &[u8], start: Start) -> Option<Vec<u8>> {
+    let whole = |mount: Mount| (!mount.is_partial).then_some(mount.directory);
+    match start {
+        Start::Content | Start::ContentRoot => Some(layout.content_of(document)?.directory),
+        Start::Home | Start::HomeRoot | Start::Alias => whole(layout.home.clone()),
+        _ => Some(split(document).0.to_vec()),
+    }
+}
+
+/// The file at a path, as it is, with an extension, or as the index of a directory.
+fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8]) -> Option<(Id, Shape)> {
+    if let Some(file) = pages.file_at(path) {
+        return Some((file, Shape::Exact));
+    }
+    let extended = |path: &[u8]| {
+        let mut extensions = rule.extensions.iter();
+        extensions.find_map(|it| pages.file_at(&[path, b".", it.as_bytes()].concat()))
+    };
+    if let Some(file) = extended(path) {
+        return Some((file, Shape::Bare));
+    }
+    let mut indexes = rule.indexes.iter();
+    let file = indexes.find_map(|it| extended(&join(path, it.as_bytes())))?;
+    Some((file, Shape::Slash))
+}
+
+/// The text of a link to `file` in the new tree, for the document that is now at `document`, in the form of the old one if
+/// possible.
+pub(crate) fn respelled_path(
+    pages: SitePages<'_>,
+    old_pages: SitePages<'_>,
+    form: MarkdownForm,
+    old: Old<'_>,
+    document: &[u8],
+    file: Id,
+) -> Option<String> {
+    let MarkdownForm::Directive(directive) = form else {
+        return respelled_wiki(pages, old, document, file);
+    };
+    let target = |text: &str| file_of(pages, directive, document, text);
+    let names_it = |text: &str| target(text).is_some_and(|it| it.file == file);
+    let (path, suffix) = divided(directive, old.reference);
+    let Form { start, shape } = old.target.form;
+    let old_file = old_pages.listing.name(old.target.file);
+    let climbs = |document: &[u8], file: &[u8]| match start {
+        Start::File => needless_climbs(path, document, &shaped(file, shape)?),
+        _ => Some(0),
+    };
+    let old_climbs = climbs(old.document, old_file).unwrap_or(0);
+    let new_file = pages.listing.name(file);
+    if target(old.reference).is_some_and(|it| it.file == file && it.form.start == start)
+        && climbs(document, new_file) == Some(old_climbs)
+    {
+        return Some(old.reference.to_owned());
+    }
+    let (_, layout) = pages.layouts.governing(document)?;
+    let starts = [start, Start::File, Start::ContentRoot, Start::Home];
+    let shapes = [shape, Shape::Bare, Shape::Exact];
+    let spellings = starts
+        .iter()
+        .flat_map(|start| shapes.iter().map(move |it| (*start, *it)));
+    let texts = spellings.filter_map(|(start, shape)| {
+        let names = shaped(new_file, shape)?;
+        let text = match start {
+            Start::Anywhere => split(&names).1.to_vec(),
+            Start::File => relative(split(document).0, &names, false, old_climbs),
+            _ => below(&names, &directory_of(layout, document, start)?)?.to_vec(),
+        };
+        let text = String::from_utf8(text).ok()?;
+        let is_import = matches!(directive, Directive::Import | Directive::Require);
+        let begin = match start {
+            Start::Alias => SITE_ALIAS,
+            Start::ContentRoot | Start::HomeRoot => "/",
+            Start::File if (path.starts_with("./") || is_import) && !text.starts_with("../") => {
+                "./"
+            }
+            _ => "",
+        };
+        Some([begin, &text, suffix].concat())
+    });
+    { texts }.find(|text| names_it(text))
+}
+
+/// The path of a file in this shape. `None` if it has none.
+fn shaped(file: &[u8], shape: Shape) -> Option<Vec<u8>> {
+    let (directory, name) = split(file);
+    let (stem, _) = split_extension(name);
+    match shape {
+        Shape::Exact => Some(file.to_vec()),
+        Shape::Bare => Some(join(directory, stem)),
+        _ => matches!(stem, b"index" | b"_index").then(|| directory.to_vec()),
+    }
+}
+
+/// The number of redundant `..` of a path from a document to these names.
+fn needless_climbs(path: &str, document: &[u8], names: &[u8]) -> Option<usize> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let written = path.split('/').take_while(|it| *it == "..").count();
+    let needed = relative(split(document).0, names, false, 0);
+    let needed = needed
+        .split(|&it| it == b'/')
+        .take_while(|it| *it == b"..")
+        .count();
+    Some(written.saturating_sub(needed))
+}
