@@ -136,7 +136,7 @@ impl PageIndex {
         }
     }
 
-    /// The files with a name, or with a name that is the stem of theirs.
+    /// The files with a name, or with a name that is the stem of theirs, those with the fewest directories first.
     fn files_named(&self, listing: &Listing, name: &[u8]) -> &[Id] {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<Vec<u8>, Vec<Id>> = HashMap::new();
@@ -148,6 +148,10 @@ impl PageIndex {
                 if !extension.is_empty() {
                     by_name.entry(folded(stem)).or_default().push(id);
                 }
+            }
+            // The first that fits is the answer, so that common names such as `index` cost nothing.
+            for files in by_name.values_mut() {
+                files.sort_by_key(|id| depth(listing.name(*id)));
             }
             by_name
         });
@@ -163,6 +167,11 @@ impl PageIndex {
 pub(super) fn wiki_path(target: &str) -> (&str, &str) {
     let end = target.find('#').unwrap_or(target.len());
     (target[..end].trim_ascii(), &target[end..])
+}
+
+/// The number of directories above a file.
+fn depth(path: &[u8]) -> usize {
+    path.iter().filter(|&&byte| byte == b'/').count()
 }
 
 /// A name as vaults compare it.
@@ -384,17 +393,18 @@ impl SitePages<'_> {
         let (directory, folded_last) = (folded(directory), folded(last));
         let is_whole = |path: &[u8]| folded(split(path).1) == folded_last;
         let is_end = |path: &[u8]| {
+            if directory.is_empty() {
+                return true;
+            }
             let above = folded(split(path).0);
             let rest = above.strip_suffix(directory.as_slice());
-            directory.is_empty() || rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
+            rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
         };
-        let depth = |path: &[u8]| path.iter().filter(|&&byte| byte == b'/').count();
-        let files = self.index.files_named(self.listing, last).iter().copied();
-        let fitting = files.filter(|id| {
+        let mut files = self.index.files_named(self.listing, last).iter().copied();
+        let file = files.find(|id| {
             let path = self.listing.name(*id);
             is_end(path) && (is_whole(path) || is_note(path))
-        });
-        let file = { fitting }.min_by_key(|id| depth(self.listing.name(*id)))?;
+        })?;
         let shape = match is_whole(self.listing.name(file)) {
             true => Shape::Exact,
             false => Shape::Bare,
