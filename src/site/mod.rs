@@ -296,6 +296,16 @@ impl Site {
         layout::named_by(self.all_pages(), form, document, text)
     }
 
+    /// The text of a construct whose path leads out of the tree, for its document at `new`: see `layout::respelled_above`.
+    pub(crate) fn path_above(
+        form: MarkdownForm,
+        document: &[u8],
+        new: &[u8],
+        text: &str,
+    ) -> Option<String> {
+        layout::respelled_above(form, document, new, text)
+    }
+
     /// The file that a reference of the document at a path names by the rules of its site, or as written. `None` if there are
     /// no sites.
     pub fn file_named(&self, document: &[u8], reference: &str) -> Option<Id> {

@@ -12,7 +12,7 @@ use super::style::{Style, readable};
 use super::{moved_in_text, only_maps_change, untargeted, untouchable};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
-use crate::link::{LinkData, LinkId, Role, Target, uri_of};
+use crate::link::{LinkData, LinkId, MarkdownForm, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::layout::is_template;
@@ -303,7 +303,7 @@ impl Mapper for DocumentRelocation<'_> {
         if let Some(form) = link.place.path_form() {
             let page = PageLink::of_path(self.relocation.tree(), &self.path, form, link);
             let Some(page) = page else {
-                return Decision::Keep(SkipReason::NoRule);
+                return self.path_above(form, link);
             };
             return match self.page_updated(link, &page) {
                 Some(why) => Decision::Keep(why),
@@ -326,8 +326,13 @@ impl Mapper for DocumentRelocation<'_> {
                 None => page.decision(self.relocation.tree(), RULE),
             };
         }
-        if is_template(&link.reference) && !self.relocation.before.locate(uri).is_there() {
+        let is_there = || self.relocation.before.locate(uri).is_there();
+        if is_template(&link.reference) && !is_there() {
             return Decision::Keep(SkipReason::Template);
+        }
+        let layouts = self.relocation.before.layouts();
+        if layouts.may_be_label(&self.path, &link.reference) && !is_there() {
+            return Decision::Keep(SkipReason::NoRule);
         }
         let Ok(new) = self.relocation.new_uri(uri) else {
             return Decision::Keep(SkipReason::Unwritable);
@@ -469,6 +474,17 @@ impl DocumentRelocation<'_> {
                 rule,
             },
             Decision::Keep(why) => Decision::Keep(why),
+        }
+    }
+
+    /// Decides about a construct that names no file of the tree. A path that leads out of it follows its document.
+    fn path_above<'t>(&self, form: MarkdownForm, link: &LinkData<'_>) -> Decision<'t> {
+        let new = self.relocation.moves.new_path(&self.path);
+        match Site::path_above(form, &self.path, &new, &link.reference) {
+            Some(path) if self.origin == LinkOrigin::OldPath => {
+                replace(link, path.clone().into(), path.into(), RULE)
+            }
+            _ => Decision::Keep(SkipReason::NoRule),
         }
     }
 

@@ -120,6 +120,40 @@ fn file_of(
     found.or_else(|| anywhere().filter(|_| rule.is_anywhere))
 }
 
+/// The text of a construct in `document` whose path leads out of the tree, for the same document at `new`. `None` if the path
+/// does not. Files outside of the tree do not move.
+pub(crate) fn respelled_above(
+    form: MarkdownForm,
+    document: &[u8],
+    new: &[u8],
+    text: &str,
+) -> Option<String> {
+    let MarkdownForm::Directive(directive) = form else {
+        return None;
+    };
+    if Rule::of(directive).starts != [Start::File] {
+        return None;
+    }
+    let depth = |path: &[u8]| path.iter().filter(|&&byte| byte == b'/').count();
+    let mut rest = text;
+    let mut climbs = 0_usize;
+    loop {
+        if let Some(after) = rest.strip_prefix("../") {
+            climbs += 1;
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("./") {
+            rest = after;
+        } else {
+            break;
+        }
+    }
+    let above = climbs.checked_sub(depth(document)).filter(|&it| it > 0)?;
+    match depth(new) == depth(document) {
+        true => Some(text.to_owned()),
+        false => Some("../".repeat(depth(new) + above) + rest),
+    }
+}
+
 /// The path of a construct, and the fragment after it.
 fn divided(directive: Directive, text: &str) -> (&str, &str) {
     let end = match directive {

@@ -69,6 +69,18 @@ impl Layouts {
         }
     }
 
+    /// Returns true if a reference in a document may be a label of MyST, which any document may define: it is a path without
+    /// an extension.
+    pub(crate) fn may_be_label(&self, document: &[u8], reference: &str) -> bool {
+        let is_myst = || {
+            let layout = self.governing(document);
+            is_markdown(document) && layout.is_some_and(|(_, it)| it.kind == SiteKind::Sphinx)
+        };
+        !reference.starts_with(['/', '#', '.', '?'])
+            && !reference.contains(['.', ':', '?'])
+            && is_myst()
+    }
+
     /// The number of levels from the tree to the directory of the site that contains all of it. `None` without such a site
     /// other than a repository.
     pub fn levels_to_site(&self) -> Option<usize> {

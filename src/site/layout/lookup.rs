@@ -296,7 +296,9 @@ impl SitePages<'_> {
             let first = first_name(path).to_vec();
             self.index.parts.contains(&(number, first))
         };
-        let is_elsewhere = layout.is_partial() && !has_part();
+        // In MyST, such a path may be a label.
+        let may_be_label = layout.kind == SiteKind::Sphinx && !split(path).1.contains(&b'.');
+        let is_elsewhere = may_be_label || layout.is_partial() && !has_part();
         let is_generated = layout.may_generate(path)
             && (names().any(|it| GENERATED.contains(&it)) || names().count() > 1 && !has_part());
         match is_elsewhere || is_generated {

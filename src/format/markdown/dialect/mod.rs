@@ -125,6 +125,10 @@ mod tests {
             ("f", "toctree"),
         ];
         assert_eq!(found(Dialect::Myst, text), expected);
+        let text = "````md\n{doc}`no`\n```{include} no.md\n```\n````\n```{note}\n{doc}`a`\n```\nodd ``` and {doc}`b`\n\
+            ```{code-block}\n{doc}`no`\n```\n~~~\n{doc}`no`\n~~~\n{doc}`c`\n";
+        let expected = ["a", "b", "c"].map(|it| (it, "doc"));
+        assert_eq!(found(Dialect::Myst, text), expected);
     }
 
     #[test]
