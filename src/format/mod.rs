@@ -22,6 +22,8 @@ pub mod markdown;
 #[cfg(feature = "html")]
 mod markup;
 #[cfg(feature = "html")]
+mod mkdocs;
+#[cfg(feature = "html")]
 mod notebook;
 mod options;
 #[cfg(feature = "html")]
@@ -48,6 +50,11 @@ mod html {
 }
 #[cfg(not(feature = "html"))]
 mod markdown {
+    mod detect;
+    pub(super) use detect::RECOGNIZED as LANGUAGE;
+}
+#[cfg(not(feature = "html"))]
+mod mkdocs {
     mod detect;
     pub(super) use detect::RECOGNIZED as LANGUAGE;
 }
@@ -136,6 +143,8 @@ languages! {
     Markdown = markdown::LANGUAGE,
     /// A notebook of Jupyter, with Markdown and HTML in its cells.
     Notebook = notebook::LANGUAGE,
+    /// The configuration of MkDocs, whose navigation has the paths of pages.
+    MkDocs = mkdocs::LANGUAGE,
     /// A style sheet.
     Css = css::LANGUAGE,
     /// A Windows Internet shortcut, or a desktop entry of freedesktop.org.

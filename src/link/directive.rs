@@ -12,6 +12,8 @@ pub enum Directive {
     RustdocInclude,
     /// `--8<-- "f"` of MkDocs.
     Snippet,
+    /// An item of `nav` in the configuration of MkDocs.
+    Nav,
     /// `{{< ref "f" >}}` of Hugo.
     Ref,
     /// `{{< relref "f" >}}` of Hugo.
@@ -41,6 +43,7 @@ impl Directive {
         Self::Playground,
         Self::RustdocInclude,
         Self::Snippet,
+        Self::Nav,
         Self::Ref,
         Self::Relref,
         Self::Figure,
@@ -60,6 +63,7 @@ impl Directive {
             Self::Playground => "playground",
             Self::RustdocInclude => "rustdoc_include",
             Self::Snippet => "snippet",
+            Self::Nav => "nav",
             Self::Ref => "ref",
             Self::Relref => "relref",
             Self::Figure => "figure",

@@ -296,7 +296,7 @@ impl Site {
         layout::named_by(self.all_pages(), form, document, text)
     }
 
-    /// The text of a construct whose path leads out of the tree, for its document at `new`: see `layout::respelled_above`.
+    /// The text of a construct whose path is above the tree, for its document at `new`: see `layout::respelled_above`.
     pub(crate) fn path_above(
         form: MarkdownForm,
         document: &[u8],

@@ -129,8 +129,13 @@ impl Fixture {
             bytes = texts.collect::<String>().into_bytes();
         }
         let extension = path.extension().unwrap_or_default();
-        let mut document = Document::new(Path::new("in").with_extension(extension), bytes);
         let kind = directory.parent().and_then(Path::file_name);
+        // The configuration of MkDocs is recognized by its whole name.
+        let stem = match kind {
+            Some(kind) if kind == "mkdocs" => "mkdocs",
+            _ => "in",
+        };
+        let mut document = Document::new(Path::new(stem).with_extension(extension), bytes);
         if kind.is_none_or(|kind| *kind != *document.format().to_string()) {
             return Err(format!("read as {}", document.format()));
         }

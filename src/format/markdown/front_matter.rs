@@ -111,7 +111,7 @@ impl FrontMatter {
             Open::List(_) if rest.is_empty() || rest[0] == b'#' => return open,
             Open::List(role) if rest.starts_with(b"- ") => {
                 let value = Span::new(indent.end + 1, line.end);
-                self.scalar(bytes, value, &mut |it| found(it, role));
+                scalar(self.language, bytes, value, &mut |it| found(it, role));
                 return open;
             }
             Open::List(_) | Open::Block(_) | Open::Nothing => {}
@@ -139,7 +139,7 @@ impl FrontMatter {
                     return Open::Brackets(*role);
                 }
             }
-            _ => self.scalar(bytes, value, &mut |it| found(it, *role)),
+            _ => scalar(self.language, bytes, value, &mut |it| found(it, *role)),
         }
         Open::Nothing
     }
@@ -199,25 +199,31 @@ impl FrontMatter {
             }
         }
     }
+}
 
-    /// The scalar in `span`, the rest of a line, perhaps with a comment.
-    fn scalar(self, bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
-        let rest = text_from(&bytes[span.range()]);
-        let start = span.end - rest.len();
-        match rest.first() {
-            None => {}
-            Some(quote @ (b'"' | b'\'')) => {
-                if let Some(quoted) = quoted(self.language, rest, *quote)
-                    && !quoted.has_escapes
-                {
-                    value(bytes, start + 1, quoted.len - 2, found);
-                }
+/// Calls `found` with the scalar of YAML in `span`, the rest of a line, without quotes and comment. A value with escapes, or of
+/// another kind, is none.
+pub(in crate::format) fn yaml_scalar(bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
+    scalar(Language::Yaml, bytes, span, found);
+}
+
+/// The scalar in `span`, the rest of a line, perhaps with a comment.
+fn scalar(language: Language, bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
+    let rest = text_from(&bytes[span.range()]);
+    let start = span.end - rest.len();
+    match rest.first() {
+        None => {}
+        Some(quote @ (b'"' | b'\'')) => {
+            if let Some(quoted) = quoted(language, rest, *quote)
+                && !quoted.has_escapes
+            {
+                value(bytes, start + 1, quoted.len - 2, found);
             }
-            Some(&first) => {
-                let comment = memmem::find(rest, b" #").unwrap_or(rest.len());
-                if self.language == Language::Yaml && !is_indicator(first) {
-                    value(bytes, start, trim_blanks(&rest[..comment]).len(), found);
-                }
+        }
+        Some(&first) => {
+            let comment = memmem::find(rest, b" #").unwrap_or(rest.len());
+            if language == Language::Yaml && !is_indicator(first) {
+                value(bytes, start, trim_blanks(&rest[..comment]).len(), found);
             }
         }
     }

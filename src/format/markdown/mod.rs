@@ -36,6 +36,7 @@ mod table;
 mod write;
 
 pub use dialect::Dialect;
+pub(super) use front_matter::yaml_scalar;
 pub(crate) use language::LANGUAGE;
 pub use options::MarkdownOptions;
 pub use slugs::Slugs;

@@ -69,6 +69,7 @@ pub(in crate::format) fn write<'r>(
                 Directive::Ref
                     | Directive::Relref
                     | Directive::Snippet
+                    | Directive::Nav
                     | Directive::Import
                     | Directive::Require
                     | Directive::Doc

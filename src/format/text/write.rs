@@ -17,7 +17,7 @@ const QUOTES: [char; 13] = [
 ];
 
 /// Writes `reference` into the place of a link, in one piece from its first byte to its last.
-pub(super) fn write<'r>(
+pub(in crate::format) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
     reference: &'r str,

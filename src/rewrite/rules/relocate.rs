@@ -477,7 +477,7 @@ impl DocumentRelocation<'_> {
         }
     }
 
-    /// Decides about a construct that names no file of the tree. A path that leads out of it follows its document.
+    /// Decides about a construct that names no file of the tree. A path that is above the tree follows its document.
     fn path_above<'t>(&self, form: MarkdownForm, link: &LinkData<'_>) -> Decision<'t> {
         let new = self.relocation.moves.new_path(&self.path);
         match Site::path_above(form, &self.path, &new, &link.reference) {

@@ -434,7 +434,7 @@ impl<'s> Checker<'s> {
             None if reference.starts_with('#') => Verdict::Exists(Some(file), None),
             None if is_template(reference) => Verdict::Template,
             None if reference.contains("://") => Verdict::Unchecked,
-            // It leads out of the tree.
+            // The path is above the tree.
             None if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
             None => Verdict::Broken(BrokenReason::Missing),
         }

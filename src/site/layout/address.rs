@@ -104,7 +104,9 @@ impl Layout {
     /// The directory of the content that a document belongs to, as the root of paths. `None` if a part of it is outside of
     /// the tree.
     pub(super) fn content_of(&self, document: &[u8]) -> Option<Mount> {
-        let (mount, _) = self.mount_of(document)?;
+        // The configuration of a site is not in its content.
+        let mount = self.mount_of(document).map(|(mount, _)| mount);
+        let mount = mount.or_else(|| self.mounts.first())?;
         (!mount.is_partial).then(|| Mount {
             url: Vec::new(),
             ..mount.clone()

@@ -36,6 +36,10 @@ impl Rule {
                 starts: &[Start::Home, Start::Content],
                 ..of_file
             },
+            Directive::Nav => Self {
+                starts: &[Start::Content],
+                ..of_file
+            },
             Directive::Ref | Directive::Relref => Self {
                 starts: &[Start::File, Start::Content],
                 extensions: &["md", "markdown", "html"],
@@ -120,7 +124,7 @@ fn file_of(
     found.or_else(|| anywhere().filter(|_| rule.is_anywhere))
 }
 
-/// The text of a construct in `document` whose path leads out of the tree, for the same document at `new`. `None` if the path
+/// The text of a construct in `document` whose path is above the tree, for the same document at `new`. `None` if the path
 /// does not. Files outside of the tree do not move.
 pub(crate) fn respelled_above(
     form: MarkdownForm,

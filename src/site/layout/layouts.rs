@@ -43,7 +43,10 @@ impl Layouts {
 
     /// The options for the links of a file: those with constructs of the program. In a vault, `[[target]]` is a link.
     pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
-        let kind = self.kind_of(path);
+        let kind = match self.configured_by(path) {
+            Some((_, layout)) => layout.kind,
+            None => self.kind_of(path),
+        };
         let mut options = Cow::Borrowed(options);
         if kind == SiteKind::Obsidian {
             options.to_mut().markdown.wiki = true;
@@ -109,9 +112,22 @@ impl Layouts {
         }
     }
 
+    /// The layout of the site of MkDocs that a document configures.
+    fn configured_by(&self, document: &[u8]) -> Option<(usize, &Layout)> {
+        let (directory, name) = split(document);
+        if !matches!(name, b"mkdocs.yml" | b"mkdocs.yaml") {
+            return None;
+        }
+        let layouts = self.list.iter().enumerate();
+        { layouts }.find(|(_, it)| {
+            it.kind == SiteKind::MkDocs && !it.home.is_partial && it.home.directory == directory
+        })
+    }
+
     /// The layout that the links of a document follow.
     pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &Layout)> {
-        let found = self.layout_of(document);
+        let configured = self.configured_by(document);
+        let found = configured.or_else(|| self.layout_of(document));
         found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
     }
 
