@@ -132,8 +132,22 @@ fn is_known_difference(text: &str, document: &Document, oracle: &Read) -> bool {
         || text.contains("[^")
         // A table goes before a definition without a destination on its line.
         || text.contains("-|")
+        // The last line of a paragraph may be the head of a table: what begins before it ends there.
+        || has_table_after_text(text)
         // Code or HTML ends a table (GFM, 4.10).
         || !oracle.cells.is_empty() && has(&["<", "\t", "    "])
+}
+
+/// Returns true if the text has a delimiter row whose head follows another line of text.
+fn has_table_after_text(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    lines.windows(3).any(|lines| {
+        let is_delimiter = lines[2].contains('-')
+            && lines[2]
+                .chars()
+                .all(|it| matches!(it, '|' | '-' | ':' | ' ' | '>'));
+        is_delimiter && !lines[0].trim().is_empty() && !lines[1].trim().is_empty()
+    })
 }
 
 /// The text as both parsers read it: pulldown-cmark reads front matter also elsewhere, and neither a byte order mark nor a
