@@ -8,9 +8,12 @@
 //!   prefixes of its containers (`> `) is a slice of the document where nothing was removed, else a copy with a map
 //!   (`joined`).
 //! * **HTML** is read by `format/html`, one piece after another: a block, or a tag between text.
+//! * **On demand**: the ids of headings (`headings`, `slugs`), the text of links (`contexts`), and the constructs of the
+//!   programs that make sites (`dialect`).
 //! * **Time is linear.** A search without a result is not repeated: for the end of a code span, of a comment, of a host. The
 //!   nesting of lists is limited to 100, as on GitHub, since a blank line continues all of them.
 //! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`). The rest keeps its bytes.
+//! * **Verifying** compares the events of another parser (`compare`).
 
 mod blocks;
 mod classes;

@@ -2,7 +2,7 @@
 //! is percent-encoded.
 
 use super::address::{Layout, Mount, Shape};
-use super::lookup::{Form, PageTarget, SITE_ALIAS, SitePages, Start};
+use super::lookup::{Form, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
 use super::spell::{Old, respelled_wiki};
 use crate::link::{Directive, MarkdownForm};
@@ -138,7 +138,6 @@ pub(crate) fn respelled_above(
     if Rule::of(directive).starts != [Start::File] {
         return None;
     }
-    let depth = |path: &[u8]| path.iter().filter(|&&byte| byte == b'/').count();
     let mut rest = text;
     let mut climbs = 0_usize;
     loop {

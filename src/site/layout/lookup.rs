@@ -170,7 +170,7 @@ pub(super) fn wiki_path(target: &str) -> (&str, &str) {
 }
 
 /// The number of directories above a file.
-fn depth(path: &[u8]) -> usize {
+pub(super) fn depth(path: &[u8]) -> usize {
     path.iter().filter(|&&byte| byte == b'/').count()
 }
 
