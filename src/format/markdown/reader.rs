@@ -1,0 +1,289 @@
+//! Reads the links and anchors of decoded text.
+
+use std::borrow::Cow;
+
+use smallvec::smallvec;
+
+use super::blocks::{Block, Blocks};
+use super::destination::decoded;
+use super::dialect::constructs;
+use super::front_matter::FrontMatter;
+use super::headings::heading_ids;
+use super::inlines::{Brackets, Inline, Inlines};
+use super::joined::Joined;
+use super::slugs::Slugs;
+use crate::bytes::{Span, Spans};
+use crate::format::Options;
+use crate::format::html::{Part, read_fragment};
+use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
+
+/// The maximum length of the destinations of all uses together, in lengths of the document: it could have a use for every few
+/// bytes, of a long definition.
+const MOST_USES: usize = 16;
+
+/// What uses a definition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    links: bool,
+    images: bool,
+}
+
+/// Reads the decoded text of a document.
+pub(super) struct Reader<'t, 'o> {
+    text: &'t str,
+    options: &'o Options,
+    pub(super) links: Vec<LinkData<'t>>,
+    pub(super) anchors: Vec<Cow<'t, str>>,
+    uses: Vec<Uses>,
+    /// How many more bytes the destinations of uses may have.
+    uses_left: usize,
+    /// The definitions by number: the index of their link.
+    definitions: Vec<usize>,
+}
+
+impl<'t, 'o> Reader<'t, 'o> {
+    pub(super) fn read(
+        text: &'t str,
+        options: &'o Options,
+        front_matter: Option<FrontMatter>,
+    ) -> Self {
+        let blocks = Blocks::of(text, front_matter.map_or(0, |it| it.end));
+        let mut reader = Self {
+            text,
+            options,
+            links: Vec::new(),
+            anchors: Vec::new(),
+            uses_left: MOST_USES * (text.len() + 1024),
+            uses: vec![Uses::default(); blocks.destinations.len()],
+            definitions: vec![usize::MAX; blocks.destinations.len()],
+        };
+        if let Some(front_matter) = front_matter.filter(|_| options.markdown.front_matter) {
+            front_matter.links(text.as_bytes(), |span, role| {
+                let place = MarkdownPlace::new(MarkdownForm::FrontMatter);
+                reader.link(smallvec![span], text[span.range()].into(), place, role);
+            });
+        }
+        for block in &blocks.blocks {
+            match *block {
+                Block::Text(lines) | Block::Heading(lines) => {
+                    reader.inlines(&blocks.joined(text, lines), &blocks, false);
+                }
+                Block::Cell(span) => {
+                    let joined = Joined::of_cell(&text[span.range()], span.start);
+                    reader.inlines(&joined, &blocks, true);
+                }
+                Block::Html(lines) => {
+                    let joined = blocks.joined(text, lines);
+                    reader.html(&joined, Span::new(0, joined.text.len()));
+                }
+                Block::Definition {
+                    number,
+                    is_bracketed,
+                } => {
+                    let span = blocks.destinations[number];
+                    reader.definitions[number] = reader.links.len();
+                    let place = MarkdownPlace {
+                        is_bracketed,
+                        ..MarkdownPlace::new(MarkdownForm::Definition)
+                    };
+                    let reference = decoded(&text[span.range()]);
+                    reader.link(smallvec![span], reference, place, Role::Navigate);
+                }
+            }
+        }
+        reader.set_roles();
+        reader.add_constructs();
+        if options.anchors && options.markdown.slugs != Slugs::None {
+            let ids = heading_ids(text, &blocks, options.markdown.slugs);
+            reader.anchors.extend(ids.into_iter().map(Cow::Owned));
+        }
+        reader
+    }
+
+    /// Adds the constructs of the program of the site. A link that one of them is within is none.
+    fn add_constructs(&mut self) {
+        let found = constructs(self.options.markdown.dialect, self.text);
+        if found.is_empty() {
+            return;
+        }
+        let links = found.into_iter().map(|(span, directive)| {
+            let place = MarkdownPlace::new(MarkdownForm::Directive(directive));
+            let reference = self.text[span.range()].into();
+            let role = Role::Embed;
+            LinkData::new(smallvec![span], reference, Place::Markdown(place), role)
+        });
+        let links: Vec<LinkData<'t>> = links.collect();
+        let mut spans = links.iter().map(LinkData::extent).peekable();
+        self.links.sort_by_key(|link| link.extent().start);
+        self.links.retain(|link| {
+            let extent = link.extent();
+            while spans.next_if(|span| span.end <= extent.start).is_some() {}
+            spans.peek().is_none_or(|span| extent.end <= span.start)
+        });
+        self.links.extend(links);
+        self.links.sort_by_key(|link| link.extent().start);
+    }
+
+    /// Definitions that only images use are images.
+    fn set_roles(&mut self) {
+        for (uses, &link) in self.uses.iter().zip(&self.definitions) {
+            if uses.images
+                && !uses.links
+                && let Some(link) = self.links.get_mut(link)
+            {
+                link.role = Role::Embed;
+            }
+        }
+    }
+
+    fn inlines(&mut self, joined: &Joined<'t>, blocks: &Blocks, is_in_table: bool) {
+        let inlines = Inlines::new(&joined.text, &blocks.labels, self.options.markdown.wiki);
+        inlines.read(|inline| match inline {
+            Inline::Destination {
+                destination,
+                brackets,
+            } => {
+                let place = MarkdownPlace {
+                    form: MarkdownForm::Inline,
+                    is_bracketed: destination.is_bracketed,
+                    is_in_table,
+                };
+                let role = role(brackets.is_image);
+                self.spelled(joined, destination.span, place, role, decoded);
+            }
+            Inline::Url {
+                literal,
+                is_bracketed,
+            } => {
+                let place = MarkdownPlace {
+                    form: MarkdownForm::Url(literal.delimiter),
+                    is_bracketed,
+                    is_in_table,
+                };
+                self.spelled(joined, literal.span, place, Role::Navigate, as_written);
+            }
+            Inline::Reference {
+                label,
+                definition,
+                brackets: Brackets { is_image, .. },
+            } => {
+                let uses = &mut self.uses[definition];
+                uses.images |= is_image;
+                uses.links |= !is_image;
+                let span = blocks.destinations[definition];
+                if self.options.markdown.references && span.len() <= self.uses_left {
+                    self.uses_left -= span.len();
+                    self.reference(joined, label, decoded(&self.text[span.range()]), is_image);
+                }
+            }
+            Inline::Html(span) => {
+                // An end tag or a tag without a value has no link.
+                if memchr::memchr(b'=', &joined.text.as_bytes()[span.range()]).is_some() {
+                    self.html(joined, span);
+                }
+            }
+            Inline::Wiki { target, is_embed } => {
+                let place = MarkdownPlace {
+                    is_in_table,
+                    ..MarkdownPlace::new(MarkdownForm::Wiki)
+                };
+                self.spelled(joined, target, place, role(is_embed), as_written);
+            }
+            Inline::Footnote(_) | Inline::Code { .. } => {}
+        });
+    }
+
+    /// Adds the link that the bytes `span` of a text spell, as `decode` reads them.
+    fn spelled(
+        &mut self,
+        joined: &Joined<'t>,
+        span: Span,
+        place: MarkdownPlace,
+        role: Role,
+        decode: for<'s> fn(&'s str) -> Cow<'s, str>,
+    ) {
+        let spans = joined.to_source(span);
+        let source = spans.first().map(|span| &self.text[span.range()]);
+        let read = &joined.text[span.range()];
+        let reference = match source.filter(|source| *source == read) {
+            Some(source) => decode(source),
+            None => Cow::Owned(decode(read).into_owned()),
+        };
+        self.link(spans, reference, place, role);
+    }
+
+    /// Adds a use of a definition.
+    fn reference(
+        &mut self,
+        joined: &Joined<'t>,
+        label: Span,
+        destination: Cow<'t, str>,
+        is_image: bool,
+    ) {
+        let spans = joined.to_source(label);
+        let start = spans.first().map_or(0, |span| span.start);
+        // A label may hold a tag with a link.
+        let is_apart = self.links.last().is_none_or(|it| it.extent().end <= start);
+        if is_apart {
+            let place = MarkdownPlace::new(MarkdownForm::Reference);
+            self.link(spans, destination, place, role(is_image));
+        }
+    }
+
+    fn link(&mut self, spans: Spans, reference: Cow<'t, str>, place: MarkdownPlace, role: Role) {
+        let absoluteness = match place.form {
+            MarkdownForm::Url(_) => Absoluteness::Required,
+            _ => Absoluteness::Optional,
+        };
+        self.links.push(LinkData {
+            absoluteness,
+            ..LinkData::new(spans, reference, Place::Markdown(place), role)
+        });
+    }
+
+    /// Adds the links of a piece of HTML.
+    fn html(&mut self, joined: &Joined<'t>, piece: Span) {
+        match &joined.text {
+            Cow::Borrowed(text) => {
+                let part = read_fragment(&text[piece.range()], self.options);
+                self.add_part(part, joined, piece);
+            }
+            Cow::Owned(text) => {
+                let part = read_fragment(&text[piece.range()], self.options);
+                let own = |it: Cow<'_, str>| Cow::Owned(it.into_owned());
+                let part = Part {
+                    links: part.links.into_iter().map(LinkData::into_owned).collect(),
+                    anchors: part.anchors.into_iter().map(own).collect(),
+                    ..part
+                };
+                self.add_part(part, joined, piece);
+            }
+        }
+    }
+
+    fn add_part(&mut self, part: Part<'t>, joined: &Joined<'_>, piece: Span) {
+        self.anchors.extend(part.anchors);
+        for mut link in part.links {
+            let spans = link.spans.iter();
+            link.spans = spans
+                .flat_map(|span| joined.to_source(span.shifted(piece.start)))
+                .collect();
+            self.links.push(link);
+        }
+    }
+}
+
+/// The reference of a URL, which has no escapes. A NUL reads as U+FFFD (CommonMark, section 2.3).
+fn as_written(source: &str) -> Cow<'_, str> {
+    match source.contains('\0') {
+        true => source.replace('\0', "\u{FFFD}").into(),
+        false => source.into(),
+    }
+}
+
+fn role(is_image: bool) -> Role {
+    match is_image {
+        true => Role::Embed,
+        false => Role::Navigate,
+    }
+}
