@@ -206,7 +206,33 @@ fn files_of_examples() -> tempfile::TempDir {
         "http://MILL.example/a\nhttp://bakery.example/%7eb\n",
     )
     .expect("written");
+    fs::create_dir(to("docs")).expect("created");
+    fs::write(to("docs/index.md"), "[flour](flour.md#grinding)\n").expect("written");
+    fs::write(to("docs/flour.md"), "# Rye\n\n[oven](oven.md)\n").expect("written");
     directory
+}
+
+/// Makes a repository of a directory with a branch `main`, and renames a file. Returns false if git is not installed.
+#[cfg(unix)]
+fn rename_in_git(directory: &Path) -> bool {
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b.example"]);
+        git.args(arguments).current_dir(directory).output()
+    };
+    if git(&["--version"]).is_err() {
+        return false;
+    }
+    for arguments in [
+        &["init", "--quiet", "--initial-branch=main"][..],
+        &["add", "."],
+        &["commit", "--quiet", "--message=docs"],
+        &["mv", "flour.md", "meal.md"],
+    ] {
+        let output = git(arguments).expect("git runs");
+        assert!(output.status.success(), "{output:?}");
+    }
+    true
 }
 
 fn copy_tree(from: &Path, to: &Path) {
@@ -269,6 +295,9 @@ fn examples_of_help_succeed() {
                 .args(["-c", example])
                 .current_dir(files.path())
                 .env("PATH", &path);
+            if example.contains("--from-git") && !rename_in_git(&files.path().join("docs")) {
+                continue;
+            }
             let before = tree(files.path());
             let output = shell.stdin(Stdio::null()).output().expect("a shell");
             let finds_broken_links =

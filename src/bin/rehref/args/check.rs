@@ -102,6 +102,10 @@ impl CheckArgs {
         if let Some(base) = &base {
             warn_of_other_reading(base);
         }
+        if self.slugs.is_some() && !self.anchors {
+            let message = Message::new("--slugs has no effect without --anchors");
+            warn(message.with_help("add --anchors to check fragments"));
+        }
         let mut exit = Exit::Done;
         let mut inputs = Inputs::default();
         self.paths.iter().for_each(|path| inputs.add_argument(path));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Context;
-use clap::builder::PossibleValue;
+use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use rehref::format::Options;
 use rehref::fs::BaseMapping;
 use rehref::fs::journal::rename_noreplace;
@@ -44,7 +44,7 @@ pub(crate) struct MoveArgs {
     ///
     /// The files are already moved. REV is a revision, which is compared with the files now, or a range such as main..HEAD.
     /// Links that work at the new paths stay, except in files that git shows to be unchanged since.
-    #[arg(long, value_name = "REV", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = name(), help_heading = heading::MOVES)]
+    #[arg(long, value_name = "REV", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = revision(), help_heading = heading::MOVES)]
     from_git: Option<OsString>,
     /// Update references in the tree of DIR [default: .]
     ///
@@ -222,6 +222,14 @@ impl MoveArgs {
 /// Names and describes a form of redirects in help.
 fn redirects_value(redirects: Redirects) -> PossibleValue {
     PossibleValue::new(redirects.as_str()).help(redirects.description())
+}
+
+/// A parser of a revision of git.
+fn revision() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(|revision| match revision.is_empty() {
+        true => Err("a revision is empty"),
+        false => Ok(revision),
+    })
 }
 
 /// Returns true if git tracks a path, or files below it, which need not exist.

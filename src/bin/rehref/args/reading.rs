@@ -10,7 +10,7 @@ use rehref::fs::{Globs, Types};
 use rehref::jobs::Inputs;
 
 use super::heading;
-use super::mistakes::most_similar;
+use super::mistakes::similar_format;
 use crate::render::message::Message;
 use crate::render::terminal::warn;
 
@@ -63,7 +63,7 @@ impl ReadingArgs {
         inputs.walk.excludes = Globs::new(&self.exclude).context("--exclude")?;
         inputs.walk.types = Types::new(&self.types).map_err(|error| {
             let message = Message::new(format_args!("--type: {error}"));
-            match similar_type(error.name()) {
+            match similar_format(error.name()) {
                 Some(similar) => message.with_help(format_args!("did you mean {similar}?")),
                 None => message,
             }
@@ -99,12 +99,6 @@ impl ReadingArgs {
         of("--glob", &self.glob);
         of("--exclude", &self.exclude);
     }
-}
-
-/// Returns the type that a wrong name could mean: one with a similar name, or with the extension of a path.
-fn similar_type(name: &str) -> Option<&'static str> {
-    let extension = Path::new(name).extension().and_then(|it| it.to_str());
-    most_similar(extension.unwrap_or(name), Format::all().map(Format::as_str))
 }
 
 /// `--media`. `None` for `auto`.

@@ -14,7 +14,7 @@ pub(crate) struct SiteArgs {
     /// Then a link may also have the address of a page, such as guide/ or /docs/guide. `auto` detects each site in the tree
     /// or above it: by book.toml, mkdocs.yml, docusaurus.config.js, hugo.toml, _config.yml, conf.py, .obsidian or a remote
     /// of .git/config.
-    #[arg(long = "site", value_name = "KIND", default_value = "auto", help_heading = heading::BASE, hide_short_help = true,
+    #[arg(long = "site", value_name = "KIND", default_value = "auto", help_heading = heading::BASE,
         value_parser = one_of(&SiteChoice::all(), value))]
     pub(super) choice: SiteChoice,
 }

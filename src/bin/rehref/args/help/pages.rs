@@ -144,6 +144,10 @@ pub(super) const PAGES: &[Page] = &[
                 "Update references to a file that was moved before",
                 "rehref move --root copy --moved copy/bread.html=copy/loaf.html",
             ),
+            example(
+                "Update references to all files that git shows as renamed since main",
+                "rehref move -w --root docs --from-git main",
+            ),
         ],
         exit_codes: EDITING,
     },
@@ -153,6 +157,10 @@ pub(super) const PAGES: &[Page] = &[
         examples: &[
             example("Find broken links", "rehref check site/"),
             example("Find broken anchors too", "rehref check --anchors site/"),
+            example(
+                "Check documentation by the rules of its site generator",
+                "rehref check --anchors --site mkdocs docs/",
+            ),
             example(
                 "Treat absolute links to the site's own URL as local",
                 "rehref check --base http://bakery.example/=site",

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use rehref::format::Format;
 use rehref::fs::directory_url;
 use strsim::damerau_levenshtein;
 
@@ -226,6 +227,8 @@ impl<'m> Wrong<'m> {
                 help: allowed.or_else(|| self.list_of_options()),
             };
         }
+        let format = similar_format(value).filter(|_| option == "--media");
+        let allowed = format.map_or(allowed, |it| Some(format!("did you mean {it}?")));
         let is_mapping = matches!(option, "--base" | "--mirror");
         let mapping = Some(value).filter(|_| is_mapping).and_then(in_order);
         let way_out = mapping.map(|it| format!("write URL=DIR: {option} {it}"));
@@ -427,11 +430,18 @@ fn similar_option<'c>(command: &'c Command, unknown: &str) -> Option<&'c str> {
     most_similar(unknown, visible.filter_map(|it| it.get_long()))
 }
 
+/// Returns the format that a wrong name could mean: the one with this extension, of a file or alone, or with a similar name.
+pub(super) fn similar_format(name: &str) -> Option<&'static str> {
+    let extension = Path::new(name).extension().and_then(|it| it.to_str());
+    let extension = extension.unwrap_or(name);
+    match Format::from_extension(Path::new(&format!("document.{extension}"))) {
+        Some(format) => Some(format.as_str()),
+        None => most_similar(extension, Format::all().map(Format::as_str)),
+    }
+}
+
 /// Returns the name most similar to an unknown one, if it may be a slip of the keyboard or a part of the name.
-pub(super) fn most_similar<'n>(
-    unknown: &str,
-    names: impl Iterator<Item = &'n str>,
-) -> Option<&'n str> {
+fn most_similar<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let length = unknown.chars().count();
     let (distance, name) = names
         .map(|name| {
