@@ -52,9 +52,7 @@ pub use slugs::{Dashes, Heading, Rendering, ids};
 
 use std::borrow::Cow;
 
-use self::blocks::Blocks;
 use self::front_matter::FrontMatter;
-use self::headings::heading_ids;
 use self::reader::Reader;
 use super::value::notes_of;
 use super::{FoundLinks, Options};
@@ -66,11 +64,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     let decoded = document.text();
     let (links, anchors) = match &decoded.text {
         Cow::Borrowed(text) => {
-            let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()));
+            let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()), Slugs::None);
             (mapped(read.links, &decoded), read.anchors)
         }
         Cow::Owned(text) => {
-            let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()));
+            let read = Reader::read(text, options, FrontMatter::of(text.as_bytes()), Slugs::None);
             let links = read.links.into_iter().map(LinkData::into_owned).collect();
             let anchors = read.anchors.into_iter();
             let anchors = anchors.map(|it| Cow::Owned(it.into_owned())).collect();
@@ -83,17 +81,13 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     }
 }
 
-/// The ids of the headings of Markdown in another document.
-pub(super) fn ids_of_text(text: &str, slugs: Slugs) -> Vec<String> {
-    heading_ids(text, &Blocks::of(text, 0), slugs)
-}
-
-/// The links and anchors of Markdown in another document. It has no front matter.
+/// The links and anchors of Markdown in another document, with the ids of a second rule. It has no front matter.
 pub(super) fn read_text<'t>(
     text: &'t str,
     options: &Options,
+    also_slugs: Slugs,
 ) -> (Vec<LinkData<'t>>, Vec<Cow<'t, str>>) {
-    let read = Reader::read(text, options, None);
+    let read = Reader::read(text, options, None, also_slugs);
     (read.links, read.anchors)
 }
 

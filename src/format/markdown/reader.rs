@@ -42,10 +42,12 @@ pub(super) struct Reader<'t, 'o> {
 }
 
 impl<'t, 'o> Reader<'t, 'o> {
+    /// Ids are those of the rule of the options, and of a second rule.
     pub(super) fn read(
         text: &'t str,
         options: &'o Options,
         front_matter: Option<FrontMatter>,
+        also_slugs: Slugs,
     ) -> Self {
         let blocks = Blocks::of(text, front_matter.map_or(0, |it| it.end));
         let mut reader = Self {
@@ -93,9 +95,11 @@ impl<'t, 'o> Reader<'t, 'o> {
         }
         reader.set_roles();
         reader.add_constructs();
-        if options.anchors && options.markdown.slugs != Slugs::None {
-            let ids = heading_ids(text, &blocks, options.markdown.slugs);
-            reader.anchors.extend(ids.into_iter().map(Cow::Owned));
+        for slugs in [options.markdown.slugs, also_slugs] {
+            if options.anchors && slugs != Slugs::None {
+                let ids = heading_ids(text, &blocks, slugs);
+                reader.anchors.extend(ids.into_iter().map(Cow::Owned));
+            }
         }
         reader
     }

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use super::html::read_fragment;
 use super::json::{characters, strings};
-use super::markdown::{Slugs, ids_of_text, read_text};
+use super::markdown::{Slugs, read_text};
 use super::value::notes_of;
 use super::{FoundLinks, Options};
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
@@ -70,6 +70,11 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let decoded = document.text();
     let mut links = Vec::new();
     let mut anchors: Vec<Cow<'d, str>> = Vec::new();
+    // Jupyter makes ids by a rule of its own, and sites that show notebooks by theirs.
+    let also_slugs = match options.markdown.slugs {
+        Slugs::None => Slugs::None,
+        _ => Slugs::Jupyter,
+    };
     for cell in cells(&decoded.text) {
         let (text, map) = source_of(&decoded.text, &cell.source);
         let kind = match cell.kind {
@@ -77,18 +82,13 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
             kind => kind,
         };
         let (found, names) = match kind {
-            Kind::Markdown => read_text(&text, options),
+            Kind::Markdown => read_text(&text, options, also_slugs),
             Kind::Html => {
                 let part = read_fragment(&text, options);
                 (part.links, part.anchors)
             }
             Kind::Raw | Kind::Other => continue,
         };
-        if options.anchors && kind == Kind::Markdown && options.markdown.slugs != Slugs::None {
-            // Jupyter makes them by a rule of its own, and sites that show notebooks by theirs.
-            let ids = ids_of_text(&text, Slugs::Jupyter);
-            anchors.extend(ids.into_iter().map(Cow::Owned));
-        }
         anchors.extend(names.into_iter().map(|it| Cow::Owned(it.into_owned())));
         links.extend(found.into_iter().map(|link| mapped(link, &map, &decoded)));
     }
