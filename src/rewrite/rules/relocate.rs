@@ -331,7 +331,7 @@ impl Mapper for DocumentRelocation<'_> {
             return Decision::Keep(SkipReason::Template);
         }
         let layouts = self.relocation.before.layouts();
-        if layouts.may_be_label(&self.path, &link.reference) && !is_there() {
+        if layouts.may_be_label(&self.path, link) && !is_there() {
             return Decision::Keep(SkipReason::NoRule);
         }
         let Ok(new) = self.relocation.new_uri(uri) else {

@@ -473,8 +473,15 @@ impl<'s> Checker<'s> {
                 Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
                 found => found,
             },
-            PageLookup::Generated if !matches!(plain, Verdict::Exists(..)) => Verdict::Generated,
-            PageLookup::Generated | PageLookup::Missing => plain,
+            _ if matches!(plain, Verdict::Exists(..)) => plain,
+            PageLookup::Generated => Verdict::Generated,
+            PageLookup::Missing => {
+                let name = self.site.listing().name(file);
+                match self.site.layouts().may_be_label(name, link) {
+                    true => Verdict::Generated,
+                    false => plain,
+                }
+            }
         }
     }
 

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::generated::GeneratedPages;
 use super::kind::{PageUrls, SiteKind};
-use super::paths::{below, join, split, split_extension};
+use super::paths::{below, is_markdown, join, split, split_extension};
 use crate::format::markdown::Slugs;
 
 /// A site in a tree.
@@ -23,6 +24,17 @@ pub(crate) struct Layout {
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
     /// Further addresses of files.
     pub(super) aliases: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// Pages without a file.
+    pub(super) generated: GeneratedPages,
+    /// The directories of the site that are outside of the tree.
+    pub(super) elsewhere: Vec<Elsewhere>,
+}
+
+/// A directory of a site that is outside of the tree: the path of the directory on the site, without slashes at its ends.
+#[derive(Clone, Debug)]
+pub(super) struct Elsewhere {
+    pub(super) url: Vec<u8>,
+    pub(super) role: Role,
 }
 
 /// A directory whose files are on a site.
@@ -233,17 +245,75 @@ impl Layout {
         Some([&b"../".repeat(levels), path].concat())
     }
 
-    /// Returns true if the program may make pages without a file.
-    pub(super) fn may_generate(&self, path: &[u8]) -> bool {
-        let (_, extension) = split_extension(split(path).1);
-        let is_page = matches!(extension, b"" | b"html");
-        let kinds = [SiteKind::Docusaurus, SiteKind::Hugo, SiteKind::Jekyll];
-        is_page && kinds.contains(&self.kind)
+    /// The directory of Hugo's content that a file is in, which has a list of its pages.
+    pub(super) fn section_of(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let (mount, rest) = self.mount_of(path)?;
+        let (section, _) = rest.split_at(memchr::memchr(b'/', rest)?);
+        let section: Vec<u8> = section.iter().map(hugo_byte).collect();
+        (self.kind == SiteKind::Hugo).then(|| join(&mount.url, &section))
     }
 
-    /// Returns true if a part of the site is outside of the tree.
-    pub(super) fn is_partial(&self) -> bool {
-        self.mounts.iter().any(|it| it.is_partial)
+    /// The last name of the address of a page whose directories there may be others, by settings or by categories.
+    pub(super) fn permalink_of<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
+        let (_, rest) = self.mount_of(path)?;
+        let (stem, _) = split_extension(split(rest).1);
+        match self.kind {
+            SiteKind::Jekyll
+                if rest.starts_with(b"_") || memchr::memmem::find(rest, b"/_").is_some() =>
+            {
+                let start = if has_date(stem) { 11 } else { 0 };
+                Some(Cow::Borrowed(&stem[start..]))
+            }
+            SiteKind::Hugo if self.generated.has_permalinks => {
+                let address = self.address(path)?;
+                Some(Cow::Owned(split(&address.key).1.to_vec()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if a path on the site belongs to pages that are outside of the tree.
+    pub(super) fn is_elsewhere(&self, path: &[u8]) -> bool {
+        let in_tree = self
+            .mounts
+            .iter()
+            .filter(|it| below(path, &it.url).is_some());
+        let in_tree = in_tree.map(|it| it.url.len()).max();
+        let is_partial = || self.mounts.iter().any(|it| it.is_partial);
+        let mut elsewhere = self.elsewhere.iter().filter(|it| it.role != Role::Files);
+        in_tree.is_none() && is_partial()
+            || elsewhere.any(|it| {
+                below(path, &it.url).is_some() && in_tree.is_none_or(|len| it.url.len() > len)
+            })
+    }
+
+    /// Returns true if a path from the root of the site may be that of a copied file that is outside of the tree.
+    pub(super) fn is_copied_elsewhere(&self, path: &[u8]) -> bool {
+        let (_, extension) = split_extension(split(path).1);
+        let is_copied = !matches!(extension, b"" | b"html") && !is_markdown(path);
+        is_copied
+            && self
+                .elsewhere
+                .iter()
+                .any(|it| it.role == Role::Files && below(path, &it.url).is_some())
+    }
+
+    /// Returns true if the program may make the page at a path on the site without a file. `is_list` returns true for the
+    /// path of a page that lists those of a directory.
+    pub(super) fn may_generate(&self, path: &[u8], is_list: impl Fn(&[u8]) -> bool) -> bool {
+        if self.kind != SiteKind::Hugo {
+            return self.generated.contains(path);
+        }
+        // Each list has a feed, and further pages.
+        let is_of_list = match split(path) {
+            (list, b"index.xml") => is_list(list),
+            (numbered, _) => {
+                let list = split(numbered).0;
+                let rest = below(path, list).unwrap_or_default();
+                is_list(list) && self.generated.is_numbered(rest)
+            }
+        };
+        is_of_list || is_list(path) || self.generated.contains(path)
     }
 }
 
@@ -274,12 +344,7 @@ fn without_number(name: &[u8]) -> &[u8] {
 /// The path of a post with its date as directories: `2020/01/02/title` for `2020-01-02-title`.
 fn dated(stem: &[u8]) -> Cow<'_, [u8]> {
     let (directory, name) = split(stem);
-    let is_date = name.len() > 11
-        && name[..11].iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 | 10 => *byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    if !is_date {
+    if !has_date(name) {
         return Cow::Borrowed(stem);
     }
     let mut path = name.to_vec();
@@ -287,6 +352,15 @@ fn dated(stem: &[u8]) -> Cow<'_, [u8]> {
         path[at] = b'/';
     }
     Cow::Owned(join(directory, &path))
+}
+
+/// Returns true for a name that begins with a date and a hyphen.
+fn has_date(name: &[u8]) -> bool {
+    name.len() > 11
+        && name[..11].iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 | 10 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
 }
 
 /// The path of a file of a Jekyll collection, whose directory begins with `_`. Posts have their date as directories.

@@ -40,6 +40,21 @@ pub(super) fn yaml_list<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     }
 }
 
+/// The values of a table: of TOML after its header, of YAML below its top-level key. `None` if there is no such table.
+pub(super) fn table_values<'t>(text: &'t str, table: &str) -> Option<Vec<&'t str>> {
+    let mut lines = text.lines();
+    let header = format!("[{table}]");
+    let is_header = |line: &str| line.trim() == header || value_after(line, table, ':') == Some("");
+    let is_yaml = !lines.find(|line| is_header(line))?.starts_with('[');
+    let is_end = |line: &str| match is_yaml {
+        true => !line.trim().is_empty() && !line.starts_with([' ', '\t', '#']),
+        false => line.trim_start().starts_with('['),
+    };
+    let lines = lines.take_while(|line| !is_end(line));
+    let values = lines.filter_map(|line| line.split_once(if is_yaml { ':' } else { '=' }));
+    Some(values.map(|(_, value)| unquoted(value)).collect())
+}
+
 /// The string values of a property in JavaScript, wherever it is.
 pub(super) fn script_values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     let found = text.match_indices(key).filter_map(|(at, _)| {
@@ -112,6 +127,16 @@ mod tests {
         assert_eq!(yaml_value(yaml, "docs_dir"), Some("manual"));
         assert_eq!(yaml_value(yaml, "site_url"), None);
         assert_eq!(yaml_value(yaml, "plugins"), Some(""));
+    }
+
+    #[test]
+    fn tables_end_at_the_next_one() {
+        let toml = "a = 1\n[t]\nx = 'b' # c\n\ny = \"d\"\n[u]\nz = 'e'\n";
+        assert_eq!(table_values(toml, "t"), Some(vec!["b", "d"]));
+        let yaml = "a: 1\nt:\n  x: b\n\n  y: 'd'\nu:\n  z: e\n";
+        assert_eq!(table_values(yaml, "t"), Some(vec!["b", "d"]));
+        assert_eq!(table_values("t: {}\n[tt]\n", "t"), None);
+        assert_eq!(table_values("t:\n", "t"), Some(vec![]));
     }
 
     #[test]

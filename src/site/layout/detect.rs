@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::address::{Layout, Mount, Role};
+use super::address::{Elsewhere, Layout, Mount, Role};
 use super::config::{script_values, toml_value, yaml_value};
 use super::front_matter;
+use super::generated::GeneratedPages;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
 use super::paths::{below, is_markdown, join, split};
@@ -181,16 +182,29 @@ fn config_of(
 
 /// A layout with these mounts: the directory below that of the site, and the path on the site.
 fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> Layout {
-    let mount = |(directory, url, role): &(&str, &str, Role)| place.mount(directory, url, *role);
+    let mut elsewhere = Vec::new();
+    let mut in_tree = Vec::new();
+    for (directory, url, role) in mounts {
+        let url = url.trim_matches('/');
+        match place.mount(directory, url, *role) {
+            Some(mount) => in_tree.push(mount),
+            None => elsewhere.push(Elsewhere {
+                url: url.into(),
+                role: *role,
+            }),
+        }
+    }
     Layout {
         kind,
-        mounts: mounts.iter().filter_map(mount).collect(),
+        mounts: in_tree,
         home: place.home(),
         urls: kind.page_urls(),
         slugs: kind.slugs(),
         prefix: Vec::new(),
         own_addresses: HashMap::new(),
         aliases: HashMap::new(),
+        generated: GeneratedPages::default(),
+        elsewhere,
     }
 }
 
@@ -198,7 +212,7 @@ impl Place {
     /// Mounts a directory. `None` if it is outside of the tree.
     fn mount(&self, directory: &str, url: &str, role: Role) -> Option<Mount> {
         let directory = clean(directory)?;
-        let url = url.trim_matches('/').as_bytes();
+        let url = url.as_bytes();
         match self {
             Self::In(place) => Some(Mount {
                 directory: join(place, &directory),
@@ -305,6 +319,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
             }
             let url = toml_value(text, "", "baseURL").unwrap_or(value("baseURL", ""));
             layout.prefix = path_of_url(url);
+            layout.generated = GeneratedPages::of_hugo(text);
             layout
         }
         SiteKind::Jekyll => {
@@ -313,6 +328,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
             if value("permalink", "") == "pretty" {
                 layout.urls = PageUrls::Directory;
             }
+            layout.generated = GeneratedPages::of_jekyll(text);
             layout
         }
         _ => layout_with(*kind, place, &whole),
@@ -343,23 +359,24 @@ fn path_of_url(url: &str) -> Vec<u8> {
 fn docusaurus(place: &Place, text: &str, has: impl Fn(&str) -> bool) -> Layout {
     let kind = SiteKind::Docusaurus;
     let routes = script_values(text, "routeBasePath");
+    let (mut docs, mut blog) = (Some("docs"), None);
     let mut layout = match (has("docs"), has("blog"), has("src/pages")) {
         (false, false, false) => layout_with(kind, place, &[("", "docs", Role::Pages)]),
-        _ => {
+        (has_docs, has_blog, _) => {
+            // A route of its own is mostly that of the documents.
+            docs = has_docs.then(|| routes.first().copied().unwrap_or("docs"));
+            blog = has_blog.then_some("blog");
             let mut mounts = vec![
-                ("docs", "docs", Role::Pages),
+                ("docs", docs.unwrap_or_default(), Role::Pages),
                 ("blog", "blog", Role::Posts),
                 ("src/pages", "", Role::Pages),
                 ("static", "", Role::Files),
             ];
-            // A route of its own is mostly that of the documents.
-            if let [route, ..] = routes.as_slice() {
-                mounts[0].1 = route;
-            }
             mounts.retain(|(directory, ..)| has(directory));
             layout_with(kind, place, &mounts)
         }
     };
+    layout.generated = GeneratedPages::of_docusaurus(docs, blog, routes.get(1..).unwrap_or(&[]));
     if script_values(text, "trailingSlash").contains(&"true") {
         layout.urls = PageUrls::Directory;
     }

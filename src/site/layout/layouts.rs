@@ -8,6 +8,7 @@ use super::kind::SiteKind;
 use super::paths::{is_markdown, split};
 use crate::format::Options;
 use crate::format::markdown::{Dialect, Slugs};
+use crate::link::{LinkData, MarkdownForm, Place, Role};
 use crate::site::Moves;
 
 /// The sites of a tree.
@@ -72,15 +73,28 @@ impl Layouts {
         }
     }
 
-    /// Returns true if a reference in a document may be a label of MyST, which any document may define: it is a path without
-    /// an extension.
-    pub(crate) fn may_be_label(&self, document: &[u8], reference: &str) -> bool {
+    /// Returns true if a link in a document may name a label of MyST, which any document may define: in Markdown itself, a
+    /// path without an extension that begins and ends with a name.
+    pub(crate) fn may_be_label(&self, document: &[u8], link: &LinkData<'_>) -> bool {
         let is_myst = || {
             let layout = self.governing(document);
             is_markdown(document) && layout.is_some_and(|(_, it)| it.kind == SiteKind::Sphinx)
         };
-        !reference.starts_with(['/', '#', '.', '?'])
-            && !reference.contains(['.', ':', '?'])
+        let form = match &link.place {
+            Place::Markdown(place) => place.form,
+            _ => return false,
+        };
+        let has_form = matches!(
+            form,
+            MarkdownForm::Inline | MarkdownForm::Definition | MarkdownForm::Reference
+        );
+        let name = &*link.reference;
+        has_form
+            && link.role == Role::Navigate
+            && !name.is_empty()
+            && !name.starts_with('/')
+            && !name.ends_with('/')
+            && !name.contains(['.', ':', '?', '#'])
             && is_myst()
     }
 

@@ -7,7 +7,7 @@ use super::address::{Layout, Mount, Shape};
 use super::kind::{PageUrls, SiteKind};
 use super::layouts::Layouts;
 use super::paths::{
-    CleanPath, below, first_name, is_markdown, join, path_of, resolved, split, split_extension,
+    CleanPath, below, is_markdown, join, path_of, resolved, split, split_extension,
 };
 use crate::bytes::percent;
 use crate::site::{Entry, Id, Listing};
@@ -17,8 +17,10 @@ use crate::site::{Entry, Id, Listing};
 pub(crate) struct PageIndex {
     /// By layout and key.
     pages: HashMap<(usize, Vec<u8>), Keyed>,
-    /// The first names of all addresses.
-    parts: HashSet<(usize, Vec<u8>)>,
+    /// The directories for which Hugo makes a list of pages.
+    sections: HashSet<(usize, Vec<u8>)>,
+    /// The last names of addresses whose directories settings may change.
+    permalinks: HashSet<(usize, Vec<u8>)>,
     /// All files by the folded last name, with and without the extension.
     by_name: OnceLock<HashMap<Vec<u8>, Vec<Id>>>,
 }
@@ -84,16 +86,6 @@ pub(super) const SITE_ALIAS: &str = "@site/";
 /// The beginning of a path that Docusaurus does not resolve.
 const PATHNAME: &str = "pathname://";
 
-/// The names of pages that sites generate.
-const GENERATED: [&[u8]; 6] = [
-    b"category",
-    b"tags",
-    b"archive",
-    b"authors",
-    b"page",
-    b"categories",
-];
-
 impl PageIndex {
     pub(crate) fn new(layouts: &Layouts, listing: &Listing) -> Self {
         let mut index = Self::default();
@@ -109,13 +101,15 @@ impl PageIndex {
 
     fn add(&mut self, listing: &Listing, number: usize, layout: &Layout, id: Id) {
         let path = listing.name(id);
-        if let Some(copied) = layout.copied(path) {
-            self.add_part(number, &copied);
-        }
         let Some(address) = layout.address(path) else {
             return;
         };
-        self.add_part(number, &address.key);
+        if let Some(section) = layout.section_of(path) {
+            self.sections.insert((number, section));
+        }
+        if let Some(name) = layout.permalink_of(path) {
+            self.permalinks.insert((number, name.into_owned()));
+        }
         if address.is_index && layout.kind == SiteKind::Sphinx {
             let document = join(&address.key, split_extension(split(path).1).0);
             self.pages.entry((number, document)).or_default().file = Some(id);
@@ -130,7 +124,6 @@ impl PageIndex {
             *place = Some(id);
         }
         for alias in layout.aliases.get(path).into_iter().flatten() {
-            self.add_part(number, alias);
             let pages = self.pages.entry((number, alias.clone())).or_default();
             pages.file.get_or_insert(id);
         }
@@ -157,16 +150,20 @@ impl PageIndex {
         });
         by_name.get(&folded(name)).map_or(&[], Vec::as_slice)
     }
-
-    fn add_part(&mut self, number: usize, path: &[u8]) {
-        self.parts.insert((number, first_name(path).to_vec()));
-    }
 }
 
 /// The path of the target of a wiki link, and its heading or block.
 pub(super) fn wiki_path(target: &str) -> (&str, &str) {
     let end = target.find('#').unwrap_or(target.len());
     (target[..end].trim_ascii(), &target[end..])
+}
+
+/// Returns true if a path out of a repository may be that of a page of the host, such as `../../issues`. Files are below
+/// the name of a view.
+fn is_page_of_host(path: &str) -> bool {
+    let first = path.split('/').find(|it| !matches!(*it, "" | "." | ".."));
+    let is_view = |it| ["blob", "tree", "raw", "blame", "edit", "wiki"].contains(&it);
+    !is_markdown(path.as_bytes()) || first.is_some_and(is_view)
 }
 
 /// The number of directories above a file.
@@ -247,7 +244,25 @@ impl SitePages<'_> {
         if let Some(outside) = layout.outside(&clean.names) {
             return PageLookup::Outside(outside);
         }
-        self.missing(number, layout, &clean.names)
+        let paths = spellings.iter().filter_map(|(names, _)| *names);
+        match { paths }.any(|names| self.may_exist(number, layout, names)) {
+            true => PageLookup::Generated,
+            false => PageLookup::Missing,
+        }
+    }
+
+    /// Returns true if a path from the root of the site may be that of a page without a file in the tree.
+    fn may_exist(self, number: usize, layout: &Layout, path: &[u8]) -> bool {
+        let is_section = |path: &[u8]| self.index.sections.contains(&(number, path.to_vec()));
+        let is_permalink = || {
+            let name = split(path).1;
+            let name = name.strip_suffix(b".html").unwrap_or(name);
+            self.index.permalinks.contains(&(number, name.to_vec()))
+        };
+        layout.is_elsewhere(path)
+            || layout.is_copied_elsewhere(path)
+            || layout.may_generate(path, is_section)
+            || is_permalink()
     }
 
     /// Finds a relative path.
@@ -266,8 +281,9 @@ impl SitePages<'_> {
         };
         let clean = match resolved(&base, path) {
             Ok(clean) => clean,
-            // Other pages of the repository, such as its issues.
-            Err(_) if layout.kind == SiteKind::GitHub => return PageLookup::Generated,
+            Err(2..) if layout.kind == SiteKind::GitHub && is_page_of_host(path) => {
+                return PageLookup::Generated;
+            }
             Err(_) => return PageLookup::Missing,
         };
         if let Some(found) = self.on_site(number, layout, &clean, Start::Page) {
@@ -285,25 +301,8 @@ impl SitePages<'_> {
         }
         match layout.outside(&clean.names) {
             Some(outside) => PageLookup::Outside(outside),
-            None => self.missing(number, layout, &clean.names),
-        }
-    }
-
-    /// Distinguishes what may be generated, or is in a part of the site outside of the tree, from what is missing.
-    fn missing(self, number: usize, layout: &Layout, path: &[u8]) -> PageLookup {
-        let names = || path.split(|&byte| byte == b'/');
-        let has_part = || {
-            let first = first_name(path).to_vec();
-            self.index.parts.contains(&(number, first))
-        };
-        // In MyST, such a path may be a label.
-        let may_be_label = layout.kind == SiteKind::Sphinx && !split(path).1.contains(&b'.');
-        let is_elsewhere = may_be_label || layout.is_partial() && !has_part();
-        let is_generated = layout.may_generate(path)
-            && (names().any(|it| GENERATED.contains(&it)) || names().count() > 1 && !has_part());
-        match is_elsewhere || is_generated {
-            true => PageLookup::Generated,
-            false => PageLookup::Missing,
+            None if layout.is_elsewhere(&clean.names) => PageLookup::Generated,
+            None => PageLookup::Missing,
         }
     }
 

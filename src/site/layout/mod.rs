@@ -14,14 +14,15 @@
 //! - **A target has a form** (`Form`): where its path begins, and the shape of its end, such as `guide/` or
 //!   `guide.html`. The inverse writes a path of the same form to the new place of a file. The reference is then looked up
 //!   again in the new tree. If it has another target, the other shapes follow, and the plain path last.
-//! - **What a site generates is unknown**: lists of tags, pages of plugins. Links to such names, and into a directory of the
-//!   site that no file is in, are neither broken nor followed.
+//! - **Pages without a file** (`generated`), such as lists of tags, are known by their path alone. Links to them from the
+//!   root of the site are neither broken nor followed. So are links to a part of the site that is outside of the tree.
 
 mod address;
 mod config;
 mod detect;
 mod directives;
 mod front_matter;
+mod generated;
 mod kind;
 mod layouts;
 mod lookup;

@@ -38,11 +38,6 @@ pub(super) fn split_extension(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The first name of a path.
-pub(super) fn first_name(path: &[u8]) -> &[u8] {
-    path.split(|&byte| byte == b'/').next().unwrap_or_default()
-}
-
 /// The extensions of Markdown documents.
 const MARKDOWN: [&[u8]; 6] = [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx"];
 

@@ -1,0 +1,212 @@
+//! Pages that a program makes without a file of their own.
+
+use super::config::{table_values, yaml_value};
+use super::paths::{below, join};
+
+/// The pages of a site that have no file of their own, by path.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GeneratedPages {
+    /// Single pages and files.
+    pages: Vec<Vec<u8>>,
+    /// Pages with others of any name below them.
+    trees: Vec<Vec<u8>>,
+    /// The paths of the further pages of lists, without the number at their end.
+    numbered: Vec<Vec<u8>>,
+    /// Whether settings may give pages other directories than those of their files.
+    pub(super) has_permalinks: bool,
+}
+
+/// The files of the feed of a blog of Docusaurus.
+const FEEDS: [&str; 3] = ["rss.xml", "atom.xml", "feed.json"];
+
+impl GeneratedPages {
+    /// The pages of Docusaurus, by the routes of its documents and its blog, and other routes of its configuration.
+    pub(super) fn of_docusaurus(docs: Option<&str>, blog: Option<&str>, others: &[&str]) -> Self {
+        let mut pages = Self {
+            pages: vec![b"sitemap.xml".to_vec()],
+            ..Self::default()
+        };
+        let route = |route: &str| route.trim_matches('/').as_bytes().to_vec();
+        let at = |base: &str, name: &str| join(&route(base), name.as_bytes());
+        if let Some(docs) = docs {
+            pages.trees.extend([at(docs, "category"), at(docs, "tags")]);
+        }
+        if let Some(blog) = blog {
+            pages.pages.extend([route(blog), at(blog, "archive")]);
+            pages.pages.extend(FEEDS.map(|feed| at(blog, feed)));
+            pages.trees.extend([at(blog, "tags"), at(blog, "authors")]);
+            pages.numbered.push(at(blog, "page/"));
+        }
+        let others = others.iter().map(|it| route(it));
+        pages.trees.extend(others.filter(|it| !it.is_empty()));
+        pages
+    }
+
+    /// The pages of Hugo, by its configuration.
+    pub(super) fn of_hugo(text: &str) -> Self {
+        let is_disabled = text.lines().any(|line| {
+            let line = line.trim_start().to_ascii_lowercase();
+            line.starts_with("disablekinds") && line.contains("taxonomy")
+        });
+        let taxonomies = match table_values(text, "taxonomies") {
+            _ if is_disabled => Vec::new(),
+            Some(names) => names,
+            None => vec!["tags", "categories"],
+        };
+        let names = ["index.xml", "sitemap.xml", "404.html"];
+        Self {
+            pages: names.map(|it| it.as_bytes().to_vec()).into(),
+            trees: taxonomies
+                .iter()
+                .map(|it| it.to_ascii_lowercase().into_bytes())
+                .collect(),
+            numbered: vec![b"page/".to_vec()],
+            has_permalinks: text.contains("permalinks"),
+        }
+    }
+
+    /// The pages of Jekyll, which only plugins make, by its configuration.
+    pub(super) fn of_jekyll(text: &str) -> Self {
+        let mut pages = Self::default();
+        let trimmed = |it: &str| it.trim_matches('/').as_bytes().to_vec();
+        if yaml_value(text, "paginate").is_some_and(|it| !it.is_empty()) {
+            let path = yaml_value(text, "paginate_path").unwrap_or("/page:num/");
+            let before = path.split(":num").next().unwrap_or(path);
+            pages.numbered.push(before.trim_start_matches('/').into());
+        }
+        for (plugin, file) in [
+            ("jekyll-feed", "feed.xml"),
+            ("jekyll-sitemap", "sitemap.xml"),
+        ] {
+            if text.contains(plugin) {
+                pages.pages.push(trimmed(file));
+            }
+        }
+        if text.contains("jekyll-archives") {
+            // Its permalinks end in the name of the tag or category.
+            let values = text.lines().filter_map(|line| line.split_once(':'));
+            let permalinks = values.filter_map(|(_, value)| value.split_once(":name"));
+            let permalinks = permalinks.map(|(before, _)| before.trim().trim_matches(['"', '\'']));
+            let permalinks = permalinks.map(trimmed).filter(|it| !it.is_empty());
+            pages.trees.extend(permalinks);
+            if pages.trees.is_empty() {
+                pages.trees.extend([trimmed("tag"), trimmed("category")]);
+            }
+        }
+        pages
+    }
+
+    /// Returns true if a path may be that of a page.
+    pub(super) fn contains(&self, path: &[u8]) -> bool {
+        let is_page = self.pages.iter().any(|it| it == path);
+        let is_below = |tree: &Vec<u8>| below(path, tree).is_some();
+        is_page || self.trees.iter().any(is_below) || self.is_numbered(path)
+    }
+
+    /// Returns true if a path may be that of a further page of a list.
+    pub(super) fn is_numbered(&self, path: &[u8]) -> bool {
+        let is_number = |it: &[u8]| !it.is_empty() && it.iter().all(u8::is_ascii_digit);
+        let mut numbered = self.numbered.iter();
+        numbered.any(|before| path.strip_prefix(before.as_slice()).is_some_and(is_number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_has(pages: &GeneratedPages, has: &[&str], lacks: &[&str]) {
+        for path in has {
+            assert!(pages.contains(path.as_bytes()), "{path}");
+        }
+        for path in lacks {
+            assert!(!pages.contains(path.as_bytes()), "{path}");
+        }
+    }
+
+    #[test]
+    fn docusaurus_makes_lists_below_its_routes() {
+        let pages = GeneratedPages::of_docusaurus(Some("docs"), Some("/news"), &["/api", "/"]);
+        assert_has(
+            &pages,
+            &[
+                "docs/category/first-steps",
+                "docs/tags",
+                "docs/tags/sea",
+                "news",
+                "news/page/2",
+                "news/archive",
+                "news/tags/sea/page/2",
+                "news/authors/all",
+                "news/rss.xml",
+                "api",
+                "api/all",
+            ],
+            &[
+                "",
+                "docs",
+                "docs/page/2",
+                "docs/archive",
+                "category/x",
+                "tags",
+                "news/archive/2020",
+                "news/page/x",
+                "news/page",
+                "blog",
+                "apis",
+            ],
+        );
+        assert_has(
+            &GeneratedPages::of_docusaurus(Some(""), None, &[]),
+            &["category/x", "tags"],
+            &["page/2", "archive"],
+        );
+    }
+
+    #[test]
+    fn hugo_makes_lists_of_its_taxonomies() {
+        let usual = ["tags", "tags/sea", "categories/x/page/2", "page/2"];
+        assert_has(
+            &GeneratedPages::of_hugo(""),
+            &usual,
+            &["series/x", "tag/x", "page", "a/tags"],
+        );
+        for own in [
+            "title = 'x'\n[taxonomies]\n  series = 'Series' # all\n[params]\ntag = 'tags'\n",
+            "taxonomies:\n  series: series\nparams:\n  tag: tags\n",
+        ] {
+            assert_has(&GeneratedPages::of_hugo(own), &["series/x"], &["tags/sea"]);
+        }
+        let none = "disableKinds = ['taxonomy', 'term']";
+        assert_has(
+            &GeneratedPages::of_hugo(none),
+            &["index.xml"],
+            &["tags/sea"],
+        );
+    }
+
+    #[test]
+    fn jekyll_makes_only_what_plugins_make() {
+        let anything = [
+            "tags/x",
+            "page2",
+            "page/2",
+            "archive",
+            "feed.xml",
+            "category/x",
+        ];
+        assert_has(&GeneratedPages::of_jekyll("title: x\n"), &[], &anything);
+        let paginated = GeneratedPages::of_jekyll("paginate: 5\npaginate_path: \"/blog/p:num/\"\n");
+        assert_has(&paginated, &["blog/p2"], &["blog/p", "page2", "blog"]);
+        assert_has(
+            &GeneratedPages::of_jekyll("paginate: 5\n"),
+            &["page2"],
+            &["page"],
+        );
+        let archives = "plugins: [jekyll-archives, jekyll-feed]\n";
+        let archives = GeneratedPages::of_jekyll(archives);
+        assert_has(&archives, &["tag/x", "category/x", "feed.xml"], &["tags/x"]);
+        let own = "plugins: [jekyll-archives]\njekyll-archives:\n  permalinks:\n    tag: '/tags/:name/'\n";
+        assert_has(&GeneratedPages::of_jekyll(own), &["tags/x"], &["tag/x"]);
+    }
+}
