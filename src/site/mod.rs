@@ -296,6 +296,16 @@ impl Site {
         layout::named_by(self.all_pages(), form, document, text)
     }
 
+    /// The path that a construct names outside of the tree: see `layout::outside`.
+    pub(crate) fn path_outside(
+        &self,
+        form: MarkdownForm,
+        document: &[u8],
+        text: &str,
+    ) -> Option<Vec<u8>> {
+        layout::outside(&self.layouts, form, document, text)
+    }
+
     /// The text of a construct whose path is above the tree, for its document at `new`: see `layout::respelled_above`.
     pub(crate) fn path_above(
         form: MarkdownForm,

@@ -73,9 +73,8 @@ fn paths(text: &str) -> Vec<Span> {
         let Some(value) = item.strip_prefix("- ").filter(|_| is_nav) else {
             continue;
         };
-        // The title of a page is the key of its path.
-        let key = value.find(": ").map_or(0, |colon| colon + 2);
-        let span = Span::new(at + content.len() - value.len() + key, at + content.len());
+        let start = at + content.len() - value.len() + key_len(value);
+        let span = Span::new(start, at + content.len());
         yaml_scalar(text.as_bytes(), span, &mut |span| {
             let path = &text[span.range()];
             if !path.contains("://") && !path.starts_with('/') {
@@ -84,6 +83,20 @@ fn paths(text: &str) -> Vec<Span> {
         });
     }
     paths
+}
+
+/// The length of the title of a page or section, which is a key, with its colon. 0 without one.
+fn key_len(item: &str) -> usize {
+    let title = match item.chars().next() {
+        Some(quote @ ('"' | '\'')) => item[1..].find(quote).map_or(0, |end| end + 2),
+        _ => 0,
+    };
+    let rest = item[title..].trim_start();
+    match rest.strip_prefix(':') {
+        Some(value) if title > 0 => item.len() - value.len(),
+        _ if title > 0 => 0,
+        _ => item.find(": ").map_or(0, |colon| colon + 2),
+    }
 }
 
 /// Writes a URL as into any text, and a path as it is.
@@ -106,11 +119,22 @@ mod tests {
     #[test]
     fn navigation_has_paths() {
         let text = "site_name: a.md\nnav: # c\n  - index.md\n  - Guide: 'sub/my guide.md'\n  - Section:\n      - \"Deep\": deep.md # d\n\
+            \n  - \"Quoted: one\":\n      - 'A: b': \"c.md\"\n      - \"d: e.md\"\n\
             \n  # - no.md\n  - Link: https://a.example/\n  - Root: /no/\n- more.md\n  - !ENV no\ntheme:\n  - no.md\n";
         let found: Vec<&str> = paths(text)
             .into_iter()
             .map(|it| &text[it.range()])
             .collect();
-        assert_eq!(found, ["index.md", "sub/my guide.md", "deep.md", "more.md"]);
+        assert_eq!(
+            found,
+            [
+                "index.md",
+                "sub/my guide.md",
+                "deep.md",
+                "c.md",
+                "d: e.md",
+                "more.md"
+            ]
+        );
     }
 }

@@ -436,7 +436,11 @@ impl<'s> Checker<'s> {
             None if reference.contains("://") => Verdict::Unchecked,
             // The path is above the tree.
             None if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
-            None => Verdict::Broken(BrokenReason::Missing),
+            None => match self.site.path_outside(form, name, reference) {
+                Some(_) if self.look.is_none() => Verdict::Unchecked,
+                Some(path) => self.looked_up(&path),
+                None => Verdict::Broken(BrokenReason::Missing),
+            },
         }
     }
 

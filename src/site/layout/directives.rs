@@ -2,6 +2,7 @@
 //! is percent-encoded.
 
 use super::address::{Layout, Mount, Shape};
+use super::layouts::Layouts;
 use super::lookup::{Form, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
 use super::spell::{Old, respelled_wiki};
@@ -122,6 +123,25 @@ fn file_of(
     };
     let anywhere = || pages.named(path.as_bytes(), is_candidate);
     found.or_else(|| anywhere().filter(|_| rule.is_anywhere))
+}
+
+/// The path relative to the root of the tree that a construct names from the directory of its site, if that is above the tree.
+pub(crate) fn outside(
+    layouts: &Layouts,
+    form: MarkdownForm,
+    document: &[u8],
+    text: &str,
+) -> Option<Vec<u8>> {
+    let MarkdownForm::Directive(directive) = form else {
+        return None;
+    };
+    let (_, layout) = layouts.governing(document)?;
+    let begins_at_home = Rule::of(directive).starts.contains(&Start::Home);
+    if !begins_at_home || !layout.home.is_partial || text.starts_with('/') {
+        return None;
+    }
+    let levels = depth(&layout.home.url) + 1;
+    Some(("../".repeat(levels) + divided(directive, text).0).into_bytes())
 }
 
 /// The text of a construct in `document` whose path is above the tree, for the same document at `new`. `None` if the path

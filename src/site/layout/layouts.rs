@@ -98,10 +98,13 @@ impl Layouts {
             && is_myst()
     }
 
-    /// The number of levels from the tree to the directory of the site that contains all of it. `None` without such a site
-    /// other than a repository.
+    /// The number of levels from the tree to the directory of the site that contains all of it, or that is configured in it.
+    /// `None` without such a site other than a repository.
     pub fn levels_to_site(&self) -> Option<usize> {
-        let (_, layout) = self.layout_of(b"a")?;
+        let is_here =
+            |layout: &&Layout| !layout.home.is_partial && layout.home.directory.is_empty();
+        let all = self.layout_of(b"a").map(|(_, layout)| layout);
+        let layout = all.or_else(|| self.list.iter().find(is_here))?;
         if layout.kind == SiteKind::GitHub {
             return None;
         }

@@ -31,7 +31,7 @@ mod spell;
 mod template;
 
 pub use detect::{ConfigFiles, detect};
-pub(crate) use directives::{named_by, respelled_above, respelled_path};
+pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
 pub use layouts::Layouts;
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
