@@ -48,8 +48,7 @@ pub use self::{
     read::{Content, MailReader, Reading, Stream, max_document, max_threads},
     walk::{
         EntryKind, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
-        is_same_owner, layouts, list, list_to_depth, names_in, presence, repository_above,
-        site_above,
+        is_same_owner, layouts, list, list_to_depth, names_in, presence, repository_above, site_of,
     },
 };
 

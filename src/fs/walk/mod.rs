@@ -16,7 +16,7 @@ pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, list_to_depth, names_in,
     path_of_bytes, presence,
 };
-pub use sites::{layouts, site_above};
+pub use sites::{layouts, site_of};
 pub use types::{Types, UnknownType};
 
 use std::ffi::OsStr;

@@ -22,11 +22,13 @@ pub fn layouts(root: &Path, choice: SiteChoice, listing: &Listing) -> Layouts {
     detect(choice, listing, &SiteFiles { root })
 }
 
-/// The directory of the innermost site that contains a directory, itself or above. `None` if there is none.
-pub fn site_above(directory: &Path, choice: SiteChoice) -> Option<PathBuf> {
+/// The directory of the innermost site that contains a file with this name in a directory, or is configured by it. `None` if
+/// there is none.
+pub fn site_of(directory: &Path, name: &Path, choice: SiteChoice) -> Option<PathBuf> {
     let root = directory.canonicalize().ok()?;
     let listing = super::list_to_depth(&root, Some(1), |_| {});
-    let levels = detect(choice, &listing, &SiteFiles { root }).levels_to_site()?;
+    let levels =
+        detect(choice, &listing, &SiteFiles { root }).levels_to_site(&bytes_of_path(name))?;
     let mut path = directory.to_owned();
     (0..levels).for_each(|_| path.push(".."));
     Some(path)
@@ -163,9 +165,13 @@ mod tests {
         assert_eq!(kind(root, "r/text/guide/a.md"), SiteKind::MkDocs);
         assert_eq!(kind(&root.join("r"), "b.md"), SiteKind::Plain);
         assert_eq!(kind(&root.join("r/text/guide"), "a.md"), SiteKind::MkDocs);
-        let site = site_above(&root.join("r/text/guide"), SiteChoice::Auto);
+        let site = |directory: &str, name: &str| {
+            site_of(&root.join(directory), Path::new(name), SiteChoice::Auto)
+        };
         let real = |path: &Path| path.canonicalize().unwrap();
-        assert_eq!(site.map(|it| real(&it)), Some(real(&root.join("r"))));
-        assert_eq!(site_above(&root.join("r"), SiteChoice::Auto), None);
+        let found = site("r/text/guide", "a.md");
+        assert_eq!(found.map(|it| real(&it)), Some(real(&root.join("r"))));
+        assert_eq!(site("r", "b.md"), None);
+        assert_eq!(site("r", "mkdocs.yml"), Some(root.join("r")));
     }
 }

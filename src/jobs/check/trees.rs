@@ -8,9 +8,10 @@ use super::paths::real_path_below;
 use crate::error::Error;
 use crate::fs::{
     Item, WalkEntry, bytes_of_path, directory_of, list, list_to_depth, path_below, path_of_bytes,
-    presence, site_above,
+    presence, site_of,
 };
 use crate::site::check::Presence;
+use crate::site::layout::is_configuration;
 use crate::site::{Entry, Id, Listing};
 
 /// A directory whose files links may refer to, with inputs in it.
@@ -104,7 +105,7 @@ impl Trees {
             return trees;
         }
         let mut directories = HashMap::new();
-        let mut site_of: HashMap<&Path, (PathBuf, bool)> = HashMap::new();
+        let mut sites: HashMap<(&Path, bool), (PathBuf, bool)> = HashMap::new();
         for path in paths {
             let name = path.file_name().filter(|_| !path.is_dir());
             let next = trees.trees.len();
@@ -115,8 +116,10 @@ impl Trees {
             };
             // The rules of a site need all of its files.
             let directory = directory_of(path);
-            let site = || site_above(directory, check.site);
-            let (root, is_site) = site_of.entry(directory).or_insert_with(|| match site() {
+            let is_configuration = is_configuration(name.as_encoded_bytes());
+            let site = || site_of(directory, Path::new(name), check.site);
+            let sites = sites.entry((directory, is_configuration));
+            let (root, is_site) = sites.or_insert_with(|| match site() {
                 Some(site) => (site, true),
                 None => (directory.to_owned(), false),
             });

@@ -19,6 +19,11 @@ pub struct Layouts {
     by_directory: HashMap<Vec<u8>, usize>,
 }
 
+/// Returns true for the name of a configuration that has links to pages: that of MkDocs.
+pub fn is_configuration(name: &[u8]) -> bool {
+    matches!(name, b"mkdocs.yml" | b"mkdocs.yaml")
+}
+
 impl Layouts {
     pub(super) fn new(list: Vec<Layout>) -> Self {
         let mut by_directory = HashMap::new();
@@ -98,13 +103,11 @@ impl Layouts {
             && is_myst()
     }
 
-    /// The number of levels from the tree to the directory of the site that contains all of it, or that is configured in it.
-    /// `None` without such a site other than a repository.
-    pub fn levels_to_site(&self) -> Option<usize> {
-        let is_here =
-            |layout: &&Layout| !layout.home.is_partial && layout.home.directory.is_empty();
-        let all = self.layout_of(b"a").map(|(_, layout)| layout);
-        let layout = all.or_else(|| self.list.iter().find(is_here))?;
+    /// The number of levels from the tree to the directory of the site that a file in its root belongs to. `None` without such
+    /// a site other than a repository.
+    pub fn levels_to_site(&self, name: &[u8]) -> Option<usize> {
+        let configured = self.configured_by(name);
+        let (_, layout) = configured.or_else(|| self.layout_of(name))?;
         if layout.kind == SiteKind::GitHub {
             return None;
         }
@@ -132,7 +135,7 @@ impl Layouts {
     /// The layout of the site of MkDocs that a document configures.
     fn configured_by(&self, document: &[u8]) -> Option<(usize, &Layout)> {
         let (directory, name) = split(document);
-        if !matches!(name, b"mkdocs.yml" | b"mkdocs.yaml") {
+        if !is_configuration(name) {
             return None;
         }
         let layouts = self.list.iter().enumerate();

@@ -33,7 +33,7 @@ mod template;
 pub use detect::{ConfigFiles, detect};
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
-pub use layouts::Layouts;
+pub use layouts::{Layouts, is_configuration};
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
 pub(crate) use spell::{Old, respelled};
 pub use template::is_template;
