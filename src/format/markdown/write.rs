@@ -63,8 +63,8 @@ pub(in crate::format) fn write<'r>(
         }
         MarkdownForm::Directive(directive) if directive.is_path() => {
             let ends = ['"', '\'', '`', '<', '>', '{', '}', '%', '\n', '\r'];
-            // Only what is in quotes or backquotes may have a space.
-            let is_quoted = matches!(
+            // The others end at a space.
+            let may_have_spaces = matches!(
                 directive,
                 Directive::Ref
                     | Directive::Relref
@@ -73,8 +73,10 @@ pub(in crate::format) fn write<'r>(
                     | Directive::Import
                     | Directive::Require
                     | Directive::Doc
+                    | Directive::Link
+                    | Directive::PostUrl
             );
-            if reference.contains(ends) || reference.contains(' ') && !is_quoted {
+            if reference.contains(ends) || reference.contains(' ') && !may_have_spaces {
                 return Err(CannotWrite::Unwritable);
             }
             (missing.clone().into_owned(), missing.into_owned())

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::generated::GeneratedPages;
+use super::jekyll::{Fields, Permalinks};
 use super::kind::{PageUrls, SiteKind};
 use super::paths::{below, is_markdown, join, split, split_extension};
 use crate::format::markdown::Slugs;
@@ -22,6 +23,8 @@ pub(crate) struct Layout {
     pub(super) prefix: Vec<u8>,
     /// The addresses of pages that have one of their own, by file.
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
+    /// How Jekyll makes addresses.
+    pub(super) permalinks: Permalinks,
     /// Further addresses of files.
     pub(super) aliases: HashMap<Vec<u8>, Vec<Vec<u8>>>,
     /// Pages without a file.
@@ -78,6 +81,8 @@ pub(super) enum OwnAddress {
     InDirectory(Vec<u8>),
     /// In place of the last name of its address.
     Sibling(Vec<u8>),
+    /// Made of these by Jekyll.
+    Fields(Fields),
 }
 
 /// The path that a link to a page has.
@@ -149,6 +154,15 @@ impl Layout {
         let (stem, _) = split_extension(name);
         let is_index =
             self.kind.index_stems().contains(&stem) || self.is_named_like(directory, stem);
+        if self.kind == SiteKind::Jekyll {
+            let fields = match self.own_addresses.get(path) {
+                Some(OwnAddress::Fields(fields)) => Some(fields),
+                _ => None,
+            };
+            let stem = join(&mount.url, &join(directory, stem));
+            let (key, is_index) = self.permalinks.address(&stem, is_index, fields);
+            return Some(Address { key, is_index });
+        }
         let stem = match is_index {
             true => directory.to_vec(),
             false => join(directory, stem),
@@ -160,7 +174,6 @@ impl Layout {
                 let names = stem.split(|&byte| byte == b'/').map(without_number);
                 names.collect::<Vec<_>>().join(&b'/')
             }
-            (SiteKind::Jekyll, _) => collected(&stem).into_owned(),
             _ => stem,
         };
         let key = join(&mount.url, &key);
@@ -169,6 +182,7 @@ impl Layout {
             OwnAddress::Fixed(own) => own.clone(),
             OwnAddress::InDirectory(own) if is_index => join(&key, own),
             OwnAddress::InDirectory(own) | OwnAddress::Sibling(own) => join(above(), own),
+            OwnAddress::Fields(_) => key.clone(),
         });
         Some(Address {
             is_index: is_index && own.is_none(),
@@ -258,13 +272,14 @@ impl Layout {
         let (_, rest) = self.mount_of(path)?;
         let (stem, _) = split_extension(split(rest).1);
         match self.kind {
+            _ if !self.generated.has_permalinks => None,
             SiteKind::Jekyll
                 if rest.starts_with(b"_") || memchr::memmem::find(rest, b"/_").is_some() =>
             {
                 let start = if has_date(stem) { 11 } else { 0 };
                 Some(Cow::Borrowed(&stem[start..]))
             }
-            SiteKind::Hugo if self.generated.has_permalinks => {
+            SiteKind::Hugo => {
                 let address = self.address(path)?;
                 Some(Cow::Owned(split(&address.key).1.to_vec()))
             }
@@ -363,15 +378,6 @@ fn has_date(name: &[u8]) -> bool {
         })
 }
 
-/// The path of a file of a Jekyll collection, whose directory begins with `_`. Posts have their date as directories.
-fn collected(stem: &[u8]) -> Cow<'_, [u8]> {
-    match stem.strip_prefix(b"_posts/") {
-        Some(post) => dated(post),
-        None if stem.contains(&b'/') => Cow::Borrowed(stem.strip_prefix(b"_").unwrap_or(stem)),
-        None => Cow::Borrowed(stem),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -398,7 +404,5 @@ mod tests {
         assert_eq!(*dated(b"a/2020-01-02-x-y"), *b"a/2020/01/02/x-y");
         assert_eq!(*dated(b"2020-01-02"), *b"2020-01-02");
         assert_eq!(*dated(b"2020-1-02-x-and-more"), *b"2020-1-02-x-and-more");
-        assert_eq!(*collected(b"_posts/2020-01-02-x"), *b"2020/01/02/x");
-        assert_eq!(*collected(b"_docs/x"), *b"docs/x");
     }
 }

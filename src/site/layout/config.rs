@@ -55,6 +55,31 @@ pub(super) fn table_values<'t>(text: &'t str, table: &str) -> Option<Vec<&'t str
     Some(values.map(|(_, value)| unquoted(value)).collect())
 }
 
+/// The scalars of a key in the tables of a top-level key of YAML, with the names of the tables.
+pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, String)> {
+    let mut lines = text.lines();
+    let mut values = Vec::new();
+    if lines.any(|line| value_after(line, table, ':') == Some("")) {
+        let mut outer = usize::MAX;
+        let mut name = "";
+        for line in lines.filter(|it| !it.trim().is_empty()) {
+            let content = line.trim_start();
+            match line.len() - content.len() {
+                _ if content.starts_with('#') => {}
+                0 => break,
+                indent if indent <= outer => {
+                    outer = indent;
+                    name = content.split(':').next().unwrap_or_default();
+                }
+                _ => values.extend(
+                    value_after(content, key, ':').map(|it| (name.to_owned(), it.to_owned())),
+                ),
+            }
+        }
+    }
+    values
+}
+
 /// The string values of a property in JavaScript, wherever it is.
 pub(super) fn script_values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     let found = text.match_indices(key).filter_map(|(at, _)| {
@@ -146,6 +171,15 @@ mod tests {
         }
         assert_eq!(yaml_list("a: [x, \"y\"]", "a"), ["x", "y"]);
         assert!(yaml_list("b: x", "a").is_empty());
+    }
+
+    #[test]
+    fn tables_are_nested() {
+        let text = "a:\n  b: {}\n\ncollections:\n  docs:\n    output: true\n    permalink: /x/:path/ # y\n  # z\n  \
+            notes:\n    output: true\nc:\n  d:\n    permalink: no\n";
+        let expected = [("docs".to_owned(), "/x/:path/".to_owned())];
+        assert_eq!(yaml_nested(text, "collections", "permalink"), expected);
+        assert!(yaml_nested(text, "other", "permalink").is_empty());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::address::{Elsewhere, Layout, Mount, Role};
 use super::config::{script_values, toml_value, yaml_value};
 use super::front_matter;
 use super::generated::GeneratedPages;
+use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
 use super::paths::{below, is_markdown, join, split};
@@ -202,6 +203,7 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
         slugs: kind.slugs(),
         prefix: Vec::new(),
         own_addresses: HashMap::new(),
+        permalinks: Permalinks::default(),
         aliases: HashMap::new(),
         generated: GeneratedPages::default(),
         elsewhere,
@@ -325,10 +327,9 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
         SiteKind::Jekyll => {
             let mut layout = layout_with(*kind, place, &[(value("source", ""), "", Role::Pages)]);
             layout.prefix = value("baseurl", "").trim_matches('/').as_bytes().to_vec();
-            if value("permalink", "") == "pretty" {
-                layout.urls = PageUrls::Directory;
-            }
+            layout.permalinks = Permalinks::of(text);
             layout.generated = GeneratedPages::of_jekyll(text);
+            layout.generated.has_permalinks = !layout.permalinks.are_known;
             layout
         }
         _ => layout_with(*kind, place, &whole),

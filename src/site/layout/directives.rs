@@ -2,6 +2,7 @@
 //! is percent-encoded.
 
 use super::address::{Layout, Mount, Shape};
+use super::jekyll::post_name;
 use super::layouts::Layouts;
 use super::lookup::{Form, PageTarget, SITE_ALIAS, SitePages, Start, depth};
 use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
@@ -37,10 +38,6 @@ impl Rule {
                 starts: &[Start::Home, Start::Content],
                 ..of_file
             },
-            Directive::Nav => Self {
-                starts: &[Start::Content],
-                ..of_file
-            },
             Directive::Ref | Directive::Relref => Self {
                 starts: &[Start::File, Start::Content],
                 extensions: &["md", "markdown", "html"],
@@ -48,15 +45,8 @@ impl Rule {
                 is_anywhere: true,
                 ..of_file
             },
-            Directive::Link => Self {
-                starts: &[Start::Home],
-                root: Start::HomeRoot,
-                ..of_file
-            },
-            Directive::PostUrl => Self {
-                starts: &[],
-                extensions: &["md", "markdown", "html"],
-                is_anywhere: true,
+            Directive::Nav | Directive::Link => Self {
+                starts: &[Start::Content],
                 ..of_file
             },
             Directive::Doc | Directive::Toctree => Self {
@@ -97,6 +87,17 @@ fn file_of(
     let (_, layout) = pages.layouts.governing(document)?;
     let rule = Rule::of(directive);
     let (path, _) = divided(directive, text);
+    match directive {
+        Directive::PostUrl => {
+            let file = post(pages, layout, path.strip_prefix('/').unwrap_or(path))?;
+            return Some(anywhere(file));
+        }
+        // Only a copied file may have a slash there.
+        Directive::Link if path.starts_with('/') && is_markdown(path.as_bytes()) => return None,
+        // Jekyll refuses such a path.
+        Directive::IncludeRelative if path.contains("..") => return None,
+        _ => {}
+    }
     let (starts, path) = if let Some(path) = path.strip_prefix(SITE_ALIAS) {
         (&[Start::Alias][..], path)
     } else if let Some(path) = path.strip_prefix('/') {
@@ -116,13 +117,30 @@ fn file_of(
             form: Form { start, shape },
         })
     });
-    let is_post = directive == Directive::PostUrl;
-    let is_candidate = |path: &[u8]| {
-        let posts = split(path).0;
-        is_markdown(path) && (!is_post || split(posts).1 == b"_posts" || posts == b"_posts")
+    let named = || pages.named(path.as_bytes(), is_markdown);
+    found.or_else(|| named().filter(|_| rule.is_anywhere))
+}
+
+/// The file that `{% post_url name %}` refers to: the post with this path without `_posts`, or else one with this name.
+fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let files = pages.index.files_named(pages.listing, last.as_bytes());
+    let posts = files.iter().filter_map(|id| {
+        let short = post_name(&layout.copied(pages.listing.name(*id))?)?;
+        Some((*id, short)).filter(|(_, short)| short.rsplit('/').next() == Some(last))
+    });
+    let posts: Vec<(Id, String)> = posts.collect();
+    let exact = posts.iter().find(|(_, short)| short == name);
+    exact.or(posts.first()).map(|(id, _)| *id)
+}
+
+/// A file that is found by its name.
+fn anywhere(file: Id) -> PageTarget {
+    let form = Form {
+        start: Start::Anywhere,
+        shape: Shape::Bare,
     };
-    let anywhere = || pages.named(path.as_bytes(), is_candidate);
-    found.or_else(|| anywhere().filter(|_| rule.is_anywhere))
+    PageTarget { file, form }
 }
 
 /// The path relative to the root of the tree that a construct names from the directory of its site, if that is above the tree.
@@ -136,12 +154,22 @@ pub(crate) fn outside(
         return None;
     };
     let (_, layout) = layouts.governing(document)?;
-    let begins_at_home = Rule::of(directive).starts.contains(&Start::Home);
-    if !begins_at_home || !layout.home.is_partial || text.starts_with('/') {
+    let mount = match directive {
+        Directive::Link | Directive::PostUrl => layout.mount_of(document)?.0,
+        _ if Rule::of(directive).starts.contains(&Start::Home) => &layout.home,
+        _ => return None,
+    };
+    let text = match directive {
+        // Of other posts, not even the directory is known.
+        Directive::PostUrl => "",
+        Directive::Link => text.trim_start_matches('/'),
+        _ => divided(directive, text).0,
+    };
+    if !mount.is_partial || text.starts_with('/') {
         return None;
     }
-    let levels = depth(&layout.home.url) + 1;
-    Some(("../".repeat(levels) + divided(directive, text).0).into_bytes())
+    let levels = depth(&mount.url) + 1;
+    Some(("../".repeat(levels) + text).into_bytes())
 }
 
 /// The text of a construct in `document` whose path is above the tree, for the same document at `new`. `None` if the path
@@ -241,6 +269,18 @@ pub(crate) fn respelled_path(
         && climbs(document, new_file) == Some(old_climbs)
     {
         return Some(old.reference.to_owned());
+    }
+    if directive == Directive::PostUrl {
+        let (_, layout) = pages.layouts.governing(document)?;
+        let name = post_name(&layout.copied(new_file)?)?;
+        let last = name.rsplit('/').next().map(str::to_owned);
+        let slash = if path.starts_with('/') { "/" } else { "" };
+        // A name alone may be that of a post in any directory.
+        let texts = [
+            last.filter(|_| !path.contains('/')),
+            Some(slash.to_owned() + &name),
+        ];
+        return texts.into_iter().flatten().find(|text| names_it(text));
     }
     let (_, layout) = pages.layouts.governing(document)?;
     let starts = [start, Start::File, Start::ContentRoot, Start::Home];

@@ -2,6 +2,7 @@
 
 use super::address::{Layout, OwnAddress};
 use super::config::{front_matter, toml_value, yaml_list, yaml_value};
+use super::jekyll::Fields;
 use super::kind::SiteKind;
 use super::paths::{join, split};
 
@@ -43,8 +44,8 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
             (url.or_else(slug), list("aliases"))
         }
         _ => {
-            let own = value("permalink").map(|it| OwnAddress::Fixed(key(it)));
-            (own, list("redirect_from"))
+            let own = Fields::of(front).filter(|_| is_yaml);
+            (own.map(OwnAddress::Fields), list("redirect_from"))
         }
     };
     let directory = layout.address(path).map(|address| match address.is_index {

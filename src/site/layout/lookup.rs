@@ -130,7 +130,7 @@ impl PageIndex {
     }
 
     /// The files with a name, or with a name that is the stem of theirs, those with the fewest directories first.
-    fn files_named(&self, listing: &Listing, name: &[u8]) -> &[Id] {
+    pub(super) fn files_named(&self, listing: &Listing, name: &[u8]) -> &[Id] {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<Vec<u8>, Vec<Id>> = HashMap::new();
             let files = listing.iter().filter(|(.., entry)| *entry == Entry::File);

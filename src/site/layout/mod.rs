@@ -23,6 +23,7 @@ mod detect;
 mod directives;
 mod front_matter;
 mod generated;
+mod jekyll;
 mod kind;
 mod layouts;
 mod lookup;

@@ -110,6 +110,16 @@ mod tests {
             ("c.md", "include_relative"),
         ];
         assert_eq!(found(Dialect::Jekyll, text), expected);
+        let text = "{% link a b.md -%} {% raw %}{% link no.md %}{% comment %}{% endraw %} {% link c-.md%} \
+            {% comment %} {% link no.md %} {%- comment -%} {% endcomment %} {% link no.md %} {% endcomment %} \
+            {% post_url d/2020-01-02-e %} {% include_relative f-.md-%} {% raw %} {% link no.md %}";
+        let expected = [
+            ("a b.md", "link"),
+            ("c-.md", "link"),
+            ("d/2020-01-02-e", "post_url"),
+            ("f-.md", "include_relative"),
+        ];
+        assert_eq!(found(Dialect::Jekyll, text), expected);
     }
 
     #[test]
