@@ -105,5 +105,5 @@ pub use self::{
     diff::{DiffNames, appended_diff, unified_diff},
     mapper::{Decision, Mapper},
     output_bases::OutputBases,
-    rules::{DocumentRelocation, DocumentRules, LinkOrigin, Relocation, Unmappable},
+    rules::{DocumentRelocation, DocumentRules, LinkOrigin, Relocation, SiteDocument, Unmappable},
 };

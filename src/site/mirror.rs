@@ -4,6 +4,8 @@ mod log_fit;
 mod marks;
 
 use std::collections::{BTreeMap, HashMap};
+#[cfg(feature = "journal")]
+use std::sync::Arc;
 
 pub use log_fit::LogFit;
 use log_fit::{LOOK_UP_BUDGET, LOOK_UP_BUDGET_PER_BYTE, below};
@@ -140,6 +142,15 @@ impl Mirror {
             };
         }
         self
+    }
+
+    /// The URL of each tree, its directory below the common one, and its files.
+    #[cfg(feature = "journal")]
+    pub(crate) fn trees(&self) -> impl Iterator<Item = (&str, &[u8], Arc<Listing>)> {
+        self.trees.iter().map(|tree| {
+            let directory = tree.directory.strip_suffix(b"/").unwrap_or(&tree.directory);
+            (tree.site.url(), directory, Arc::clone(&tree.site.listing))
+        })
     }
 
     /// The file at `path` below the common directory, if it is in a tree.

@@ -255,6 +255,13 @@ impl Site {
         }
     }
 
+    /// A URI below the URL of the tree as a reference from the root of the tree.
+    pub(crate) fn reference_of(&self, uri: &str) -> Option<String> {
+        let rest = self.rest_of(uri)?;
+        let end = uri.find(['?', '#']).unwrap_or(uri.len());
+        Some(format!("/{rest}{}", &uri[end..]))
+    }
+
     /// The target of a reference of the document at a path, by the rules of its site. `None` if the reference names a file as
     /// written, or if it has no such target. A path from the root of the site need not be one from the root of the tree.
     pub(crate) fn page_target(

@@ -43,7 +43,7 @@ impl ConfigFiles for NoSettings {
 }
 
 /// The directory with the pages of each kind, its path on the site, and a configuration file.
-const KINDS: [(SiteKind, &str, &str, &str); 8] = [
+pub(crate) const KINDS: [(SiteKind, &str, &str, &str); 8] = [
     (SiteKind::GitHub, "", "", "x.toml"),
     (SiteKind::MdBook, "src/", "", "book.toml"),
     (SiteKind::MkDocs, "docs/", "", "mkdocs.yml"),
@@ -85,9 +85,9 @@ enum Form {
 }
 
 #[derive(Clone, Debug)]
-struct Plot {
+pub(crate) struct Plot {
     kind: usize,
-    files: BTreeSet<String>,
+    pub(crate) files: BTreeSet<String>,
     links: Vec<(Index, Index, Form, &'static str)>,
     moves: Vec<(Index, String)>,
     removed: Index,
@@ -98,7 +98,7 @@ fn path() -> impl Strategy<Value = String> {
     (directory, select(&NAMES[..])).prop_map(|(directory, name)| format!("{directory}{name}"))
 }
 
-fn plots() -> impl Strategy<Value = Plot> {
+pub(crate) fn plots() -> impl Strategy<Value = Plot> {
     plots_of(0..KINDS.len())
 }
 
@@ -136,7 +136,7 @@ fn plots_of(kinds: Range<usize>) -> impl Strategy<Value = Plot> {
 }
 
 /// The address of a file. `None` if it is not the only one with that address, or has none of its own.
-fn address(kind: SiteKind, below: &str) -> Option<String> {
+pub(crate) fn address(kind: SiteKind, below: &str) -> Option<String> {
     let Some(stem) = below.strip_suffix(".md") else {
         return Some(below.to_owned());
     };
@@ -192,22 +192,36 @@ fn reference(from: &str, to: &str) -> String {
 }
 
 /// The links of each document: references with their targets.
-type Links = BTreeMap<String, Vec<(String, String)>>;
+pub(crate) type Links = BTreeMap<String, Vec<(String, String)>>;
 
 impl Plot {
-    fn kind(&self) -> SiteKind {
+    pub(crate) fn number(&self) -> usize {
+        self.kind
+    }
+
+    pub(crate) fn kind(&self) -> SiteKind {
         KINDS[self.kind].0
     }
 
     fn site(&self, files: &BTreeSet<String>) -> Site {
+        self.site_at(None, files)
+    }
+
+    /// The site in a tree with this URL.
+    pub(crate) fn site_at(&self, url: Option<&str>, files: &BTreeSet<String>) -> Site {
         let config = KINDS[self.kind].3.to_owned();
         let listing = Listing::of_files(files.iter().chain([&config]));
         let layouts = detect(SiteChoice::Kind(self.kind()), &listing, &NoSettings);
-        Site::private(listing, vec!["index.html".into()]).with_layouts(layouts)
+        let index = vec!["index.html".into()];
+        let site = match url {
+            Some(url) => Site::new(url, listing, index),
+            None => Site::private(listing, index),
+        };
+        site.with_layouts(layouts)
     }
 
     /// The links whose targets are certain.
-    fn links(&self) -> Links {
+    pub(crate) fn links(&self) -> Links {
         let (kind, content, url, _) = KINDS[self.kind];
         let site = self.site(&self.files);
         let files: Vec<&String> = self.files.iter().collect();
@@ -272,7 +286,7 @@ impl Plot {
     }
 
     /// Returns true if no two files have the same address, with or without its end.
-    fn has_unique_addresses(&self, site: &Site) -> bool {
+    pub(crate) fn has_unique_addresses(&self, site: &Site) -> bool {
         let (kind, content, ..) = KINDS[self.kind];
         let files = site
             .listing()
@@ -306,7 +320,7 @@ impl Plot {
 }
 
 /// The path that a relative reference has as written.
-fn resolved(from: &str, text: &str) -> String {
+pub(crate) fn resolved(from: &str, text: &str) -> String {
     let mut names: Vec<&str> = from.split('/').collect();
     names.pop();
     for name in text.split('/').filter(|it| !matches!(*it, "" | ".")) {

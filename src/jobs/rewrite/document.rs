@@ -9,9 +9,10 @@ use super::done::{Done, is_full};
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, RemovingHashes};
 use super::layout::{Task, TaskResult};
-use super::local_root::{in_local_root, is_missing, local_root};
+use super::local_root::{in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
+use super::sites::{Place, Sites};
 use super::tally::{Tally, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
@@ -51,6 +52,7 @@ pub(super) struct Worker<'r> {
     pub(super) output: Output,
     /// The tree in which links may break.
     pub(super) site: Option<Site>,
+    pub(super) sites: Sites,
     pub(super) files: HashedFiles,
     pub(super) copies: CompressedCopies,
     /// The root of a run in place that would make the edits of a dry run.
@@ -230,6 +232,12 @@ impl Worker<'_> {
         Ok(())
     }
 
+    /// Returns the root of the site of a document, if its URL is unknown and a rule needs one.
+    fn local_place(&self, document: &Document, task: &Task) -> Option<Place> {
+        let is_needed = document.base().is_none() && needs_root(&self.rewrite.rules);
+        is_needed.then(|| self.sites.root_of(task)).flatten()
+    }
+
     /// Returns the file of the mirror that an item is.
     fn mirror_file(&self, item: &Item) -> Option<MirrorFile> {
         let mirror = self.rewrite.rules.mirror()?;
@@ -267,11 +275,13 @@ impl Worker<'_> {
                 from: BaseFrom::Option,
             }));
         }
-        let local_root = local_root(rules, &document, task);
-        if let Some(root) = local_root {
-            document = in_local_root(document, root);
+        let place = self.local_place(&document, task);
+        if let Some(place) = &place {
+            document = in_local_root(document, place);
         }
-        let rules = rules.of_document(page);
+        let local_root = place.as_ref().map(|it| &*it.root);
+        let site = self.sites.of(&document, &task.item, place.as_ref());
+        let rules = rules.of_document(page).in_site(site);
         if !self.needs_plan() {
             let files = (!self.is_filter()).then_some(&self.files);
             let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
@@ -504,12 +514,16 @@ impl Worker<'_> {
         };
         let found = plan.links().found();
         let mut resolver = plan.links().resolving().unchecked();
-        let breaks = plan.edits().iter().filter(|edit| {
-            let link = found.link(edit.link);
-            let uri = link.and_then(|link| resolver.target(link).uri);
-            uri.is_some_and(|uri| site.locate(uri).is_there())
-                && site.locate(edit.new_uri).is_missing()
-        });
+        // Other rules keep targets, also those with the address of a page.
+        let edits = plan.edits().iter();
+        let breaks = edits
+            .filter(|edit| edit.rule.starts_with("map"))
+            .filter(|edit| {
+                let link = found.link(edit.link);
+                let uri = link.and_then(|link| resolver.target(link).uri);
+                uri.is_some_and(|uri| site.locate(uri).is_there())
+                    && site.locate(edit.new_uri).is_missing()
+            });
         breaks.map(|edit| edit.link).collect()
     }
 
@@ -522,12 +536,14 @@ impl Worker<'_> {
         if !document.format().is_rewritable() {
             return None;
         }
-        let document = match local_root(rules, &document, task) {
-            Some(root) => in_local_root(document, root),
+        let place = self.local_place(&document, task);
+        let document = match &place {
+            Some(place) => in_local_root(document, place),
             None => document,
         };
+        let site = self.sites.of(&document, &task.item, place.as_ref());
         let links = document.links_with(options);
-        let plan = Plan::new(&links, rules);
+        let plan = Plan::new(&links, &rules.of_document(None).in_site(site));
         if plan.is_empty() {
             return None;
         }

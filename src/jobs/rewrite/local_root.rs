@@ -2,32 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use super::layout::Task;
+use super::sites::Place;
 use crate::bytes::percent;
 use crate::document::Document;
-use crate::fs::{path_below, path_of_bytes, url_below};
+use crate::fs::{path_of_bytes, url_below};
 use crate::link::LinkData;
 use crate::rewrite::{Edit, Rule, Rules};
 use crate::site::Site;
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 
-/// The input directory that is the root of a document's site, because its URL is unknown and a rule needs one.
-pub(super) fn local_root<'t>(
-    rules: &Rules,
-    document: &Document,
-    task: &'t Task,
-) -> Option<&'t Path> {
+/// Returns true if a rule needs the root of a site.
+pub(super) fn needs_root(rules: &Rules) -> bool {
     let is_about_site = |rule: &Rule| matches!(rule, Rule::Relative | Rule::RootRelative);
-    let is_needed = document.base().is_none() && rules.rules.iter().any(is_about_site);
-    task.root.as_deref().filter(|_| is_needed)
+    rules.rules.iter().any(is_about_site)
 }
 
-/// Returns the document with a private URL below this directory, which is never written.
-pub(super) fn in_local_root(document: Document, root: &Path) -> Document {
-    let path = document.path();
-    let below = path_below(path, root).unwrap_or(path);
-    let uri = url_below(Site::PRIVATE, below);
+/// Returns the document with a private URL for its place, which is never written.
+pub(super) fn in_local_root(document: Document, place: &Place) -> Document {
+    let uri = url_below(Site::PRIVATE, &place.below);
     document.with_base(Some(Base {
         uri,
         from: BaseFrom::Option,

@@ -16,6 +16,7 @@ mod local_root;
 mod options;
 mod run;
 mod served;
+mod sites;
 mod tally;
 
 pub use options::{InPlace, Outcome, Rewrite};

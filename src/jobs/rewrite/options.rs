@@ -6,6 +6,7 @@ use crate::format::Options;
 use crate::fs::{Compressed, RealDirectory};
 use crate::jobs::{Inputs, Stop};
 use crate::rewrite::Rules;
+use crate::site::layout::SiteChoice;
 
 /// A run that rewrites the links of files and directory trees.
 ///
@@ -37,6 +38,9 @@ pub struct Rewrite {
     pub options: Options,
     /// The deepest directory that holds all of the mirror that a rule is about.
     pub mirror_root: Option<RealDirectory>,
+    /// The kinds of documentation sites in the directories of the run, whose documents write links by rules of their own.
+    /// Rules other than maps need them.
+    pub site: SiteChoice,
     /// What is done with rewritten documents.
     pub outcome: Outcome,
     /// Whether files that are in the directory of a [`NewTree`](Outcome::NewTree) already are replaced. Otherwise they
@@ -108,6 +112,7 @@ impl Rewrite {
             rules,
             options,
             mirror_root: None,
+            site: SiteChoice::default(),
             outcome: Outcome::DryRun(InPlace::default()),
             replaces_files: false,
             has_large_results: true,

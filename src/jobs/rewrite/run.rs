@@ -12,6 +12,7 @@ use super::in_place::Replacing;
 use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
 use super::layout::{Layout, Task, TaskResult, files_of, in_place, laid_out, to_read};
 use super::options::{Outcome, Rewrite};
+use super::sites::Sites;
 use crate::error::{Error, ErrorKind};
 use crate::format::Options;
 use crate::fs::journal::{PlanWriter, Root, RunState};
@@ -122,6 +123,7 @@ impl Rewrite {
             },
             output,
             site: run.site(),
+            sites: Sites::new(self),
             files: HashedFiles::new(self.inputs.read.retrieval.as_ref()),
             copies: layout
                 .as_ref()

@@ -8,6 +8,7 @@ mod pattern;
 mod prefix;
 mod relocate;
 mod respell;
+mod site_page;
 mod style;
 
 use std::borrow::Cow;
@@ -36,6 +37,8 @@ pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::PrefixMap;
 use respell::respelled;
 use style::{Style, absolute_path, is_same_site, readable, relative_path};
+
+pub use site_page::SiteDocument;
 
 pub use relocate::{DocumentRelocation, LinkOrigin, Relocation, Unmappable};
 
@@ -204,8 +207,17 @@ impl Mapper for Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        self.map_for(None, document, link, target, base)
+        self.map_for(Location::default(), document, link, target, base)
     }
+}
+
+/// Where a document is.
+#[derive(Clone, Copy, Default)]
+struct Location<'l> {
+    /// In a mirror.
+    own: Option<&'l Own<'l>>,
+    /// In a documentation site.
+    page: Option<&'l SiteDocument<'l>>,
 }
 
 impl Rules {
@@ -224,7 +236,11 @@ impl Rules {
         let own = self.mirror().zip(page);
         let own =
             own.map(|(mirror, page)| Own::new(mirror, page, self.resolver, &self.base_elements));
-        DocumentRules { rules: self, own }
+        DocumentRules {
+            rules: self,
+            own,
+            page: None,
+        }
     }
 
     /// Returns true if a second run would map the mapped URI `uri` again.
@@ -233,19 +249,19 @@ impl Rules {
         moved.is_some_and(|(again, _)| again != uri)
     }
 
-    /// The decision of the rules, in a document of a mirror or in any other.
+    /// The decision of the rules, in a document at a location.
     fn map_for<'t>(
         &self,
-        own: Option<&Own<'_>>,
+        location: Location<'_>,
         document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        let decision = self.decision(own, document, link, target, base);
+        let decision = self.decision(location, document, link, target, base);
         match decision {
             Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
-                self.rebased(own, document, link, target, base, why)
+                self.rebased(location, document, link, target, base, why)
             }
             decision => decision,
         }
@@ -254,12 +270,13 @@ impl Rules {
     /// The decision of the rules, regardless of changes to the base.
     fn decision<'t>(
         &self,
-        own: Option<&Own<'_>>,
+        location: Location<'_>,
         document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
+        let Location { own, page } = location;
         let only_maps = only_maps_change(document, link);
         if let Some(why) = untouchable(document, link, self.resolver.profile)
             && !(why == SkipReason::Empty && !only_maps && self.fills_empty(own, link, target))
@@ -273,6 +290,9 @@ impl Rules {
         let found = self.rules.iter().find_map(|rule| {
             if only_maps && !rule.is_about_text() {
                 return None;
+            }
+            if let Some(decided) = page.and_then(|it| it.decision(self, rule, link, target)) {
+                return Some(decided);
             }
             let uri = match (rule, target.uri) {
                 (Rule::Map(map), _) if lacks_scheme => {
@@ -370,13 +390,14 @@ impl Rules {
     /// Rewrites a link that would be skipped, if it would change its target under the new base.
     fn rebased<'t>(
         &self,
-        own: Option<&Own<'_>>,
+        location: Location<'_>,
         document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         why: SkipReason,
     ) -> Decision<'t> {
+        let own = location.own;
         let Some(uri) = target.uri else {
             return Decision::Keep(why);
         };
@@ -408,7 +429,7 @@ impl Rules {
             reference: Cow::Borrowed(&reference),
             ..link.clone()
         };
-        match self.decision(own, document, &rewritten, target, base) {
+        match self.decision(location, document, &rewritten, target, base) {
             Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
         }
@@ -420,6 +441,16 @@ impl Rules {
 pub struct DocumentRules<'r> {
     rules: &'r Rules,
     own: Option<Own<'r>>,
+    page: Option<SiteDocument<'r>>,
+}
+
+impl<'r> DocumentRules<'r> {
+    /// The same rules for this document of a documentation site. With `None` the links of the document name files.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
+        Self { page, ..self }
+    }
 }
 
 impl Mapper for DocumentRules<'_> {
@@ -441,8 +472,11 @@ impl Mapper for DocumentRules<'_> {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        self.rules
-            .map_for(self.own.as_ref(), document, link, target, base)
+        let location = Location {
+            own: self.own.as_ref(),
+            page: self.page.as_ref(),
+        };
+        self.rules.map_for(location, document, link, target, base)
     }
 
     fn public_url(&self, uri: String) -> String {

@@ -456,14 +456,19 @@ impl SitePages<'_> {
 
     /// The file that a reference of a document names: as written, or by the rules of its site.
     pub(crate) fn target(self, document: &[u8], reference: &str) -> Option<Id> {
+        Some(self.named_file(document, reference)?.0)
+    }
+
+    /// The same file, with the form of the reference if it is one by the rules of the site.
+    pub(super) fn named_file(self, document: &[u8], reference: &str) -> Option<(Id, Option<Form>)> {
         let page = || match self.find(document, reference) {
-            PageLookup::Found(found) => Some(found.file),
+            PageLookup::Found(found) => Some((found.file, Some(found.form))),
             _ => None,
         };
         let Some((path, is_from_root)) = path_of(reference) else {
             return page();
         };
-        let plain = |directory: &[u8]| self.plain(directory, path);
+        let plain = |directory: &[u8]| Some((self.plain(directory, path)?, None));
         match is_from_root {
             true => page().or_else(|| plain(b"")),
             false => plain(split(document).0).or_else(page),

@@ -30,6 +30,7 @@ mod lookup;
 mod paths;
 mod spell;
 mod template;
+mod written;
 
 pub use detect::{ConfigFiles, detect};
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
@@ -38,3 +39,4 @@ pub use layouts::{Layouts, is_configuration};
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
 pub(crate) use spell::{Old, respelled};
 pub use template::is_template;
+pub(crate) use written::{Reach, SitePlace};

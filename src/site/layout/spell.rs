@@ -20,7 +20,7 @@ pub(crate) struct Old<'o> {
 
 /// What is kept of a relative path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Lead {
+pub(super) struct Lead {
     /// Whether it begins with a redundant `./`.
     dot: bool,
     /// The number of redundant `..`.
@@ -141,7 +141,7 @@ fn spellings(
 }
 
 /// The text of a reference; `None` as the start is the document itself.
-fn written(
+pub(super) fn written(
     pages: SitePages<'_>,
     old: &str,
     lead: Lead,

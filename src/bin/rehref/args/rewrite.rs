@@ -11,6 +11,7 @@ use super::heading;
 use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
 use super::rules::RuleArgs;
+use super::site::SiteArgs;
 use super::values::path;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
@@ -25,6 +26,8 @@ pub(crate) struct RewriteArgs {
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
+    #[command(flatten)]
+    site: SiteArgs,
     /// Change the files in place; --undo undoes it
     ///
     /// The journal is in .rehref/ under the root. Only the last run can be undone.
@@ -100,6 +103,7 @@ impl RewriteArgs {
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
         let (mut rewrite, exit) = self.rules.rewrite(&self.inputs)?;
+        rewrite.site = self.site.choice;
         rewrite.verify = self.verify;
         rewrite.replaces_files = self.force;
         rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;
