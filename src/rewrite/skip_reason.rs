@@ -20,7 +20,7 @@ pub enum SkipReason {
     OtherSite,
     /// No relative reference resolves to the target, for example because it has dot segments.
     Unreachable,
-    /// The reference names no page or file of the documentation site, so that its address is unknown.
+    /// The reference names no page or file of the documentation site, or is in a part of other pages.
     NoPage,
     /// The link is a base of other links.
     Base,
@@ -106,7 +106,7 @@ impl SkipReason {
             Self::Unresolvable => "could not be resolved under the profile",
             Self::OtherSite => "had a target on another site",
             Self::Unreachable => "had a target that no relative reference resolves to",
-            Self::NoPage => "named no page of the documentation site",
+            Self::NoPage => "had no known page on the documentation site",
             Self::Base => "set the base of other links",
             Self::NeededBase => "set a base that other links need",
             Self::ForeignBase => "had a base outside of the mirror",

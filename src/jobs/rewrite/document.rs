@@ -9,10 +9,10 @@ use super::done::{Done, is_full};
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, RemovingHashes};
 use super::layout::{Task, TaskResult};
-use super::local_root::{in_local_root, is_missing, needs_root};
+use super::local_root::{LocalPlace, in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
-use super::sites::{Place, Sites};
+use super::sites::Sites;
 use super::tally::{Tally, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
@@ -233,7 +233,7 @@ impl Worker<'_> {
     }
 
     /// Returns the root of the site of a document, if its URL is unknown and a rule needs one.
-    fn local_place(&self, document: &Document, task: &Task) -> Option<Place> {
+    fn local_place(&self, document: &Document, task: &Task) -> Option<LocalPlace> {
         let is_needed = document.base().is_none() && needs_root(&self.rewrite.rules);
         is_needed.then(|| self.sites.root_of(task)).flatten()
     }

@@ -1,16 +1,16 @@
 //! The documentation sites of a run.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::layout::Task;
-use super::local_root::needs_root;
+use super::local_root::{LocalPlace, needs_root};
 use super::options::Rewrite;
 use crate::document::Document;
 use crate::fs::{
     BaseMapping, Item, RealDirectory, bytes_of_path, directory_of, layouts, list, path_below,
-    path_of_bytes, site_above,
+    path_of_bytes, site_of,
 };
 use crate::rewrite::{Rule, SiteDocument};
 use crate::site::layout::{SiteChoice, SiteKind};
@@ -24,15 +24,8 @@ pub(super) struct Sites {
     served: Vec<(RealDirectory, Site)>,
     /// Directories of inputs whose URL is unknown.
     local: HashMap<PathBuf, Site>,
-    /// The directory of the site of each input that is a file, and the path of the file in it.
-    files: HashMap<PathBuf, Place>,
-}
-
-/// The place of a file in a directory.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    pub(super) root: PathBuf,
-    pub(super) below: PathBuf,
+    /// The place of each input, in the directory of its documentation site if it is in one.
+    inputs: HashMap<PathBuf, LocalPlace>,
 }
 
 impl Sites {
@@ -60,8 +53,9 @@ impl Sites {
                 sites.add_served(rewrite.site, url, directory.clone(), listing);
             }
             None if needs_root(rules) => {
+                let mut roots = HashMap::new();
                 for item in &rewrite.inputs.items {
-                    sites.add_local(rewrite.site, item);
+                    sites.add_local(rewrite.site, item, &mut roots);
                 }
             }
             Some(BaseMapping::Uri(_)) | None => {}
@@ -87,47 +81,72 @@ impl Sites {
         }
     }
 
-    fn add_local(&mut self, choice: SiteChoice, item: &Item) {
+    /// Adds an input. `roots` has the sites of directories.
+    fn add_local<'i>(
+        &mut self,
+        choice: SiteChoice,
+        item: &'i Item,
+        roots: &mut HashMap<&'i Path, Option<PathBuf>>,
+    ) {
         let Item::Path(path) = item else {
             return;
         };
-        let root = match path.is_dir() {
-            true => path.clone(),
-            false => {
-                let root = site_above(directory_of(path), choice);
-                let real = root.as_deref().and_then(|it| RealDirectory::new(it).ok());
-                let below = real.and_then(|it| it.path_below(item));
-                let (Some(root), Some(below)) = (root, below) else {
-                    return;
-                };
-                let place = Place {
-                    root: root.clone(),
-                    below,
-                };
-                self.files.insert(path.clone(), place);
-                root
-            }
+        let is_directory = path.is_dir();
+        let directory = if is_directory {
+            path
+        } else {
+            directory_of(path)
         };
-        if self.local.contains_key(&root) {
+        let mut in_site = || {
+            let root = roots.entry(directory);
+            let root = root.or_insert_with(|| site_of(directory, Path::new("a"), choice));
+            let root = root.clone()?;
+            let below = match is_directory {
+                true => {
+                    let real = path.canonicalize().ok()?;
+                    real.strip_prefix(root.canonicalize().ok()?)
+                        .ok()?
+                        .to_owned()
+                }
+                false => RealDirectory::new(&root).ok()?.path_below(item)?,
+            };
+            Some(LocalPlace { root, below })
+        };
+        let place = in_site().or_else(|| {
+            let root = is_directory.then(|| path.clone())?;
+            let below = PathBuf::new();
+            Some(LocalPlace { root, below })
+        });
+        let Some(place) = place else {
             return;
+        };
+        if !self.local.contains_key(&place.root) {
+            let listing = list(&place.root, |_| {});
+            let layouts = layouts(&place.root, choice, &listing);
+            let site = Site::private(listing, Vec::new()).with_layouts(layouts);
+            self.local.insert(place.root.clone(), site);
         }
-        let listing = list(&root, |_| {});
-        let layouts = layouts(&root, choice, &listing);
-        let site = Site::private(listing, Vec::new());
-        self.local.insert(root, site.with_layouts(layouts));
+        self.inputs.insert(path.clone(), place);
     }
 
-    /// The directory that is the root of a document's site since its URL is unknown: an input, or the one of the documentation
-    /// site that contains an input.
-    pub(super) fn root_of(&self, task: &Task) -> Option<Place> {
+    /// The directory that is the root of a document's site since its URL is unknown: an input, or that of the documentation
+    /// site that contains it.
+    pub(super) fn root_of(&self, task: &Task) -> Option<LocalPlace> {
         let path = task.item.file()?;
-        match &task.root {
-            Some(root) => Some(Place {
-                below: path_below(path, root).unwrap_or(path).to_owned(),
-                root: root.clone(),
-            }),
-            None => self.files.get(path).cloned(),
-        }
+        let Some(input) = &task.root else {
+            return self.inputs.get(path).cloned();
+        };
+        let rest = path_below(path, input).unwrap_or(path);
+        Some(match self.inputs.get(input) {
+            Some(place) => LocalPlace {
+                root: place.root.clone(),
+                below: place.below.join(rest),
+            },
+            None => LocalPlace {
+                root: input.clone(),
+                below: rest.to_owned(),
+            },
+        })
     }
 
     /// The documentation site of a document. `root` is its root if its URL is unknown.
@@ -135,9 +154,9 @@ impl Sites {
         &self,
         document: &Document,
         item: &Item,
-        root: Option<&Place>,
+        root: Option<&LocalPlace>,
     ) -> Option<SiteDocument<'_>> {
-        if let Some(Place { root, below }) = root {
+        if let Some(LocalPlace { root, below }) = root {
             return SiteDocument::new(self.local.get(root)?, &bytes_of_path(below));
         }
         document.base()?;

@@ -1,5 +1,6 @@
 //! The rules that map links and their targets to new references.
 
+mod document_rules;
 mod map_entry;
 mod mirror;
 mod page;
@@ -30,6 +31,7 @@ use crate::rewrite::rewritten::Rewritten;
 use crate::site::{Mirror, Site};
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
+pub use document_rules::DocumentRules;
 pub use map_entry::PrefixMapError;
 use mirror::{Own, climbs_out};
 pub use page::{Evidence, MirrorPage};
@@ -236,11 +238,7 @@ impl Rules {
         let own = self.mirror().zip(page);
         let own =
             own.map(|(mirror, page)| Own::new(mirror, page, self.resolver, &self.base_elements));
-        DocumentRules {
-            rules: self,
-            own,
-            page: None,
-        }
+        DocumentRules::new(self, own)
     }
 
     /// Returns true if a second run would map the mapped URI `uri` again.
@@ -432,57 +430,6 @@ impl Rules {
         match self.decision(location, document, &rewritten, target, base) {
             Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
-        }
-    }
-}
-
-/// The rules for one document, with its location: see [`Rules::of_document`].
-#[derive(Clone, Debug)]
-pub struct DocumentRules<'r> {
-    rules: &'r Rules,
-    own: Option<Own<'r>>,
-    page: Option<SiteDocument<'r>>,
-}
-
-impl<'r> DocumentRules<'r> {
-    /// The same rules for this document of a documentation site. With `None` the links of the document name files.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
-        Self { page, ..self }
-    }
-}
-
-impl Mapper for DocumentRules<'_> {
-    fn decides_alone(&self) -> bool {
-        self.own.is_none() && self.rules.decides_alone()
-    }
-
-    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        match &self.own {
-            Some(own) => Some(own.output_bases(links.found(), &self.rules.base_elements)),
-            None => self.rules.output_bases(links),
-        }
-    }
-
-    fn map<'t>(
-        &self,
-        document: &Document,
-        link: &LinkData<'_>,
-        target: &Target<'t>,
-        base: Option<&Base>,
-    ) -> Decision<'t> {
-        let location = Location {
-            own: self.own.as_ref(),
-            page: self.page.as_ref(),
-        };
-        self.rules.map_for(location, document, link, target, base)
-    }
-
-    fn public_url(&self, uri: String) -> String {
-        match &self.own {
-            Some(own) => own.public_url(uri),
-            None => uri,
         }
     }
 }

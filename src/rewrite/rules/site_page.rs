@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::style::{Style, is_same_site, readable};
 use super::{Rule, Rules, is_fragment_in_feed};
+use crate::bytes::percent;
 use crate::link::{Form, LinkData, Place, Target, uri_of};
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
@@ -74,12 +75,17 @@ impl<'s> SiteDocument<'s> {
             return keep(why);
         }
         let place = SitePlace::new(self.site.pages()?, &self.path)?;
+        if place.is_part() && matches!(rule, Rule::Relative | Rule::Mirror(_)) {
+            return keep(SkipReason::NoPage);
+        }
         let written = readable(&link.reference, profile);
         let local: Cow<'_, str> = match style {
             Style::Absolute | Style::NetworkPath => {
                 let uri = target.uri?;
                 match self.site.reference_of(uri) {
-                    Some(local) => local.into(),
+                    Some(local) => in_tree(&place)
+                        .map_or(local.clone(), |it| it + &local)
+                        .into(),
                     // Files have other addresses than pages, so that the path between them is unknown.
                     None if is_same_site(base, uri) && self.is_unclear(&place, rule) => {
                         return keep(SkipReason::Unreachable);
@@ -98,7 +104,9 @@ impl<'s> SiteDocument<'s> {
         match found {
             Some(_) if is_mirror && style == Style::RelativePath => keep(SkipReason::Unchanged),
             Some(Some(found))
-                if self.site.file_named(&self.path, &found.reference) == Some(found.file) =>
+                // The tree may be only a part of the site at the URL.
+                if matches!(rule, Rule::Absolute)
+                    || self.site.file_named(&self.path, &found.reference) == Some(found.file) =>
             {
                 let uri = match self.whole(&place, &local).flatten() {
                     Some(whole) if !is_private => whole.reference,
@@ -193,11 +201,15 @@ impl<'s> SiteDocument<'s> {
             is_bare: rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/")),
         };
         let found = place.rewritten(local, reach)?;
-        let whole = |(file, path)| Written {
-            file,
-            reference: format!("{url}{path}"),
+        let whole = |(file, path): (Id, String)| {
+            let rest = match in_tree(place) {
+                Some(tree) => path.strip_prefix(&*tree)?,
+                None => &path,
+            };
+            let reference = format!("{url}{rest}");
+            rest.starts_with('/').then_some(Written { file, reference })
         };
-        Some(found.ok().map(whole))
+        Some(found.ok().and_then(whole))
     }
 
     /// The URL of a reference that names no page, relative to the address of the document.
@@ -206,6 +218,17 @@ impl<'s> SiteDocument<'s> {
         let base = rules.resolver.base(&own.reference).ok()?;
         uri_of(&rules.resolver, Some(&base), reference)
     }
+}
+
+/// The path of the root of the tree on the site, if it is not the root of the site.
+fn in_tree(place: &SitePlace<'_>) -> Option<String> {
+    let names = place.tree().split(|&byte| byte == b'/');
+    let mut path = String::new();
+    for name in names.filter(|it| !it.is_empty()) {
+        path.push('/');
+        percent::encode_path_segment(name, &mut path);
+    }
+    (!path.is_empty()).then_some(path)
 }
 
 /// Returns true if the link is in the syntax of Markdown, which programs read. They leave HTML to the browser.

@@ -228,6 +228,19 @@ impl Layout {
         Some((key, shape == Shape::Slash))
     }
 
+    /// Returns true for a file that the program wrote in its own content.
+    pub(super) fn is_output(&self, path: &[u8]) -> bool {
+        let directory: &[u8] = match self.kind {
+            SiteKind::Jekyll => b"_site",
+            SiteKind::Sphinx => b"_build",
+            _ => return false,
+        };
+        let mut names = [&self.home.url, path]
+            .into_iter()
+            .flat_map(|path| path.split(|&byte| byte == b'/'));
+        names.any(|name| name == directory)
+    }
+
     /// Returns true for a vault of notes.
     pub(super) fn is_vault(&self) -> bool {
         self.kind == SiteKind::Obsidian

@@ -124,7 +124,8 @@ impl Layouts {
         loop {
             directory = split(directory).0;
             if let Some(&number) = self.by_directory.get(directory) {
-                return Some((number, &self.list[number]));
+                let found = Some((number, &self.list[number]));
+                return found.filter(|(_, layout)| !layout.is_output(path));
             }
             if directory.is_empty() {
                 return None;

@@ -1,6 +1,6 @@
 //! References to a file in a form that the rules of `rewrite` ask for: relative, from the root, or the whole address.
 
-use super::address::{Layout, Shape};
+use super::address::{Layout, Mount, Shape};
 use super::kind::{PageUrls, SiteKind};
 use super::lookup::{Form, SitePages, Start};
 use super::paths::{is_markdown, join, split, split_extension};
@@ -33,21 +33,22 @@ pub(crate) struct SitePlace<'s> {
 }
 
 impl<'s> SitePlace<'s> {
-    /// The place of a document. `None` if it is plain, or if the place of its page is unknown.
+    /// The place of a document. `None` if it is plain.
     pub(crate) fn new(pages: SitePages<'s>, document: &'s [u8]) -> Option<Self> {
         let (_, layout) = pages.layouts.governing(document)?;
-        let is_part = |name: &[u8]| matches!(name, b"_layouts" | b"_includes");
-        let mut names = split(document).0.split(|&byte| byte == b'/');
-        // Jekyll puts it into other pages.
-        if layout.kind == SiteKind::Jekyll && names.any(is_part) {
-            return None;
-        }
         layout.base_of(document)?;
         Some(Self {
             pages,
             document,
             layout,
         })
+    }
+
+    /// Returns true if the document is a part of other pages.
+    pub(crate) fn is_part(&self) -> bool {
+        let is_part = |name: &[u8]| matches!(name, b"_layouts" | b"_includes");
+        let mut names = split(self.document).0.split(|&byte| byte == b'/');
+        self.layout.kind == SiteKind::Jekyll && names.any(is_part)
     }
 
     /// Returns true if the addresses of pages are the paths of their files.
@@ -65,6 +66,14 @@ impl<'s> SitePlace<'s> {
             SiteKind::Obsidian,
         ];
         kinds.contains(&self.layout.kind)
+    }
+
+    /// The path of the root of the tree on the site.
+    pub(crate) fn tree(&self) -> &'s [u8] {
+        let is_root = |mount: &&Mount| mount.directory.is_empty();
+        let root = self.layout.mounts.iter().find(is_root);
+        root.filter(|_| !self.layout.home.url.is_empty())
+            .map_or(b"", |mount| &mount.url)
     }
 
     /// The path of the address of the site, without slashes at its ends.

@@ -134,6 +134,7 @@ impl Args {
             let is_named = names(subcommand.get_name());
             let subcommand = match subcommand.get_name() {
                 "report" => report::with_short_help(subcommand),
+                "rewrite" => rewrite::with_short_help(subcommand),
                 _ => subcommand,
             };
             match is_named {

@@ -69,6 +69,11 @@ pub(crate) struct RewriteArgs {
     pub(crate) in_place: InPlaceArgs,
 }
 
+/// Leaves options out of the short help.
+pub(super) fn with_short_help(command: clap::Command) -> clap::Command {
+    command.mut_arg("choice", |arg| arg.hide_short_help(true))
+}
+
 impl RewriteArgs {
     pub(crate) fn quiet(&self) -> Quiet {
         Quiet::new(self.quiet, self.check)
