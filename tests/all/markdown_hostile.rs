@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use rehref::format::Options;
+use rehref::format::markdown::Dialect;
 use rehref::rewrite::{Plan, Rule};
 
 use crate::edit_laws::rules_of;
@@ -131,6 +132,59 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("---\n", "a: b\n", ""),
     ("---\n", "a: b\n", "---\n"),
 ];
+
+/// The same for MDX.
+const REPEATED_IN_MDX: &[(&str, &str, &str)] = &[
+    ("", "{", ""),
+    ("", "{\n", ""),
+    ("", "{\n\n", ""),
+    ("", "a {\n", ""),
+    ("", "{`${", ""),
+    ("", "{'", ""),
+    ("{", "\"\\", ""),
+    ("", "{/*", ""),
+    ("", "{a}\n", "b"),
+    ("", "{a} b\n", ""),
+    ("", "<A ", ""),
+    ("", "<A\n", ""),
+    ("", "<A b={\n", ""),
+    ("", "<A b={<A b='c' ", ""),
+    ("", "a <A b={", ""),
+    ("", "<A b='", ""),
+    ("", "<A b=\"\n", ""),
+    ("", "<A href=\"b\"/>", ""),
+    ("", "<A href=\"b\"/>\n", "c"),
+    ("", "<A href='b'/> c\n", ""),
+    ("<A ", "href={'b'} ", "/>"),
+    ("<a ", "href='b' ", "/>"),
+    ("", "<a b={", "x"),
+    ("<A", "\n", "/>"),
+    ("> <A", "\n> ", ""),
+    ("", "> <A\n", ""),
+    ("", "<!--\n", ""),
+    ("", "a <!--", ""),
+    ("", "import a from './b'\n", ""),
+    ("", "import a from './b'\n\n", ""),
+    ("", "import {\n\n", ""),
+    ("", "export a = (\n\n", ""),
+    ("import ", "'./a' ", ""),
+    ("import ", "}", ""),
+    ("import a\n", " ", "\n"),
+];
+
+fn read_mdx(text: &str) {
+    let document = document_of(text.as_bytes().to_vec(), "utf-8");
+    let mut options = Options::default();
+    options.markdown.dialect = Dialect::Mdx;
+    black_box(document.found(&options).links.len());
+}
+
+#[test]
+fn repeated_syntax_of_mdx_is_read_in_linear_time() {
+    for (first, unit, last) in REPEATED_IN_MDX {
+        assert_linear(first, unit, last, read_mdx);
+    }
+}
 
 fn read(text: &str) {
     let document = document_of(text.as_bytes().to_vec(), "utf-8");

@@ -7,7 +7,8 @@ use super::definition::definition;
 use super::destination::{end_of_label, normalized_label};
 use super::inlines::Labels;
 use super::joined::Joined;
-use super::line::{Indent, Line, is_blank, trim_blanks};
+use super::line::{Indent, Line, after_line_end, is_blank, trim_blanks};
+use super::mdx::{self, Fuel};
 use super::raw_html::{BlockEnd, block_end};
 use super::table::{cells, delimiter_row};
 use crate::bytes::Span;
@@ -23,6 +24,8 @@ pub(super) enum Block {
     Cell(Span),
     /// HTML in these lines.
     Html(Lines),
+    /// Tags and expressions of MDX, within this number of quotes; or its statements.
+    Mdx { span: Span, quotes: usize },
     /// A definition, and whether its destination is in `<` and `>`.
     Definition { number: usize, is_bracketed: bool },
 }
@@ -42,22 +45,28 @@ pub(super) struct Blocks {
     pub(super) labels: Labels,
     /// The destinations of the definitions, by their numbers.
     pub(super) destinations: Vec<Span>,
+    /// Whether the document is MDX.
+    pub(super) is_mdx: bool,
 }
 
 impl Blocks {
-    /// The blocks of `text` from the offset `start`.
-    pub(super) fn of(text: &str, start: usize) -> Self {
+    /// The blocks of `text`, which may be MDX, from the offset `start`.
+    pub(super) fn of(text: &str, start: usize, is_mdx: bool) -> Self {
         let mut reader = Reader {
             text,
             bytes: text.as_bytes(),
             containers: Vec::new(),
             leaf: Leaf::None,
             open: Vec::new(),
-            blocks: Self::default(),
+            blocks: Self {
+                is_mdx,
+                ..Self::default()
+            },
+            next: start,
+            fuel: Fuel::of(text.len()),
         };
-        let mut at = start;
-        while let Some(line) = Line::at(reader.bytes, at) {
-            at = line.next;
+        while let Some(line) = Line::at(reader.bytes, reader.next) {
+            reader.next = line.next;
             reader.line(line);
         }
         reader.close_leaf();
@@ -113,10 +122,14 @@ struct Reader<'t> {
     /// The lines of the open paragraph or HTML block.
     open: Vec<Span>,
     blocks: Blocks,
+    /// The offset of the next line to read.
+    next: usize,
+    fuel: Fuel,
 }
 
 impl Reader<'_> {
     fn line(&mut self, mut line: Line<'_>) {
+        let start_of_line = line.at;
         let matched = self.match_containers(&mut line);
         let all_matched = matched == self.containers.len();
         if all_matched && self.continue_leaf(line) {
@@ -129,6 +142,16 @@ impl Reader<'_> {
             interrupts: all_matched && is_paragraph,
             may_be_lazy: is_paragraph,
         };
+        if self.is_mdx()
+            && !is_paragraph
+            && matched == 0
+            && mdx::begins_statements(line.rest(start_of_line))
+        {
+            self.open_leaf(&mut state, Leaf::None);
+            let end = mdx::end_of_statements(self.bytes, start_of_line, &mut self.fuel);
+            self.mdx(Span::new(start_of_line, end), 0);
+            return;
+        }
         loop {
             let indent = line.indent();
             if indent.end == line.end {
@@ -170,7 +193,7 @@ impl Reader<'_> {
             let is_blank = indent.end == line.end;
             match *container {
                 Container::Quote => {
-                    if is_blank || indent.columns > 3 || self.bytes[indent.end] != b'>' {
+                    if is_blank || self.is_code(indent) || self.bytes[indent.end] != b'>' {
                         return number;
                     }
                     enter_quote(line, indent);
@@ -201,8 +224,9 @@ impl Reader<'_> {
                 let indent = line.indent();
                 let rest = line.rest(indent.end);
                 let run = rest.iter().take_while(|&&it| it == byte).count();
-                let is_end =
-                    indent.columns <= 3 && run >= len && rest[run..].iter().copied().all(is_blank);
+                let is_end = !self.is_code(indent)
+                    && run >= len
+                    && rest[run..].iter().copied().all(is_blank);
                 if is_end {
                     self.leaf = Leaf::None;
                 }
@@ -245,7 +269,7 @@ impl Reader<'_> {
     /// Opens the block that begins after `indent`, if one does.
     fn open_block(&mut self, line: &mut Line<'_>, indent: Indent, state: &mut Opening) -> Opened {
         let rest = line.rest(indent.end);
-        if indent.columns > 3 {
+        if self.is_code(indent) {
             if state.may_be_lazy {
                 return Opened::Nothing;
             }
@@ -271,6 +295,16 @@ impl Reader<'_> {
                 let len = rest.iter().take_while(|&&it| it == byte).count();
                 if len >= 3 && !(byte == b'`' && rest[len..].contains(&b'`')) {
                     self.open_leaf(state, Leaf::Fence { byte, len });
+                    return Opened::Leaf;
+                }
+            }
+            b'<' | b'{' if self.is_mdx() => {
+                let quotes = self.containers[..state.matched].iter();
+                let quotes = quotes.filter(|it| matches!(it, Container::Quote)).count();
+                let start = indent.end;
+                if let Some(end) = mdx::end_of_flow(self.bytes, start, quotes, &mut self.fuel) {
+                    self.open_leaf(state, Leaf::None);
+                    self.mdx(Span::new(start, end), quotes);
                     return Opened::Leaf;
                 }
             }
@@ -330,6 +364,7 @@ impl Reader<'_> {
         // The content begins with the first character, unless that is code or the line ends.
         let spaces = match after.columns {
             columns @ 1..=4 if after.end < line.end => columns,
+            columns if self.is_mdx() && after.end < line.end => columns.max(1),
             _ => 1,
         };
         let container = Container::Item {
@@ -342,6 +377,21 @@ impl Reader<'_> {
         } else {
             line.at = after.end;
         }
+    }
+
+    fn is_mdx(&self) -> bool {
+        self.blocks.is_mdx
+    }
+
+    /// Returns true if a line with this indent is code, unless it continues a paragraph. MDX has no such code.
+    fn is_code(&self, indent: Indent) -> bool {
+        indent.columns > 3 && !self.is_mdx()
+    }
+
+    /// Adds a block of MDX, and passes its lines.
+    fn mdx(&mut self, span: Span, quotes: usize) {
+        self.next = self.next.max(after_line_end(self.bytes, span.end));
+        self.blocks.blocks.push(Block::Mdx { span, quotes });
     }
 
     fn open_container(&mut self, state: &mut Opening, container: Container) {

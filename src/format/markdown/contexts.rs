@@ -6,7 +6,7 @@ use super::blocks::{Block, Blocks};
 use super::destination::decoded;
 use super::front_matter::FrontMatter;
 use super::heading_text::heading_text;
-use super::inlines::{Inline, Inlines, Labels};
+use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::joined::Joined;
 use super::slugs::{Dashes, Rendering};
 use crate::bytes::Span;
@@ -22,11 +22,12 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
     let decoded = document.text();
     let text = &*decoded.text;
     let start = FrontMatter::of(text.as_bytes()).map_or(0, |it| it.end);
-    let blocks = Blocks::of(text, start);
+    let syntax = Syntax::of(&options.markdown);
+    let blocks = Blocks::of(text, start, syntax.mdx);
     let mut reader = Reader {
         decoded: &decoded,
         labels: &blocks.labels,
-        wiki: options.markdown.wiki,
+        syntax,
         contexts: ContextsBuilder::default(),
     };
     for block in &blocks.blocks {
@@ -34,13 +35,13 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
             Block::Heading(lines) => {
                 let joined = blocks.joined(text, lines);
                 let start = joined.to_source(Span::new(0, 0))[0].start;
-                let heading = rendered(&joined.text, &blocks.labels);
+                let heading = rendered(&joined.text, &blocks.labels, syntax);
                 reader.contexts.heading(reader.offset(start), &heading);
                 reader.links(&joined);
             }
             Block::Text(lines) => reader.links(&blocks.joined(text, lines)),
             Block::Cell(span) => reader.links(&Joined::of_cell(&text[span.range()], span.start)),
-            Block::Html(_) | Block::Definition { .. } => {}
+            Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => {}
         }
     }
     reader.contexts.finish()
@@ -49,7 +50,7 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
 struct Reader<'d, 'l> {
     decoded: &'d Text<'d>,
     labels: &'l Labels,
-    wiki: bool,
+    syntax: Syntax,
     contexts: ContextsBuilder,
 }
 
@@ -62,7 +63,7 @@ impl Reader<'_, '_> {
     /// Adds the links with a destination in these inlines.
     fn links(&mut self, joined: &Joined<'_>) {
         let text = &*joined.text;
-        Inlines::new(text, self.labels, self.wiki).read(|inline| {
+        Inlines::new(text, self.labels, self.syntax).read(|inline| {
             let Inline::Destination {
                 destination,
                 brackets,
@@ -73,7 +74,7 @@ impl Reader<'_, '_> {
             let span = self
                 .decoded
                 .to_source(joined.to_source(destination.span)[0]);
-            let own = rendered(&text[brackets.text.range()], self.labels);
+            let own = rendered(&text[brackets.text.range()], self.labels, self.syntax);
             let title = title(&text[destination.end..brackets.end - 1]);
             self.contexts.link(span, &own, title.as_deref());
         });
@@ -81,7 +82,7 @@ impl Reader<'_, '_> {
 }
 
 /// The text that a reader sees.
-fn rendered(source: &str, labels: &Labels) -> String {
+fn rendered(source: &str, labels: &Labels, syntax: Syntax) -> String {
     let mut end = source.len().min(MOST_SOURCE);
     while !source.is_char_boundary(end) {
         end -= 1;
@@ -90,7 +91,7 @@ fn rendered(source: &str, labels: &Labels) -> String {
         has_image_texts: true,
         dashes: Dashes::Hyphens,
     };
-    heading_text(&source[..end], labels, rendering)
+    heading_text(&source[..end], labels, syntax, rendering)
 }
 
 /// The title after a destination, if there is one.

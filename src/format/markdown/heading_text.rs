@@ -3,14 +3,19 @@
 //! Emphasis, links and tags are removed, code and the text of links remain.
 
 use super::emphasis::{Run, match_delimiters};
-use super::inlines::{Brackets, Inline, Inlines, Labels};
+use super::inlines::{Brackets, Inline, Inlines, Labels, Syntax};
 use super::line::{after_line_end, is_blank};
 use super::slugs::{Dashes, Rendering};
 use crate::bytes::Span;
 use crate::format::html::complete_reference_at;
 
 /// The text of a heading with this source. Its lines end in line feeds.
-pub(super) fn heading_text(source: &str, labels: &Labels, rendering: Rendering) -> String {
+pub(super) fn heading_text(
+    source: &str,
+    labels: &Labels,
+    syntax: Syntax,
+    rendering: Rendering,
+) -> String {
     if !source.bytes().any(is_special) {
         return source.to_owned();
     }
@@ -23,7 +28,7 @@ pub(super) fn heading_text(source: &str, labels: &Labels, rendering: Rendering) 
         links: Vec::new(),
     };
     let mut at = 0;
-    for mark in marks(source, labels, rendering.has_image_texts) {
+    for mark in marks(source, labels, syntax, rendering.has_image_texts) {
         // A mark within an image is not shown.
         if mark.span.start >= at {
             renderer.plain(Span::new(at, mark.span.start));
@@ -61,13 +66,17 @@ enum Content {
 }
 
 /// The marks of a source, in their order.
-fn marks(source: &str, labels: &Labels, has_image_texts: bool) -> Vec<Mark> {
+fn marks(source: &str, labels: &Labels, syntax: Syntax, has_image_texts: bool) -> Vec<Mark> {
     let mut marks = Vec::new();
     let mut add = |start, end, content| {
         let span = Span::new(start, end);
         marks.push(Mark { span, content });
     };
-    Inlines::new(source, labels, false).read(|inline| match inline {
+    let syntax = Syntax {
+        wiki: false,
+        ..syntax
+    };
+    Inlines::new(source, labels, syntax).read(|inline| match inline {
         Inline::Destination { brackets, .. } | Inline::Reference { brackets, .. } => {
             let Brackets {
                 is_image,
@@ -93,7 +102,14 @@ fn marks(source: &str, labels: &Labels, has_image_texts: bool) -> Vec<Mark> {
                 Content::Literal(span),
             );
         }
-        Inline::Html(span) | Inline::Footnote(span) => add(span.start, span.end, Content::Nothing),
+        // The text of an expression counts.
+        Inline::Mdx(span) if source.as_bytes()[span.start] == b'{' => {
+            let content = Span::new(span.start + 1, span.end - 1);
+            add(span.start, span.end, Content::Literal(content));
+        }
+        Inline::Html(span) | Inline::Mdx(span) | Inline::Footnote(span) => {
+            add(span.start, span.end, Content::Nothing)
+        }
         Inline::Code { span, content } => add(span.start, span.end, Content::Code(content)),
         Inline::Wiki { .. } => {}
     });

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::blocks::{Block, Blocks, Lines};
 use super::heading_text::heading_text;
-use super::inlines::{Inline, Inlines, Labels};
+use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::slugs::{Heading, Slugs, id_in_braces, ids};
 use crate::bytes::Span;
 use crate::format::html::html_headings;
@@ -54,7 +54,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
                     headings.push(Heading::Explicit(id.into()));
                 }
             }
-            Block::Html(_) | Block::Definition { .. } => {}
+            Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => {}
         }
     }
     let none = Labels::default();
@@ -62,8 +62,12 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
         true => &none,
         false => &blocks.labels,
     };
+    let syntax = Syntax {
+        mdx: blocks.is_mdx,
+        ..Syntax::default()
+    };
     ids(slugs, &headings, |source, rendering| {
-        heading_text(source, labels, rendering)
+        heading_text(source, labels, syntax, rendering)
     })
 }
 
@@ -104,7 +108,7 @@ fn add_inline_ids(source: &str, slugs: Slugs, ids: &mut Vec<Heading<'_>>) {
         return;
     }
     let mut codes = Vec::new();
-    Inlines::new(source, &Labels::default(), false).read(|inline| {
+    Inlines::new(source, &Labels::default(), Syntax::default()).read(|inline| {
         if let Inline::Code { span, .. } = inline {
             codes.push(span);
         }

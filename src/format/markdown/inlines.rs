@@ -9,8 +9,11 @@ use memchr::memchr;
 use super::destination::{
     Destination, destination, end_of_label, end_of_title, is_short, normalized_label, skip_space,
 };
+use super::dialect::Dialect;
 use super::line::{is_blank, trim_blanks};
 use super::literal::{self, Literal};
+use super::mdx::{self, Fuel};
+use super::options::MarkdownOptions;
 use super::raw_html::{Unclosed, end_of_inline};
 use crate::bytes::Span;
 use crate::link::Delimiter;
@@ -40,6 +43,8 @@ pub(super) enum Inline {
     Code { span: Span, content: Span },
     /// A piece of HTML.
     Html(Span),
+    /// A tag or an expression of MDX.
+    Mdx(Span),
     /// A wiki-link: the target with its fragment.
     Wiki { target: Span, is_embed: bool },
 }
@@ -92,7 +97,7 @@ struct Bracket {
 /// Bytes that may begin something.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
-    let bytes = b"\\`<[]:@wW";
+    let bytes = b"\\`<[]:@wW{";
     let mut at = 0;
     while at < bytes.len() {
         special[bytes[at] as usize] = true;
@@ -101,12 +106,27 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
+/// What inlines may be in addition to those of GitHub.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Syntax {
+    pub(super) wiki: bool,
+    pub(super) mdx: bool,
+}
+
+impl Syntax {
+    pub(super) fn of(options: &MarkdownOptions) -> Self {
+        Self {
+            wiki: options.wiki,
+            mdx: options.dialect == Dialect::Mdx,
+        }
+    }
+}
+
 /// Reads the inlines of a text.
 pub(super) struct Inlines<'t, 'l> {
     text: &'t str,
     labels: &'l Labels,
-    /// True if wiki-links are read.
-    wiki: bool,
+    syntax: Syntax,
     at: usize,
     /// The offset after the last escape, URL, tag or code span.
     floor: usize,
@@ -114,17 +134,19 @@ pub(super) struct Inlines<'t, 'l> {
     /// The number of brackets at the bottom of the stack that can begin only images, since a link cannot hold a link.
     inactive: usize,
     unclosed: Unclosed,
+    fuel: Fuel,
     backquotes: Option<Backquotes>,
     /// The offset before which no URL without a scheme begins.
     no_www: usize,
 }
 
 impl<'t, 'l> Inlines<'t, 'l> {
-    pub(super) fn new(text: &'t str, labels: &'l Labels, wiki: bool) -> Self {
+    pub(super) fn new(text: &'t str, labels: &'l Labels, syntax: Syntax) -> Self {
         Self {
             text,
             labels,
-            wiki,
+            syntax,
+            fuel: Fuel::of(text.len()),
             at: 0,
             floor: 0,
             brackets: Vec::new(),
@@ -153,8 +175,13 @@ impl<'t, 'l> Inlines<'t, 'l> {
                         found(inline);
                     }
                 }
+                b'{' => {
+                    if let Some(inline) = self.mdx(at) {
+                        found(inline);
+                    }
+                }
                 b'<' => {
-                    if let Some(inline) = self.angle(at) {
+                    if let Some(inline) = self.mdx(at).or_else(|| self.angle(at)) {
                         found(inline);
                     }
                 }
@@ -216,6 +243,16 @@ impl<'t, 'l> Inlines<'t, 'l> {
         })
     }
 
+    /// The tag or the expression of MDX that begins at `at`.
+    fn mdx(&mut self, at: usize) -> Option<Inline> {
+        if !self.syntax.mdx {
+            return None;
+        }
+        let end = mdx::end_of_piece(self.text.as_bytes(), at, &mut self.fuel)?;
+        self.passed(end);
+        Some(Inline::Mdx(Span::new(at, end)))
+    }
+
     /// The autolink or the HTML that begins with the `<` at `at`.
     fn angle(&mut self, at: usize) -> Option<Inline> {
         let bytes = self.text.as_bytes();
@@ -238,7 +275,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
     fn open(&mut self, at: usize) -> Option<Inline> {
         let bytes = self.text.as_bytes();
         let is_image = at > self.floor && bytes[at - 1] == b'!';
-        if self.wiki
+        if self.syntax.wiki
             && bytes.get(at + 1) == Some(&b'[')
             && let Some((target, end)) = wiki_target(bytes, at + 2)
         {

@@ -8,6 +8,7 @@
 //!   prefixes of its containers (`> `) is a slice of the document where nothing was removed, else a copy with a map
 //!   (`joined`).
 //! * **HTML** is read by `format/html`, one piece after another: a block, or a tag between text.
+//! * **MDX** (`mdx`) is another syntax: no HTML and no indented code, but tags, expressions and statements.
 //! * **On demand**: the ids of headings (`headings`, `slugs`), the text of links (`contexts`), and the constructs of the
 //!   programs that make sites (`dialect`).
 //! * **Time is linear.** A search without a result is not repeated: for the end of a code span, of a comment, of a host. The
@@ -32,6 +33,7 @@ mod joined;
 mod language;
 mod line;
 mod literal;
+mod mdx;
 mod options;
 mod raw_html;
 mod reader;

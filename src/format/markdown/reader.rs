@@ -9,8 +9,9 @@ use super::destination::decoded;
 use super::dialect::constructs;
 use super::front_matter::FrontMatter;
 use super::headings::heading_ids;
-use super::inlines::{Brackets, Inline, Inlines};
+use super::inlines::{Brackets, Inline, Inlines, Syntax};
 use super::joined::Joined;
+use super::mdx;
 use super::slugs::Slugs;
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
@@ -49,7 +50,8 @@ impl<'t, 'o> Reader<'t, 'o> {
         front_matter: Option<FrontMatter>,
         also_slugs: Slugs,
     ) -> Self {
-        let blocks = Blocks::of(text, front_matter.map_or(0, |it| it.end));
+        let start = front_matter.map_or(0, |it| it.end);
+        let blocks = Blocks::of(text, start, Syntax::of(&options.markdown).mdx);
         let mut reader = Self {
             text,
             options,
@@ -77,6 +79,11 @@ impl<'t, 'o> Reader<'t, 'o> {
                 Block::Html(lines) => {
                     let joined = blocks.joined(text, lines);
                     reader.html(&joined, Span::new(0, joined.text.len()));
+                }
+                Block::Mdx { span, quotes } => {
+                    let read = mdx::read(text, span, quotes, options);
+                    reader.links.extend(read.links);
+                    reader.anchors.extend(read.anchors);
                 }
                 Block::Definition {
                     number,
@@ -141,7 +148,8 @@ impl<'t, 'o> Reader<'t, 'o> {
     }
 
     fn inlines(&mut self, joined: &Joined<'t>, blocks: &Blocks, is_in_table: bool) {
-        let inlines = Inlines::new(&joined.text, &blocks.labels, self.options.markdown.wiki);
+        let syntax = Syntax::of(&self.options.markdown);
+        let inlines = Inlines::new(&joined.text, &blocks.labels, syntax);
         inlines.read(|inline| match inline {
             Inline::Destination {
                 destination,
@@ -185,6 +193,10 @@ impl<'t, 'o> Reader<'t, 'o> {
                 if memchr::memchr(b'=', &joined.text.as_bytes()[span.range()]).is_some() {
                     self.html(joined, span);
                 }
+            }
+            Inline::Mdx(span) => {
+                let read = mdx::read(&joined.text, span, 0, self.options);
+                self.add_part(read, joined, 0);
             }
             Inline::Wiki { target, is_embed } => {
                 let place = MarkdownPlace {
@@ -250,7 +262,7 @@ impl<'t, 'o> Reader<'t, 'o> {
         match &joined.text {
             Cow::Borrowed(text) => {
                 let part = read_fragment(&text[piece.range()], self.options);
-                self.add_part(part, joined, piece);
+                self.add_part(part, joined, piece.start);
             }
             Cow::Owned(text) => {
                 let part = read_fragment(&text[piece.range()], self.options);
@@ -260,17 +272,17 @@ impl<'t, 'o> Reader<'t, 'o> {
                     anchors: part.anchors.into_iter().map(own).collect(),
                     ..part
                 };
-                self.add_part(part, joined, piece);
+                self.add_part(part, joined, piece.start);
             }
         }
     }
 
-    fn add_part(&mut self, part: Part<'t>, joined: &Joined<'_>, piece: Span) {
+    fn add_part(&mut self, part: Part<'t>, joined: &Joined<'_>, start: usize) {
         self.anchors.extend(part.anchors);
         for mut link in part.links {
             let spans = link.spans.iter();
             link.spans = spans
-                .flat_map(|span| joined.to_source(span.shifted(piece.start)))
+                .flat_map(|span| joined.to_source(span.shifted(start)))
                 .collect();
             self.links.push(link);
         }

@@ -21,6 +21,8 @@ pub(crate) struct Layout {
     pub(super) slugs: Slugs,
     /// The path of the address of the site, which references from the root may begin with.
     pub(super) prefix: Vec<u8>,
+    /// Whether only files with the extension `mdx` are MDX on a site of Docusaurus.
+    pub(super) detects_mdx: bool,
     /// The addresses of pages that have one of their own, by file.
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
     /// How Jekyll makes addresses.

@@ -80,21 +80,6 @@ pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, St
     values
 }
 
-/// The string values of a property in JavaScript, wherever it is.
-pub(super) fn script_values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
-    let found = text.match_indices(key).filter_map(|(at, _)| {
-        let rest = text[at + key.len()..].trim_start();
-        let rest = rest.strip_prefix(['\'', '"']).unwrap_or(rest);
-        let rest = rest.trim_start().strip_prefix(':')?.trim_start();
-        let quote = rest.chars().next()?;
-        match quote {
-            '\'' | '"' => rest[1..].split(quote).next(),
-            _ => rest.split([',', '\n', '}']).next().map(str::trim_end),
-        }
-    });
-    found.collect()
-}
-
 /// The value of a line `key = value` or `key: value`.
 fn value_after<'t>(line: &'t str, key: &str, mark: char) -> Option<&'t str> {
     let rest = line.strip_prefix(key)?.trim_start();
@@ -180,13 +165,6 @@ mod tests {
         let expected = [("docs".to_owned(), "/x/:path/".to_owned())];
         assert_eq!(yaml_nested(text, "collections", "permalink"), expected);
         assert!(yaml_nested(text, "other", "permalink").is_empty());
-    }
-
-    #[test]
-    fn properties_of_scripts_are_found() {
-        let text = "docs: { 'routeBasePath': '/', path: \"x\" },\nblog: {routeBasePath: \"b\"}, trailingSlash: true,";
-        assert_eq!(script_values(text, "routeBasePath"), ["/", "b"]);
-        assert_eq!(script_values(text, "trailingSlash"), ["true"]);
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use super::address::{Elsewhere, Layout, Mount, Role};
-use super::config::{script_values, toml_value, yaml_value};
+use super::config::{toml_value, yaml_value};
+use super::docusaurus::{Plugin, Settings};
 use super::front_matter;
 use super::generated::GeneratedPages;
 use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
-use super::paths::{below, is_markdown, join, split};
+use super::paths::{below, is_markdown, join, resolved, split};
 use crate::format::markdown::Slugs;
 use crate::site::{Entry, Listing};
 
@@ -202,6 +203,7 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
         urls: kind.page_urls(),
         slugs: kind.slugs(),
         prefix: Vec::new(),
+        detects_mdx: false,
         own_addresses: HashMap::new(),
         permalinks: Permalinks::default(),
         aliases: HashMap::new(),
@@ -211,13 +213,25 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
 }
 
 impl Place {
+    /// A path in the configuration: from the root of the tree, or from the directory above it. `None` if it climbs above that,
+    /// or is absolute.
+    fn path(&self, path: &str) -> Option<Vec<u8>> {
+        let begin = match self {
+            Self::In(place) => place.as_slice(),
+            Self::Above(..) => b"",
+        };
+        let is_relative = !path.starts_with('/');
+        let resolved = resolved(begin, &path.replace('%', "%25")).ok();
+        Some(resolved.filter(|_| is_relative)?.names)
+    }
+
     /// Mounts a directory. `None` if it is outside of the tree.
     fn mount(&self, directory: &str, url: &str, role: Role) -> Option<Mount> {
-        let directory = clean(directory)?;
+        let directory = self.path(directory)?;
         let url = url.as_bytes();
         match self {
-            Self::In(place) => Some(Mount {
-                directory: join(place, &directory),
+            Self::In(_) => Some(Mount {
+                directory,
                 url: url.to_vec(),
                 role,
                 is_partial: false,
@@ -257,19 +271,6 @@ impl Place {
     }
 }
 
-/// A path of a configuration file without dots. `None` if it climbs, or is absolute.
-fn clean(path: &str) -> Option<Vec<u8>> {
-    let mut names = Vec::new();
-    for name in path.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => return None,
-            name => names.push(name),
-        }
-    }
-    (!path.starts_with('/')).then(|| names.join("/").into_bytes())
-}
-
 /// The layout of a site.
 fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Option<Layout> {
     let Config { place, kind, text } = &config;
@@ -279,7 +280,10 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
             .unwrap_or(default)
     };
     let has = |directory: &str| match place {
-        Place::In(place) => listing.id(&join(place, directory.as_bytes())).is_some(),
+        Place::In(_) => place
+            .path(directory)
+            .and_then(|it| listing.id(&it))
+            .is_some(),
         Place::Above(_, levels) => files.exists(*levels, directory),
     };
     let whole = [("", "", Role::Pages)];
@@ -359,26 +363,47 @@ fn path_of_url(url: &str) -> Vec<u8> {
 
 fn docusaurus(place: &Place, text: &str, has: impl Fn(&str) -> bool) -> Layout {
     let kind = SiteKind::Docusaurus;
-    let routes = script_values(text, "routeBasePath");
-    let (mut docs, mut blog) = (Some("docs"), None);
-    let mut layout = match (has("docs"), has("blog"), has("src/pages")) {
-        (false, false, false) => layout_with(kind, place, &[("", "docs", Role::Pages)]),
-        (has_docs, has_blog, _) => {
-            // A route of its own is mostly that of the documents.
-            docs = has_docs.then(|| routes.first().copied().unwrap_or("docs"));
-            blog = has_blog.then_some("blog");
-            let mut mounts = vec![
-                ("docs", docs.unwrap_or_default(), Role::Pages),
-                ("blog", "blog", Role::Posts),
-                ("src/pages", "", Role::Pages),
-                ("static", "", Role::Files),
-            ];
-            mounts.retain(|(directory, ..)| has(directory));
-            layout_with(kind, place, &mounts)
+    let settings = Settings::of(text);
+    let mut mounts: Vec<(&str, &str, Role)> = Vec::new();
+    let (mut docs, mut blogs) = (Vec::new(), Vec::new());
+    let mut others = settings.other_routes.clone();
+    // Of the instances with the same directory, those of plugins come first.
+    let instances = settings.instances.iter().filter(|it| !it.is_disabled);
+    let plugins = instances.clone().filter(|it| !it.is_of_preset);
+    for instance in plugins.chain(instances.filter(|it| it.is_of_preset)) {
+        let (path, route) = (instance.path(), instance.route());
+        let directory = place.path(path);
+        let mut known = mounts.iter().map(|(it, ..)| place.path(it));
+        if known.any(|it| it == directory) {
+            continue;
         }
-    };
-    layout.generated = GeneratedPages::of_docusaurus(docs, blog, routes.get(1..).unwrap_or(&[]));
-    if script_values(text, "trailingSlash").contains(&"true") {
+        if directory.is_none() || has(path) {
+            mounts.push((path, route, instance.plugin.role()));
+            match instance.plugin {
+                Plugin::Docs => docs.push(route),
+                Plugin::Blog => blogs.push(route),
+                Plugin::Pages => {}
+            }
+        } else if !instance.is_of_preset {
+            others.push(route);
+        }
+    }
+    if mounts.is_empty() {
+        mounts.push(("", "docs", Role::Pages));
+        docs.push("docs");
+    } else {
+        let files = match settings.files.as_slice() {
+            [] => &["static"][..],
+            files => files,
+        };
+        let files = files.iter().filter(|it| has(it));
+        mounts.extend(files.map(|it| (*it, "", Role::Files)));
+    }
+    let mut layout = layout_with(kind, place, &mounts);
+    layout.prefix = path_of_url(settings.base_url.unwrap_or_default());
+    layout.detects_mdx = settings.detects_format;
+    layout.generated = GeneratedPages::of_docusaurus(&docs, &blogs, &others);
+    if settings.has_trailing_slash {
         layout.urls = PageUrls::Directory;
     }
     layout

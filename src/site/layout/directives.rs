@@ -84,12 +84,12 @@ fn file_of(
     document: &[u8],
     text: &str,
 ) -> Option<PageTarget> {
-    let (_, layout) = pages.layouts.governing(document)?;
+    let layout = pages.layouts.governing(document).map(|(_, layout)| layout);
     let rule = Rule::of(directive);
     let (path, _) = divided(directive, text);
     match directive {
         Directive::PostUrl => {
-            let file = post(pages, layout, path.strip_prefix('/').unwrap_or(path))?;
+            let file = post(pages, layout?, path.strip_prefix('/').unwrap_or(path))?;
             return Some(anywhere(file));
         }
         // Only a copied file may have a slash there.
@@ -214,12 +214,12 @@ fn divided(directive: Directive, text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// The directory in the tree that a path begins at.
-fn directory_of(layout: &Layout, document: &[u8], start: Start) -> Option<Vec<u8>> {
+/// The directory in the tree that a path begins at. A document that is on no site has only its own.
+fn directory_of(layout: Option<&Layout>, document: &[u8], start: Start) -> Option<Vec<u8>> {
     let whole = |mount: Mount| (!mount.is_partial).then_some(mount.directory);
     match start {
-        Start::Content | Start::ContentRoot => Some(layout.content_of(document)?.directory),
-        Start::Home | Start::HomeRoot | Start::Alias => whole(layout.home.clone()),
+        Start::Content | Start::ContentRoot => Some(layout?.content_of(document)?.directory),
+        Start::Home | Start::HomeRoot | Start::Alias => whole(layout?.home.clone()),
         _ => Some(split(document).0.to_vec()),
     }
 }
@@ -270,9 +270,9 @@ pub(crate) fn respelled_path(
     {
         return Some(old.reference.to_owned());
     }
+    let layout = pages.layouts.governing(document).map(|(_, layout)| layout);
     if directive == Directive::PostUrl {
-        let (_, layout) = pages.layouts.governing(document)?;
-        let name = post_name(&layout.copied(new_file)?)?;
+        let name = post_name(&layout?.copied(new_file)?)?;
         let last = name.rsplit('/').next().map(str::to_owned);
         let slash = if path.starts_with('/') { "/" } else { "" };
         // A name alone may be that of a post in any directory.
@@ -282,7 +282,6 @@ pub(crate) fn respelled_path(
         ];
         return texts.into_iter().flatten().find(|text| names_it(text));
     }
-    let (_, layout) = pages.layouts.governing(document)?;
     let starts = [start, Start::File, Start::ContentRoot, Start::Home];
     let shapes = [shape, Shape::Bare, Shape::Exact];
     let spellings = starts

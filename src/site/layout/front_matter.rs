@@ -1,6 +1,6 @@
 //! The addresses that front matter gives to pages.
 
-use super::address::{Layout, OwnAddress};
+use super::address::{Layout, OwnAddress, Role};
 use super::config::{front_matter, toml_value, yaml_list, yaml_value};
 use super::jekyll::Fields;
 use super::kind::SiteKind;
@@ -35,8 +35,17 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
     };
     let (own, aliases) = match layout.kind {
         SiteKind::Docusaurus => {
-            let own = value("slug").or_else(|| value("id"));
-            (own.map(|it| below_route(it, &route)), Vec::new())
+            let is_post = mounted.is_some_and(|(mount, _)| mount.role == Role::Posts);
+            let is_index = || layout.address(path).is_some_and(|it| it.is_index);
+            let own = match value("slug") {
+                Some(slug) if is_post => Some(OwnAddress::Fixed(join(&route, &key(slug)))),
+                Some(slug) => Some(below_route(slug, &route)),
+                // An index has the address of its directory.
+                None => value("id")
+                    .filter(|_| !is_post && !is_index())
+                    .map(|id| below_route(id, &route)),
+            };
+            (own, Vec::new())
         }
         SiteKind::Hugo => {
             let url = value("url").map(|it| OwnAddress::Fixed(key(it)));

@@ -20,18 +20,18 @@ pub(super) struct GeneratedPages {
 const FEEDS: [&str; 3] = ["rss.xml", "atom.xml", "feed.json"];
 
 impl GeneratedPages {
-    /// The pages of Docusaurus, by the routes of its documents and its blog, and other routes of its configuration.
-    pub(super) fn of_docusaurus(docs: Option<&str>, blog: Option<&str>, others: &[&str]) -> Self {
+    /// The pages of Docusaurus, by the routes of its documents and its blogs, and other routes of its configuration.
+    pub(super) fn of_docusaurus(docs: &[&str], blogs: &[&str], others: &[&str]) -> Self {
         let mut pages = Self {
             pages: vec![b"sitemap.xml".to_vec()],
             ..Self::default()
         };
         let route = |route: &str| route.trim_matches('/').as_bytes().to_vec();
         let at = |base: &str, name: &str| join(&route(base), name.as_bytes());
-        if let Some(docs) = docs {
+        for docs in docs {
             pages.trees.extend([at(docs, "category"), at(docs, "tags")]);
         }
-        if let Some(blog) = blog {
+        for blog in blogs {
             pages.pages.extend([route(blog), at(blog, "archive")]);
             pages.pages.extend(FEEDS.map(|feed| at(blog, feed)));
             pages.trees.extend([at(blog, "tags"), at(blog, "authors")]);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn docusaurus_makes_lists_below_its_routes() {
-        let pages = GeneratedPages::of_docusaurus(Some("docs"), Some("/news"), &["/api", "/"]);
+        let pages = GeneratedPages::of_docusaurus(&["docs"], &["/news"], &["/api", "/"]);
         assert_has(
             &pages,
             &[
@@ -157,7 +157,7 @@ mod tests {
             ],
         );
         assert_has(
-            &GeneratedPages::of_docusaurus(Some(""), None, &[]),
+            &GeneratedPages::of_docusaurus(&[""], &[], &[]),
             &["category/x", "tags"],
             &["page/2", "archive"],
         );

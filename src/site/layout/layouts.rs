@@ -47,18 +47,24 @@ impl Layouts {
         layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
     }
 
-    /// The options for the links of a file: those with constructs of the program. In a vault, `[[target]]` is a link.
+    /// The options for the links of a file: those with constructs of the program, or of MDX. In a vault, `[[target]]` is a
+    /// link.
     pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
-        let kind = match self.configured_by(path) {
-            Some((_, layout)) => layout.kind,
-            None => self.kind_of(path),
-        };
+        let layout = self.configured_by(path).or_else(|| self.layout_of(path));
+        let layout = layout.map(|(_, layout)| layout);
         let mut options = Cow::Borrowed(options);
-        if kind == SiteKind::Obsidian {
+        if layout.is_some_and(|it| it.kind == SiteKind::Obsidian) {
             options.to_mut().markdown.wiki = true;
         }
-        if kind.dialect() != Dialect::None {
-            options.to_mut().markdown.dialect = kind.dialect();
+        let is_mdx = path.ends_with(b".mdx");
+        let dialect = layout.map_or(Dialect::None, |it| match it.kind {
+            SiteKind::Docusaurus if it.detects_mdx && !is_mdx => Dialect::None,
+            kind => kind.dialect(),
+        });
+        match dialect {
+            Dialect::None if is_mdx => options.to_mut().markdown.dialect = Dialect::Mdx,
+            Dialect::None => {}
+            dialect => options.to_mut().markdown.dialect = dialect,
         }
         options
     }

@@ -21,6 +21,7 @@ mod address;
 mod config;
 mod detect;
 mod directives;
+mod docusaurus;
 mod front_matter;
 mod generated;
 mod jekyll;

@@ -6,7 +6,6 @@
 mod hugo;
 mod jekyll;
 mod mdbook;
-mod mdx;
 mod mkdocs;
 mod myst;
 mod scan;
@@ -24,7 +23,7 @@ pub enum Dialect {
     MdBook,
     /// `--8<-- "f"`.
     MkDocs,
-    /// `import x from 'f'` and `require('f')`.
+    /// MDX: `import x from 'f'`, `require('f')`, and tags and expressions in place of HTML.
     Mdx,
     /// `{{< ref "f" >}}`.
     Hugo,
@@ -38,10 +37,10 @@ pub enum Dialect {
 pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     match dialect {
-        Dialect::None => {}
+        // MDX is read with the Markdown around it.
+        Dialect::None | Dialect::Mdx => {}
         Dialect::MdBook => mdbook::find(text, &mut found),
         Dialect::MkDocs => mkdocs::find(text, &mut found),
-        Dialect::Mdx => mdx::find(text, &mut found),
         Dialect::Hugo => hugo::find(text, &mut found),
         Dialect::Jekyll => jekyll::find(text, &mut found),
         Dialect::Myst => myst::find(text, &mut found),
@@ -142,25 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn mdx_has_imports() {
-        let text = "import A from './a';\nimport {B} from \"@site/src/b\"\nimport './c.css'\nimport D from 'no'\n\
-            export {e} from '../e'\n<img src={require('./f.png').default} />\n```js\nimport G from './no'\n```\nsome import x from './no'\n";
-        let expected = [
-            ("./a", "import"),
-            ("@site/src/b", "import"),
-            ("./c.css", "import"),
-            ("../e", "import"),
-            ("./f.png", "require"),
-        ];
-        assert_eq!(found(Dialect::Mdx, text), expected);
-    }
-
-    #[test]
     fn hostile_texts_take_linear_time() {
         let dialects = [
             Dialect::MdBook,
             Dialect::MkDocs,
-            Dialect::Mdx,
             Dialect::Hugo,
             Dialect::Jekyll,
             Dialect::Myst,

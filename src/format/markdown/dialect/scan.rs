@@ -26,25 +26,3 @@ pub(super) fn name_and_rest(text: &str) -> (&str, &str) {
     let end = text.find(|it| !is_name(it)).unwrap_or(text.len());
     (&text[..end], text[end..].trim_start_matches([' ', '\t']))
 }
-
-/// The lines of a text that are not in a fenced block of code, without their line ends.
-pub(super) fn lines_outside_fences(text: &str) -> impl Iterator<Item = &str> {
-    let mut fence: Option<(char, usize)> = None;
-    text.lines().filter(move |line| {
-        let line = line.trim_start();
-        let mark = line.chars().next().filter(|it| matches!(it, '`' | '~'));
-        let length = mark.map_or(0, |mark| line.chars().take_while(|it| *it == mark).count());
-        match (fence, mark) {
-            (None, Some(mark)) if length >= 3 => fence = Some((mark, length)),
-            (Some((open, least)), Some(mark)) if mark == open && length >= least => {
-                if line.trim_end().len() == length {
-                    fence = None;
-                }
-                return false;
-            }
-            (None, _) => return true,
-            _ => {}
-        }
-        false
-    })
-}

@@ -15,8 +15,8 @@ fn text(source: &str) -> String {
 }
 
 fn rendered(source: &str, rendering: Rendering) -> String {
-    let document = Blocks::of("[r]: u\n\n[^f]: n\n", 0);
-    heading_text(source, &document.labels, rendering)
+    let document = Blocks::of("[r]: u\n\n[^f]: n\n", 0, false);
+    heading_text(source, &document.labels, Syntax::default(), rendering)
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! What MDX adds to Markdown: tags of JSX, expressions in braces, and statements that begin with `import` or `export`.
+//!
+//! - Tags and expressions that fill lines are blocks, even if they go on over blank lines. Others are inlines. What is between
+//!   tags is Markdown.
+//! - There is no indented code and no other HTML. Comments of HTML are kept, as Docusaurus reads them.
+//! - What is invalid in MDX is read as Markdown: a brace without its pair is text, a tag without quotes HTML.
+//!
+//! **Time is linear.** A search for the end of a piece may pass the rest of the text in vain. After some of them ([`Fuel`])
+//! no more are tried.
+
+mod links;
+mod scan;
+
+use memchr::memmem;
+
+pub(super) use self::links::read;
+use self::scan::{Found, Scanner};
+use super::line::is_blank;
+
+/// How many bytes may still be read in vain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fuel(usize);
+
+impl Fuel {
+    /// For a text of this length.
+    pub(super) const fn of(len: usize) -> Self {
+        Self(16 * len + 1024)
+    }
+
+    fn spend(&mut self, bytes: usize) {
+        self.0 = self.0.saturating_sub(bytes + 1);
+    }
+}
+
+/// The offset after the tag or the expression that begins at `at`. `None` if there is none.
+pub(super) fn end_of_piece(bytes: &[u8], at: usize, fuel: &mut Fuel) -> Option<usize> {
+    end_of_piece_in(bytes, at, 0, fuel, &mut Found::default())
+}
+
+fn end_of_piece_in(
+    bytes: &[u8],
+    at: usize,
+    quotes: usize,
+    fuel: &mut Fuel,
+    found: &mut Found,
+) -> Option<usize> {
+    let next = bytes.get(at + 1)?;
+    let may_begin = match bytes[at] {
+        b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'>' | b'_' | b'$'),
+        // The id of a heading.
+        _ => *next != b'#',
+    };
+    if !may_begin || fuel.0 == 0 {
+        return None;
+    }
+    let end = Scanner::new(bytes, at, quotes, found).piece();
+    if let Err(failed) = end {
+        fuel.spend(failed - at);
+    }
+    end.ok()
+}
+
+/// The end of the line that ends with a tag, an expression or a comment, if there is nothing else from `at` to there. `quotes`
+/// is the number of quotes that contain it.
+pub(super) fn end_of_flow(
+    bytes: &[u8],
+    at: usize,
+    quotes: usize,
+    fuel: &mut Fuel,
+) -> Option<usize> {
+    flow(bytes, at, quotes, fuel, &mut Found::default())
+}
+
+fn flow(
+    bytes: &[u8],
+    start: usize,
+    quotes: usize,
+    fuel: &mut Fuel,
+    found: &mut Found,
+) -> Option<usize> {
+    let mut at = start;
+    loop {
+        let rest = &bytes[at..];
+        at = match rest {
+            [b'<', b'!', b'-', b'-', ..] if fuel.0 > 0 => {
+                let end = memmem::find(&rest[4..], b"-->");
+                if end.is_none() {
+                    fuel.spend(rest.len());
+                }
+                at + 4 + end? + 3
+            }
+            [b'<' | b'{', ..] => end_of_piece_in(bytes, at, quotes, fuel, found)?,
+            _ => {
+                fuel.spend(at - start);
+                return None;
+            }
+        };
+        at += bytes[at..].iter().take_while(|it| is_blank(**it)).count();
+        if matches!(bytes.get(at), None | Some(b'\n' | b'\r')) {
+            return Some(at);
+        }
+    }
+}
+
+/// Returns true if a line begins with statements.
+pub(super) fn begins_statements(line: &[u8]) -> bool {
+    line.starts_with(b"import ") || line.starts_with(b"export ")
+}
+
+/// The end of the last line of the statements that begin at `at`.
+pub(super) fn end_of_statements(bytes: &[u8], at: usize, fuel: &mut Fuel) -> usize {
+    statements(bytes, at, fuel, &mut Found::default())
+}
+
+fn statements(bytes: &[u8], at: usize, fuel: &mut Fuel, found: &mut Found) -> usize {
+    let has_fuel = fuel.0 > 0;
+    match Scanner::new(bytes, at, 0, found).statements(has_fuel) {
+        Ok(end) => end,
+        Err((end, failed)) => {
+            fuel.spend(failed);
+            end
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
