@@ -34,6 +34,7 @@ mod map_laws;
 mod markdown_headings;
 mod markdown_hostile;
 mod markdown_laws;
+mod markdown_mdx;
 mod markdown_oracle;
 mod markdown_rewrites;
 mod markdown_soup;

@@ -7,7 +7,8 @@ use super::definition::definition;
 use super::destination::{end_of_label, normalized_label};
 use super::inlines::Labels;
 use super::joined::Joined;
-use super::line::{Indent, Line, after_line_end, is_blank, trim_blanks};
+use super::line::{Indent, Line, after_line_end, is_blank};
+use super::markers::{atx_heading, is_thematic_break, is_underline, list_marker};
 use super::mdx::{self, Fuel};
 use super::raw_html::{BlockEnd, block_end};
 use super::table::{cells, delimiter_row};
@@ -583,58 +584,4 @@ fn enter_quote(line: &mut Line<'_>, indent: Indent) {
     if line.indent().columns > 0 {
         line.advance(1);
     }
-}
-
-/// The content of an ATX heading (CommonMark, section 4.2).
-fn atx_heading(rest: &[u8]) -> Option<Span> {
-    let len = rest.iter().take(7).take_while(|&&it| it == b'#').count();
-    if len > 6 || rest.get(len).is_some_and(|&byte| !is_blank(byte)) {
-        return None;
-    }
-    let content = trim_blanks(&rest[len..]);
-    let start = len + rest[len..].iter().take_while(|&&it| is_blank(it)).count();
-    let closing = content.iter().rev().take_while(|&&it| it == b'#').count();
-    let before = &content[..content.len() - closing];
-    let content = match before {
-        [] => before,
-        [.., last] if is_blank(*last) => trim_blanks(before),
-        _ => content,
-    };
-    let start = start.min(rest.len());
-    Some(Span::new(start, start + content.len()))
-}
-
-/// Returns true for the underline of a setext heading (CommonMark, section 4.3).
-fn is_underline(rest: &[u8], byte: u8) -> bool {
-    let run = rest.iter().take_while(|&&it| it == byte).count();
-    rest[run..].iter().copied().all(is_blank)
-}
-
-/// Returns true for a thematic break (CommonMark, section 4.1).
-fn is_thematic_break(rest: &[u8], byte: u8) -> bool {
-    matches!(byte, b'-' | b'*' | b'_')
-        && rest.iter().all(|&it| it == byte || is_blank(it))
-        && rest.iter().filter(|&&it| it == byte).count() >= 3
-}
-
-/// The length of the marker of a list item (CommonMark, section 5.2).
-fn list_marker(rest: &[u8], interrupts: bool) -> Option<usize> {
-    let len = match rest[0] {
-        b'-' | b'+' | b'*' => 1,
-        b'0'..=b'9' => {
-            let digits = rest.iter().take_while(|it| it.is_ascii_digit()).count();
-            let is_end = matches!(rest.get(digits), Some(b'.' | b')'));
-            if digits > 9 || !is_end || interrupts && &rest[..digits] != b"1" {
-                return None;
-            }
-            digits + 1
-        }
-        _ => return None,
-    };
-    let after = &rest[len..];
-    if after.first().is_some_and(|&byte| !is_blank(byte)) {
-        return None;
-    }
-    // An empty item cannot interrupt a paragraph.
-    (!interrupts || !trim_blanks(after).is_empty()).then_some(len)
 }

@@ -33,6 +33,7 @@ mod joined;
 mod language;
 mod line;
 mod literal;
+mod markers;
 mod mdx;
 mod options;
 mod raw_html;

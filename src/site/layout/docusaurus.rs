@@ -229,10 +229,10 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 }
                 end = end.min(bytes.len());
                 let value = text.get(at + 1..end).unwrap_or_default();
-                let is_literal = !value.contains('\\') && !(quote == b'`' && value.contains("${"));
-                tokens.push(match is_literal {
-                    true => Token::Text(value),
-                    false => Token::Mark(quote),
+                let is_computed = quote == b'`' && value.contains("${");
+                tokens.push(match is_computed || value.contains('\\') {
+                    true => Token::Mark(quote),
+                    false => Token::Text(value),
                 });
                 at = end + 1;
             }

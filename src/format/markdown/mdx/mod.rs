@@ -1,12 +1,12 @@
 //! What MDX adds to Markdown: tags of JSX, expressions in braces, and statements that begin with `import` or `export`.
 //!
-//! - Tags and expressions that fill lines are blocks, even if they go on over blank lines. Others are inlines. What is between
+//! - Tags and expressions that fill lines are blocks, even with blank lines in them. Others are inlines. What is between
 //!   tags is Markdown.
 //! - There is no indented code and no other HTML. Comments of HTML are kept, as Docusaurus reads them.
 //! - What is invalid in MDX is read as Markdown: a brace without its pair is text, a tag without quotes HTML.
 //!
-//! **Time is linear.** A search for the end of a piece may pass the rest of the text in vain. After some of them ([`Fuel`])
-//! no more are tried.
+//! **Time is linear.** A search for the end of a piece may read the rest of the text without a result. After some of
+//! them ([`Fuel`]) no more are tried.
 
 mod links;
 mod scan;
@@ -17,7 +17,7 @@ pub(super) use self::links::read;
 use self::scan::{Found, Scanner};
 use super::line::is_blank;
 
-/// How many bytes may still be read in vain.
+/// The number of bytes that may still be read without a result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fuel(usize);
 
@@ -122,6 +122,3 @@ fn statements(bytes: &[u8], at: usize, fuel: &mut Fuel, found: &mut Found) -> us
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

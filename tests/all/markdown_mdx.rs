@@ -1,14 +1,26 @@
-use crate::document::Document;
-use crate::format::Options;
-use crate::format::markdown::Dialect;
+//! MDX: what has links, and what ends a tag, an expression or statements.
 
-/// The links of a document of MDX: each with its element and attribute, or with how it is written.
-fn found(text: &str) -> Vec<(String, String)> {
+use proptest::prelude::*;
+use proptest::sample::select;
+use rehref::document::Document;
+use rehref::format::Options;
+use rehref::format::markdown::{Dialect, Slugs};
+
+use crate::edit_laws::config;
+use crate::ids;
+use crate::planned::{Planned, Say};
+
+fn options() -> Options {
     let mut options = Options::default();
     options.markdown.dialect = Dialect::Mdx;
     options.anchors = true;
+    options
+}
+
+/// The links of a document of MDX: each with its element and attribute, or with how it is written.
+fn found(text: &str) -> Vec<(String, String)> {
     let document = Document::new("a.mdx", text.as_bytes().to_vec());
-    let links = document.links_with(&options);
+    let links = document.links_with(&options());
     let found = links.iter().map(|link| {
         let place = link.place();
         let name = match place.markup() {
@@ -48,7 +60,7 @@ fn statements_have_paths() {
 }
 
 #[test]
-fn statements_go_on_over_lines_in_brackets() {
+fn statements_have_several_lines_in_brackets() {
     assert_found(
         "import {\n  a,\n\n  b, // './no'\n} from './x.mdx'\n\nexport const C = () => {\n  /* './no' */\n\n  return <Link to=\"/c\">don't</Link>\n}\n\n[d](d)\n",
         &[("./x.mdx", "import"), ("/c", "Link to"), ("d", "inline")],
@@ -133,7 +145,7 @@ fn comments_have_no_links() {
 }
 
 #[test]
-fn tags_go_on_over_lines() {
+fn tags_have_several_lines() {
     assert_found(
         "<Card\n  href=\"a\"\n  title=\"a > b\"\n\n  x={() => {\n\n  }}\n>\n  # [b](b)\n</Card>\n\n- <A\n    href=\"c\"\n  />\n\n> <A\n>   x\n> href=\"d\"\n> >\n> [e](e)\n> </A>\n",
         &[
@@ -171,14 +183,99 @@ fn what_is_invalid_is_read_as_markdown() {
 
 #[test]
 fn ids_of_headings_are_no_expressions() {
-    let mut options = Options::default();
-    options.markdown.dialect = Dialect::Mdx;
-    options.markdown.slugs = crate::format::markdown::Slugs::Docusaurus;
-    options.anchors = true;
+    let mut options = options();
+    options.markdown.slugs = Slugs::Docusaurus;
     let text = "## One {#first}\n\n## <b>T</b>wo {x}\n\n<a id=\"three\" />\n\n<Step id='four' />\n";
     let document = Document::new("a.mdx", text.as_bytes().to_vec());
     let links = document.links_with(&options);
     let mut ids: Vec<&str> = links.anchors().collect();
     ids.sort_unstable();
     assert_eq!(ids, ["first", "four", "three", "two-x"]);
+}
+
+/// What documents are made of, with much that does not fit together.
+const PIECES: [&str; 44] = [
+    "<A ",
+    "<a ",
+    "href=",
+    "to=",
+    "srcSet=",
+    "\"./b\"",
+    "'./c d'",
+    "\"x 1x, y 2x\"",
+    "/>",
+    ">",
+    "</A>",
+    "<>",
+    "{",
+    "}",
+    "{'./e'}",
+    "{`./f`}",
+    "`",
+    "'",
+    "\"",
+    "${",
+    "\\",
+    "/*",
+    "*/",
+    "//",
+    "<!--",
+    "-->",
+    "import ",
+    "export ",
+    " from './g'",
+    "require('./h')",
+    "useBaseUrl('/i')",
+    "[j](k)",
+    "[l]: m",
+    "\n",
+    "\n\n",
+    "> ",
+    "- ",
+    "    ",
+    "# ",
+    "|",
+    "\n|-|\n",
+    "é",
+    "{#",
+    "(",
+];
+
+fn soups() -> impl Strategy<Value = String> {
+    prop::collection::vec(select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn links_are_apart_and_edits_are_read_back(
+        text in soups(),
+        reference in select(vec!["./new", "/n/e'w", "x&amp;\"y", "http://n/{a}?b&c", "é `|` <", "#"]),
+    ) {
+        let document = Document::new("a.mdx", text.as_bytes().to_vec()).with_options(options());
+        let found = document.links();
+        ids::assert_ascending(&found);
+        let mut end = 0;
+        for span in found.iter().flat_map(|link| link.spans().to_vec()) {
+            prop_assert!(end <= span.start && span.end <= text.len(), "{span:?} after {end}");
+            end = span.end;
+        }
+        let plan = Planned::new(&found, &Say(reference.to_owned()));
+        let mut expected: Vec<String> = found.iter().map(|it| it.reference().to_owned()).collect();
+        let mut kept = Vec::new();
+        let mut at = 0;
+        for edit in plan.edits() {
+            expected[plan.number(edit.link)] = edit.reference.to_owned();
+            kept.extend_from_slice(&text.as_bytes()[at..edit.span.start]);
+            kept.extend_from_slice(edit.new);
+            at = edit.span.end;
+        }
+        kept.extend_from_slice(&text.as_bytes()[at..]);
+        prop_assert_eq!(plan.bytes(), &kept);
+        let edited = document.with_bytes(plan.bytes().to_vec());
+        let read = edited.links_with(&options());
+        let read: Vec<String> = read.iter().map(|it| it.reference().to_owned()).collect();
+        prop_assert_eq!(read, expected);
+    }
 }
