@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::generated::GeneratedPages;
+use super::hugo::{Languages, sanitized};
 use super::jekyll::{Fields, Permalinks};
 use super::kind::{PageUrls, SiteKind};
 use super::paths::{below, is_markdown, join, split, split_extension};
@@ -27,6 +28,8 @@ pub(crate) struct Layout {
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
     /// How Jekyll makes addresses.
     pub(super) permalinks: Permalinks,
+    /// The languages of Hugo.
+    pub(super) languages: Languages,
     /// Further addresses of files.
     pub(super) aliases: HashMap<Vec<u8>, Vec<Vec<u8>>>,
     /// Pages without a file.
@@ -154,6 +157,10 @@ impl Layout {
             return None;
         }
         let (stem, _) = split_extension(name);
+        let (stem, language) = match self.kind {
+            SiteKind::Hugo => self.languages.divided(stem),
+            _ => (stem, None),
+        };
         let is_index =
             self.kind.index_stems().contains(&stem) || self.is_named_like(directory, stem);
         if self.kind == SiteKind::Jekyll {
@@ -170,7 +177,7 @@ impl Layout {
             false => join(directory, stem),
         };
         let key = match (self.kind, mount.role) {
-            (SiteKind::Hugo, _) => stem.iter().map(hugo_byte).collect(),
+            (SiteKind::Hugo, _) => sanitized(&stem),
             (SiteKind::Docusaurus, Role::Posts) => dated(&stem).into_owned(),
             (SiteKind::Docusaurus, _) => {
                 let names = stem.split(|&byte| byte == b'/').map(without_number);
@@ -178,7 +185,13 @@ impl Layout {
             }
             _ => stem,
         };
-        let key = join(&mount.url, &key);
+        let key = match language {
+            Some(language) => {
+                let (_, directory) = self.languages.of_directory(&mount.url);
+                join(self.languages.url(language), &join(directory, &key))
+            }
+            None => join(&mount.url, &key),
+        };
         let above = || split(&key).0;
         let own = self.own_addresses.get(path).map(|own| match own {
             OwnAddress::Fixed(own) => own.clone(),
@@ -278,8 +291,20 @@ impl Layout {
     pub(super) fn section_of(&self, path: &[u8]) -> Option<Vec<u8>> {
         let (mount, rest) = self.mount_of(path)?;
         let (section, _) = rest.split_at(memchr::memchr(b'/', rest)?);
-        let section: Vec<u8> = section.iter().map(hugo_byte).collect();
-        (self.kind == SiteKind::Hugo).then(|| join(&mount.url, &section))
+        let (_, directory) = self.languages.of_directory(&mount.url);
+        let section = join(directory, &sanitized(section));
+        let url = self.languages.url(self.language_of(path));
+        (self.kind == SiteKind::Hugo).then(|| join(url, &section))
+    }
+
+    /// The language of a file of Hugo.
+    pub(super) fn language_of(&self, path: &[u8]) -> &str {
+        let (stem, _) = split_extension(split(path).1);
+        let of_directory = || {
+            let url = self.mount_of(path).map_or(&[][..], |(mount, _)| &mount.url);
+            self.languages.of_directory(url).0
+        };
+        self.languages.divided(stem).1.unwrap_or_else(of_directory)
     }
 
     /// The last name of the address of a page whose directories there may be others, by settings or by categories.
@@ -343,15 +368,12 @@ impl Layout {
                 is_list(list) && self.generated.is_numbered(rest)
             }
         };
-        is_of_list || is_list(path) || self.generated.contains(path)
-    }
-}
-
-/// Hugo writes paths in lower case, with hyphens for spaces.
-fn hugo_byte(byte: &u8) -> u8 {
-    match byte {
-        b' ' => b'-',
-        _ => byte.to_ascii_lowercase(),
+        // Each language has its home and its taxonomies.
+        let in_language = self.languages.without_code(path);
+        is_of_list
+            || is_list(path)
+            || in_language.is_some_and(<[u8]>::is_empty)
+            || self.generated.contains(in_language.unwrap_or(path))
     }
 }
 

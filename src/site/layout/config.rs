@@ -55,29 +55,64 @@ pub(super) fn table_values<'t>(text: &'t str, table: &str) -> Option<Vec<&'t str
     Some(values.map(|(_, value)| unquoted(value)).collect())
 }
 
-/// The scalars of a key in the tables of a top-level key of YAML, with the names of the tables.
-pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, String)> {
+/// The names of the tables in a table of TOML: `a` for `[table.a]`.
+pub(super) fn toml_tables<'t>(text: &'t str, table: &str) -> Vec<&'t str> {
+    let mut names: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        let header = line
+            .trim()
+            .strip_prefix('[')
+            .and_then(|it| it.split(']').next());
+        let below = header.and_then(|it| it.trim().strip_prefix(table)?.strip_prefix('.'));
+        let name = below.and_then(|it| it.split('.').next());
+        names.extend(name.filter(|it| !it.is_empty() && !names.contains(it)));
+    }
+    names
+}
+
+/// The lines below a top-level key of YAML, with the names of the tables that they are in.
+fn yaml_lines<'t>(text: &'t str, table: &str) -> Vec<(&'t str, &'t str)> {
     let mut lines = text.lines();
-    let mut values = Vec::new();
-    if lines.any(|line| value_after(line, table, ':') == Some("")) {
-        let mut outer = usize::MAX;
-        let mut name = "";
-        for line in lines.filter(|it| !it.trim().is_empty()) {
-            let content = line.trim_start();
-            match line.len() - content.len() {
-                _ if content.starts_with('#') => {}
-                0 => break,
-                indent if indent <= outer => {
-                    outer = indent;
-                    name = content.split(':').next().unwrap_or_default();
-                }
-                _ => values.extend(
-                    value_after(content, key, ':').map(|it| (name.to_owned(), it.to_owned())),
-                ),
-            }
+    let mut below = Vec::new();
+    if !lines.any(|line| value_after(line, table, ':') == Some("")) {
+        return below;
+    }
+    let mut outer = usize::MAX;
+    let mut name = "";
+    for line in lines {
+        let content = line.trim_start();
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let indent = line.len() - content.len();
+        if indent == 0 {
+            break;
+        }
+        if indent <= outer {
+            outer = indent;
+            name = unquoted(content.split(':').next().unwrap_or_default());
+            below.push((name, ""));
+        } else {
+            below.push((name, content));
         }
     }
+    below
+}
+
+/// The names of the tables below a top-level key of YAML.
+pub(super) fn yaml_tables<'t>(text: &'t str, table: &str) -> Vec<&'t str> {
+    let lines = yaml_lines(text, table).into_iter();
+    let names = lines.filter(|(_, line)| line.is_empty());
+    names.map(|(name, _)| name).collect()
+}
+
+/// The scalars of a key in the tables of a top-level key of YAML, with the names of the tables.
+pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, String)> {
+    let lines = yaml_lines(text, table).into_iter();
+    let values = lines.filter_map(|(name, line)| Some((name, value_after(line, key, ':')?)));
     values
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 /// The value of a line `key = value` or `key: value`.

@@ -7,6 +7,7 @@ use super::config::{toml_value, yaml_value};
 use super::docusaurus::{Plugin, Settings};
 use super::front_matter;
 use super::generated::GeneratedPages;
+use super::hugo::{Languages, text_of_directory};
 use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
@@ -206,6 +207,7 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
         detects_mdx: false,
         own_addresses: HashMap::new(),
         permalinks: Permalinks::default(),
+        languages: Languages::default(),
         aliases: HashMap::new(),
         generated: GeneratedPages::default(),
         elsewhere,
@@ -310,20 +312,33 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
         }
         SiteKind::Docusaurus => docusaurus(place, text, has),
         SiteKind::Hugo => {
-            let mounts = [
+            let text = &match text.is_empty() {
+                true => text_of_directory(|name| match place {
+                    Place::In(place) => files.read(&join(place, name.as_bytes())),
+                    Place::Above(_, levels) => files.read_above(*levels, name),
+                }),
+                false => text.clone(),
+            };
+            let languages = Languages::of(text);
+            let mut mounts = vec![
                 ("content", "", Role::Pages),
                 ("static", "", Role::Files),
                 ("assets", "", Role::Files),
             ];
+            let url = |code| std::str::from_utf8(languages.url(code)).unwrap_or_default();
+            let directories = languages.directories.iter();
+            mounts.extend(directories.map(|(it, code)| (it.as_str(), url(code), Role::Pages)));
             let mut layout = match has("content") {
                 true => layout_with(*kind, place, &mounts),
                 false => layout_with(*kind, place, &whole),
             };
+            layout.languages = languages.clone();
             let is_ugly = |it: &str| it.trim_start().to_ascii_lowercase().starts_with("uglyurls");
             if text.lines().any(|it| is_ugly(it) && it.contains("true")) {
                 layout.urls = PageUrls::Html;
             }
-            let url = toml_value(text, "", "baseURL").unwrap_or(value("baseURL", ""));
+            let url = toml_value(text, "", "baseURL").or_else(|| yaml_value(text, "baseURL"));
+            let url = url.unwrap_or_default();
             layout.prefix = path_of_url(url);
             layout.generated = GeneratedPages::of_hugo(text);
             layout

@@ -2,6 +2,7 @@
 
 use super::address::{Layout, OwnAddress, Role};
 use super::config::{front_matter, toml_value, yaml_list, yaml_value};
+use super::hugo::{own_url, sanitized};
 use super::jekyll::Fields;
 use super::kind::SiteKind;
 use super::paths::{join, split};
@@ -48,8 +49,9 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
             (own, Vec::new())
         }
         SiteKind::Hugo => {
-            let url = value("url").map(|it| OwnAddress::Fixed(key(it)));
-            let slug = || value("slug").map(|it| OwnAddress::Sibling(key(it)));
+            let language = layout.languages.url(layout.language_of(path));
+            let url = value("url").map(|it| OwnAddress::Fixed(own_url(it, key(it), language)));
+            let slug = || value("slug").map(|it| OwnAddress::Sibling(sanitized(&key(it))));
             (url.or_else(slug), list("aliases"))
         }
         _ => {
@@ -57,6 +59,9 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
             (own.map(OwnAddress::Fields), list("redirect_from"))
         }
     };
+    if let Some(own) = own {
+        layout.own_addresses.insert(path.to_vec(), own);
+    }
     let directory = layout.address(path).map(|address| match address.is_index {
         true => address.key,
         false => split(&address.key).0.to_vec(),
@@ -67,9 +72,6 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
         false => join(&directory, &key(it)),
     });
     let aliases: Vec<Vec<u8>> = aliases.collect();
-    if let Some(own) = own {
-        layout.own_addresses.insert(path.to_vec(), own);
-    }
     if !aliases.is_empty() {
         layout.aliases.insert(path.to_vec(), aliases);
     }

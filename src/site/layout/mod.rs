@@ -24,6 +24,7 @@ mod directives;
 mod docusaurus;
 mod front_matter;
 mod generated;
+mod hugo;
 mod jekyll;
 mod kind;
 mod layouts;
