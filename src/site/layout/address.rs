@@ -148,6 +148,12 @@ impl Layout {
         self.kind.page_extensions().iter().any(is_known)
     }
 
+    /// Returns true if a file on the site becomes a page, and may have front matter with its address.
+    pub(super) fn is_page_with_front_matter(&self, path: &[u8]) -> bool {
+        let is_of_html = self.kind != SiteKind::Docusaurus && self.is_page(path);
+        (is_markdown(path) || is_of_html) && self.mount_of(path).is_some()
+    }
+
     /// The address of the page that is made of a file. `None` for a file that is copied.
     pub(super) fn address(&self, path: &[u8]) -> Option<Address> {
         let (mount, rest) = self.mount_of(path)?;

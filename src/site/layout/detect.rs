@@ -11,7 +11,7 @@ use super::hugo::{Languages, text_of_directory};
 use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
-use super::paths::{below, is_markdown, join, resolved, split};
+use super::paths::{below, join, resolved, split};
 use crate::format::markdown::Slugs;
 use crate::site::{Entry, Listing};
 
@@ -358,7 +358,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
         SiteKind::Docusaurus | SiteKind::Hugo | SiteKind::Jekyll
     ) {
         let pages = listing.iter().filter(|(_, path, entry)| {
-            *entry == Entry::File && is_markdown(path) && layout.mount_of(path).is_some()
+            *entry == Entry::File && layout.is_page_with_front_matter(path)
         });
         let pages: Vec<&[u8]> = pages.map(|(_, path, _)| path).collect();
         for path in pages {

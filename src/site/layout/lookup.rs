@@ -126,6 +126,7 @@ impl PageIndex {
         for alias in layout.aliases.get(path).into_iter().flatten() {
             let pages = self.pages.entry((number, alias.clone())).or_default();
             pages.file.get_or_insert(id);
+            pages.index.get_or_insert(id);
         }
     }
 
