@@ -92,22 +92,23 @@ fn loaders_and_queries_are_no_part_of_a_path() {
 #[test]
 fn attributes_have_links() {
     assert_found(
-        "<Link to=\"/docs/x\">a</Link> <a href='./b.md'>b</a> <img src={\"./c.png\"} /> <Foo src={'./d'} href={ `e` } />\n\
-        <img srcSet=\"f 1x, g 2x\" src={`./${no}`} alt=\"no\" /> <Foo.Bar href=\"h\" to=\"no\" image=\"no\" srcSet=\"i 2x\" />\n\
-        <Foo to=\"/j\" {...{href: 'no'}} href={no} /> <video poster=\"k\" /> <A href=\"http://l/\"/>\n",
+        "<Link to=\"/docs/x\">a</Link> <a href='./b.md'>b</a> <img src={\"./c.png\"} /> <Foo src={'./d'} href={ `./e` } />\n\
+        <img srcSet=\"f 1x, g 2x\" src={`./${no}`} alt=\"no\" /> <Foo.Bar href=\"h.md#x\" to=\"no\" image=\"no\" srcSet=\"i 2x\" />\n\
+        <Foo to=\"/j\" {...{href: 'no'}} href={no} /> <video poster=\"k\" /> <A href=\"http://l/\" src=\"no\"/><Link href=\"m\"/>\n",
         &[
             ("/docs/x", "Link to"),
             ("./b.md", "a href"),
             ("./c.png", "img src"),
             ("./d", "Foo src"),
-            ("e", "Foo href"),
+            ("./e", "Foo href"),
             ("f", "img srcset"),
             ("g", "img srcset"),
-            ("h", "Foo.Bar href"),
+            ("h.md#x", "Foo.Bar href"),
             ("i", "Foo.Bar srcSet"),
             ("/j", "Foo to"),
             ("k", "video poster"),
             ("http://l/", "A href"),
+            ("m", "Link href"),
         ],
     );
 }
@@ -116,16 +117,16 @@ fn attributes_have_links() {
 fn expressions_have_paths_and_tags_and_no_markdown() {
     assert_found(
         "<img src={require('./a.png').default} /> {require(\"../b.json\").x} [c](c) {`[no](no)`} {'http://no.example'}\n\n\
-        {cond && <a href=\"d\">[no](no), it's {i <n ? <B href=\"e\"/> : '}'}</a>}\n\n{\n\n[no](no)\n\n}\n\n<A b={<C href=\"f\" />} href=\"g\" />\n\n\
+        {cond && <a href=\"d\">[no](no), it's {i <n ? <B href=\"/e\"/> : '}'}</a>}\n\n{\n\n[no](no)\n\n}\n\n<A b={<C href=\"/f\" />} href=\"/g\" />\n\n\
         <img src={useBaseUrl('/h.png')} alt={useBaseUrl('no')} />\n",
         &[
             ("./a.png", "require"),
             ("../b.json", "require"),
             ("c", "inline"),
             ("d", "a href"),
-            ("e", "B href"),
-            ("f", "C href"),
-            ("g", "A href"),
+            ("/e", "B href"),
+            ("/f", "C href"),
+            ("/g", "A href"),
             ("/h.png", "img src"),
         ],
     );
@@ -134,12 +135,12 @@ fn expressions_have_paths_and_tags_and_no_markdown() {
 #[test]
 fn comments_have_no_links() {
     assert_found(
-        "{/* <a href=\"no\"> [no](no) */}\n\na {/* [no](no) } */} [a](a)\n\n<!-- [no](no)\n\n[no](no) --> \n[b](b)\n\n<!-- no --> [c](c)\n<A /* > href=\"no\" */ href=\"d\" // >\n />\n",
+        "{/* <a href=\"no\"> [no](no) */}\n\na {/* [no](no) } */} [a](a)\n\n<!-- [no](no)\n\n[no](no) --> \n[b](b)\n\n<!-- no --> [c](c)\n<A /* > href=\"no\" */ href=\"/d\" // >\n />\n",
         &[
             ("a", "inline"),
             ("b", "inline"),
             ("c", "inline"),
-            ("d", "A href"),
+            ("/d", "A href"),
         ],
     );
 }
@@ -147,12 +148,12 @@ fn comments_have_no_links() {
 #[test]
 fn tags_have_several_lines() {
     assert_found(
-        "<Card\n  href=\"a\"\n  title=\"a > b\"\n\n  x={() => {\n\n  }}\n>\n  # [b](b)\n</Card>\n\n- <A\n    href=\"c\"\n  />\n\n> <A\n>   x\n> href=\"d\"\n> >\n> [e](e)\n> </A>\n",
+        "<Card\n  href=\"./a\"\n  title=\"a > b\"\n\n  x={() => {\n\n  }}\n>\n  # [b](b)\n</Card>\n\n- <A\n    href=\"/c\"\n  />\n\n> <A\n>   x\n> href=\"#d\"\n> >\n> [e](e)\n> </A>\n",
         &[
-            ("a", "Card href"),
+            ("./a", "Card href"),
             ("b", "inline"),
-            ("c", "A href"),
-            ("d", "A href"),
+            ("/c", "A href"),
+            ("#d", "A href"),
             ("e", "inline"),
         ],
     );

@@ -24,6 +24,8 @@ pub(crate) struct Layout {
     pub(super) prefix: Vec<u8>,
     /// Whether only files with the extension `mdx` are MDX on a site of Docusaurus.
     pub(super) detects_mdx: bool,
+    /// Whether the addresses of index files end without a slash.
+    pub(super) strips_slashes: bool,
     /// The addresses of pages that have one of their own, by file.
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
     /// How Jekyll makes addresses.
@@ -222,7 +224,7 @@ impl Layout {
         match (self.urls, self.address(document)) {
             (PageUrls::Names, _) | (_, None) => Some(parent(self.copied(document)?)),
             (PageUrls::Directory, Some(address)) => Some(address.key),
-            (_, Some(address)) if address.is_index => Some(address.key),
+            (_, Some(address)) if address.is_index && !self.strips_slashes => Some(address.key),
             (_, Some(address)) => Some(parent(address.key)),
         }
     }

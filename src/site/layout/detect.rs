@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::address::{Elsewhere, Layout, Mount, Role};
 use super::config::{toml_value, yaml_value};
-use super::docusaurus::{Plugin, Settings};
+use super::docusaurus::{Plugin, Settings, Version};
 use super::front_matter;
 use super::generated::GeneratedPages;
 use super::hugo::{Languages, text_of_directory};
@@ -205,6 +205,7 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
         slugs: kind.slugs(),
         prefix: Vec::new(),
         detects_mdx: false,
+        strips_slashes: false,
         own_addresses: HashMap::new(),
         permalinks: Permalinks::default(),
         languages: Languages::default(),
@@ -310,7 +311,13 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
             layout.prefix = path_of_url(value("site_url", ""));
             layout
         }
-        SiteKind::Docusaurus => docusaurus(place, text, has),
+        SiteKind::Docusaurus => {
+            let read = |name: &str| match place {
+                Place::In(place) => files.read(&join(place, name.as_bytes())),
+                Place::Above(_, levels) => files.read_above(*levels, name),
+            };
+            docusaurus(place, text, has, read)
+        }
         SiteKind::Hugo => {
             let text = &match text.is_empty() {
                 true => text_of_directory(|name| match place {
@@ -376,33 +383,45 @@ fn path_of_url(url: &str) -> Vec<u8> {
     path.trim_matches('/').as_bytes().to_vec()
 }
 
-fn docusaurus(place: &Place, text: &str, has: impl Fn(&str) -> bool) -> Layout {
+fn docusaurus(
+    place: &Place,
+    text: &str,
+    has: impl Fn(&str) -> bool,
+    read: impl Fn(&str) -> Option<String>,
+) -> Layout {
     let kind = SiteKind::Docusaurus;
     let settings = Settings::of(text);
-    let mut mounts: Vec<(&str, &str, Role)> = Vec::new();
-    let (mut docs, mut blogs) = (Vec::new(), Vec::new());
+    let mut content: Vec<(Version, Plugin)> = Vec::new();
     let mut others = settings.other_routes.clone();
     // Of the instances with the same directory, those of plugins come first.
     let instances = settings.instances.iter().filter(|it| !it.is_disabled);
     let plugins = instances.clone().filter(|it| !it.is_of_preset);
     for instance in plugins.chain(instances.filter(|it| it.is_of_preset)) {
-        let (path, route) = (instance.path(), instance.route());
-        let directory = place.path(path);
-        let mut known = mounts.iter().map(|(it, ..)| place.path(it));
-        if known.any(|it| it == directory) {
-            continue;
-        }
-        if directory.is_none() || has(path) {
-            mounts.push((path, route, instance.plugin.role()));
-            match instance.plugin {
-                Plugin::Docs => docs.push(route),
-                Plugin::Blog => blogs.push(route),
-                Plugin::Pages => {}
+        let list = Some(instance.versions_file()).filter(|_| instance.plugin == Plugin::Docs);
+        let list = list.filter(|it| has(it)).and_then(|it| read(&it));
+        for version in instance.versions(&list.unwrap_or_default()) {
+            let directory = place.path(&version.0);
+            let mut known = content.iter().map(|((it, _), _)| place.path(it));
+            if known.any(|it| it == directory) {
+                continue;
             }
-        } else if !instance.is_of_preset {
-            others.push(route);
+            if directory.is_none() || has(&version.0) {
+                content.push((version, instance.plugin));
+            } else if !instance.is_of_preset {
+                others.push(instance.route());
+            }
         }
     }
+    let routes = |plugin| {
+        let found = content.iter().filter(move |it| it.1 == plugin);
+        found
+            .map(|((_, route), _)| route.as_str())
+            .collect::<Vec<_>>()
+    };
+    let (mut docs, blogs) = (routes(Plugin::Docs), routes(Plugin::Blog));
+    let mounts = content.iter();
+    let mounts = mounts.map(|((path, route), plugin)| (&**path, &**route, plugin.role()));
+    let mut mounts: Vec<(&str, &str, Role)> = mounts.collect();
     if mounts.is_empty() {
         mounts.push(("", "docs", Role::Pages));
         docs.push("docs");
@@ -418,7 +437,8 @@ fn docusaurus(place: &Place, text: &str, has: impl Fn(&str) -> bool) -> Layout {
     layout.prefix = path_of_url(settings.base_url.unwrap_or_default());
     layout.detects_mdx = settings.detects_format;
     layout.generated = GeneratedPages::of_docusaurus(&docs, &blogs, &others);
-    if settings.has_trailing_slash {
+    layout.strips_slashes = settings.trailing_slash == Some(false);
+    if settings.trailing_slash == Some(true) {
         layout.urls = PageUrls::Directory;
     }
     layout

@@ -14,7 +14,8 @@ pub(super) struct Settings<'t> {
     /// The routes of other plugins.
     pub(super) other_routes: Vec<&'t str>,
     pub(super) base_url: Option<&'t str>,
-    pub(super) has_trailing_slash: bool,
+    /// Whether addresses end in a slash; `None` if only those of index files do.
+    pub(super) trailing_slash: Option<bool>,
     /// Whether the extension of a file decides if it is MDX.
     pub(super) detects_format: bool,
 }
@@ -26,9 +27,14 @@ pub(super) struct Instance<'t> {
     /// Whether it is of a preset, which has these plugins without options, too.
     pub(super) is_of_preset: bool,
     pub(super) is_disabled: bool,
+    id: Option<&'t str>,
     path: Option<&'t str>,
     route: Option<&'t str>,
+    last_version: Option<&'t str>,
 }
+
+/// The documents of one version: their directory and their path on the site.
+pub(super) type Version = (String, String);
 
 /// A plugin for content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +69,10 @@ impl<'t> Instance<'t> {
             plugin,
             is_of_preset,
             is_disabled: false,
+            id: None,
             path: None,
             route: None,
+            last_version: None,
         }
     }
 
@@ -74,6 +82,39 @@ impl<'t> Instance<'t> {
             Plugin::Pages => "src/pages",
             plugin => plugin.key(),
         })
+    }
+
+    /// The name of the file with the versions of the documents.
+    pub(super) fn versions_file(&self) -> String {
+        self.prefixed("versions.json")
+    }
+
+    /// The versions, by the text of their file. The last one has the path of the content, and the current one, which is the
+    /// first of these, another.
+    pub(super) fn versions(&self, text: &str) -> Vec<Version> {
+        let at = |name: &str| format!("{}/{name}", self.route().trim_end_matches('/'));
+        let names = tokens(text).into_iter().filter_map(|token| match token {
+            Token::Text(name) => Some(name),
+            _ => None,
+        });
+        let names: Vec<&str> = names.collect();
+        let last = self.last_version.or(names.first().copied());
+        let route = |name: &str, own: &str| match last.is_none_or(|last| last == name) {
+            true => self.route().to_owned(),
+            false => at(own),
+        };
+        let current = (self.path().to_owned(), route("current", "next"));
+        let directory = self.prefixed("versioned_docs");
+        let versions = names.into_iter().filter(|name| *name != "current");
+        let versions = versions.map(|it| (format!("{directory}/version-{it}"), route(it, it)));
+        std::iter::once(current).chain(versions).collect()
+    }
+
+    fn prefixed(&self, name: &str) -> String {
+        match self.id {
+            None | Some("default") => name.to_owned(),
+            Some(id) => format!("{id}_{name}"),
+        }
     }
 
     /// The path of the content on the site.
@@ -184,12 +225,18 @@ impl<'t> Settings<'t> {
             (Owner::Instance(number), "routeBasePath") if is_text => {
                 self.instances[number].route.get_or_insert(value);
             }
+            (Owner::Instance(number), "id") if is_text => {
+                self.instances[number].id.get_or_insert(value);
+            }
+            (Owner::Instance(number), "lastVersion") if is_text => {
+                self.instances[number].last_version.get_or_insert(value);
+            }
             (_, "routeBasePath") if is_text => self.other_routes.push(value),
             (Owner::Markdown, "format") => self.detects_format = value != "mdx",
             (_, "baseUrl") if is_text => {
                 self.base_url.get_or_insert(value);
             }
-            (_, "trailingSlash") => self.has_trailing_slash |= value == "true",
+            (_, "trailingSlash") if !is_text => self.trailing_slash = value.parse().ok(),
             (_, key) if value == "false" && !is_text => {
                 let instances = self.instances.iter_mut();
                 for it in instances.filter(|it| it.is_of_preset && it.plugin.key() == key) {
@@ -279,7 +326,8 @@ mod tests {
         let settings = Settings::of(text);
         assert_eq!(settings.files, ["public", "s"]);
         assert_eq!(settings.base_url, Some("/b/"));
-        assert!(settings.has_trailing_slash && settings.detects_format);
+        assert_eq!(settings.trailing_slash, Some(true));
+        assert!(settings.detects_format);
     }
 
     #[test]
@@ -296,6 +344,35 @@ mod tests {
             (Plugin::Docs, "docs", "docs"),
         ];
         assert_eq!(instances(text), expected);
+    }
+
+    #[test]
+    fn versions_have_directories() {
+        let versions = |text, list| {
+            let settings = Settings::of(text);
+            let docs = settings.instances.last().filter(|it| !it.is_of_preset);
+            let docs = docs.unwrap_or(&settings.instances[0]);
+            (docs.versions_file(), docs.versions(list))
+        };
+        let version = |path: &str, route: &str| (path.to_owned(), route.to_owned());
+        let (file, found) = versions("", "[\"2.0\", \"1.0\"]");
+        assert_eq!(file, "versions.json");
+        let expected = [
+            version("docs", "docs/next"),
+            version("versioned_docs/version-2.0", "docs"),
+            version("versioned_docs/version-1.0", "docs/1.0"),
+        ];
+        assert_eq!(found, expected);
+        let text =
+            "['content-docs', {id: 'a', path: 'b', routeBasePath: '/', lastVersion: 'current'}]";
+        let (file, found) = versions(text, "['1']");
+        assert_eq!(file, "a_versions.json");
+        let expected = [
+            version("b", "/"),
+            version("a_versioned_docs/version-1", "/1"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(versions("", "").1, [version("docs", "docs")]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::address::Layout;
 use super::kind::SiteKind;
-use super::paths::{is_markdown, split};
+use super::paths::{is_markdown, join, split};
 use crate::format::Options;
 use crate::format::markdown::{Dialect, Slugs};
 use crate::link::{LinkData, MarkdownForm, Place, Role};
@@ -31,6 +31,11 @@ impl Layouts {
             for mount in &layout.mounts {
                 let directory = mount.directory.clone();
                 by_directory.entry(directory).or_insert(number);
+            }
+            // Documents there are parts of pages.
+            if layout.kind == SiteKind::Docusaurus && !layout.home.is_partial {
+                let sources = join(&layout.home.directory, b"src");
+                by_directory.entry(sources).or_insert(number);
             }
         }
         Self { list, by_directory }

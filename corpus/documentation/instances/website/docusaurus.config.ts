@@ -2,6 +2,7 @@ import type {Config} from '@docusaurus/types';
 
 const config: Config = {
   baseUrl: '/base/',
+  trailingSlash: false,
   staticDirectories: ['public'],
   presets: [
     [

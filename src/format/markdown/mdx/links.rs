@@ -102,11 +102,15 @@ fn add_tag(
     for attribute in attributes {
         let own = &text[attribute.name.range()];
         let value = attribute.text.map_or("", |it| &text[it.range()]);
-        let is_word = !value.starts_with(['/', '.', '#', '@']) && !value.contains(':');
+        let path = value.split(['#', '?']).next().unwrap_or_default();
+        let is_path = value.starts_with(['/', '.', '#', '@'])
+            || value.contains(':')
+            || [".md", ".mdx"].iter().any(|it| path.ends_with(it));
+        let is_known = is_path || name == "Link" || own == "srcSet";
         let known = match own {
             "id" => Some(&("id", "a", "id")),
-            // Other components have other destinations, such as addresses of mail.
-            "to" if is_word && name != "Link" => None,
+            // The component may complete it in its own way.
+            _ if !is_known => None,
             own => OF_COMPONENTS.iter().find(|(it, ..)| *it == own),
         };
         let Some((_, element, html)) = known else {
