@@ -1,6 +1,7 @@
 //! Writing destinations and URLs into Markdown.
 
 use super::destination::{MOST_PARENTHESES, units};
+use super::dialect::Dialect;
 use super::inlines::is_autolink;
 use crate::bytes::percent;
 use crate::format::Options;
@@ -76,10 +77,20 @@ pub(in crate::format) fn write<'r>(
                     | Directive::Link
                     | Directive::PostUrl
             );
+            // In MyST, they have the whole line.
+            let is_line = options.markdown.dialect == Dialect::Myst
+                && matches!(directive, Directive::Include | Directive::Toctree);
+            let may_have_spaces = may_have_spaces || is_line;
             if reference.contains(ends) || reference.contains(' ') && !may_have_spaces {
                 return Err(CannotWrite::Unwritable);
             }
             (missing.clone().into_owned(), missing.into_owned())
+        }
+        // MyST does not decode the path of a figure, and removes its spaces.
+        MarkdownForm::Directive(_)
+            if options.markdown.dialect == Dialect::Myst && missing.contains(['%', ' ']) =>
+        {
+            return Err(CannotWrite::Unwritable);
         }
         MarkdownForm::Directive(_) => {
             let ends = |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '`');

@@ -1,16 +1,17 @@
-//! `{{#include f:1:2}}` and the like of mdBook.
+//! `{{#include f:1:2}}` and the like of mdBook. White space may precede the `#`.
 
 use super::scan::{Found, name_and_rest, span_of};
 use crate::link::Directive;
 
-const OPENING: &str = "{{#";
-
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
-    for (at, _) in text.match_indices(OPENING) {
-        if text[..at].ends_with('\\') {
+    for (at, opening) in text.match_indices("{{") {
+        let inner = &text[at + opening.len()..];
+        // Only without white space after it, a backslash is an escape.
+        let is_escaped = inner.starts_with('#') && text[..at].ends_with('\\');
+        let Some(inner) = inner.trim_start().strip_prefix('#').filter(|_| !is_escaped) else {
             continue;
-        }
-        let (name, rest) = name_and_rest(&text[at + OPENING.len()..]);
+        };
+        let (name, rest) = name_and_rest(inner);
         let directive = match name {
             "include" => Directive::Include,
             "playground" | "playpen" => Directive::Playground,

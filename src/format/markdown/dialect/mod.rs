@@ -45,6 +45,7 @@ pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
         Dialect::Jekyll => jekyll::find(text, &mut found),
         Dialect::Myst => myst::find(text, &mut found),
     }
+    found.sort_by_key(|(span, _)| span.start);
     // URLs, and what a template fills in, are no paths.
     found.retain(|(span, _)| {
         let path = &text[span.range()];
@@ -73,6 +74,14 @@ mod tests {
             ("../b.rs", "rustdoc_include"),
             ("c.rs", "playground"),
             ("d", "include"),
+        ];
+        assert_eq!(found(Dialect::MdBook, text), expected);
+        let text =
+            "{{ #include a.md }} {{\n#playground b.rs}} \\{{ #include c.md}} {{ include no.md}}";
+        let expected = [
+            ("a.md", "include"),
+            ("b.rs", "playground"),
+            ("c.md", "include"),
         ];
         assert_eq!(found(Dialect::MdBook, text), expected);
     }
@@ -138,6 +147,22 @@ mod tests {
             ```{code-block}\n{doc}`no`\n```\n~~~\n{doc}`no`\n~~~\n{doc}`c`\n";
         let expected = ["a", "b", "c"].map(|it| (it, "doc"));
         assert_eq!(found(Dialect::Myst, text), expected);
+        let text = "{doc}`text\n<a>` odd ` tick\n- {doc}`b`\n\n{doc}`long\ntext <c>`\n# x\n";
+        assert_eq!(found(Dialect::Myst, text), expected);
+        let text = "<project:a.md> [x](project:b.md#y) <project:no> (x project:no.md) `<project:no.md>` <project:n%20o.md>\n\
+            [x](<project:c d.md> \"t\") <path:e.pdf>\n\n[f]: project:/f.md\n";
+        let expected = [
+            ("a.md", "doc"),
+            ("b.md", "doc"),
+            ("c d.md", "doc"),
+            ("e.pdf", "include"),
+            ("/f.md", "doc"),
+        ];
+        assert_eq!(found(Dialect::Myst, text), expected);
+        let text = "```{eval-rst}\n.. include:: a b.rst\n:doc:`c` {doc}`no`\n.. |d| image:: d.png\n   :alt: no\n```\n:doc:`no`\n\
+            .. include:: no.rst\n";
+        let expected = [("a b.rst", "include"), ("c", "doc"), ("d.png", "figure")];
+        assert_eq!(found(Dialect::Myst, text), expected);
     }
 
     #[test]
@@ -151,6 +176,9 @@ mod tests {
         ];
         for piece in [
             "{{#include ",
+            "{{ ",
+            "(<project:",
+            "{% raw %}",
             "{{< ref ",
             "{% link ",
             "{doc}`",

@@ -1,4 +1,5 @@
-//! Roles and directives of MyST: `doc`, `download`, `include`, `literalinclude`, `figure`, `image` and `toctree`.
+//! Roles and directives of MyST: `doc`, `download`, `include`, `literalinclude`, `figure`, `image` and `toctree`; those of
+//! reStructuredText in `eval-rst`; and the addresses `project:f` and `path:f`.
 
 use super::scan::{Found, span_of};
 use crate::link::Directive;
@@ -6,15 +7,33 @@ use crate::link::Directive;
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let mut is_toctree = false;
     let mut code: Option<&str> = None;
+    let mut is_rst = false;
     // The fences of the open directives.
     let mut directives: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        let trimmed = line.trim();
+    // The lines of a paragraph: a role may go over several.
+    let mut paragraph: Option<&str> = None;
+    let mut lines = text.lines();
+    loop {
+        let line = lines.next();
+        let trimmed = line.unwrap_or_default().trim();
         let info = trimmed.trim_start_matches([':', '`', '~']);
         let fence = &trimmed[..trimmed.len() - info.len()];
+        let is_text = code.is_none() && !is_toctree && fence.len() < 3 && !trimmed.is_empty();
+        if (!is_text || trimmed.starts_with(BLOCKS))
+            && let Some(paragraph) = paragraph.take()
+        {
+            roles(text, paragraph, ROLES, found);
+        }
+        let Some(line) = line else {
+            return;
+        };
         if let Some(opening) = code {
             let is_end = info.is_empty() && fence.starts_with(opening);
             code = code.filter(|_| !is_end);
+            if is_rst {
+                rst(text, trimmed, found);
+            }
+            is_rst &= !is_end;
         } else if info.is_empty()
             && directives
                 .last()
@@ -26,28 +45,61 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
             let directive = info.strip_prefix('{').and_then(|it| it.split_once('}'));
             let name = directive.map(|(name, _)| name);
             is_toctree = name == Some("toctree");
+            is_rst = name == Some("eval-rst");
             // What is in other directives is Markdown.
             if name.is_some_and(|it| !CODE.contains(&it)) {
                 directives.push(fence);
-            } else if !fence.starts_with(':') {
+            } else if is_rst || !fence.starts_with(':') {
                 code = Some(fence);
             }
-            let directive = match directive {
-                Some(("include" | "literalinclude", path)) => (path, Directive::Include),
-                Some(("figure" | "image", path)) => (path, Directive::Figure),
-                _ => continue,
-            };
-            found.push((span_of(text, directive.0.trim()), directive.1));
+            let found_here = directive.and_then(|(name, path)| Some((path.trim(), file(name)?)));
+            found.extend(found_here.map(|(path, it)| (span_of(text, path), it)));
         } else if is_toctree {
             let entry = target(trimmed);
             let is_option = trimmed.starts_with(':') || trimmed == "---" || entry == "self";
             if !is_option {
                 found.push((span_of(text, entry), Directive::Toctree));
             }
-        } else {
-            roles(text, line, found);
+        } else if is_text {
+            let begin = paragraph.map_or_else(|| span_of(text, line), |it| span_of(text, it));
+            paragraph = Some(&text[begin.start..span_of(text, line).end]);
         }
     }
+}
+
+/// The beginnings of lines that are blocks of their own.
+const BLOCKS: [char; 6] = ['#', '-', '*', '+', '>', '|'];
+
+/// The roles that name a file.
+const ROLES: [(&str, Directive); 2] = [
+    ("{doc}", Directive::Doc),
+    ("{download}", Directive::Include),
+];
+
+/// The same in reStructuredText.
+const RST_ROLES: [(&str, Directive); 2] = [
+    (":doc:", Directive::Doc),
+    (":download:", Directive::Include),
+];
+
+/// The directives that name a file.
+fn file(name: &str) -> Option<Directive> {
+    match name {
+        "include" | "literalinclude" => Some(Directive::Include),
+        "figure" | "image" => Some(Directive::Figure),
+        _ => None,
+    }
+}
+
+/// Finds the directives and roles in a line of reStructuredText.
+fn rst(text: &str, line: &str, found: &mut Vec<Found>) {
+    if let Some((name, path)) = line.strip_prefix(".. ").and_then(|it| it.split_once("::")) {
+        // `|name| image` gives the image a name.
+        let name = name.rsplit(' ').next().unwrap_or(name);
+        found.extend(file(name).map(|it| (span_of(text, path.trim()), it)));
+        return;
+    }
+    roles(text, line, RST_ROLES, found);
 }
 
 /// The directives whose content is not Markdown.
@@ -61,13 +113,14 @@ const CODE: [&str; 7] = [
     "sourcecode",
 ];
 
-/// Finds the roles in a line. Code spans have none.
-fn roles(text: &str, line: &str, found: &mut Vec<Found>) {
-    let mut rest = line;
+/// Finds the roles in a text, and the addresses between them. Code spans have none.
+fn roles(text: &str, part: &str, names: [(&str, Directive); 2], found: &mut Vec<Found>) {
+    let mut rest = part;
     // The length of the shortest run of backquotes without a partner: longer ones have none either.
     let mut unpaired = usize::MAX;
     while let Some(at) = rest.find('`') {
         let (before, after) = rest.split_at(at);
+        addresses(text, before, found);
         let length = after.len() - after.trim_start_matches('`').len();
         let (ticks, content) = after.split_at(length);
         let end = (length < unpaired).then(|| content.find(ticks)).flatten();
@@ -76,13 +129,35 @@ fn roles(text: &str, line: &str, found: &mut Vec<Found>) {
             rest = content;
             continue;
         };
-        let directive = match before.rfind('{').map(|brace| &before[brace..]) {
-            Some("{doc}") => Some(Directive::Doc),
-            Some("{download}") => Some(Directive::Include),
-            _ => None,
-        };
+        let mut known = names.iter();
+        let directive = known
+            .find(|(name, _)| before.ends_with(name))
+            .map(|(_, it)| *it);
         found.extend(directive.map(|it| (span_of(text, target(&content[..end])), it)));
         rest = &content[end + length..];
+    }
+    addresses(text, rest, found);
+}
+
+/// Finds `project:f` and `path:f` as destinations and between `<` and `>`. They are percent-encoded; those that need it are
+/// not found.
+fn addresses(text: &str, part: &str, found: &mut Vec<Found>) {
+    for (scheme, directive) in [("project:", Directive::Doc), ("path:", Directive::Include)] {
+        for (at, _) in part.match_indices(scheme) {
+            let (before, rest) = (&part[..at], &part[at + scheme.len()..]);
+            let is_definition = || before.trim_end().ends_with("]:");
+            let ends: &[char] = match before {
+                _ if before.ends_with("(<") => &['<', '>', '#', '\n'],
+                _ if before.ends_with(['<', '(']) || is_definition() => {
+                    &['<', '>', '(', ')', '#', ' ', '\t', '\n']
+                }
+                _ => continue,
+            };
+            let path = &rest[..rest.find(ends).unwrap_or(rest.len())];
+            if path.contains('.') && !path.contains('%') {
+                found.push((span_of(text, path), directive));
+            }
+        }
     }
 }
 
