@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::fs::{
-    BaseMapping, BaseMappingError, Item, RealDirectory, directory_url, list, path_of_bytes,
+    BaseMapping, BaseMappingError, Item, RealDirectory, bytes_of_path, directory_url, layouts,
+    list, path_of_bytes,
 };
 use crate::jobs::Check;
 use crate::records::LinkReport;
-use crate::site::{Entry, INDEX_FILES, Located, Site};
+use crate::site::layout::{PageLookup, SiteChoice};
+use crate::site::{Entry, INDEX_FILES, Id, Located, Site};
 
 /// A tree of files, in which the targets of links are looked up.
 ///
@@ -72,6 +74,16 @@ impl LocalTree {
         })
     }
 
+    /// The tree with documentation sites of this kind, whose links may have the addresses of pages.
+    #[must_use]
+    pub fn with_site(self, choice: SiteChoice) -> Self {
+        let layouts = layouts(self.directory.path(), choice, self.site.listing());
+        Self {
+            site: self.site.with_layouts(layouts),
+            ..self
+        }
+    }
+
     /// The URLs of the documents of the tree.
     pub fn retrieval(&self) -> BaseMapping {
         BaseMapping::Tree {
@@ -117,6 +129,9 @@ impl LocalTree {
     ///
     /// Cost: one look-up for a URL in normal form; linear in the URL otherwise.
     pub fn target(&self, link: &LinkReport<'_>) -> LocalTarget {
+        if let Some(target) = self.target_on_site(link) {
+            return target;
+        }
         let Some(url) = link.url().filter(|_| !link.is_same_document()) else {
             return LocalTarget::Other;
         };
@@ -133,6 +148,37 @@ impl LocalTree {
             }
             Located::Outside => return LocalTarget::Other,
         };
+        self.directory_with(id)
+    }
+
+    /// The target of a link by the rules of the documentation site of its document. `None` if it is that of a plain document.
+    fn target_on_site(&self, link: &LinkReport<'_>) -> Option<LocalTarget> {
+        if self.site.layouts().is_empty() {
+            return None;
+        }
+        let document = self.path_of(link.document().path())?;
+        let document = bytes_of_path(&document);
+        let reference = link.reference();
+        if let Some(form) = link.link.place.path_form() {
+            let found = self.site.path_target(&document, form, reference);
+            return Some(found.map_or(LocalTarget::Other, |it| self.directory_with(it.file)));
+        }
+        let located = self.site.locate(link.url()?);
+        let is_from_root = self.site.local_reference(reference).starts_with('/');
+        if matches!(located, Located::File(_)) && !is_from_root {
+            return None;
+        }
+        let file = self.site.listing().id(&document)?;
+        let base = link.base().map(|(base, _)| base);
+        match self.site.page_lookup(file, reference, base) {
+            PageLookup::Found(found) => Some(self.directory_with(found.file)),
+            PageLookup::Generated if !located.is_there() => Some(LocalTarget::Other),
+            _ => None,
+        }
+    }
+
+    /// A directory, or that of a file.
+    fn directory_with(&self, id: Id) -> LocalTarget {
         let listing = self.site.listing();
         let path = path_of_bytes(listing.name(id));
         LocalTarget::Directory(match listing.entry(id) {
@@ -185,6 +231,36 @@ mod tests {
         assert_eq!(
             targets(None),
             expected.map(|(url, to)| (url.to_owned(), to))
+        );
+    }
+
+    #[test]
+    fn links_of_a_documentation_site_have_pages_as_targets() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        std::fs::create_dir_all(root.join("docs/sub")).unwrap();
+        std::fs::write(root.join("mkdocs.yml"), "site_name: x\n").unwrap();
+        std::fs::write(root.join("docs/guide.md"), "").unwrap();
+        std::fs::write(root.join("note.md"), "").unwrap();
+        let page =
+            "[1](/guide/) [2](../../guide/) [3](../guide.md) [4](/none/)\n\n--8<-- \"note.md\"\n";
+        std::fs::write(root.join("docs/sub/a.md"), page).unwrap();
+        let tree = LocalTree::new(root, None, |error| panic!("{error}")).unwrap();
+        let tree = tree.with_site(SiteChoice::Auto);
+        let mut extract = Extract::new().path(root.join("docs/sub"));
+        extract.site = SiteChoice::Auto;
+        extract.inputs.read.retrieval = Some(tree.retrieval());
+        let mut found = Vec::new();
+        extract.for_each(|event| {
+            if let ExtractEvent::Link(link, _) = event {
+                found.push(tree.target(link));
+            }
+        });
+        let directory = |path: &str| LocalTarget::Directory(path.into());
+        let docs = || directory("docs");
+        assert_eq!(
+            found,
+            [docs(), docs(), docs(), LocalTarget::Missing, directory("")]
         );
     }
 

@@ -19,6 +19,7 @@ mod edits;
 #[cfg(feature = "journal")]
 mod error;
 mod extract;
+mod input_sites;
 mod inputs;
 mod local_tree;
 #[cfg(feature = "journal")]

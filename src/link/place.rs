@@ -62,6 +62,12 @@ impl Place {
         }
     }
 
+    /// Returns true if the link is a construct of a program that makes sites, whose text is the name of a file.
+    #[cfg(feature = "fs")]
+    pub(crate) fn is_construct(&self) -> bool {
+        matches!(self.path_form(), Some(MarkdownForm::Directive(_)))
+    }
+
     /// The name in records of how the link is written in text or in Markdown.
     pub fn cue(&self) -> Option<&'static str> {
         match self {

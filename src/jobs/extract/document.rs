@@ -1,5 +1,6 @@
 //! The events of one document or message, in a worker thread.
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +12,16 @@ use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part, RawMessage};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
+use crate::format::markdown::Dialect;
 use crate::format::text::find_each_in_text;
-use crate::format::{Format, UnreadKind};
-use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry};
+use crate::format::{Format, Options, UnreadKind};
+use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry, bytes_of_path};
+use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::turn;
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::{LinkResolver, MAX_BASE, unwrapped};
 use crate::records::LinkReport;
+use crate::site::layout::{SiteChoice, SiteKind};
 use crate::source::{Base, Compression};
 
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
@@ -54,6 +58,8 @@ pub(super) enum Worked<P> {
 /// Finds the links of documents and renders their events.
 pub(super) struct Worker<'e, R> {
     pub(super) extract: &'e Extract,
+    /// The documentation sites of the inputs, if they are detected.
+    pub(super) sites: InputSites,
     pub(super) render: &'e R,
 }
 
@@ -187,7 +193,15 @@ impl<R> Worker<'_, R> {
             let warning = ExtractEvent::Warning(found.item.name(), None, Warning::NoReader);
             self.event(warning, out);
         }
-        self.links(&document, &mut self.resolver(), |_| true, out, &mut |_| {});
+        let options = &self.options_of(found);
+        self.links(
+            &document,
+            options,
+            &mut self.resolver(),
+            |_| true,
+            out,
+            &mut |_| {},
+        );
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);
         }
@@ -287,7 +301,8 @@ impl<R> Worker<'_, R> {
             Some(alternatives) => reported.insert(alternatives, report.url_or_reference()),
             None => true,
         };
-        self.links(&part.document, resolver, passes, out, flush);
+        let options = &self.extract.options;
+        self.links(&part.document, options, resolver, passes, out, flush);
         let name = part.document.path();
         if part.is_repaired {
             self.event(
@@ -320,6 +335,7 @@ impl<R> Worker<'_, R> {
     fn links<P: Default>(
         &self,
         document: &Document,
+        options: &Options,
         resolver: &mut LinkResolver,
         passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
@@ -330,10 +346,31 @@ impl<R> Worker<'_, R> {
         self.event(ExtractEvent::Document(document.path()), out);
         match document.format().is_text() {
             true => self.links_of_text(document, resolver, passes, out, flush),
-            false => self.links_of_markup(document, resolver, passes, out, flush),
+            false => self.links_of_markup(document, options, resolver, passes, out, flush),
         }
         if self.extract.whole_documents {
             self.event(ExtractEvent::DocumentEnd(document), out);
+        }
+    }
+
+    /// The options for the links of a file.
+    fn options_of(&self, found: &WalkEntry) -> Cow<'_, Options> {
+        let options = &self.extract.options;
+        if let SiteChoice::Kind(kind) = self.extract.site {
+            let mut options = Cow::Borrowed(options);
+            if kind == SiteKind::Obsidian {
+                options.to_mut().markdown.wiki = true;
+            }
+            if kind.dialect() != Dialect::None {
+                options.to_mut().markdown.dialect = kind.dialect();
+            }
+            return options;
+        }
+        let place = self.sites.place_of(&found.item, found.root.as_deref());
+        let site = place.and_then(|it| Some((self.sites.site_at(&it.root)?, it.below)));
+        match site {
+            Some((site, below)) => site.layouts().options_of(&bytes_of_path(&below), options),
+            None => Cow::Borrowed(options),
         }
     }
 
@@ -341,6 +378,7 @@ impl<R> Worker<'_, R> {
     fn links_of_markup<P: Default>(
         &self,
         document: &Document,
+        options: &Options,
         resolver: &mut LinkResolver,
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
@@ -348,21 +386,23 @@ impl<R> Worker<'_, R> {
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let Extract {
-            options, contexts, ..
-        } = self.extract;
         let found = document.found(options);
         let mut lines = document.lines();
         let charset = LazyCell::new(|| document.charset().name());
         resolver.set_document(found.base.as_ref(), document.base());
         resolver.set_charset(document.charset());
-        let has_contexts = *contexts && !found.links.is_empty();
+        let has_contexts = self.extract.contexts && !found.links.is_empty();
         let contexts = has_contexts.then(|| document.contexts(options));
         for link in &found.links {
+            let mut target = resolver.target(link);
+            // The path of a construct is no URL.
+            if link.place.is_construct() {
+                target.uri = None;
+            }
             let report = LinkReport {
                 document,
                 link,
-                target: resolver.target(link),
+                target,
                 position: Position::START,
                 context: contexts.as_ref().map(|contexts| contexts.of_link(link)),
                 unwrapped: None,

@@ -4,6 +4,7 @@ use crate::container::mail::MailOptions;
 use crate::format::Options;
 use crate::fs::MailReader;
 use crate::jobs::{Inputs, Stop};
+use crate::site::layout::{SiteChoice, SiteKind};
 
 use super::filter::LinkFilter;
 
@@ -30,6 +31,9 @@ pub struct Extract {
     pub inputs: Inputs,
     /// How links are found and resolved.
     pub options: Options,
+    /// The kinds of documentation sites whose constructs, such as `{{#include f}}`, are links too. Default: plain, without any.
+    /// With one kind, all documents of Markdown may have them.
+    pub site: SiteChoice,
     /// Whether links in the headers of messages are reported.
     pub mail_headers: bool,
     /// The links that are reported.
@@ -69,6 +73,7 @@ impl Extract {
         Self {
             inputs: Inputs::default(),
             options: Options::default(),
+            site: SiteChoice::Kind(SiteKind::Plain),
             mail_headers: true,
             filter: LinkFilter::default(),
             first_alternative_only: false,

@@ -14,10 +14,12 @@ use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream, kind_of};
 use crate::jobs::callback::{Callback, no_piece};
+use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered;
 use crate::jobs::unread::kind_of_text;
 use crate::link::LinkData;
 use crate::records::LinkReport;
+use crate::site::layout::SiteChoice;
 
 /// The most threads for one stream or mailbox. More would wait for its bytes.
 const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
@@ -52,6 +54,10 @@ impl Extract {
     {
         let worker = Worker {
             extract: self,
+            sites: match self.site {
+                SiteChoice::Auto => InputSites::new(self.site, &self.inputs.items),
+                SiteChoice::Kind(_) => InputSites::default(),
+            },
             render: &render,
         };
         let mut delivery = Delivery {

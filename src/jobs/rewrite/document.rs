@@ -9,7 +9,7 @@ use super::done::{Done, is_full};
 use super::in_place::Replacing;
 use super::integrity::{HashedFiles, RemovingHashes};
 use super::layout::{Task, TaskResult};
-use super::local_root::{LocalPlace, in_local_root, is_missing, needs_root};
+use super::local_root::{in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
 use super::sites::Sites;
@@ -23,6 +23,7 @@ use crate::jobs::JobError;
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, ShownRoot, count_scripted, report_breaks, report_skipped, verify,
 };
+use crate::jobs::input_sites::InputPlace;
 use crate::jobs::inputs::{InWork, read_in_turn};
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory};
 use crate::link::LinkId;
@@ -233,9 +234,9 @@ impl Worker<'_> {
     }
 
     /// Returns the root of the site of a document, if its URL is unknown and a rule needs one.
-    fn local_place(&self, document: &Document, task: &Task) -> Option<LocalPlace> {
+    fn local_place(&self, document: &Document, task: &Task) -> Option<InputPlace> {
         let is_needed = document.base().is_none() && needs_root(&self.rewrite.rules);
-        is_needed.then(|| self.sites.root_of(task)).flatten()
+        is_needed.then(|| self.sites.place_of(task)).flatten()
     }
 
     /// Returns the file of the mirror that an item is.

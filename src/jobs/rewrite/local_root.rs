@@ -5,19 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::bytes::percent;
 use crate::document::Document;
 use crate::fs::{path_of_bytes, url_below};
+use crate::jobs::input_sites::InputPlace;
 use crate::link::LinkData;
 use crate::rewrite::{Edit, Rule, Rules};
 use crate::site::Site;
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
-
-/// The place of a document in a directory that is the root of its site.
-#[derive(Clone, Debug)]
-pub(super) struct LocalPlace {
-    pub(super) root: PathBuf,
-    /// The path of the document below the root.
-    pub(super) below: PathBuf,
-}
 
 /// Returns true if a rule needs the root of a site.
 pub(super) fn needs_root(rules: &Rules) -> bool {
@@ -26,7 +19,7 @@ pub(super) fn needs_root(rules: &Rules) -> bool {
 }
 
 /// Returns the document with a private URL for its place, which is never written.
-pub(super) fn in_local_root(document: Document, place: &LocalPlace) -> Document {
+pub(super) fn in_local_root(document: Document, place: &InputPlace) -> Document {
     let uri = url_below(Site::PRIVATE, &place.below);
     document.with_base(Some(Base {
         uri,

@@ -1,17 +1,13 @@
 //! The documentation sites of a run.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::layout::Task;
-use super::local_root::{LocalPlace, needs_root};
+use super::local_root::needs_root;
 use super::options::Rewrite;
 use crate::document::Document;
-use crate::fs::{
-    BaseMapping, Item, RealDirectory, bytes_of_path, directory_of, layouts, list, path_below,
-    path_of_bytes, site_of,
-};
+use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
+use crate::jobs::input_sites::{InputPlace, InputSites};
 use crate::rewrite::{Rule, SiteDocument};
 use crate::site::layout::{SiteChoice, SiteKind};
 use crate::site::{Listing, Site};
@@ -22,10 +18,8 @@ use crate::uri::Parts;
 pub(super) struct Sites {
     /// Directories with a URL.
     served: Vec<(RealDirectory, Site)>,
-    /// Directories of inputs whose URL is unknown.
-    local: HashMap<PathBuf, Site>,
-    /// The place of each input, in the directory of its documentation site if it is in one.
-    inputs: HashMap<PathBuf, LocalPlace>,
+    /// Those of inputs whose URL is unknown.
+    local: InputSites,
 }
 
 impl Sites {
@@ -53,10 +47,7 @@ impl Sites {
                 sites.add_served(rewrite.site, url, directory.clone(), listing);
             }
             None if needs_root(rules) => {
-                let mut roots = HashMap::new();
-                for item in &rewrite.inputs.items {
-                    sites.add_local(rewrite.site, item, &mut roots);
-                }
+                sites.local = InputSites::new(rewrite.site, &rewrite.inputs.items);
             }
             Some(BaseMapping::Uri(_)) | None => {}
         }
@@ -81,72 +72,9 @@ impl Sites {
         }
     }
 
-    /// Adds an input. `roots` has the sites of directories.
-    fn add_local<'i>(
-        &mut self,
-        choice: SiteChoice,
-        item: &'i Item,
-        roots: &mut HashMap<&'i Path, Option<PathBuf>>,
-    ) {
-        let Item::Path(path) = item else {
-            return;
-        };
-        let is_directory = path.is_dir();
-        let directory = if is_directory {
-            path
-        } else {
-            directory_of(path)
-        };
-        let mut in_site = || {
-            let root = roots.entry(directory);
-            let root = root.or_insert_with(|| site_of(directory, Path::new("a"), choice));
-            let root = root.clone()?;
-            let below = match is_directory {
-                true => {
-                    let real = path.canonicalize().ok()?;
-                    real.strip_prefix(root.canonicalize().ok()?)
-                        .ok()?
-                        .to_owned()
-                }
-                false => RealDirectory::new(&root).ok()?.path_below(item)?,
-            };
-            Some(LocalPlace { root, below })
-        };
-        let place = in_site().or_else(|| {
-            let root = is_directory.then(|| path.clone())?;
-            let below = PathBuf::new();
-            Some(LocalPlace { root, below })
-        });
-        let Some(place) = place else {
-            return;
-        };
-        if !self.local.contains_key(&place.root) {
-            let listing = list(&place.root, |_| {});
-            let layouts = layouts(&place.root, choice, &listing);
-            let site = Site::private(listing, Vec::new()).with_layouts(layouts);
-            self.local.insert(place.root.clone(), site);
-        }
-        self.inputs.insert(path.clone(), place);
-    }
-
-    /// The directory that is the root of a document's site since its URL is unknown: an input, or that of the documentation
-    /// site that contains it.
-    pub(super) fn root_of(&self, task: &Task) -> Option<LocalPlace> {
-        let path = task.item.file()?;
-        let Some(input) = &task.root else {
-            return self.inputs.get(path).cloned();
-        };
-        let rest = path_below(path, input).unwrap_or(path);
-        Some(match self.inputs.get(input) {
-            Some(place) => LocalPlace {
-                root: place.root.clone(),
-                below: place.below.join(rest),
-            },
-            None => LocalPlace {
-                root: input.clone(),
-                below: rest.to_owned(),
-            },
-        })
+    /// The place of a document in the root of its site, if its URL is unknown.
+    pub(super) fn place_of(&self, task: &Task) -> Option<InputPlace> {
+        self.local.place_of(&task.item, task.root.as_deref())
     }
 
     /// The documentation site of a document. `root` is its root if its URL is unknown.
@@ -154,10 +82,10 @@ impl Sites {
         &self,
         document: &Document,
         item: &Item,
-        root: Option<&LocalPlace>,
+        root: Option<&InputPlace>,
     ) -> Option<SiteDocument<'_>> {
-        if let Some(LocalPlace { root, below }) = root {
-            return SiteDocument::new(self.local.get(root)?, &bytes_of_path(below));
+        if let Some(InputPlace { root, below }) = root {
+            return SiteDocument::new(self.local.site_at(root)?, &bytes_of_path(below));
         }
         document.base()?;
         let found = { self.served.iter() }

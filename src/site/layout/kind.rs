@@ -157,7 +157,7 @@ impl SiteKind {
     }
 
     /// The constructs that name files.
-    pub(super) const fn dialect(self) -> Dialect {
+    pub(crate) const fn dialect(self) -> Dialect {
         match self {
             Self::MdBook => Dialect::MdBook,
             Self::MkDocs => Dialect::MkDocs,

@@ -160,9 +160,8 @@ impl<'s> SitePlace<'s> {
             PageUrls::Names => Shape::Exact,
             PageUrls::Directory => Shape::Slash,
             _ if address.is_index => Shape::Slash,
-            // Front matter may state any address.
-            PageUrls::Html if !self.layout.own_addresses.contains_key(file) => Shape::Html,
-            PageUrls::Html | PageUrls::Bare => Shape::Bare,
+            PageUrls::Html => Shape::Html,
+            PageUrls::Bare => Shape::Bare,
         };
         let is_name = |shape: &Shape| self.has_files_only() || *shape != Shape::Exact;
         old.filter(is_name).into_iter().chain([own]).collect()

@@ -9,6 +9,7 @@ use super::heading;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::printing::PrintArgs;
+use super::site::ConstructArgs;
 use super::text::TextArgs;
 use crate::exit::Exit;
 use crate::render::extract::Renderer;
@@ -46,6 +47,8 @@ pub(crate) struct ExtractArgs {
     /// It is on a line of its own.
     #[arg(long, help_heading = heading::LINKS, hide_short_help = true)]
     unwrap: bool,
+    #[command(flatten)]
+    site: ConstructArgs,
     #[command(flatten)]
     text: TextArgs,
     #[command(flatten)]
@@ -90,6 +93,7 @@ impl ExtractArgs {
             text: self.text.options(),
             ..self.inputs.run.options()
         };
+        extract.site = self.site.constructs;
         extract.filter = filter;
         self.mail.apply(&mut extract);
         extract.first_link_only = self.print.quiet || self.print.files_with_links;

@@ -11,6 +11,7 @@ use super::heading;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::rules::RuleArgs;
+use super::site::SiteArgs;
 use super::text::TextArgs;
 use super::values::path;
 use crate::exit::Exit;
@@ -43,13 +44,15 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(super) rules: RuleArgs,
     #[command(flatten)]
+    site: SiteArgs,
+    #[command(flatten)]
     text: TextArgs,
     #[command(flatten)]
     mail: MailArgs,
 }
 
 /// The options of other commands that are rare here.
-const RARE: [&str; 8] = [
+const RARE: [&str; 9] = [
     "absolute",
     "root_relative",
     "map_file",
@@ -58,6 +61,7 @@ const RARE: [&str; 8] = [
     "exclude",
     "media",
     "html_text",
+    "choice",
 ];
 
 /// Leaves rare options out of the short help.
@@ -121,6 +125,7 @@ impl ReportArgs {
             ..self.inputs.run.options()
         };
         self.mail.apply(&mut extract);
+        extract.site = self.site.choice;
         extract.whole_documents = true;
         let directory = self.directory();
         extract.inputs.walk.output = self.output_path().map(Path::to_owned);
@@ -172,11 +177,13 @@ impl ReportArgs {
         // The walk reports what cannot be listed.
         let tree = LocalTree::new(directory, base, |_| {});
         let tree = tree.map_err(|error| anyhow!("--base: {error}"))?;
+        let tree = tree.with_site(self.site.choice);
         let mut check = tree.check(directory);
         let items = std::mem::take(&mut check.inputs.items);
         check.inputs = extract.inputs.clone();
         check.inputs.items = items;
         check.inputs.read.retrieval = None;
+        check.site = self.site.choice;
         check.options = rehref::Options {
             anchors: self.anchors,
             ..self.inputs.run.options()
@@ -189,6 +196,7 @@ impl ReportArgs {
         if self.rules.are_given() {
             let (mut rewrite, _) = self.rules.rewrite(&self.inputs)?;
             rewrite.inputs.walk.output = self.output_path().map(Path::to_owned);
+            rewrite.site = self.site.choice;
             rewrite.reports_skipped = true;
             return Ok(Some(PlannedRun::Rewrite(Box::new(rewrite))));
         }
@@ -201,6 +209,7 @@ impl ReportArgs {
         let mut relocate = Relocate::new(root);
         relocate.requests = self.moves.chunks_exact(2).map(request_of).collect();
         relocate.base = self.inputs.base()?;
+        relocate.site = self.site.choice;
         relocate.options = rehref::Options {
             scripted: true,
             ..self.inputs.run.options()

@@ -19,6 +19,18 @@ pub(crate) struct SiteArgs {
     pub(super) choice: SiteChoice,
 }
 
+/// The constructs of a documentation tree that are links.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConstructArgs {
+    /// Also find files that constructs of this site generator name, such as {{#include f}}
+    ///
+    /// In Markdown: includes, snippets, shortcodes, tags, roles, imports, and wiki links of vaults. Paths are printed as
+    /// written. `auto` detects the site of each document as `rehref check` does; a kind applies to all documents.
+    #[arg(long = "site", value_name = "KIND", default_value = "plain", help_heading = heading::LINKS, hide_short_help = true,
+        value_parser = one_of(&SiteChoice::all(), value))]
+    pub(super) constructs: SiteChoice,
+}
+
 /// Names and describes a kind of site in help.
 fn value(choice: SiteChoice) -> PossibleValue {
     PossibleValue::new(choice.as_str()).help(choice.description())
