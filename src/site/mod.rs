@@ -293,6 +293,16 @@ impl Site {
         Some(self.path_target(document, MarkdownForm::Wiki, target)?.file)
     }
 
+    /// Looks up a link of this form, whose text is a path and not a URL.
+    pub(crate) fn path_lookup(
+        &self,
+        document: &[u8],
+        form: MarkdownForm,
+        text: &str,
+    ) -> PageLookup {
+        layout::named_by(self.all_pages(), form, document, text)
+    }
+
     /// The file that a link of this form, whose text is a path and not a URL, refers to.
     pub(crate) fn path_target(
         &self,
@@ -300,7 +310,10 @@ impl Site {
         form: MarkdownForm,
         text: &str,
     ) -> Option<PageTarget> {
-        layout::named_by(self.all_pages(), form, document, text)
+        match self.path_lookup(document, form, text) {
+            PageLookup::Found(found) => Some(found),
+            _ => None,
+        }
     }
 
     /// The path that a construct names outside of the tree: see `layout::outside`.

@@ -64,6 +64,7 @@ mod relocation;
 mod relocation_laws;
 mod report;
 mod shortcut_laws;
+mod site_growth;
 mod site_laws;
 mod site_rewrite_laws;
 mod stream_laws;

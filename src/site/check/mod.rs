@@ -479,7 +479,7 @@ impl<'s> Checker<'s> {
             },
             _ if matches!(plain, Verdict::Exists(..)) => plain,
             PageLookup::Generated => Verdict::Generated,
-            PageLookup::Missing => {
+            PageLookup::Ambiguous | PageLookup::Missing => {
                 let name = self.site.listing().name(file);
                 match self.site.layouts().may_be_label(name, link) {
                     true => Verdict::Generated,

@@ -269,9 +269,12 @@ impl Layout {
         self.kind == SiteKind::Obsidian
     }
 
-    /// Returns true if links may have only the name of a file in another directory.
+    /// Returns true if a name may be that of a file in another directory.
     pub(super) fn has_names(&self) -> bool {
-        matches!(self.kind, SiteKind::Obsidian | SiteKind::Hugo)
+        matches!(
+            self.kind,
+            SiteKind::Obsidian | SiteKind::Hugo | SiteKind::Jekyll
+        )
     }
 
     /// The precedence of an index file among those of its directory; the first is the lowest.

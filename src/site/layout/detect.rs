@@ -118,7 +118,7 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     }
     let mut list: Vec<Layout> = configs
         .into_iter()
-        .filter_map(|config| layout_of(config, listing, files))
+        .map(|config| layout_of(config, listing, files))
         .collect();
     let wants = |kind| wanted.is_none_or(|it| it == kind);
     if wants(SiteKind::GitHub)
@@ -144,11 +144,28 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             kind,
             text: String::new(),
         };
-        list.extend(layout_of(config, listing, files));
+        list.push(layout_of(config, listing, files));
     }
     list.retain(|it| !it.mounts.is_empty());
-    Layouts::new(list)
+    let mut layouts = Layouts::new(list);
+    read_pages(&mut layouts, listing, files);
+    layouts
 }
+
+/// Reads the addresses that the front matter of pages has.
+fn read_pages(layouts: &mut Layouts, listing: &Listing, files: &dyn ConfigFiles) {
+    for (_, path, entry) in listing.iter() {
+        if entry == Entry::File
+            && let Some(layout) = layouts.layout_of_mut(path)
+            && layout.kind.has_front_matter()
+            && layout.is_page_with_front_matter(path)
+            && let Some(text) = files.read(path)
+        {
+            front_matter::read(layout, path, &text);
+        }
+    }
+}
+
 fn may_be_config(path: &[u8]) -> bool {
     let (directory, name) = split(path);
     if name == b"_default" {
@@ -275,7 +292,7 @@ impl Place {
 }
 
 /// The layout of a site.
-fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Option<Layout> {
+fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layout {
     let Config { place, kind, text } = &config;
     let value = |key, default| {
         yaml_value(text, key)
@@ -290,7 +307,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
         Place::Above(_, levels) => files.exists(*levels, directory),
     };
     let whole = [("", "", Role::Pages)];
-    let mut layout = match kind {
+    match kind {
         SiteKind::MdBook => {
             let is_configured = !text.is_empty() || has("book.toml");
             let default = if is_configured { "src" } else { "" };
@@ -359,22 +376,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Opti
             layout
         }
         _ => layout_with(*kind, place, &whole),
-    };
-    if matches!(
-        kind,
-        SiteKind::Docusaurus | SiteKind::Hugo | SiteKind::Jekyll
-    ) {
-        let pages = listing.iter().filter(|(_, path, entry)| {
-            *entry == Entry::File && layout.is_page_with_front_matter(path)
-        });
-        let pages: Vec<&[u8]> = pages.map(|(_, path, _)| path).collect();
-        for path in pages {
-            if let Some(text) = files.read(path) {
-                front_matter::read(&mut layout, path, &text);
-            }
-        }
     }
-    Some(layout)
 }
 
 /// The path of a URL, without slashes at its ends.

@@ -4,7 +4,8 @@
 use super::address::{Layout, Mount, Shape};
 use super::jekyll::post_name;
 use super::layouts::Layouts;
-use super::lookup::{Form, PageTarget, SITE_ALIAS, SitePages, Start, depth};
+use super::lookup::{Form, PageLookup, PageTarget, SITE_ALIAS, SitePages, Start, depth};
+use super::names::{Answer, NameRule};
 use super::paths::{below, is_markdown, join, relative, resolved, split, split_extension};
 use super::spell::{Old, respelled_wiki};
 use crate::link::{Directive, MarkdownForm};
@@ -20,8 +21,6 @@ struct Rule {
     extensions: &'static [&'static str],
     /// The names of files, without their extension, that the name of their directory is enough for.
     indexes: &'static [&'static str],
-    /// Whether a name alone may be that of a file elsewhere.
-    is_anywhere: bool,
 }
 
 impl Rule {
@@ -31,7 +30,6 @@ impl Rule {
             root: Start::ContentRoot,
             extensions: &[],
             indexes: &[],
-            is_anywhere: false,
         };
         match directive {
             Directive::Snippet => Self {
@@ -42,7 +40,6 @@ impl Rule {
                 starts: &[Start::File, Start::Content],
                 extensions: &["md", "markdown", "html"],
                 indexes: &["index", "_index"],
-                is_anywhere: true,
                 ..of_file
             },
             Directive::Nav | Directive::Link => Self {
@@ -70,32 +67,47 @@ pub(crate) fn named_by(
     form: MarkdownForm,
     document: &[u8],
     text: &str,
-) -> Option<PageTarget> {
+) -> PageLookup {
     match form {
-        MarkdownForm::Directive(directive) => file_of(pages, directive, document, text),
-        _ => pages.wiki(document, text),
+        MarkdownForm::Directive(directive) => lookup(pages, directive, document, text),
+        _ => {
+            let note = pages.wiki(document, text);
+            note.map_or(PageLookup::Missing, PageLookup::Found)
+        }
     }
 }
 
-/// The file that the path of a construct names.
+/// The file that the path of a construct names, if there is exactly one.
 fn file_of(
     pages: SitePages<'_>,
     directive: Directive,
     document: &[u8],
     text: &str,
 ) -> Option<PageTarget> {
-    let layout = pages.layouts.governing(document).map(|(_, layout)| layout);
+    match lookup(pages, directive, document, text) {
+        PageLookup::Found(found) => Some(found),
+        _ => None,
+    }
+}
+
+/// Finds the file that the path of a construct names.
+fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &str) -> PageLookup {
+    let site = pages.layouts.governing(document);
+    let layout = site.map(|(_, layout)| layout);
     let rule = Rule::of(directive);
     let (path, _) = divided(directive, text);
     match directive {
         Directive::PostUrl => {
-            let file = post(pages, layout?, path.strip_prefix('/').unwrap_or(path))?;
-            return Some(anywhere(file));
+            let name = path.strip_prefix('/').unwrap_or(path);
+            let file = layout.and_then(|layout| post(pages, layout, name));
+            return file.map_or(PageLookup::Missing, |it| PageLookup::Found(anywhere(it)));
         }
         // Only a copied file may have a slash there.
-        Directive::Link if path.starts_with('/') && is_markdown(path.as_bytes()) => return None,
+        Directive::Link if path.starts_with('/') && is_markdown(path.as_bytes()) => {
+            return PageLookup::Missing;
+        }
         // Jekyll refuses such a path.
-        Directive::IncludeRelative if path.contains("..") => return None,
+        Directive::IncludeRelative if path.contains("..") => return PageLookup::Missing,
         _ => {}
     }
     let (starts, path) = if let Some(path) = path.strip_prefix(SITE_ALIAS) {
@@ -106,7 +118,7 @@ fn file_of(
         (rule.starts, path)
     };
     if path.is_empty() {
-        return None;
+        return PageLookup::Missing;
     }
     let found = starts.iter().find_map(|&start| {
         let directory = directory_of(layout, document, start)?;
@@ -117,21 +129,54 @@ fn file_of(
             form: Form { start, shape },
         })
     });
-    let named = || pages.named(path.as_bytes(), is_markdown);
-    found.or_else(|| named().filter(|_| rule.is_anywhere))
+    match (found, directive, site) {
+        (Some(found), ..) => PageLookup::Found(found),
+        (None, Directive::Ref | Directive::Relref, Some((number, layout))) => {
+            pages.page_named(number, layout, path.as_bytes())
+        }
+        (None, ..) => PageLookup::Missing,
+    }
 }
+
+/// The length of a name that no file has, in bytes.
+const TOO_LONG: usize = 4096;
 
 /// The file that `{% post_url name %}` refers to: the post with this path without `_posts`, or else one with this name.
 fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
-    let last = name.rsplit('/').next().unwrap_or_default();
-    let files = pages.index.files_named(pages.listing, last.as_bytes());
-    let posts = files.iter().filter_map(|id| {
-        let short = post_name(&layout.copied(pages.listing.name(*id))?)?;
-        Some((*id, short)).filter(|(_, short)| short.rsplit('/').next() == Some(last))
+    let content = layout.mounts.first().filter(|_| name.len() < TOO_LONG)?;
+    let extensions = layout.kind.page_extensions();
+    let ends = |stem: &[u8]| {
+        extensions
+            .iter()
+            .map(|it| [stem, b".", it].concat())
+            .collect::<Vec<_>>()
+    };
+    let directories = name.match_indices('/').map(|(at, _)| at + 1).chain([0]);
+    let mut exact = directories.flat_map(|at| {
+        let (above, rest) = name.split_at(at);
+        let stem = [above, "_posts/", rest].concat();
+        ends(&join(&content.directory, stem.as_bytes()))
     });
-    let posts: Vec<(Id, String)> = posts.collect();
-    let exact = posts.iter().find(|(_, short)| short == name);
-    exact.or(posts.first()).map(|(id, _)| *id)
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let is_post = |id: &Id| {
+        let path = layout.copied(pages.listing.name(*id));
+        let short = path.and_then(|it| post_name(&it));
+        short.is_some_and(|it| it.rsplit('/').next() == Some(last))
+    };
+    let named = || {
+        let ends = ends(last.as_bytes());
+        pages
+            .names()
+            .answer(&content.directory, NameRule::Post, &ends, |files| {
+                let posts = files.filter(is_post);
+                Answer {
+                    file: posts.min_by_key(|it| (depth(pages.listing.name(*it)), *it)),
+                    ..Answer::default()
+                }
+            })
+    };
+    let exact = exact.find_map(|path| pages.file_at(&path).filter(is_post));
+    exact.or_else(|| named().file)
 }
 
 /// A file that is found by its name.

@@ -144,6 +144,11 @@ impl SiteKind {
         matches!(self, Self::GitHub | Self::Obsidian)
     }
 
+    /// Returns true if front matter may give a page another address.
+    pub(super) const fn has_front_matter(self) -> bool {
+        matches!(self, Self::Docusaurus | Self::Hugo | Self::Jekyll)
+    }
+
     /// The usual rule for the ids of headings.
     pub(super) const fn slugs(self) -> Slugs {
         match self {

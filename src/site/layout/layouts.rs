@@ -17,6 +17,8 @@ pub struct Layouts {
     list: Vec<Layout>,
     /// The number of the layout of each mounted directory.
     by_directory: HashMap<Vec<u8>, usize>,
+    /// The number of the layout that `mkdocs.yml` in a directory configures.
+    configured: HashMap<Vec<u8>, usize>,
 }
 
 /// Returns true for the name of a configuration that has links to pages: that of MkDocs.
@@ -26,7 +28,7 @@ pub fn is_configuration(name: &[u8]) -> bool {
 
 impl Layouts {
     pub(super) fn new(list: Vec<Layout>) -> Self {
-        let mut by_directory = HashMap::new();
+        let (mut by_directory, mut configured) = (HashMap::new(), HashMap::new());
         for (number, layout) in list.iter().enumerate() {
             for mount in &layout.mounts {
                 let directory = mount.directory.clone();
@@ -37,8 +39,16 @@ impl Layouts {
                 let sources = join(&layout.home.directory, b"src");
                 by_directory.entry(sources).or_insert(number);
             }
+            if layout.kind == SiteKind::MkDocs && !layout.home.is_partial {
+                let home = layout.home.directory.clone();
+                configured.entry(home).or_insert(number);
+            }
         }
-        Self { list, by_directory }
+        Self {
+            list,
+            by_directory,
+            configured,
+        }
     }
 
     /// Returns true if all documents are plain.
@@ -126,6 +136,12 @@ impl Layouts {
         Some(names.filter(|it| !it.is_empty()).count())
     }
 
+    /// The directories that names of files begin at.
+    pub(super) fn roots(&self) -> impl Iterator<Item = &[u8]> {
+        let layouts = self.list.iter().filter(|it| it.has_names());
+        layouts.flat_map(|it| it.mounts.iter().map(|mount| &*mount.directory))
+    }
+
     /// The layout whose innermost mount contains a file.
     pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &Layout)> {
         if self.list.is_empty() {
@@ -150,10 +166,8 @@ impl Layouts {
         if !is_configuration(name) {
             return None;
         }
-        let layouts = self.list.iter().enumerate();
-        { layouts }.find(|(_, it)| {
-            it.kind == SiteKind::MkDocs && !it.home.is_partial && it.home.directory == directory
-        })
+        let number = *self.configured.get(directory)?;
+        Some((number, &self.list[number]))
     }
 
     /// The layout that the links of a document follow.
@@ -161,6 +175,12 @@ impl Layouts {
         let configured = self.configured_by(document);
         let found = configured.or_else(|| self.layout_of(document));
         found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
+    }
+
+    /// The layout whose innermost mount contains a file.
+    pub(super) fn layout_of_mut(&mut self, path: &[u8]) -> Option<&mut Layout> {
+        let (number, _) = self.layout_of(path)?;
+        self.list.get_mut(number)
     }
 
     /// The sites after moves.

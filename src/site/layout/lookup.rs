@@ -3,14 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::address::{Layout, Mount, Shape};
+use super::address::{Layout, Mount, Role, Shape};
 use super::kind::{PageUrls, SiteKind};
 use super::layouts::Layouts;
+use super::names::{Answer, NameIndex, NameRule};
 use super::paths::{
-    CleanPath, below, is_markdown, join, path_of, resolved, split, split_extension,
+    CleanPath, MARKDOWN, below, is_markdown, join, path_of, resolved, split, split_extension,
 };
 use crate::bytes::percent;
-use crate::site::{Entry, Id, Listing};
+use crate::site::{Entry, Id, Listing, fold_key};
 
 /// The pages of the sites of a tree by address, and notes by name.
 #[derive(Debug, Default)]
@@ -21,8 +22,8 @@ pub(crate) struct PageIndex {
     sections: HashSet<(usize, Vec<u8>)>,
     /// The last names of addresses whose directories settings may change.
     permalinks: HashSet<(usize, Vec<u8>)>,
-    /// All files by the folded last name, with and without the extension.
-    by_name: OnceLock<HashMap<Vec<u8>, Vec<Id>>>,
+    /// The files by the end of their path, from the first look-up of one.
+    names: OnceLock<NameIndex>,
 }
 
 /// The pages of one key.
@@ -77,6 +78,8 @@ pub(crate) enum PageLookup {
     Outside(Vec<u8>),
     /// A page that the site may generate, or a route of its host.
     Generated,
+    /// Several files have the name.
+    Ambiguous,
     Missing,
 }
 
@@ -129,28 +132,6 @@ impl PageIndex {
             pages.index.get_or_insert(id);
         }
     }
-
-    /// The files with a name, or with a name that is the stem of theirs, those with the fewest directories first.
-    pub(super) fn files_named(&self, listing: &Listing, name: &[u8]) -> &[Id] {
-        let by_name = self.by_name.get_or_init(|| {
-            let mut by_name: HashMap<Vec<u8>, Vec<Id>> = HashMap::new();
-            let files = listing.iter().filter(|(.., entry)| *entry == Entry::File);
-            for (id, path, _) in files {
-                let (_, name) = split(path);
-                let (stem, extension) = split_extension(name);
-                by_name.entry(folded(name)).or_default().push(id);
-                if !extension.is_empty() {
-                    by_name.entry(folded(stem)).or_default().push(id);
-                }
-            }
-            // The first that fits is the answer, so that common names such as `index` cost nothing.
-            for files in by_name.values_mut() {
-                files.sort_by_key(|id| depth(listing.name(*id)));
-            }
-            by_name
-        });
-        by_name.get(&folded(name)).map_or(&[], Vec::as_slice)
-    }
 }
 
 /// The path of the target of a wiki link, and its heading or block.
@@ -167,14 +148,16 @@ fn is_page_of_host(path: &str) -> bool {
     !is_markdown(path.as_bytes()) || first.is_some_and(is_view)
 }
 
+/// Returns true if a path ends in these names, without differences of case.
+fn ends_in(path: &[u8], names: &[u8]) -> bool {
+    let (path, names) = (fold_key(path), fold_key(names));
+    let rest = path.strip_suffix(&*names);
+    rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
+}
+
 /// The number of directories above a file.
 pub(super) fn depth(path: &[u8]) -> usize {
     path.iter().filter(|&&byte| byte == b'/').count()
-}
-
-/// A name as vaults compare it.
-fn folded(name: &[u8]) -> Vec<u8> {
-    crate::site::fold_key(name).into_owned()
 }
 
 /// The files of a tree with their sites.
@@ -185,7 +168,7 @@ pub(crate) struct SitePages<'s> {
     pub(in crate::site) listing: &'s Listing,
 }
 
-impl SitePages<'_> {
+impl<'s> SitePages<'s> {
     /// Finds the target of a reference in a document. Of references with a scheme only those with an alias have one.
     pub(crate) fn find(self, document: &[u8], reference: &str) -> PageLookup {
         let Some((number, layout)) = self.layouts.governing(document) else {
@@ -290,13 +273,9 @@ impl SitePages<'_> {
         if let Some(found) = self.on_site(number, layout, &clean, Start::Page) {
             return PageLookup::Found(found);
         }
-        if layout.has_names() && !path.starts_with('.') {
-            let names = percent::decode(path);
-            let is_note = |path: &[u8]| {
-                let here = self.layouts.layout_of(path);
-                here.is_some_and(|(it, layout)| it == number && layout.is_page(path))
-            };
-            if let Some(found) = self.named(&names, is_note) {
+        if layout.is_vault() && !path.starts_with('.') {
+            let root = self.vault_of(document);
+            if let Some(found) = self.note(root, document, &percent::decode(path)) {
                 return PageLookup::Found(found);
             }
         }
@@ -388,34 +367,118 @@ impl SitePages<'_> {
         Some(found(file?, Shape::Bare))
     }
 
-    /// Finds the file whose path ends in these names: the one with the shortest path. A name without its extension is that of
-    /// a note.
-    pub(super) fn named(self, names: &[u8], is_note: impl Fn(&[u8]) -> bool) -> Option<PageTarget> {
-        let (directory, last) = split(names);
-        let (directory, folded_last) = (folded(directory), folded(last));
-        let is_whole = |path: &[u8]| folded(split(path).1) == folded_last;
-        let is_end = |path: &[u8]| {
-            if directory.is_empty() {
-                return true;
+    pub(super) fn names(self) -> &'s NameIndex {
+        let roots = || self.layouts.roots();
+        self.index
+            .names
+            .get_or_init(|| NameIndex::new(self.listing, roots()))
+    }
+
+    /// Finds the note below a root, or another file, whose path ends in these names, as Obsidian does: the one in the
+    /// directory of the document, or else the one with the shortest path. The extension of a note may be missing.
+    fn note(self, root: &[u8], document: &[u8], names: &[u8]) -> Option<PageTarget> {
+        let extended = MARKDOWN.map(|it| [names, b".", it].concat());
+        let ends: Vec<Vec<u8>> = std::iter::once(names.to_vec()).chain(extended).collect();
+        let index = self.names();
+        let here = below(split(document).0, root);
+        let mut beside = ends.iter().filter_map(|end| {
+            let path = join(here?, split(end).1);
+            index.at(root, &path).filter(|_| ends_in(&path, end))
+        });
+        let anywhere = || {
+            let shortest = index.answer(root, NameRule::Note, &ends, |files| Answer {
+                file: files.min_by_key(|it| (self.listing.name(*it).len(), *it)),
+                ..Answer::default()
+            });
+            shortest.file
+        };
+        let file = beside.next().or_else(anywhere)?;
+        let shape = match split_extension(split(self.listing.name(file)).1) {
+            (stem, extension) if !extension.is_empty() && ends_in(stem, split(names).1) => {
+                Shape::Bare
             }
-            let above = folded(split(path).0);
-            let rest = above.strip_suffix(directory.as_slice());
-            rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
+            _ => Shape::Exact,
         };
-        let mut files = self.index.files_named(self.listing, last).iter().copied();
-        let file = files.find(|id| {
-            let path = self.listing.name(*id);
-            is_end(path) && (is_whole(path) || is_note(path))
-        })?;
-        let shape = match is_whole(self.listing.name(file)) {
-            true => Shape::Exact,
-            false => Shape::Bare,
-        };
-        let start = Start::Anywhere;
         Some(PageTarget {
             file,
-            form: Form { start, shape },
+            form: Form {
+                start: Start::Anywhere,
+                shape,
+            },
         })
+    }
+
+    /// Finds the page of Hugo in the content of a site that has this name: that of its file or of its directory.
+    pub(super) fn page_named(self, number: usize, layout: &Layout, name: &[u8]) -> PageLookup {
+        let name = name.strip_suffix(b"/").unwrap_or(name);
+        let (stem, extension) = split_extension(name);
+        let extensions = layout.kind.page_extensions();
+        let name = match extensions.contains(&extension) {
+            true => stem,
+            false => name,
+        };
+        let indexes = layout.kind.index_stems();
+        if name.contains(&b'/') || indexes.contains(&name) {
+            return PageLookup::Missing;
+        }
+        let Some(content) = layout.mounts.iter().find(|it| it.role == Role::Pages) else {
+            return PageLookup::Missing;
+        };
+        let files = indexes
+            .iter()
+            .map(|it| join(name, it))
+            .chain([name.to_vec()]);
+        let ends: Vec<Vec<u8>> = files
+            .flat_map(|file| {
+                extensions
+                    .iter()
+                    .map(move |it| [&file, &b"."[..], it].concat())
+            })
+            .collect();
+        // Files next to `index.md` belong to that page.
+        let is_page = |id: &Id| {
+            let (directory, file) = split(self.listing.name(*id));
+            let is_resource = !file.starts_with(b"index.")
+                && self.file_at(&join(directory, b"index.md")).is_some();
+            let here = self.layouts.layout_of(self.listing.name(*id));
+            !is_resource && here.is_some_and(|(it, _)| it == number)
+        };
+        let answer = self
+            .names()
+            .answer(&content.directory, NameRule::Page, &ends, |files| {
+                let mut pages = files.filter(is_page);
+                Answer {
+                    file: pages.next(),
+                    is_ambiguous: pages.next().is_some(),
+                }
+            });
+        match answer.file {
+            Some(_) if answer.is_ambiguous => PageLookup::Ambiguous,
+            Some(file) => {
+                let (file_stem, _) = split_extension(split(self.listing.name(file)).1);
+                let shape = match extension {
+                    _ if indexes.contains(&file_stem) => Shape::Slash,
+                    b"" => Shape::Bare,
+                    _ => Shape::Exact,
+                };
+                PageLookup::Found(PageTarget {
+                    file,
+                    form: Form {
+                        start: Start::Anywhere,
+                        shape,
+                    },
+                })
+            }
+            None => PageLookup::Missing,
+        }
+    }
+
+    /// The root of the vault of a document, or else of the tree.
+    fn vault_of(self, document: &[u8]) -> &'s [u8] {
+        let vault = self.layouts.governing(document);
+        let vault = vault.filter(|(_, layout)| layout.is_vault());
+        let mount = vault.and_then(|(_, layout)| Some(layout.mount_of(document)?.0));
+        mount.map_or(b"", |mount| &mount.directory)
     }
 
     /// Finds the file that `[[target]]` in a document refers to: by its path from the root of the vault, or by the end of its
@@ -425,10 +488,7 @@ impl SitePages<'_> {
         if path.is_empty() {
             return None;
         }
-        let vault = self.layouts.governing(document);
-        let vault = vault.filter(|(_, layout)| layout.is_vault());
-        let mount = vault.and_then(|(_, layout)| Some(&layout.mount_of(document)?.0.directory));
-        let root = mount.map_or(b"".as_slice(), Vec::as_slice);
+        let root = self.vault_of(document);
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let begin = if is_relative { split(document).0 } else { root };
         // Names are not percent-encoded.
@@ -445,14 +505,13 @@ impl SitePages<'_> {
         if let Some(file) = self.file_at(&clean.names) {
             return Some(found(file, Shape::Exact));
         }
-        let notes: [&[u8]; 2] = [b"md", b"markdown"];
-        if let Some(file) = notes.into_iter().find_map(note) {
+        if let Some(file) = MARKDOWN.into_iter().find_map(note) {
             return Some(found(file, Shape::Bare));
         }
-        let is_in_vault = |path: &[u8]| below(path, root).is_some();
-        let is_note = |path: &[u8]| is_markdown(path) && is_in_vault(path);
-        let named = self.named(path.trim_start_matches('/').as_bytes(), is_note)?;
-        (!is_relative && is_in_vault(self.listing.name(named.file))).then_some(named)
+        match is_relative {
+            true => None,
+            false => self.note(root, document, path.trim_start_matches('/').as_bytes()),
+        }
     }
 
     /// The file that a reference of a document names: as written, or by the rules of its site.

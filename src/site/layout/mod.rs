@@ -29,6 +29,7 @@ mod jekyll;
 mod kind;
 mod layouts;
 mod lookup;
+mod names;
 mod paths;
 mod spell;
 mod template;

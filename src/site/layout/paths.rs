@@ -39,7 +39,7 @@ pub(super) fn split_extension(name: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The extensions of Markdown documents.
-const MARKDOWN: [&[u8]; 6] = [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx"];
+pub(super) const MARKDOWN: [&[u8]; 6] = [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx"];
 
 /// Returns true for the name of a Markdown document.
 pub(super) fn is_markdown(path: &[u8]) -> bool {
