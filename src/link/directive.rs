@@ -81,4 +81,9 @@ impl Directive {
     pub const fn is_path(self) -> bool {
         !matches!(self, Self::Figure)
     }
+
+    /// Returns true if a fragment may follow the path.
+    pub const fn has_fragment(self) -> bool {
+        matches!(self, Self::Ref | Self::Relref)
+    }
 }

@@ -75,7 +75,7 @@ use std::sync::{Arc, OnceLock};
 
 use self::layout::{Layouts, PageIndex, PageLookup, PageTarget, SitePages};
 use crate::bytes::percent;
-use crate::link::MarkdownForm;
+use crate::link::{LinkData, MarkdownForm};
 use crate::uri::{Equivalence, Parts, normalize};
 
 pub use crawl_log::CrawlLogError;
@@ -343,11 +343,11 @@ impl Site {
             .target(document, self.local_reference(reference))
     }
 
-    /// Returns true if a fragment in the document `file` may be the id of a heading: in a repository it may be lines of a
-    /// file, and in a vault it is the text of a heading.
-    pub(crate) fn has_heading_ids(&self, file: Id, fragment: &str) -> bool {
-        self.layouts
-            .has_heading_ids(self.listing.name(file), fragment)
+    /// Returns true if the fragment of a link in the document `file` may refer to a heading. In a repository it may be lines
+    /// of a file.
+    pub(crate) fn may_name_heading(&self, file: Id, link: &LinkData<'_>, fragment: &str) -> bool {
+        let name = self.listing.name(file);
+        self.layouts.may_name_heading(name, link, fragment)
     }
 
     /// Looks up a reference of the document `file` by the rules of its site, if it is relative to the document's own URL.

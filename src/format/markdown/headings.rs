@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::blocks::{Block, Blocks, Lines};
 use super::heading_text::heading_text;
 use super::inlines::{Inline, Inlines, Labels, Syntax};
-use super::slugs::{Heading, Slugs, id_in_braces, ids};
+use super::slugs::{Heading, Slugs, block_name, id_in_braces, ids};
 use crate::bytes::Span;
 use crate::format::html::html_headings;
 
@@ -20,6 +20,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
         let before = heading_end.take();
         match *block {
             Block::Heading(lines) => {
+                add_block_names(text, blocks, slugs, lines, &mut headings);
                 let source = match blocks.joined(text, lines).text {
                     Cow::Borrowed(source) => Cow::Borrowed(source.trim_ascii()),
                     Cow::Owned(source) => Cow::Owned(source.trim_ascii().to_owned()),
@@ -41,6 +42,7 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
             }
             Block::Cell(span) => add_inline_ids(&text[span.range()], slugs, &mut headings),
             Block::Text(lines) => {
+                add_block_names(text, blocks, slugs, lines, &mut headings);
                 if slugs.has_inline_attributes() {
                     add_inline_ids(&blocks.joined(text, lines).text, slugs, &mut headings);
                 }
@@ -69,6 +71,22 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
     ids(slugs, &headings, |source, rendering| {
         heading_text(source, labels, syntax, rendering)
     })
+}
+
+/// Adds the names of blocks of Obsidian: `^name` at the end of a line.
+fn add_block_names<'t>(
+    text: &'t str,
+    blocks: &Blocks,
+    slugs: Slugs,
+    lines: Lines,
+    headings: &mut Vec<Heading<'t>>,
+) {
+    if slugs != Slugs::Obsidian {
+        return;
+    }
+    let lines = blocks.lines(lines).iter();
+    let names = lines.filter_map(|line| block_name(&text[line.range()]));
+    headings.extend(names.map(|it| Heading::Explicit(it.into())));
 }
 
 /// The id that the first or last line of a text states, and whether it is the first one.

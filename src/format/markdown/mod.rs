@@ -47,6 +47,7 @@ pub(super) use front_matter::yaml_scalar;
 pub(crate) use language::LANGUAGE;
 pub use options::MarkdownOptions;
 pub use slugs::Slugs;
+pub(crate) use slugs::obsidian as obsidian_heading;
 pub(super) use write::write;
 
 // Used by the tests of the repository. Not part of the API.

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use crate::bytes::percent;
+use crate::format::markdown::{Slugs, obsidian_heading};
 use crate::site::fold_key;
 
 /// The hash of an anchor. Of a tree only these are kept, 8 bytes each. Collisions within one file are not
@@ -22,8 +23,12 @@ fn hash_of(name: impl Hash) -> u64 {
 pub(super) struct Anchors(Box<[u64]>);
 
 impl Anchors {
-    pub(super) fn new(names: &[Cow<'_, str>]) -> Self {
-        let mut numbers: Vec<u64> = names.iter().map(hash_of).collect();
+    /// The anchors of a document whose headings have ids by this rule.
+    pub(super) fn new(names: &[Cow<'_, str>], slugs: Slugs) -> Self {
+        let mut numbers: Vec<u64> = match slugs {
+            Slugs::Obsidian => names.iter().map(|it| hash_of(it.to_lowercase())).collect(),
+            _ => names.iter().map(hash_of).collect(),
+        };
         numbers.sort_unstable();
         numbers.dedup();
         Self(numbers.into())
@@ -61,6 +66,37 @@ impl Fragment {
         };
         Some(Self { written, decoded })
     }
+
+    /// Hashes the text of a heading, or the name of a block after `^`, as Obsidian compares them. Only in Markdown links is it
+    /// percent-encoded, and `%` does not count. `None` without any text.
+    fn of_heading(text: &str) -> Option<Self> {
+        let key = |text: &str| match text.trim_start().strip_prefix('^') {
+            Some(_) => text.trim().to_lowercase(),
+            None => obsidian_heading(text).to_lowercase(),
+        };
+        let (written, decoded) = (key(text), key(&decoded(text)));
+        (!written.is_empty()).then(|| Self {
+            written: hash_of(written),
+            decoded: hash_of(decoded),
+        })
+    }
+}
+
+/// The parts of a fragment that must each refer to an anchor, in a document whose headings have ids by this rule, and how
+/// they refer to it.
+pub(super) fn parts(fragment: &str, slugs: Slugs) -> impl Iterator<Item = (&str, Fragment)> {
+    // Headings of Obsidian may be nested: `#A#B`.
+    let is_nested = slugs == Slugs::Obsidian;
+    let mut parts = fragment.split(move |it| is_nested && it == '#');
+    std::iter::from_fn(move || {
+        parts.find_map(|part| {
+            let found = match slugs {
+                Slugs::Obsidian => Fragment::of_heading(part),
+                _ => Fragment::new(part),
+            };
+            Some((part, found?))
+        })
+    })
 }
 
 /// A fragment without its directive (URL Fragment Text Directives, section 3.2).
@@ -77,6 +113,17 @@ fn decoded(fragment: &str) -> Cow<'_, str> {
         Cow::Borrowed(_) => Cow::Borrowed(fragment),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
     }
+}
+
+/// A reference to the anchor with this name in the file of `reference`. The text of a path is not percent-encoded.
+pub(super) fn with_fragment(reference: &str, name: &str, is_encoded: bool) -> String {
+    let end = reference.find('#').unwrap_or(reference.len());
+    let mut out = format!("{}#", &reference[..end]);
+    match is_encoded {
+        true => percent::encode_path_segment(name.as_bytes(), &mut out),
+        false => out.push_str(name),
+    }
+    out
 }
 
 /// The anchor names of a file, for finding similar ones.
@@ -208,7 +255,8 @@ mod tests {
 
     #[test]
     fn a_fragment_refers_to_an_anchor_as_written_or_decoded() {
-        let anchors = Anchors::new(&names(&["a%20b", "c d", "é", "\u{FFFD}"]));
+        let names = names(&["a%20b", "c d", "é", "\u{FFFD}"]);
+        let anchors = Anchors::new(&names, Slugs::Github);
         let leads = |fragment| Fragment::new(fragment).map(|it| anchors.contains(it));
         assert_eq!(leads("a%20b"), Some(true));
         assert_eq!(leads("a b"), Some(false), "it is written, and not decoded");
@@ -224,6 +272,38 @@ mod tests {
         assert_eq!(leads("x"), Some(false));
         for always in ["", "top", "TOP", "%74op", ":~:text=x"] {
             assert_eq!(leads(always), None, "{always}");
+        }
+    }
+
+    #[test]
+    fn headings_of_obsidian_are_compared_as_text() {
+        let anchors = Anchors::new(
+            &names(&["What's new in C", "Step 1 setup", "^a-1"]),
+            Slugs::Obsidian,
+        );
+        let leads =
+            |fragment| parts(fragment, Slugs::Obsidian).all(|(_, part)| anchors.contains(part));
+        for fragment in [
+            "what's *new* in C++",
+            "What's%20new%20in%20C",
+            "Step 1: setup",
+            "What's new in C#Step 1 setup",
+            "^A-1",
+            "%5Ea-1",
+            "",
+            "#",
+        ] {
+            assert!(leads(fragment), "{fragment}");
+        }
+        for fragment in [
+            "new",
+            "a-1",
+            "^a",
+            "Step 1 setup#none",
+            "none#Step 1 setup",
+            "top",
+        ] {
+            assert!(!leads(fragment), "{fragment}");
         }
     }
 

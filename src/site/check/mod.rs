@@ -54,11 +54,13 @@
 //!   unless they are cached. In a large directory a name is compared with its neighbors in the order of names
 //!   and of reversed names (`site/near`), so each look-up is bounded.
 
+mod finding;
 mod fragment;
 mod judged;
 mod options;
 mod presence;
 mod reason;
+mod survey;
 #[cfg(test)]
 mod tests;
 
@@ -66,70 +68,27 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use self::fragment::{Anchors, Fragment};
+use self::fragment::{Anchors, Fragment, parts, with_fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
-use crate::bytes::Position;
-use crate::bytes::percent;
-use crate::document::{Document, Link};
+use crate::document::Document;
 use crate::format::Options;
+use crate::format::markdown::Slugs;
 use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
 use crate::site::layout::{PageLookup, is_template};
 use crate::site::{Entry, Id, Located, Near, Site};
 
+pub use self::finding::Broken;
 pub use self::reason::BrokenReason;
 
 #[doc(hidden)]
 pub use self::{
+    finding::Finding,
     fragment::AnchorNames,
     options::CheckOptions,
     presence::{Look, Presence},
+    survey::Survey,
 };
-
-/// A broken link.
-#[derive(Clone, Debug)]
-pub struct Broken<'b> {
-    /// The link. In a tree without a URL its own URL is a private one, under `http://tree.invalid/`: use `url`.
-    pub link: Link<'b>,
-    /// The target URL. `None` in a tree without a URL, and if the reference cannot be resolved.
-    pub url: Option<&'b str>,
-    /// The reason.
-    pub why: BrokenReason,
-    /// A suggested reference: to the nearest existing file, with the query and fragment as written, or to the nearest
-    /// anchor of the file if that exists. Never empty, and never the link's own.
-    pub near: Option<String>,
-}
-
-/// The summary of a surveyed document: a few numbers, 24 bytes for each fragment of a file not surveyed yet, and 4 bytes
-/// for each link that may be broken.
-#[doc(hidden)]
-#[derive(Clone, Debug)]
-pub struct Survey {
-    /// The number of links.
-    pub links: usize,
-    /// The number of links into the tree, broken or not.
-    pub local: usize,
-    /// The number of links into the tree that [`CheckOptions::excludes`] leaves out.
-    pub excluded: usize,
-    /// The number of links that are not checked since the root of the site is unknown.
-    pub rootless: usize,
-    /// The number of links that are not checked since a template engine makes their reference.
-    pub templates: usize,
-    /// The number of links that are not checked since the site may generate their target, or has it outside of the tree.
-    pub generated: usize,
-    /// The position of the first byte that is invalid in its charset.
-    pub malformed: Option<Position>,
-    /// Whether its tags were interpreted without a tree ([`FoundLinks::guessed`]).
-    pub guessed: bool,
-    /// Whether its base is longer than [`MAX_BASE`], and was ignored.
-    pub base_is_too_long: bool,
-    /// Whether a link is known to be broken, or its target could not be looked up.
-    broken: bool,
-    /// The files and fragments that could not be checked yet.
-    pending: Box<[(Id, Fragment)]>,
-    /// The numbers of the links that are broken, or could not be checked yet, in order.
-    suspects: Box<[u32]>,
-}
 
 /// The result of checking a link.
 enum Verdict<'t> {
@@ -146,16 +105,6 @@ enum Verdict<'t> {
     Template,
     /// Not checked: the site may generate the target.
     Generated,
-}
-
-/// A link that is reported.
-#[doc(hidden)]
-#[derive(Clone, Debug)]
-pub enum Finding<'b> {
-    /// It is broken.
-    Broken(Broken<'b>),
-    /// Its target could not be looked up.
-    Unknown(Link<'b>),
 }
 
 /// Checks the links of a tree.
@@ -200,7 +149,8 @@ impl<'s> Checker<'s> {
         let found_links = links.found();
         if self.options.find.anchors && document.format().has_anchors() {
             // Another path to the same file gives the same anchors.
-            let _ = self.anchors[file.number()].set(Anchors::new(&found_links.anchors));
+            let anchors = Anchors::new(&found_links.anchors, self.slugs_of(file));
+            let _ = self.anchors[file.number()].set(anchors);
         }
         let mut survey = Survey {
             links: found_links.links.len(),
@@ -262,12 +212,19 @@ impl<'s> Checker<'s> {
                 continue;
             };
             let Some(to) = to else { continue };
-            if let Some(fragment) = fragment.and_then(Fragment::new) {
+            let mut is_suspect = false;
+            for (_, part) in fragment
+                .into_iter()
+                .flat_map(|it| parts(it, self.slugs_of(to)))
+            {
                 match self.anchors[to.number()].get() {
-                    Some(anchors) if anchors.contains(fragment) => continue,
+                    Some(anchors) if anchors.contains(part) => continue,
                     Some(_) => survey.broken = true,
-                    None => pending.push((to, fragment)),
+                    None => pending.push((to, part)),
                 }
+                is_suspect = true;
+            }
+            if is_suspect {
                 suspects.push(number);
             }
         }
@@ -288,6 +245,15 @@ impl<'s> Checker<'s> {
         options
     }
 
+    /// The rule for the ids of headings of a file.
+    fn slugs_of(&self, file: Id) -> Slugs {
+        let layouts = self.site.layouts();
+        match self.options.slugs_of_site && !layouts.is_empty() {
+            true => layouts.slugs_of(self.site.listing().name(file)),
+            false => self.options.find.markdown.slugs,
+        }
+    }
+
     /// The files that links of surveyed documents refer to with a fragment, if their anchors are unknown.
     pub fn without_anchors(&self, survey: &Survey) -> impl Iterator<Item = Id> {
         let files = survey.pending.iter().map(|(file, _)| *file);
@@ -298,7 +264,8 @@ impl<'s> Checker<'s> {
     pub fn add_anchors(&self, file: Id, document: &Document) {
         if document.format().has_anchors() {
             let links = document.links_with(&self.options_of(file));
-            let _ = self.anchors[file.number()].set(Anchors::new(&links.found().anchors));
+            let anchors = Anchors::new(&links.found().anchors, self.slugs_of(file));
+            let _ = self.anchors[file.number()].set(anchors);
         }
     }
 
@@ -354,14 +321,16 @@ impl<'s> Checker<'s> {
                 }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
-                    if Fragment::new(fragment).is_none_or(|it| self.has_anchor(to, it)) {
+                    let mut parts = parts(fragment, self.slugs_of(to));
+                    let Some((part, _)) = parts.find(|it| !self.has_anchor(to, it.1)) else {
                         continue;
-                    }
+                    };
                     let names = names(to);
-                    let near = names.as_ref().and_then(|names| names.near(fragment));
+                    let near = names.as_ref().and_then(|names| names.near(part));
+                    let is_encoded = link.place.path_form().is_none();
                     (
                         BrokenReason::Anchor,
-                        near.map(|near| with_fragment(&link.reference, near)),
+                        near.map(|near| with_fragment(&link.reference, near, is_encoded)),
                     )
                 }
                 Verdict::Unknown if !is_excluded() => {
@@ -407,7 +376,7 @@ impl<'s> Checker<'s> {
             return Verdict::Unchecked;
         }
         if let Some(form) = link.place.path_form() {
-            return self.path_verdict(file, form, &link.reference);
+            return self.path_verdict(file, form, link);
         }
         let plain = self.plain_verdict(file, link, target);
         let verdict = match self.site.layouts().is_empty() {
@@ -418,25 +387,41 @@ impl<'s> Checker<'s> {
             Verdict::Broken(_) | Verdict::Generated if is_template(&link.reference) => {
                 Verdict::Template
             }
-            Verdict::Exists(to, Some(fragment)) if !self.site.has_heading_ids(file, fragment) => {
+            Verdict::Exists(to, Some(fragment))
+                if !self.site.may_name_heading(file, link, fragment) =>
+            {
                 Verdict::Exists(to, None)
             }
             verdict => verdict,
         }
     }
 
-    /// Checks a link whose text is the name of a file. What follows a `#` in it is not checked.
-    fn path_verdict<'t>(&self, file: Id, form: MarkdownForm, reference: &str) -> Verdict<'t> {
+    /// Checks a link whose text is the name of a file. A heading or block may follow a `#`.
+    fn path_verdict<'t>(
+        &self,
+        file: Id,
+        form: MarkdownForm,
+        link: &'t LinkData<'_>,
+    ) -> Verdict<'t> {
         let name = self.site.listing().name(file);
-        let found = self.site.path_target(name, form, reference);
-        match found {
-            Some(found) => Verdict::Exists(Some(found.file), None),
-            None if reference.starts_with('#') => Verdict::Exists(Some(file), None),
-            None if is_template(reference) => Verdict::Template,
-            None if reference.contains("://") => Verdict::Unchecked,
+        let reference = &*link.reference;
+        let fragment = |to: Id| {
+            let is_checked = match form {
+                MarkdownForm::Directive(directive) => directive.has_fragment(),
+                _ => self.slugs_of(to) == Slugs::Obsidian,
+            };
+            self.fragment(link, reference).filter(|_| is_checked)
+        };
+        match self.site.path_lookup(name, form, reference) {
+            PageLookup::Found(found) => Verdict::Exists(Some(found.file), fragment(found.file)),
+            PageLookup::Ambiguous => Verdict::Broken(BrokenReason::Ambiguous),
+            PageLookup::Generated => Verdict::Generated,
+            _ if reference.starts_with('#') => Verdict::Exists(Some(file), fragment(file)),
+            _ if is_template(reference) => Verdict::Template,
+            _ if reference.contains("://") => Verdict::Unchecked,
             // The path is above the tree.
-            None if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
-            None => match self.site.path_outside(form, name, reference) {
+            _ if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
+            _ => match self.site.path_outside(form, name, reference) {
                 Some(_) if self.look.is_none() => Verdict::Unchecked,
                 Some(path) => self.looked_up(&path),
                 None => Verdict::Broken(BrokenReason::Missing),
@@ -638,12 +623,4 @@ impl<'s> Checker<'s> {
 /// Returns true if a path differs from a name in spelling, rather than in treating a file as a directory.
 fn is_other_spelling(name: &[u8], path: &[u8]) -> bool {
     path.strip_suffix(b"/").unwrap_or(path) != name
-}
-
-/// A reference to the anchor with this name in the file of `reference`.
-fn with_fragment(reference: &str, name: &str) -> String {
-    let end = reference.find('#').unwrap_or(reference.len());
-    let mut out = format!("{}#", &reference[..end]);
-    percent::encode_path_segment(name.as_bytes(), &mut out);
-    out
 }

@@ -8,6 +8,8 @@ use std::fmt;
 pub enum BrokenReason {
     /// The file does not exist.
     Missing,
+    /// Several files have the name, and the program that makes the site refuses it.
+    Ambiguous,
     /// The file exists, but has no element with the name in the fragment.
     Anchor,
     /// The file is found only by a file system that ignores case or the normal form of Unicode.
@@ -24,6 +26,7 @@ impl BrokenReason {
     /// All reasons.
     pub const ALL: &'static [Self] = &[
         Self::Missing,
+        Self::Ambiguous,
         Self::Anchor,
         Self::Case,
         Self::Index,
@@ -35,6 +38,7 @@ impl BrokenReason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
+            Self::Ambiguous => "ambiguous",
             Self::Anchor => "anchor",
             Self::Case => "case",
             Self::Index => "index",

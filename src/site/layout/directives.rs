@@ -253,7 +253,7 @@ pub(crate) fn respelled_above(
 /// The path of a construct, and the fragment after it.
 fn divided(directive: Directive, text: &str) -> (&str, &str) {
     let end = match directive {
-        Directive::Ref | Directive::Relref => text.find('#'),
+        directive if directive.has_fragment() => text.find('#'),
         _ => None,
     };
     text.split_at(end.unwrap_or(text.len()))

@@ -157,7 +157,8 @@ impl SiteKind {
             Self::Docusaurus => Slugs::Docusaurus,
             Self::Jekyll => Slugs::Jekyll,
             Self::Hugo => Slugs::Hugo,
-            Self::Plain | Self::GitHub | Self::Sphinx | Self::Obsidian => Slugs::Github,
+            Self::Obsidian => Slugs::Obsidian,
+            Self::Plain | Self::GitHub | Self::Sphinx => Slugs::Github,
         }
     }
 

@@ -90,10 +90,15 @@ impl Layouts {
         layout.map_or(Slugs::default(), |(_, layout)| layout.slugs)
     }
 
-    /// Returns true if a fragment in a document may be the id of a heading. In a vault it is the text of the heading.
-    pub(crate) fn has_heading_ids(&self, document: &[u8], fragment: &str) -> bool {
+    /// Returns true if the fragment of a link in a document may refer to a heading.
+    pub(crate) fn may_name_heading(
+        &self,
+        document: &[u8],
+        link: &LinkData<'_>,
+        fragment: &str,
+    ) -> bool {
         match self.governing(document).map(|(_, layout)| layout.kind) {
-            Some(SiteKind::Obsidian) => false,
+            Some(SiteKind::Obsidian) => matches!(link.place, Place::Markdown(_)),
             Some(SiteKind::GitHub) | None => !(is_markdown(document) && is_line_range(fragment)),
             Some(_) => true,
         }

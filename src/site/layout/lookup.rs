@@ -469,8 +469,14 @@ impl<'s> SitePages<'s> {
                     },
                 })
             }
+            // Hugo makes a page for each directory of the content.
+            None if self.has_directory(&join(&content.directory, name)) => PageLookup::Generated,
             None => PageLookup::Missing,
         }
+    }
+
+    fn has_directory(self, path: &[u8]) -> bool {
+        matches!(self.listing.resolved(path), Some((_, Entry::Directory)))
     }
 
     /// The root of the vault of a document, or else of the tree.

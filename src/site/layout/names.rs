@@ -15,8 +15,11 @@ pub(super) struct NameIndex {
     roots: HashMap<Vec<u8>, u32>,
     /// In order.
     ends: Vec<End>,
-    answers: Mutex<HashMap<(u32, NameRule, Vec<u8>), Answer>>,
+    answers: Mutex<HashMap<Question, Answer>>,
 }
+
+/// The number of a root, the rule, and the names as in [`End`].
+type Question = (u32, NameRule, Vec<u8>);
 
 /// The path of a file below a root.
 #[derive(Debug)]

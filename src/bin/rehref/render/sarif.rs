@@ -125,6 +125,7 @@ fn rule(id: &str, description: &str) -> Value {
 pub(super) fn description_of(reason: BrokenReason) -> &'static str {
     match reason {
         BrokenReason::Missing => "the file does not exist",
+        BrokenReason::Ambiguous => "several files have this name",
         BrokenReason::Anchor => "the file has no element with this name",
         BrokenReason::Case => "the file has a name in other case or normal form",
         BrokenReason::Index => "the directory has no index file",

@@ -22,12 +22,21 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
         Slugs::Hugo => hugo(source),
         Slugs::Kramdown | Slugs::Jekyll => kramdown(source),
         Slugs::Docusaurus => comment(source),
-        Slugs::Github | Slugs::Gitlab | Slugs::Jupyter | Slugs::None => None,
+        Slugs::Github | Slugs::Gitlab | Slugs::Jupyter | Slugs::Obsidian | Slugs::None => None,
     };
     found.unwrap_or(Explicit {
         id: None,
         rest: source,
     })
+}
+
+/// The name of a block of Obsidian with its mark, at the end of a line: `^name`.
+pub(in crate::format::markdown) fn block_name(line: &str) -> Option<&str> {
+    let line = line.trim_ascii_end();
+    let (before, name) = line.rsplit_once('^')?;
+    let is_apart = before.is_empty() || before.ends_with([' ', '\t']);
+    let is_name = |it: u8| it.is_ascii_alphanumeric() || it == b'-';
+    (is_apart && !name.is_empty() && name.bytes().all(is_name)).then(|| &line[before.len()..])
 }
 
 /// The id that attributes in braces state, after other text than that of a heading: `{: #id}` or `{#id}`.

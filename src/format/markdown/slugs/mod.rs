@@ -17,8 +17,9 @@ use std::collections::HashSet;
 use self::explicit::explicit;
 use self::taken::Taken;
 
-pub(super) use self::explicit::id_in_braces;
+pub(super) use self::explicit::{block_name, id_in_braces};
 pub use self::names::{Dashes, Rendering, Slugs};
+pub(crate) use self::rules::obsidian;
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +117,14 @@ impl Collector {
                 self.taken.insert(id);
             }
             return self.ids.push(id.to_owned());
+        }
+        if self.slugs == Slugs::Obsidian {
+            // The same for equal headings: a link refers to the first one.
+            let rest = match block_name(source) {
+                Some(name) => &source[..source.len() - name.len()],
+                None => source,
+            };
+            return self.ids.push(rules::slug(self.slugs, rest));
         }
         if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown) {
             return self.add_text(explicit.rest);

@@ -18,6 +18,7 @@ use crate::uri::{UnknownName, by_name};
 /// | Hugo | of the source: lower case; letters, digits, `_`, `-`; each blank is a `-` | `-1` | yes |
 /// | Pandoc | lower case; letters, numerals, `_`, `-`, `.`, from the first letter; blanks become one `-` | `-1` | yes |
 /// | Jupyter | as written; each blank is a `-` | | |
+/// | Obsidian | of the source: punctuation other than `-`, `_` and `'`, and blanks, become one blank | | |
 /// | kramdown | of the source: lower case; ASCII letters, digits, `-`, from the first letter; each blank is a `-` | `-1`, also if that occurs | yes |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -43,6 +44,8 @@ pub enum Slugs {
     Kramdown,
     /// Notebooks of Jupyter, which always have these ids too.
     Jupyter,
+    /// Obsidian: the text that links to a heading have, compared without case; and `^id`, the names of blocks.
+    Obsidian,
     /// Headings have no ids.
     None,
 }
@@ -60,6 +63,7 @@ impl Slugs {
         Self::Pandoc,
         Self::Kramdown,
         Self::Jupyter,
+        Self::Obsidian,
         Self::None,
     ];
 
@@ -76,6 +80,7 @@ impl Slugs {
             Self::Pandoc => "pandoc",
             Self::Kramdown => "kramdown",
             Self::Jupyter => "jupyter",
+            Self::Obsidian => "obsidian",
             Self::None => "none",
         }
     }
@@ -135,7 +140,8 @@ impl Slugs {
             | Self::Mkdocs
             | Self::Hugo
             | Self::Kramdown
-            | Self::Jupyter => &[PLAIN],
+            | Self::Jupyter
+            | Self::Obsidian => &[PLAIN],
             Self::Mdbook => &[PLAIN, ALL_DASHES],
             Self::Docusaurus => &[IMAGES],
             Self::Jekyll => &[THREES],

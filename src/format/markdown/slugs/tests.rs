@@ -72,6 +72,17 @@ fn texts_have_the_ids_of_the_programs() {
         let headings = [punctuation, unicode, greek];
         assert_eq!(ids_of(slugs, &headings), expected, "{slugs}");
     }
+    let obsidian = [
+        "1 2 What's new \u{2014} C a_b",
+        unicode.replace('\u{A0}', " ").as_str(),
+        greek,
+    ]
+    .map(str::to_owned);
+    assert_eq!(
+        ids_of(Slugs::Obsidian, &[punctuation, unicode, greek]),
+        obsidian
+    );
+    assert_eq!(ids_of(Slugs::Obsidian, &["a", "a", "*"]), ["a", "a"]);
     assert!(ids_of(Slugs::None, &[punctuation]).is_empty());
 }
 
@@ -225,7 +236,7 @@ proptest! {
         }
     }
 
-    /// An id keeps no white space, except other than blanks in Jupyter, and its length is linear in that of its heading.
+    /// An id keeps no white space, except other than blanks in Jupyter, and single blanks in Obsidian; its length is linear in that of its heading.
     #[test]
     fn ids_have_no_blanks(source in "\\PC{0,40}") {
         for &slugs in Slugs::ALL {
@@ -233,7 +244,11 @@ proptest! {
                 // One character of a heading decomposes into at most 18 in MkDocs.
                 prop_assert!(id.len() <= 18 * source.len() + 9, "{}: {}", slugs, id);
                 let is_explicit = source.contains(&id);
-                let keeps_space = slugs == Slugs::Jupyter && !id.contains(' ');
+                let keeps_space = match slugs {
+                    Slugs::Jupyter => !id.contains(' '),
+                    Slugs::Obsidian => !id.contains("  "),
+                    _ => false,
+                };
                 prop_assert!(is_explicit || keeps_space || !id.contains(char::is_whitespace), "{}: {:?}", slugs, id);
             }
         }
