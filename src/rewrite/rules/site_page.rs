@@ -87,7 +87,7 @@ impl<'s> SiteDocument<'s> {
                         .map_or(local.clone(), |it| it + &local)
                         .into(),
                     // Files have other addresses than pages, so that the path between them is unknown.
-                    None if is_same_site(base, uri) && self.is_unclear(&place, rule) => {
+                    None if is_same_site(base, uri) && self.is_unclear(&place, link, rule) => {
                         return keep(SkipReason::Unreachable);
                     }
                     None => return None,
@@ -132,10 +132,10 @@ impl<'s> SiteDocument<'s> {
     }
 
     /// Returns true if a rule cannot write a reference to a URL of the same host outside of the tree.
-    fn is_unclear(&self, place: &SitePlace<'_>, rule: &Rule) -> bool {
+    fn is_unclear(&self, place: &SitePlace<'_>, link: &LinkData<'_>, rule: &Rule) -> bool {
         match rule {
             Rule::Relative => !place.has_files_only(),
-            Rule::RootRelative => place.resolves_root(),
+            Rule::RootRelative => place.resolves_root(is_in_markdown(link)),
             _ => false,
         }
     }
@@ -167,7 +167,9 @@ impl<'s> SiteDocument<'s> {
         link: &LinkData<'_>,
         local: &str,
     ) -> Option<Option<Written>> {
-        if !place.resolves_root() && !Site::is_private(self.site.url()) {
+        let by_program = is_in_markdown(link);
+        let is_bare = place.resolves_root(by_program);
+        if !is_bare && !Site::is_private(self.site.url()) {
             let found = self.whole(place, local)?;
             return Some(found.map(|Written { file, reference }| {
                 let parts = Parts {
@@ -180,8 +182,8 @@ impl<'s> SiteDocument<'s> {
             }));
         }
         let reach = Reach::Root {
-            by_program: is_in_markdown(link),
-            is_bare: false,
+            by_program,
+            is_bare,
         };
         let found = place.rewritten(local, reach)?;
         Some(

@@ -56,16 +56,14 @@ impl<'s> SitePlace<'s> {
         self.layout.urls == PageUrls::Names
     }
 
-    /// Returns true if the program resolves a path from the root of the site. Otherwise the browser does, and the path of the
-    /// address of the site belongs to it.
-    pub(crate) fn resolves_root(&self) -> bool {
-        let kinds = [
-            SiteKind::GitHub,
-            SiteKind::Docusaurus,
-            SiteKind::Sphinx,
-            SiteKind::Obsidian,
-        ];
-        kinds.contains(&self.layout.kind)
+    /// Returns true if the program resolves a path from the root of the site, in the syntax of Markdown or elsewhere.
+    /// Otherwise the browser does, and the path of the address of the site belongs to it.
+    pub(crate) fn resolves_root(&self, is_in_markdown: bool) -> bool {
+        match self.layout.kind {
+            SiteKind::GitHub | SiteKind::Obsidian => true,
+            SiteKind::Docusaurus | SiteKind::Sphinx => is_in_markdown,
+            _ => false,
+        }
     }
 
     /// The path of the root of the tree on the site.
