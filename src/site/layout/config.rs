@@ -116,7 +116,7 @@ pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, St
 }
 
 /// The value of a line `key = value` or `key: value`.
-fn value_after<'t>(line: &'t str, key: &str, mark: char) -> Option<&'t str> {
+pub(super) fn value_after<'t>(line: &'t str, key: &str, mark: char) -> Option<&'t str> {
     let rest = line.strip_prefix(key)?.trim_start();
     let value = rest.strip_prefix(mark)?;
     if mark == ':' && !value.is_empty() && !value.starts_with([' ', '\t']) {

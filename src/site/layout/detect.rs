@@ -8,6 +8,7 @@ use super::docusaurus::{Plugin, Settings, Version};
 use super::front_matter;
 use super::generated::GeneratedPages;
 use super::hugo::{Languages, text_of_directory};
+use super::hugo_directories::directories;
 use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
@@ -188,7 +189,9 @@ fn config_of(
         SiteKind::Jekyll if exists("_toc.yml") => SiteKind::Sphinx,
         kind => *kind,
     };
-    if wanted.is_some_and(|it| it != kind) || kind == SiteKind::Hugo && !exists("content") {
+    // Other programs have a `config.toml` too.
+    let is_known = kind != SiteKind::Hugo || name.starts_with("hugo.") || exists("content");
+    if wanted.is_some_and(|it| it != kind) || !is_known {
         return None;
     }
     let text = read()?;
@@ -344,15 +347,12 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
                 false => text.clone(),
             };
             let languages = Languages::of(text);
-            let mut mounts = vec![
-                ("content", "", Role::Pages),
-                ("static", "", Role::Files),
-                ("assets", "", Role::Files),
-            ];
-            let url = |code| std::str::from_utf8(languages.url(code)).unwrap_or_default();
-            let directories = languages.directories.iter();
-            mounts.extend(directories.map(|(it, code)| (it.as_str(), url(code), Role::Pages)));
-            let mut layout = match has("content") {
+            let directories = directories(text, &languages);
+            let mounts = directories.iter();
+            let mounts = mounts.map(|(it, url, role)| (it.as_str(), url.as_str(), *role));
+            let mounts: Vec<_> = mounts.collect();
+            let is_content = |it: &&(&str, &str, Role)| it.2 == Role::Pages;
+            let mut layout = match mounts.iter().filter(is_content).any(|it| has(it.0)) {
                 true => layout_with(*kind, place, &mounts),
                 false => layout_with(*kind, place, &whole),
             };

@@ -59,6 +59,7 @@ impl Languages {
 
     /// The beginning of the addresses of a language.
     pub(super) fn url(&self, code: &str) -> &[u8] {
+        let code = if code.is_empty() { &self.default } else { code };
         match code == self.default && !self.is_in_subdirectory {
             true => b"",
             false => self.code(code.as_bytes()).unwrap_or_default().as_bytes(),
@@ -88,6 +89,9 @@ pub(super) fn text_of_directory(read: impl Fn(&str) -> Option<String>) -> String
     let names = ["hugo.toml", "config.toml", "hugo.yaml", "config.yaml"];
     let mut text = names.iter().find_map(|it| file(it)).unwrap_or_default();
     // The tables of a file of its own have no prefix.
+    if let Some(module) = file("module.toml") {
+        text.push_str(&format!("\n{module}").replace("\n[[mounts", "\n[[module.mounts"));
+    }
     if let Some(languages) = file("languages.toml") {
         text.push_str(&format!("\n{languages}").replace("\n[", "\n[languages."));
     } else if let Some(languages) = file("languages.yaml") {

@@ -25,6 +25,7 @@ mod docusaurus;
 mod front_matter;
 mod generated;
 mod hugo;
+mod hugo_directories;
 mod jekyll;
 mod kind;
 mod layouts;
