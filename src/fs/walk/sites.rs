@@ -11,6 +11,9 @@ use crate::site::layout::{ConfigFiles, Layouts, SiteChoice, detect};
 /// The number of bytes of a file that are read: configuration files and front matter are short.
 const MAX_READ: u64 = 64 << 10;
 
+/// The number of directories above a tree in which sites are searched outside of a repository.
+const MAX_LEVELS: usize = 3;
+
 /// The entries in the root of a repository.
 const REPOSITORIES: [&str; 2] = [".git", ".hg"];
 
@@ -70,8 +73,8 @@ impl ConfigFiles for SiteFiles {
     }
 
     fn names_above(&self) -> Vec<Vec<u8>> {
-        let count = self.root.ancestors().count().saturating_sub(1);
-        let levels = self.repository_root().map_or(count, |(_, levels)| levels);
+        let repository = self.repository_root();
+        let levels = repository.map_or(MAX_LEVELS, |(_, levels)| levels);
         let names = self.root.ancestors().take(levels);
         let names = names.filter_map(Path::file_name).map(Path::new);
         let mut names: Vec<_> = names.map(|it| bytes_of_path(it).into_owned()).collect();
@@ -140,7 +143,7 @@ mod tests {
             ("w/a.md", ""),
             (
                 "other/.git/config",
-                "[remote \"origin\"]\n\turl = /srv/r.git\n",
+                "[user]\n\temail = a@users.noreply.github.com\n[remote \"origin\"]\n\turl = /srv/r.git\n",
             ),
             ("other/a.md", ""),
         ]);
@@ -149,6 +152,34 @@ mod tests {
         assert_eq!(kind(&root.join("r/docs"), "a.md"), SiteKind::GitHub);
         assert_eq!(kind(&root.join("w"), "a.md"), SiteKind::GitHub);
         assert_eq!(kind(&root.join("other"), "a.md"), SiteKind::Plain);
+    }
+
+    #[test]
+    fn outside_of_a_repository_sites_are_searched_in_a_few_directories() {
+        let tree = tree(&[
+            ("book.toml", "[book]\nsrc = \"\"\n"),
+            ("a/b/c/x.md", ""),
+            ("a/b/c/d/x.md", ""),
+        ]);
+        let root = tree.path();
+        assert_eq!(kind(&root.join("a/b/c"), "x.md"), SiteKind::MdBook);
+        assert_eq!(kind(&root.join("a/b/c/d"), "x.md"), SiteKind::Plain);
+    }
+
+    #[test]
+    fn sites_of_zola_are_plain() {
+        let zola = "base_url = \"https://mill.example\"\n[markdown]\n";
+        let tree = tree(&[
+            ("zola/.git/config", ""),
+            ("zola/config.toml", zola),
+            ("zola/content/a.md", "+++\n+++\n[b](@/b.md)\n"),
+            ("hugo/.git/config", ""),
+            ("hugo/config.toml", "baseURL = \"https://mill.example\"\n"),
+            ("hugo/content/a.md", ""),
+        ]);
+        let root = tree.path();
+        assert_eq!(kind(&root.join("zola"), "content/a.md"), SiteKind::Plain);
+        assert_eq!(kind(&root.join("hugo"), "content/a.md"), SiteKind::Hugo);
     }
 
     #[test]

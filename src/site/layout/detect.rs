@@ -13,6 +13,7 @@ use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
 use super::paths::{below, join, resolved, split};
+use super::remotes::CodeHost;
 use crate::format::markdown::Slugs;
 use crate::site::{Entry, Listing};
 
@@ -27,8 +28,8 @@ pub trait ConfigFiles {
     /// Returns true if an entry exists in a directory above the tree, or in the root of the tree for 0 levels.
     fn exists(&self, levels: usize, name: &str) -> bool;
 
-    /// The names of the directories from the root of the repository to the tree; without a repository from the root of the
-    /// file system.
+    /// The names of the directories in which sites are searched above the tree, and of the tree: those below the root of the
+    /// repository.
     fn names_above(&self) -> Vec<Vec<u8>>;
 
     /// The configuration of the repository that contains the tree, and the number of levels from the tree to its root.
@@ -124,7 +125,8 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     let wants = |kind| wanted.is_none_or(|it| it == kind);
     if wants(SiteKind::GitHub)
         && let Some((config, levels)) = files.repository()
-        && (wanted.is_some() || ["github", "gitlab"].iter().any(|it| config.contains(it)))
+        && let host = CodeHost::of(&config)
+        && (wanted.is_some() || host.is_some())
     {
         let prefix = names[names.len().saturating_sub(levels)..].join(&b'/');
         let place = match levels {
@@ -132,7 +134,7 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             _ => Place::Above(prefix, levels),
         };
         let mut layout = layout_with(SiteKind::GitHub, &place, &[("", "", Role::Pages)]);
-        if config.contains("gitlab") {
+        if host == Some(CodeHost::GitLab) {
             layout.slugs = Slugs::Gitlab;
         }
         list.push(layout);
@@ -198,6 +200,10 @@ fn config_of(
     let is_markdown = ["myst", "recommonmark", "markdown"];
     let is_for_markdown = is_markdown.iter().any(|it| text.contains(it));
     if name == "conf.py" && wanted.is_none() && !is_for_markdown {
+        return None;
+    }
+    // Zola has files of the same names, and needs this key.
+    if name == "config.toml" && wanted.is_none() && toml_value(&text, "", "base_url").is_some() {
         return None;
     }
     Some(Config { place, kind, text })

@@ -32,6 +32,7 @@ mod layouts;
 mod lookup;
 mod names;
 mod paths;
+mod remotes;
 mod spell;
 mod template;
 mod written;

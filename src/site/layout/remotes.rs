@@ -1,0 +1,84 @@
+//! The hosts of a repository, by its configuration.
+
+/// A host of code whose rules for links are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CodeHost {
+    GitHub,
+    GitLab,
+}
+
+impl CodeHost {
+    /// The host of the first remote that is at a known one.
+    pub(super) fn of(config: &str) -> Option<Self> {
+        let mut is_remote = false;
+        config.lines().map(str::trim).find_map(|line| {
+            if let Some(section) = line.strip_prefix('[') {
+                is_remote = section
+                    .trim_start()
+                    .to_ascii_lowercase()
+                    .starts_with("remote ");
+                return None;
+            }
+            let (key, url) = line.split_once('=').filter(|_| is_remote)?;
+            let is_url = key.trim().eq_ignore_ascii_case("url");
+            is_url.then(|| Self::at(url.trim().trim_matches('"')))?
+        })
+    }
+
+    /// The host of a URL, or of `user@host:path`.
+    fn at(url: &str) -> Option<Self> {
+        let authority = match url.split_once("://") {
+            Some((_, rest)) => rest.split('/').next()?,
+            // Before a slash, a colon ends the host.
+            None => url
+                .split_once(':')
+                .map(|(host, _)| host)
+                .filter(|it| !it.contains('/'))?,
+        };
+        let host = authority.rsplit('@').next()?.split(':').next()?;
+        let host = host.to_ascii_lowercase();
+        // Configurations of SSH give names such as `github.com-work`.
+        if host.starts_with("github.com") || host.ends_with(".github.com") {
+            return Some(Self::GitHub);
+        }
+        // Others have a GitLab of their own.
+        host.contains("gitlab").then_some(Self::GitLab)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_those_of_remotes() {
+        for (url, host) in [
+            ("https://github.com/o/r.git", Some(CodeHost::GitHub)),
+            ("git@github.com:o/r.git", Some(CodeHost::GitHub)),
+            ("GitHub.com:o/r", Some(CodeHost::GitHub)),
+            ("ssh://git@ssh.github.com:443/o/r", Some(CodeHost::GitHub)),
+            ("\"git@github.com-work:o/r\"", Some(CodeHost::GitHub)),
+            ("https://user:token@gitlab.com/o/r", Some(CodeHost::GitLab)),
+            ("git@gitlab.mill.example:o/r", Some(CodeHost::GitLab)),
+            ("https://git.example/github.com/r", None),
+            ("https://github.example/o/r", None),
+            ("/srv/github.com/r.git", None),
+            ("../github.com:r", None),
+            ("", None),
+        ] {
+            let config = format!("[core]\n\tbare = false\n[remote \"a\"]\n\tURL = {url}\n");
+            assert_eq!(CodeHost::of(&config), host, "{url}");
+        }
+        for other in [
+            "[user]\n\temail = a@users.noreply.github.com\n",
+            "[remote \"a\"]\n\tpushurl = git@github.com:o/r\n",
+            "[branch \"github.com\"]\n\turl = https://github.com/o/r\n",
+            "[remote \"github.com\"]\n\turl = /srv/r\n",
+            "# https://github.com/o/r\n",
+        ] {
+            assert_eq!(CodeHost::of(other), None, "{other}");
+        }
+        let both = "[remote \"a\"]\nurl = /srv/r\n[remote \"b\"]\nurl=https://gitlab.com/o/r\n";
+        assert_eq!(CodeHost::of(both), Some(CodeHost::GitLab));
+    }
+}
