@@ -104,13 +104,14 @@ impl<'s> SiteDocument<'s> {
         match found {
             Some(_) if is_mirror && style == Style::RelativePath => keep(SkipReason::Unchanged),
             Some(Some(found))
-                // The tree may be only a part of the site at the URL.
-                if matches!(rule, Rule::Absolute)
+                // Other references were looked up as they are. The tree may be only a part of the site at its URL.
+                if !matches!(rule, Rule::RootRelative)
                     || self.site.file_named(&self.path, &found.reference) == Some(found.file) =>
             {
-                let uri = match self.whole(&place, &local).flatten() {
-                    Some(whole) if !is_private => whole.reference,
-                    _ => self.site.uri_of(self.site.listing().name(found.file)),
+                let whole = || self.whole(&place, &local).flatten();
+                let uri = match (!is_private).then(whole).flatten() {
+                    Some(whole) => whole.reference,
+                    None => self.site.uri_of(self.site.listing().name(found.file)),
                 };
                 Some(replace(link, found.reference.into(), uri.into(), name))
             }
