@@ -123,7 +123,8 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
     let found = starts.iter().find_map(|&start| {
         let directory = directory_of(layout, document, start)?;
         let clean = resolved(&directory, &path.replace('%', "%25")).ok()?;
-        let (file, shape) = at_path(pages, &rule, &clean.names)?;
+        let language = layout.map_or("", |it| it.language_of(document));
+        let (file, shape) = at_path(pages, &rule, &clean.names, language)?;
         Some(PageTarget {
             file,
             form: Form { start, shape },
@@ -132,7 +133,7 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
     match (found, directive, site) {
         (Some(found), ..) => PageLookup::Found(found),
         (None, Directive::Ref | Directive::Relref, Some((number, layout))) => {
-            pages.page_named(number, layout, path.as_bytes())
+            pages.page_named(number, layout, document, path.as_bytes())
         }
         (None, ..) => PageLookup::Missing,
     }
@@ -269,14 +270,19 @@ fn directory_of(layout: Option<&Layout>, document: &[u8], start: Start) -> Optio
     }
 }
 
-/// The file at a path, as it is, with an extension, or as the index of a directory.
-fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8]) -> Option<(Id, Shape)> {
+/// The file at a path, as it is, with an extension, or as the index of a directory. A language of Hugo may precede the
+/// extension.
+fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8], language: &str) -> Option<(Id, Shape)> {
     if let Some(file) = pages.file_at(path) {
         return Some((file, Shape::Exact));
     }
     let extended = |path: &[u8]| {
         let mut extensions = rule.extensions.iter();
-        extensions.find_map(|it| pages.file_at(&[path, b".", it.as_bytes()].concat()))
+        let at = |end: &[&[u8]]| pages.file_at(&[path, b".", &end.join(&b'.')].concat());
+        extensions.find_map(|it| {
+            let in_language = || at(&[language.as_bytes(), it.as_bytes()]);
+            at(&[it.as_bytes()]).or_else(|| in_language().filter(|_| !language.is_empty()))
+        })
     };
     if let Some(file) = extended(path) {
         return Some((file, Shape::Bare));

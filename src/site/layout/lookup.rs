@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::address::{Layout, Mount, Role, Shape};
+use super::address::{Layout, Mount, Shape};
 use super::kind::{PageUrls, SiteKind};
 use super::layouts::Layouts;
 use super::names::{Answer, NameIndex, NameRule};
@@ -408,8 +408,15 @@ impl<'s> SitePages<'s> {
         })
     }
 
-    /// Finds the page of Hugo in the content of a site that has this name: that of its file or of its directory.
-    pub(super) fn page_named(self, number: usize, layout: &Layout, name: &[u8]) -> PageLookup {
+    /// Finds the page of Hugo in the content of a document, and in its language, that has this name: that of its file or of
+    /// its directory.
+    pub(super) fn page_named(
+        self,
+        number: usize,
+        layout: &Layout,
+        document: &[u8],
+        name: &[u8],
+    ) -> PageLookup {
         let name = name.strip_suffix(b"/").unwrap_or(name);
         let (stem, extension) = split_extension(name);
         let extensions = layout.kind.page_extensions();
@@ -421,27 +428,38 @@ impl<'s> SitePages<'s> {
         if name.contains(&b'/') || indexes.contains(&name) {
             return PageLookup::Missing;
         }
-        let Some(content) = layout.mounts.iter().find(|it| it.role == Role::Pages) else {
+        let Some((content, _)) = layout.mount_of(document) else {
             return PageLookup::Missing;
         };
-        let files = indexes
+        let language = layout.language_of(document).as_bytes();
+        let stems = indexes
             .iter()
             .map(|it| join(name, it))
             .chain([name.to_vec()]);
-        let ends: Vec<Vec<u8>> = files
-            .flat_map(|file| {
-                extensions
-                    .iter()
-                    .map(move |it| [&file, &b"."[..], it].concat())
+        let stems: Vec<Vec<u8>> = stems.collect();
+        let with = |middle: &[u8]| {
+            let middle = middle.to_vec();
+            let stems = stems.iter();
+            stems.flat_map(move |stem| {
+                let end = [stem, &*middle, b"."].concat();
+                extensions.iter().map(move |it| [&*end, it].concat())
             })
-            .collect();
+        };
+        // The language comes first: the answer depends on the first end.
+        let mut ends: Vec<Vec<u8>> = Vec::new();
+        if !language.is_empty() {
+            ends.extend(with(&[b".", language].concat()));
+        }
+        ends.extend(with(b""));
         // Files next to `index.md` belong to that page.
         let is_page = |id: &Id| {
             let (directory, file) = split(self.listing.name(*id));
             let is_resource = !file.starts_with(b"index.")
                 && self.file_at(&join(directory, b"index.md")).is_some();
             let here = self.layouts.layout_of(self.listing.name(*id));
-            !is_resource && here.is_some_and(|(it, _)| it == number)
+            !is_resource
+                && here.is_some_and(|(it, _)| it == number)
+                && layout.language_of(self.listing.name(*id)).as_bytes() == language
         };
         let answer = self
             .names()
@@ -456,6 +474,7 @@ impl<'s> SitePages<'s> {
             Some(_) if answer.is_ambiguous => PageLookup::Ambiguous,
             Some(file) => {
                 let (file_stem, _) = split_extension(split(self.listing.name(file)).1);
+                let (file_stem, _) = layout.languages.divided(file_stem);
                 let shape = match extension {
                     _ if indexes.contains(&file_stem) => Shape::Slash,
                     b"" => Shape::Bare,
