@@ -336,6 +336,22 @@ impl Site {
         layout::respelled_above(form, document, new, text)
     }
 
+    /// The file that a path in the front matter names from the root of its site, without a slash, as themes read it.
+    pub(crate) fn page_from_root(
+        &self,
+        file: Id,
+        link: &LinkData<'_>,
+        base: Option<&str>,
+    ) -> Option<Id> {
+        if !link.is_front_matter() || link.reference.starts_with('/') {
+            return None;
+        }
+        match self.page_lookup(file, &format!("/{}", link.reference), base) {
+            PageLookup::Found(found) => Some(found.file),
+            _ => None,
+        }
+    }
+
     /// The file that a reference of the document at a path names by the rules of its site, or as written. `None` if there are
     /// no sites.
     pub fn file_named(&self, document: &[u8], reference: &str) -> Option<Id> {

@@ -169,6 +169,15 @@ pub enum EditEvent<'e> {
         /// The reference of the first.
         first: &'e str,
     },
+    /// The directory of the content of a documentation site moves. The configuration, which has its path, is not updated.
+    MovedContent {
+        /// The directory of the site.
+        site: &'e Path,
+        /// The old path of the content below it.
+        old: &'e Path,
+        /// The new path.
+        new: &'e Path,
+    },
     /// Nothing of a run was undone: files that it edited or created changed since.
     NothingUndone {
         /// The root of the run.
@@ -406,6 +415,12 @@ impl EditEvent<'_> {
                 let directory = directory.display();
                 Diagnostic::general(format!(
                     "{links} if {directory} is the root of the site: not updated"
+                ))
+            }
+            Self::MovedContent { site, old, new } => {
+                let (site, old, new) = (site.display(), old.display(), new.display());
+                Diagnostic::general(format!(
+                    "{old} is the content of the site in {site}: its configuration is not updated to {new}"
                 ))
             }
             Self::NothingUndone { changed, .. } => Diagnostic::general(match *changed {

@@ -101,6 +101,19 @@ impl Relocate {
             false => layouts(&self.root, self.site, before.listing()),
         };
         let layouts_after = layouts.moved(&moves);
+        if made.is_none() {
+            for [site, old, new] in layouts.moved_content(&moves) {
+                let site = match site.is_empty() {
+                    true => self.root.clone(),
+                    false => joined(&self.root, &path_of_bytes(&site)),
+                };
+                run.event(EditEvent::MovedContent {
+                    site: &site,
+                    old: &path_of_bytes(&old),
+                    new: &path_of_bytes(&new),
+                });
+            }
+        }
         let before = before.with_layouts(layouts);
         let after = before.with_listing(after).with_layouts(layouts_after);
         let redirects = self.redirects;

@@ -313,13 +313,16 @@ impl Mapper for DocumentRelocation<'_> {
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };
-        // Paths in the front matter may be relative to the site, which is unknown unless the file exists.
-        let is_file = || self.relocation.before.locate(uri).is_there();
-        if link.is_own_address() || link.is_front_matter() && !is_file() {
+        if link.is_own_address() {
             return Decision::Keep(SkipReason::NoRule);
         }
         let page_base = target.base.map(|(base, _)| base);
         let page = PageLink::new(self.relocation.tree(), &self.path, link, page_base, uri);
+        // Paths in the front matter may be relative to a directory that is unknown.
+        let is_file = || self.relocation.before.locate(uri).is_there();
+        if link.is_front_matter() && page.is_none() && !is_file() {
+            return Decision::Keep(SkipReason::NoRule);
+        }
         if let Some(page) = page.filter(|_| link.role != Role::Base) {
             return match refused.or_else(|| self.page_updated(link, &page)) {
                 Some(why) => Decision::Keep(why),

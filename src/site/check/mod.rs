@@ -468,7 +468,10 @@ impl<'s> Checker<'s> {
                 let name = self.site.listing().name(file);
                 match self.site.layouts().may_be_label(name, link) {
                     true => Verdict::Generated,
-                    false => plain,
+                    false => match self.site.page_from_root(file, link, base) {
+                        Some(page) => Verdict::Exists(Some(page), None),
+                        None => plain,
+                    },
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::address::Layout;
 use super::kind::SiteKind;
-use super::paths::{is_markdown, join, split};
+use super::paths::{below, is_markdown, join, split};
 use crate::format::Options;
 use crate::format::markdown::{Dialect, Slugs};
 use crate::link::{LinkData, MarkdownForm, Place, Role};
@@ -186,6 +186,26 @@ impl Layouts {
     pub(super) fn layout_of_mut(&mut self, path: &[u8]) -> Option<&mut Layout> {
         let (number, _) = self.layout_of(path)?;
         self.list.get_mut(number)
+    }
+
+    /// The directories of content that move away from the configuration of their site, which has their path: the directory of
+    /// the site, and the old and new path of the content below it.
+    pub fn moved_content(&self, moves: &Moves) -> Vec<[Vec<u8>; 3]> {
+        let mut content = Vec::new();
+        for layout in self.list.iter().filter(|it| !it.home.is_partial) {
+            let home = &layout.home.directory;
+            let new_home = moves.new_path(home);
+            for mount in layout.mounts.iter().filter(|it| !it.is_partial) {
+                let new = moves.new_path(&mount.directory);
+                let (old, new) = (below(&mount.directory, home), below(&new, &new_home));
+                if let (Some(old), Some(new)) = (old, new)
+                    && old != new
+                {
+                    content.push([home.clone(), old.to_vec(), new.to_vec()]);
+                }
+            }
+        }
+        content
     }
 
     /// The sites after moves.
