@@ -60,6 +60,7 @@ mod judged;
 mod options;
 mod presence;
 mod reason;
+mod spelling;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -71,12 +72,13 @@ use std::sync::{Arc, OnceLock};
 use self::fragment::{Anchors, Fragment, parts, with_fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
+use self::spelling::{folded, near};
 use crate::document::Document;
 use crate::format::Options;
 use crate::format::markdown::Slugs;
 use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
 use crate::site::layout::{PageLookup, is_template};
-use crate::site::{Entry, Id, Located, Near, Site};
+use crate::site::{Id, Located, Site};
 
 pub use self::finding::Broken;
 pub use self::reason::BrokenReason;
@@ -317,7 +319,7 @@ impl<'s> Checker<'s> {
             let is_excluded = || self.is_excluded(link, &target);
             let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
-                    self.near(&link.reference, &target)
+                    near(self.site, &self.options, &link.reference, &target)
                 }
                 Verdict::Broken(why) => (why, None),
                 Verdict::Exists(Some(to), Some(fragment)) => {
@@ -391,6 +393,17 @@ impl<'s> Checker<'s> {
                 if !self.site.may_name_heading(file, link, fragment) =>
             {
                 Verdict::Exists(to, None)
+            }
+            // A label of another document, if not an anchor of this one.
+            Verdict::Exists(Some(to), Some(fragment))
+                if to == file
+                    && self
+                        .site
+                        .layouts()
+                        .may_be_label(self.site.listing().name(file), link)
+                    && !parts(fragment, self.slugs_of(to)).all(|it| self.has_anchor(to, it.1)) =>
+            {
+                Verdict::Generated
             }
             verdict => verdict,
         }
@@ -523,7 +536,7 @@ impl<'s> Checker<'s> {
                 _ => Verdict::Broken(BrokenReason::Index),
             },
             Located::Directory { index, .. } => Verdict::Exists(index, fragment(uri)),
-            Located::Missing => match self.folded(uri) {
+            Located::Missing => match folded(self.site, &self.options, uri) {
                 Some(to) if !self.options.case => Verdict::Exists(Some(to), fragment(uri)),
                 Some(_) => Verdict::Broken(BrokenReason::Missing),
                 None => looked_up(),
@@ -569,61 +582,4 @@ impl<'s> Checker<'s> {
         let beginning = uri.get(..scheme.len());
         beginning.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
     }
-
-    /// The file at a URI that does not exist, if case and normal forms of Unicode are ignored.
-    fn folded(&self, uri: &str) -> Option<Id> {
-        if !self.options.folds {
-            return None;
-        }
-        let path = self.site.path_of(uri)?;
-        match self.site.near(&path)? {
-            Near::Folded(id) if is_other_spelling(self.site.listing().name(id), &path) => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The exact reason for a missing file, and a suggestion.
-    fn near(&self, reference: &str, target: &Target<'_>) -> (BrokenReason, Option<String>) {
-        let base = target.base.map(|(base, _)| base.as_str());
-        if self.options.confined && self.site.is_above(reference, base) {
-            return (BrokenReason::Missing, None);
-        }
-        let Some((uri, path)) = target
-            .uri
-            .and_then(|uri| Some((uri, self.site.path_of(uri)?)))
-        else {
-            return (BrokenReason::Missing, None);
-        };
-        let listing = self.site.listing();
-        // Browsers read a `\` as `/`.
-        let near = path.contains(&b'\\').then(|| {
-            let slash = |&byte: &u8| if byte == b'\\' { b'/' } else { byte };
-            let path: Vec<u8> = path.iter().map(slash).collect();
-            listing.id(&path).map(Near::Similar)
-        });
-        let Some(near) = near.flatten().or_else(|| self.site.near(&path)) else {
-            return (BrokenReason::Missing, None);
-        };
-        let name = listing.name(near.id());
-        let is_folded = matches!(near, Near::Folded(_)) && is_other_spelling(name, &path);
-        let why = match is_folded && self.options.case {
-            true => BrokenReason::Case,
-            false => BrokenReason::Missing,
-        };
-        let mut to = self.site.uri_of(name);
-        let is_directory = listing.entry(near.id()) == Entry::Directory;
-        if is_directory && !name.is_empty() {
-            to.push('/');
-        }
-        to.push_str(&uri[uri.find(['?', '#']).unwrap_or(uri.len())..]);
-        let reference = target
-            .base
-            .and_then(|(base, _)| base.relative_path_reference(&to));
-        (why, reference)
-    }
-}
-
-/// Returns true if a path differs from a name in spelling, rather than in treating a file as a directory.
-fn is_other_spelling(name: &[u8], path: &[u8]) -> bool {
-    path.strip_suffix(b"/").unwrap_or(path) != name
 }

@@ -105,7 +105,7 @@ impl Layouts {
     }
 
     /// Returns true if a link in a document may name a label of MyST, which any document may define: in Markdown itself, a
-    /// path without an extension that begins and ends with a name.
+    /// fragment, or a path without an extension that begins and ends with a name.
     pub(crate) fn may_be_label(&self, document: &[u8], link: &LinkData<'_>) -> bool {
         let is_myst = || {
             let layout = self.governing(document);
@@ -119,14 +119,15 @@ impl Layouts {
             form,
             MarkdownForm::Inline | MarkdownForm::Definition | MarkdownForm::Reference
         );
-        let name = &*link.reference;
-        has_form
-            && link.role == Role::Navigate
-            && !name.is_empty()
-            && !name.starts_with('/')
-            && !name.ends_with('/')
-            && !name.contains(['.', ':', '?', '#'])
-            && is_myst()
+        let is_label = match link.reference.strip_prefix('#') {
+            Some(name) => !name.is_empty(),
+            None => {
+                let name = &*link.reference;
+                let is_path = name.starts_with('/') || name.ends_with('/');
+                !name.is_empty() && !is_path && !name.contains(['.', ':', '?', '#'])
+            }
+        };
+        has_form && link.role == Role::Navigate && is_label && is_myst()
     }
 
     /// The number of levels from the tree to the directory of the site that a file in its root belongs to. `None` without such
