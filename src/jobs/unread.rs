@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
-use crate::format::UnreadKind;
+use crate::format::{Format, UnreadKind};
 use crate::fs::{Content, Item};
 use crate::source::Compression;
 
@@ -62,4 +62,9 @@ fn exists(error: &Error) -> bool {
 /// The kind of a long text with this name, which is read as a stream.
 pub(super) fn kind_of_text(name: &Path) -> Option<UnreadKind> {
     UnreadKind::of_text(name, b"")
+}
+
+/// Returns true if a file is compressed mail, by its name.
+pub(super) fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
+    Compression::of(bytes).is_some() && Format::from_extension(name).is_some_and(Format::is_mail)
 }

@@ -73,11 +73,16 @@ fn paths(text: &str) -> Vec<Span> {
         let Some(value) = item.strip_prefix("- ").filter(|_| is_nav) else {
             continue;
         };
+        // Such a table, and paths that end in a slash or have a `*`, are of plugins.
+        if value.starts_with('{') {
+            continue;
+        }
         let start = at + content.len() - value.len() + key_len(value);
         let span = Span::new(start, at + content.len());
         yaml_scalar(text.as_bytes(), span, &mut |span| {
             let path = &text[span.range()];
-            if !path.contains("://") && !path.starts_with('/') {
+            let is_of_plugin = path.ends_with('/') || path.contains('*');
+            if !path.contains("://") && !path.starts_with('/') && !is_of_plugin {
                 paths.push(span);
             }
         });
@@ -87,16 +92,25 @@ fn paths(text: &str) -> Vec<Span> {
 
 /// The length of the title of a page or section, which is a key, with its colon. 0 without one.
 fn key_len(item: &str) -> usize {
-    let title = match item.chars().next() {
-        Some(quote @ ('"' | '\'')) => item[1..].find(quote).map_or(0, |end| end + 2),
-        _ => 0,
+    let Some(quote @ ('"' | '\'')) = item.chars().next() else {
+        return item.find(": ").map_or(0, |colon| colon + 2);
     };
-    let rest = item[title..].trim_start();
-    match rest.strip_prefix(':') {
-        Some(value) if title > 0 => item.len() - value.len(),
-        _ if title > 0 => 0,
-        _ => item.find(": ").map_or(0, |colon| colon + 2),
+    // Two quotes or a `\` are a quote in the title.
+    let mut bytes = item.bytes().enumerate().skip(1).peekable();
+    while let Some((at, byte)) = bytes.next() {
+        let is_quote = byte == quote as u8;
+        let is_escape = match quote {
+            '"' => byte == b'\\',
+            _ => is_quote && bytes.peek().is_some_and(|it| it.1 == b'\''),
+        };
+        if is_escape {
+            bytes.next();
+        } else if is_quote {
+            let rest = item[at + 1..].trim_start();
+            return rest.strip_prefix(':').map_or(0, |it| item.len() - it.len());
+        }
     }
+    0
 }
 
 /// Writes a URL as into any text, and a path as it is.
@@ -119,7 +133,8 @@ mod tests {
     #[test]
     fn navigation_has_paths() {
         let text = "site_name: a.md\nnav: # c\n  - index.md\n  - Guide: 'sub/my guide.md'\n  - Section:\n      - \"Deep\": deep.md # d\n\
-            \n  - \"Quoted: one\":\n      - 'A: b': \"c.md\"\n\
+            \n  - \"Quoted: one\":\n      - 'A: b': \"c.md\"\n      - 'What''s new': d.md\n\
+            \n      - \"The \\\"x\\\"\": e.md\n      - dir/\n      - \"*\"\n      - {Two: no.md}\n\
             \n  # - no.md\n  - Link: https://a.example/\n  - Root: /no/\n- more.md\n  - !ENV no\ntheme:\n  - no.md\n";
         let found: Vec<&str> = paths(text)
             .into_iter()
@@ -127,7 +142,15 @@ mod tests {
             .collect();
         assert_eq!(
             found,
-            ["index.md", "sub/my guide.md", "deep.md", "c.md", "more.md"]
+            [
+                "index.md",
+                "sub/my guide.md",
+                "deep.md",
+                "c.md",
+                "d.md",
+                "e.md",
+                "more.md"
+            ]
         );
     }
 }

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::{bytes_of_path, path_of_bytes};
 use crate::site::Listing;
-use crate::site::layout::{ConfigFiles, Layouts, SiteChoice, detect};
+use crate::site::layout::{ConfigFiles, Layouts, SiteChoice, detect, is_configuration};
 
 /// The number of bytes of a file that are read: configuration files and front matter are short.
 const MAX_READ: u64 = 64 << 10;
+
+/// The number of bytes of a configuration with a navigation, which may be long.
+const MAX_NAVIGATION: u64 = 4 << 20;
 
 /// The number of directories above a tree in which sites are searched outside of a repository.
 const MAX_LEVELS: usize = 3;
@@ -107,8 +110,15 @@ fn beginning(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
+    let name = path
+        .file_name()
+        .map(|it| is_configuration(it.as_encoded_bytes()));
+    let most = match name {
+        Some(true) => MAX_NAVIGATION,
+        _ => MAX_READ,
+    };
     let file = File::open(path).ok()?;
-    file.take(MAX_READ).read_to_end(&mut bytes).ok()?;
+    file.take(most).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

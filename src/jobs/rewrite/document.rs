@@ -12,11 +12,11 @@ use super::layout::{Task, TaskResult};
 use super::local_root::{in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
-use super::sites::Sites;
+use super::sites::{Sites, options_of};
 use super::tally::{Tally, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::{Format, Options, UnreadKind};
+use crate::format::{Options, UnreadKind};
 use crate::fs::journal::{Edit as FileEdit, Root};
 use crate::fs::{Content, EntryKind, Item, NewTree};
 use crate::jobs::JobError;
@@ -25,13 +25,15 @@ use crate::jobs::edits::{
 };
 use crate::jobs::input_sites::InputPlace;
 use crate::jobs::inputs::{InWork, read_in_turn};
-use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory};
+use crate::jobs::unread::{
+    is_compressed_mail, kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory,
+};
 use crate::link::LinkId;
 use crate::rewrite::{
     MirrorPage, Plan, Rewritten, Rule, rewrite_in_one_pass, rewrite_into_content,
 };
 use crate::site::{LocalNames, MirrorFile, Site};
-use crate::source::{Base, BaseFrom, Compression};
+use crate::source::{Base, BaseFrom};
 
 /// What is done with rewritten documents, and what that needs.
 pub(super) enum Output {
@@ -253,7 +255,7 @@ impl Worker<'_> {
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
-        let (rules, options) = (&self.rewrite.rules, &self.options);
+        let rules = &self.rewrite.rules;
         let mut document = document;
         let mirror = rules.mirror();
         let file = self.mirror_file(&task.item);
@@ -266,9 +268,9 @@ impl Worker<'_> {
         if self.is_filter() && document.format().is_rewritten_by_maps_only() && !is_about_text {
             event(EditEvent::TextWithoutRule);
         }
-        let page = mirror
-            .zip(file)
-            .map(|(mirror, file)| MirrorPage::new(mirror, file, &document.links_with(options)));
+        let page = mirror.zip(file).map(|(mirror, file)| {
+            MirrorPage::new(mirror, file, &document.links_with(&self.options))
+        });
         if let Some(page) = &page {
             event(EditEvent::PageUrl(document.path(), page));
             document = document.with_base(Some(Base {
@@ -282,7 +284,10 @@ impl Worker<'_> {
         }
         let local_root = place.as_ref().map(|it| &*it.root);
         let site = self.sites.of(&document, &task.item, place.as_ref());
-        let rules = rules.of_document(page).in_site(site);
+        let options = &*options_of(&self.options, &document, site.as_ref());
+        let rules = self
+            .sites
+            .rules(rules.of_document(page), site, &task.item, place.as_ref());
         if !self.needs_plan() {
             let files = (!self.is_filter()).then_some(&self.files);
             let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
@@ -293,7 +298,7 @@ impl Worker<'_> {
                 // Only hashes depend on it, and none are removed.
                 has_base: false,
             };
-            let new = self.one_pass(&document, &mapper, &mut tally);
+            let new = self.one_pass(&document, options, &mapper, &mut tally);
             if let Some((numbers, new)) = new {
                 done.totals.missing_in_root = tally.missing;
                 done.hashes = tally.hashes;
@@ -397,10 +402,10 @@ impl Worker<'_> {
     fn one_pass(
         &self,
         document: &Document,
+        options: &Options,
         mapper: &RemovingHashes<'_>,
         tally: &mut Tally<'_>,
     ) -> Option<(Rewritten, New)> {
-        let options = &self.options;
         if let Output::Filter | Output::InPlace(Replacing { root: None, .. }) = self.output {
             let mut out = Vec::new();
             let numbers = rewrite_into_content(document, options, mapper, tally, &mut out)?;
@@ -530,7 +535,7 @@ impl Worker<'_> {
 
     /// Returns the real path of a file that the rules change. Errors are reported when the file is rewritten.
     pub(super) fn changing(&self, task: &Task) -> Option<PathBuf> {
-        let (rules, options) = (&self.rewrite.rules, &self.options);
+        let rules = &self.rewrite.rules;
         let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {
             return None;
         };
@@ -543,8 +548,12 @@ impl Worker<'_> {
             None => document,
         };
         let site = self.sites.of(&document, &task.item, place.as_ref());
+        let options = &*options_of(&self.options, &document, site.as_ref());
         let links = document.links_with(options);
-        let plan = Plan::new(&links, &rules.of_document(None).in_site(site));
+        let rules = self
+            .sites
+            .rules(rules.of_document(None), site, &task.item, place.as_ref());
+        let plan = Plan::new(&links, &rules);
         if plan.is_empty() {
             return None;
         }
@@ -552,9 +561,4 @@ impl Worker<'_> {
         let file = task.item.file()?;
         is_verified.then(|| file.canonicalize().ok()).flatten()
     }
-}
-
-/// Returns true if a file is compressed mail, by its name.
-fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
-    Compression::of(bytes).is_some() && Format::from_extension(name).is_some_and(Format::is_mail)
 }

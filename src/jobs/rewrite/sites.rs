@@ -1,14 +1,17 @@
 //! The documentation sites of a run.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::layout::Task;
 use super::local_root::needs_root;
 use super::options::Rewrite;
 use crate::document::Document;
+use crate::format::Options;
+use crate::format::markdown::Dialect;
 use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
 use crate::jobs::input_sites::{InputPlace, InputSites};
-use crate::rewrite::{Rule, SiteDocument};
+use crate::rewrite::{DocumentRules, Rule, SiteDocument};
 use crate::site::layout::{SiteChoice, SiteKind};
 use crate::site::{Listing, Site};
 use crate::uri::Parts;
@@ -93,6 +96,44 @@ impl Sites {
         let (site, below) = found.min_by_key(|(_, below)| below.as_os_str().len())?;
         SiteDocument::new(site, &bytes_of_path(&below))
     }
+
+    /// The rules for a document of a site, or beside the content of one, where templates may be.
+    pub(super) fn rules<'r>(
+        &self,
+        rules: DocumentRules<'r>,
+        site: Option<SiteDocument<'r>>,
+        item: &Item,
+        root: Option<&InputPlace>,
+    ) -> DocumentRules<'r> {
+        let rules = rules.in_site(site);
+        rules.with_templates(self.is_in_tree(item, root))
+    }
+
+    /// Returns true if a document is in a tree with a documentation site, perhaps beside its content.
+    fn is_in_tree(&self, item: &Item, root: Option<&InputPlace>) -> bool {
+        match root {
+            Some(place) => {
+                { self.local.site_at(&place.root) }.is_some_and(|it| !it.layouts().is_empty())
+            }
+            None => {
+                { self.served.iter() }.any(|(directory, _)| directory.path_below(item).is_some())
+            }
+        }
+    }
+}
+
+/// The options for the links of a document, which may be MDX by its name or on its site.
+pub(super) fn options_of<'o>(
+    options: &'o Options,
+    document: &Document,
+    site: Option<&SiteDocument<'_>>,
+) -> Cow<'o, Options> {
+    let is_mdx = document.path().extension().is_some_and(|it| it == "mdx");
+    let mut options = Cow::Borrowed(options);
+    if is_mdx || site.is_some_and(SiteDocument::is_mdx) {
+        options.to_mut().markdown.dialect = Dialect::Mdx;
+    }
+    options
 }
 
 /// Returns true for a URL at which a code host shows the files of a repository: then the addresses of pages are those of

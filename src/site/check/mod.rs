@@ -389,6 +389,7 @@ impl<'s> Checker<'s> {
             Verdict::Broken(_) | Verdict::Generated if is_template(&link.reference) => {
                 Verdict::Template
             }
+            Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,
             Verdict::Exists(to, Some(fragment))
                 if !self.site.may_name_heading(file, link, fragment) =>
             {

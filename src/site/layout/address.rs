@@ -160,7 +160,9 @@ impl Layout {
     pub(super) fn address(&self, path: &[u8]) -> Option<Address> {
         let (mount, rest) = self.mount_of(path)?;
         let (directory, name) = split(rest);
-        let is_private = self.kind == SiteKind::Jekyll && name.starts_with(b"_");
+        let mut names = directory.split(|&byte| byte == b'/');
+        let is_private = self.kind == SiteKind::Jekyll
+            && (name.starts_with(b"_") || names.any(|it| JEKYLL_PARTS.contains(&it)));
         if mount.role == Role::Files || is_private || !self.is_page(path) {
             return None;
         }
@@ -207,8 +209,10 @@ impl Layout {
             OwnAddress::InDirectory(own) | OwnAddress::Sibling(own) => join(above(), own),
             OwnAddress::Fields(_) => key.clone(),
         });
+        // With `uglyURLs`, a section is `posts.html`.
+        let is_file = self.kind == SiteKind::Hugo && self.urls == PageUrls::Html;
         Some(Address {
-            is_index: is_index && own.is_none(),
+            is_index: is_index && own.is_none() && (!is_file || directory.is_empty()),
             key: own.unwrap_or(key),
         })
     }
@@ -223,6 +227,9 @@ impl Layout {
         let parent = |path: Vec<u8>| split(&path).0.to_vec();
         match (self.urls, self.address(document)) {
             (PageUrls::Names, _) | (_, None) => Some(parent(self.copied(document)?)),
+            (PageUrls::Directory, Some(address)) if is_file(&address.key) => {
+                Some(parent(address.key))
+            }
             (PageUrls::Directory, Some(address)) => Some(address.key),
             (_, Some(address)) if address.is_index && !self.strips_slashes => Some(address.key),
             (_, Some(address)) => Some(parent(address.key)),
@@ -240,6 +247,7 @@ impl Layout {
             (PageUrls::Names, Shape::Bare | Shape::Slash) if is_index => {}
             (PageUrls::Names, _) => return None,
             (PageUrls::Html, Shape::Slash | Shape::IndexHtml) if !is_index => return None,
+            (PageUrls::Directory, Shape::Slash | Shape::IndexHtml) if is_file(&key) => return None,
             (PageUrls::Html | PageUrls::Bare, Shape::Html) if !is_index => {
                 key.extend_from_slice(b".html");
             }
@@ -424,6 +432,21 @@ fn has_date(name: &[u8]) -> bool {
             4 | 7 | 10 => *byte == b'-',
             _ => byte.is_ascii_digit(),
         })
+}
+
+/// The directories of Jekyll whose files are not pages.
+const JEKYLL_PARTS: [&[u8]; 6] = [
+    b"_includes",
+    b"_layouts",
+    b"_data",
+    b"_drafts",
+    b"_plugins",
+    b"_sass",
+];
+
+/// Returns true for the key of a page whose own address has the extension of a file.
+fn is_file(key: &[u8]) -> bool {
+    key.ends_with(b".html")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub(super) fn toml_value<'t>(text: &'t str, table: &str, key: &str) -> Option<&'
     for line in text.lines().map(str::trim) {
         if let Some(header) = line.strip_prefix('[') {
             here = header.split(']').next().unwrap_or_default().trim();
-        } else if here == table
+        } else if here.eq_ignore_ascii_case(table)
             && let Some(value) = value_after(line, key, '=')
         {
             return Some(value);
@@ -25,19 +25,54 @@ pub(super) fn yaml_value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 
 /// The items of a top-level key of YAML: a scalar, `[a, b]`, or the lines that begin with `-`.
 pub(super) fn yaml_list<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
-    let mut lines = text.lines();
-    let Some(first) = lines.find_map(|line| value_after(line, key, ':')) else {
+    let Some((value, rest)) = value_and_rest(text, key, ':') else {
         return Vec::new();
     };
-    if first.is_empty() {
-        let items = lines.map_while(|line| line.trim_start().strip_prefix('-'));
-        return items.map(unquoted).collect();
+    if rest.trim_start().starts_with('[') {
+        return items_in_brackets(rest);
     }
-    let inline = first.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-    match inline {
-        Some(items) => items.split(',').map(unquoted).collect(),
-        None => vec![first],
+    if !value.is_empty() {
+        return vec![value];
     }
+    let lines = rest.lines().skip(1).map(str::trim_start);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let items = lines.map_while(|line| line.strip_prefix('-')).map(unquoted);
+    items.filter(|it| !it.is_empty()).collect()
+}
+
+/// The items of a key of TOML before the first table: a string, or an array of strings.
+pub(super) fn toml_list<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let end = match text.starts_with('[') {
+        true => 0,
+        false => text.find("\n[").unwrap_or(text.len()),
+    };
+    match value_and_rest(&text[..end], key, '=') {
+        Some((_, rest)) if rest.trim_start().starts_with('[') => items_in_brackets(rest),
+        Some((value, _)) if !value.is_empty() => vec![value],
+        _ => Vec::new(),
+    }
+}
+
+/// The value of a top-level key in its line, and all the text after the mark.
+fn value_and_rest<'t>(text: &'t str, key: &str, mark: char) -> Option<(&'t str, &'t str)> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(value) = value_after(line.trim_end(), key, mark) {
+            let after = line.find(mark).map_or(0, |at| at + 1);
+            return Some((value, &text[start + after..]));
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// The items of a list in brackets, which may have several lines.
+fn items_in_brackets(text: &str) -> Vec<&str> {
+    let list = text.trim_start().trim_start_matches('[');
+    let list = list.split(']').next().unwrap_or_default();
+    let lines = list.lines().filter(|it| !it.trim_start().starts_with('#'));
+    let items = lines.flat_map(|line| line.split(',')).map(unquoted);
+    items.filter(|it| !it.is_empty()).collect()
 }
 
 /// The values of a table: of TOML after its header, of YAML below its top-level key. `None` if there is no such table.
@@ -63,7 +98,12 @@ pub(super) fn toml_tables<'t>(text: &'t str, table: &str) -> Vec<&'t str> {
             .trim()
             .strip_prefix('[')
             .and_then(|it| it.split(']').next());
-        let below = header.and_then(|it| it.trim().strip_prefix(table)?.strip_prefix('.'));
+        let below = header.and_then(|it| {
+            let (name, below) = it.trim().split_at_checked(table.len())?;
+            below
+                .strip_prefix('.')
+                .filter(|_| name.eq_ignore_ascii_case(table))
+        });
         let name = below.and_then(|it| it.split('.').next());
         names.extend(name.filter(|it| !it.is_empty() && !names.contains(it)));
     }
@@ -115,10 +155,14 @@ pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, St
         .collect()
 }
 
-/// The value of a line `key = value` or `key: value`.
+/// The value of a line `key = value` or `key: value`. Case does not count: it does not in Hugo, and other programs have no keys
+/// that differ only in it.
 pub(super) fn value_after<'t>(line: &'t str, key: &str, mark: char) -> Option<&'t str> {
-    let rest = line.strip_prefix(key)?.trim_start();
-    let value = rest.strip_prefix(mark)?;
+    let (name, rest) = line.split_at_checked(key.len())?;
+    if !name.eq_ignore_ascii_case(key) {
+        return None;
+    }
+    let value = rest.trim_start().strip_prefix(mark)?;
     if mark == ':' && !value.is_empty() && !value.starts_with([' ', '\t']) {
         return None;
     }
@@ -186,8 +230,22 @@ mod tests {
 
     #[test]
     fn lists_have_three_forms() {
-        for text in ["a: x", "a: [x]", "a:\n  - x", "b: 1\na:\n- 'x'\nc: 2"] {
+        for text in [
+            "a: x",
+            "a: [x]",
+            "a:\n  - x",
+            "b: 1\na:\n- 'x'\nc: 2",
+            "A: [\n  # no\n  \"x\",\n]\nb: 1",
+            "a:\n\n  # no\n  - x\n",
+        ] {
             assert_eq!(yaml_list(text, "a"), ["x"], "{text}");
+        }
+        for text in ["a = 'x'", "b = 1\nA = [\n\"x\",\n]\n[t]\na = 'no'"] {
+            assert_eq!(toml_list(text, "a"), ["x"], "{text}");
+        }
+        for text in ["a: []", "a:", "a: ''", "b: x", "[t]\na = 'no'"] {
+            assert!(yaml_list(text, "a").is_empty(), "{text}");
+            assert!(toml_list(text, "a").is_empty(), "{text}");
         }
         assert_eq!(yaml_list("a: [x, \"y\"]", "a"), ["x", "y"]);
         assert!(yaml_list("b: x", "a").is_empty());

@@ -71,6 +71,8 @@ struct Config {
     place: Place,
     kind: SiteKind,
     text: String,
+    /// Whether the user has chosen the kind.
+    is_chosen: bool,
 }
 
 /// Finds the sites of a tree.
@@ -146,6 +148,7 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             place: Place::In(Vec::new()),
             kind,
             text: String::new(),
+            is_chosen: true,
         };
         list.push(layout_of(config, listing, files));
     }
@@ -177,6 +180,17 @@ fn may_be_config(path: &[u8]) -> bool {
     FILES.iter().any(|(file, _)| file.as_bytes() == name)
 }
 
+/// The text of a configuration without the lines that are comments.
+fn without_comments(name: &str, text: String) -> String {
+    if !name.ends_with(".toml") && !name.ends_with(".yml") && !name.ends_with(".yaml") {
+        return text;
+    }
+    let lines = text.split_inclusive('\n');
+    lines
+        .filter(|it| !it.trim_start().starts_with('#'))
+        .collect()
+}
+
 /// The configuration of a site with a file of this name.
 fn config_of(
     name: &str,
@@ -191,12 +205,18 @@ fn config_of(
         SiteKind::Jekyll if exists("_toc.yml") => SiteKind::Sphinx,
         kind => *kind,
     };
-    // Other programs have a `config.toml` too.
-    let is_known = kind != SiteKind::Hugo || name.starts_with("hugo.") || exists("content");
-    if wanted.is_some_and(|it| it != kind) || !is_known {
+    if wanted.is_some_and(|it| it != kind) {
         return None;
     }
-    let text = read()?;
+    let text = without_comments(name, read()?);
+    if kind == SiteKind::Hugo && wanted.is_none() {
+        // Other programs have a `config.toml` too, and files may be left over.
+        let directories = directories(&text, &Languages::of(&text));
+        let mut directories = directories.iter().filter(|it| it.2 == Role::Pages);
+        if !directories.any(|(directory, ..)| exists(directory)) {
+            return None;
+        }
+    }
     let is_markdown = ["myst", "recommonmark", "markdown"];
     let is_for_markdown = is_markdown.iter().any(|it| text.contains(it));
     if name == "conf.py" && wanted.is_none() && !is_for_markdown {
@@ -206,7 +226,12 @@ fn config_of(
     if name == "config.toml" && wanted.is_none() && toml_value(&text, "", "base_url").is_some() {
         return None;
     }
-    Some(Config { place, kind, text })
+    Some(Config {
+        place,
+        kind,
+        text,
+        is_chosen: wanted.is_some(),
+    })
 }
 
 /// A layout with these mounts: the directory below that of the site, and the path on the site.
@@ -302,7 +327,9 @@ impl Place {
 
 /// The layout of a site.
 fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layout {
-    let Config { place, kind, text } = &config;
+    let Config {
+        place, kind, text, ..
+    } = &config;
     let value = |key, default| {
         yaml_value(text, key)
             .filter(|it| !it.is_empty())
@@ -321,7 +348,10 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
             let is_configured = !text.is_empty() || has("book.toml");
             let default = if is_configured { "src" } else { "" };
             let src = toml_value(text, "book", "src").unwrap_or(default);
-            layout_with(*kind, place, &[(src, "", Role::Pages)])
+            let mut layout = layout_with(*kind, place, &[(src, "", Role::Pages)]);
+            let url = toml_value(text, "output.html", "site-url").unwrap_or_default();
+            layout.prefix = path_of_url(url);
+            layout
         }
         SiteKind::MkDocs => {
             let default = if text.is_empty() && !has("docs") {
@@ -342,7 +372,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
                 Place::In(place) => files.read(&join(place, name.as_bytes())),
                 Place::Above(_, levels) => files.read_above(*levels, name),
             };
-            docusaurus(place, text, has, read)
+            docusaurus(&config, has, read)
         }
         SiteKind::Hugo => {
             let text = &match text.is_empty() {
@@ -392,12 +422,13 @@ fn path_of_url(url: &str) -> Vec<u8> {
 }
 
 fn docusaurus(
-    place: &Place,
-    text: &str,
+    config: &Config,
     has: impl Fn(&str) -> bool,
     read: impl Fn(&str) -> Option<String>,
 ) -> Layout {
-    let kind = SiteKind::Docusaurus;
+    let Config {
+        place, kind, text, ..
+    } = config;
     let settings = Settings::of(text);
     let mut content: Vec<(Version, Plugin)> = Vec::new();
     let mut others = settings.other_routes.clone();
@@ -431,8 +462,11 @@ fn docusaurus(
     let mounts = mounts.map(|((path, route), plugin)| (&**path, &**route, plugin.role()));
     let mut mounts: Vec<(&str, &str, Role)> = mounts.collect();
     if mounts.is_empty() {
-        mounts.push(("", "docs", Role::Pages));
-        docs.push("docs");
+        // A configuration alone may be left over.
+        if config.is_chosen {
+            mounts.push(("", "docs", Role::Pages));
+            docs.push("docs");
+        }
     } else {
         let files = match settings.files.as_slice() {
             [] => &["static"][..],
@@ -441,7 +475,7 @@ fn docusaurus(
         let files = files.iter().filter(|it| has(it));
         mounts.extend(files.map(|it| (*it, "", Role::Files)));
     }
-    let mut layout = layout_with(kind, place, &mounts);
+    let mut layout = layout_with(*kind, place, &mounts);
     layout.prefix = path_of_url(settings.base_url.unwrap_or_default());
     layout.detects_mdx = settings.detects_format;
     layout.generated = GeneratedPages::of_docusaurus(&docs, &blogs, &others);

@@ -211,11 +211,16 @@ pub(crate) fn outside(
         Directive::Link => text.trim_start_matches('/'),
         _ => divided(directive, text).0,
     };
-    if !mount.is_partial || text.starts_with('/') {
+    if text.starts_with('/') {
         return None;
     }
-    let levels = depth(&mount.url) + 1;
-    Some(("../".repeat(levels) + text).into_bytes())
+    if mount.is_partial {
+        let levels = depth(&mount.url) + 1;
+        return Some(("../".repeat(levels) + text).into_bytes());
+    }
+    let path = join(&mount.directory, text.as_bytes());
+    let climbs = resolved(&mount.directory, &text.replace('%', "%25")).is_err();
+    climbs.then_some(path)
 }
 
 /// The text of a construct in `document` whose path is above the tree, for the same document at `new`. `None` if the path
@@ -281,7 +286,8 @@ fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8], language: &str) -> Op
         let at = |end: &[&[u8]]| pages.file_at(&[path, b".", &end.join(&b'.')].concat());
         extensions.find_map(|it| {
             let in_language = || at(&[language.as_bytes(), it.as_bytes()]);
-            at(&[it.as_bytes()]).or_else(|| in_language().filter(|_| !language.is_empty()))
+            let in_language = (!language.is_empty()).then(in_language);
+            in_language.flatten().or_else(|| at(&[it.as_bytes()]))
         })
     };
     if let Some(file) = extended(path) {
@@ -334,16 +340,28 @@ pub(crate) fn respelled_path(
         return texts.into_iter().flatten().find(|text| names_it(text));
     }
     let starts = [start, Start::File, Start::ContentRoot, Start::Home];
+    // The paths of snippets never begin at the document.
+    let is_start = |it: &&Start| directive != Directive::Snippet || **it != Start::File;
     let shapes = [shape, Shape::Bare, Shape::Exact];
     let spellings = starts
         .iter()
+        .filter(is_start)
         .flat_map(|start| shapes.iter().map(move |it| (*start, *it)));
     let texts = spellings.filter_map(|(start, shape)| {
         let names = shaped(new_file, shape)?;
         let text = match start {
             Start::Anywhere => split(&names).1.to_vec(),
             Start::File => relative(split(document).0, &names, false, old_climbs),
-            _ => below(&names, &directory_of(layout, document, start)?)?.to_vec(),
+            _ => {
+                let directory = directory_of(layout, document, start)?;
+                match below(&names, &directory) {
+                    Some(path) => path.to_vec(),
+                    None if directive == Directive::Snippet && start == Start::Home => {
+                        relative(&directory, &names, false, 0)
+                    }
+                    None => return None,
+                }
+            }
         };
         let text = String::from_utf8(text).ok()?;
         let is_import = matches!(directive, Directive::Import | Directive::Require);

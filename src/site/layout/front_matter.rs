@@ -1,7 +1,7 @@
 //! The addresses that front matter gives to pages.
 
 use super::address::{Layout, OwnAddress, Role};
-use super::config::{front_matter, toml_value, yaml_list, yaml_value};
+use super::config::{front_matter, toml_list, toml_value, yaml_list, yaml_value};
 use super::hugo::{own_url, sanitized};
 use super::jekyll::Fields;
 use super::kind::SiteKind;
@@ -21,12 +21,7 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
     };
     let list = |key| match is_yaml {
         true => yaml_list(front, key),
-        false => toml_value(front, "", key).map_or_else(Vec::new, |it| {
-            let items = it.trim_matches(['[', ']']).split(',');
-            items
-                .map(|it| it.trim().trim_matches(['"', '\'']))
-                .collect()
-        }),
+        false => toml_list(front, key),
     };
     let mounted = layout.mount_of(path);
     let route = mounted.map_or_else(Vec::new, |(mount, _)| mount.url.clone());
@@ -50,7 +45,13 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
         }
         SiteKind::Hugo => {
             let language = layout.languages.url(layout.language_of(path));
-            let url = value("url").map(|it| OwnAddress::Fixed(own_url(it, key(it), language)));
+            // A page at such an address is not a directory.
+            let key_of_url = |it: &str| match it.strip_suffix(".html") {
+                Some(_) if !it.ends_with("/index.html") => [&key(it), &b".html"[..]].concat(),
+                _ => key(it),
+            };
+            let url =
+                value("url").map(|it| OwnAddress::Fixed(own_url(it, key_of_url(it), language)));
             let slug = || value("slug").map(|it| OwnAddress::Sibling(sanitized(&key(it))));
             (url.or_else(slug), list("aliases"))
         }

@@ -70,7 +70,12 @@ pub(super) fn directories(text: &str, languages: &Languages) -> Vec<(String, Str
         if directories.len() == before {
             let directory = value(key).filter(|it| !it.is_empty() && !it.starts_with('['));
             let directory = directory.unwrap_or(component).to_owned();
-            directories.push((directory, String::new(), role));
+            let url = match role {
+                Role::Pages => languages.url(""),
+                _ => b"",
+            };
+            let url = String::from_utf8_lossy(url).into_owned();
+            directories.push((directory, url, role));
         }
     }
     let of_languages = languages.directories.iter();

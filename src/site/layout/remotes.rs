@@ -38,7 +38,8 @@ impl CodeHost {
         let host = authority.rsplit('@').next()?.split(':').next()?;
         let host = host.to_ascii_lowercase();
         // Configurations of SSH give names such as `github.com-work`.
-        if host.starts_with("github.com") || host.ends_with(".github.com") {
+        let is_alias = host.starts_with("github.com-");
+        if host == "github.com" || is_alias || host.ends_with(".github.com") {
             return Some(Self::GitHub);
         }
         // Others have a GitLab of their own.
@@ -61,6 +62,7 @@ mod tests {
             ("https://user:token@gitlab.com/o/r", Some(CodeHost::GitLab)),
             ("git@gitlab.mill.example:o/r", Some(CodeHost::GitLab)),
             ("https://git.example/github.com/r", None),
+            ("https://github.com.evil.example/o/r", None),
             ("https://github.example/o/r", None),
             ("/srv/github.com/r.git", None),
             ("../github.com:r", None),
