@@ -13,7 +13,7 @@ use super::local_root::{in_local_root, is_missing, needs_root};
 use super::options::Rewrite;
 use super::served::as_served;
 use super::sites::{Sites, options_of};
-use super::tally::{Tally, matches_again};
+use super::tally::{Tally, breaks, matches_again};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::{Options, UnreadKind};
@@ -28,7 +28,6 @@ use crate::jobs::inputs::{InWork, read_in_turn};
 use crate::jobs::unread::{
     is_compressed_mail, kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory,
 };
-use crate::link::LinkId;
 use crate::rewrite::{
     MirrorPage, Plan, Rewritten, Rule, rewrite_in_one_pass, rewrite_into_content,
 };
@@ -345,7 +344,7 @@ impl Worker<'_> {
                 *done.totals.other_names.entry(names).or_default() += 1;
             }
         }
-        let breaks = self.breaks(&plan);
+        let breaks = breaks(self.site.as_ref(), &plan);
         done.totals.broken += breaks.len();
         report_breaks(&links, &breaks, event);
         if self.rewrite.reports_skipped {
@@ -511,26 +510,6 @@ impl Worker<'_> {
                 event(EditEvent::WouldRefuse(&error));
             }
         }
-    }
-
-    /// Returns the links to files of the tree that would have no file after the edits.
-    fn breaks(&self, plan: &Plan<'_>) -> Vec<LinkId> {
-        let Some(site) = &self.site else {
-            return Vec::new();
-        };
-        let found = plan.links().found();
-        let mut resolver = plan.links().resolving().unchecked();
-        // Other rules keep targets, also those with the address of a page.
-        let edits = plan.edits().iter();
-        let breaks = edits
-            .filter(|edit| edit.rule.starts_with("map"))
-            .filter(|edit| {
-                let link = found.link(edit.link);
-                let uri = link.and_then(|link| resolver.target(link).uri);
-                uri.is_some_and(|uri| site.locate(uri).is_there())
-                    && site.locate(edit.new_uri).is_missing()
-            });
-        breaks.map(|edit| edit.link).collect()
     }
 
     /// Returns the real path of a file that the rules change. Errors are reported when the file is rewritten.

@@ -6,8 +6,9 @@ use super::integrity::{HashedFiles, KeptHash};
 use super::local_root::is_missing;
 use crate::bytes::LineIndex;
 use crate::document::Document;
-use crate::link::{LinkData, Target};
-use crate::rewrite::{Edit, Rules, Watcher};
+use crate::link::{LinkData, LinkId, Target};
+use crate::rewrite::{Edit, Plan, Rules, Watcher};
+use crate::site::Site;
 
 /// What a run reports about the links of a document that is rewritten in one pass.
 pub(super) struct Tally<'t> {
@@ -66,4 +67,24 @@ impl Watcher for Tally<'_> {
 /// Returns true if a second run with these rules would change the link again.
 pub(super) fn matches_again(rules: &Rules, edit: &Edit<'_>) -> bool {
     edit.rule == "map-re" && rules.is_moved_again(edit.new_uri)
+}
+
+/// Returns the links to files of the tree that would have no file after the edits.
+pub(super) fn breaks(site: Option<&Site>, plan: &Plan<'_>) -> Vec<LinkId> {
+    let Some(site) = site else {
+        return Vec::new();
+    };
+    let found = plan.links().found();
+    let mut resolver = plan.links().resolving().unchecked();
+    // Other rules keep targets, also those with the address of a page.
+    let edits = plan.edits().iter();
+    let breaks = edits
+        .filter(|edit| edit.rule.starts_with("map"))
+        .filter(|edit| {
+            let link = found.link(edit.link);
+            let uri = link.and_then(|link| resolver.target(link).uri);
+            uri.is_some_and(|uri| site.locate(uri).is_there())
+                && site.locate(edit.new_uri).is_missing()
+        });
+    breaks.map(|edit| edit.link).collect()
 }
