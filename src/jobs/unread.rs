@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
-use crate::format::{Format, UnreadKind};
+use crate::format::UnreadKind;
 use crate::fs::{Content, Item};
 use crate::source::Compression;
 
@@ -65,6 +65,8 @@ pub(super) fn kind_of_text(name: &Path) -> Option<UnreadKind> {
 }
 
 /// Returns true if a file is compressed mail, by its name.
+#[cfg(feature = "journal")]
 pub(super) fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
-    Compression::of(bytes).is_some() && Format::from_extension(name).is_some_and(Format::is_mail)
+    let format = crate::format::Format::from_extension(name);
+    Compression::of(bytes).is_some() && format.is_some_and(|it| it.is_mail())
 }
