@@ -4,35 +4,14 @@ use std::hint::black_box;
 
 use rehref::document::Document;
 use rehref::site::check::{CheckOptions, Checker};
-use rehref::site::layout::{ConfigFiles, SiteChoice, detect};
+use rehref::site::layout::{SiteChoice, detect};
 use rehref::site::{Listing, Site};
 
 use crate::linear::assert_linear_in;
+use crate::site_laws::SameText;
 
 /// Configuration files that name MyST, and documents with front matter.
-struct Settings;
-
-impl ConfigFiles for Settings {
-    fn read(&self, _: &[u8]) -> Option<String> {
-        Some("---\nslug: myst\n---\n".to_owned())
-    }
-
-    fn read_above(&self, _: usize, _: &str) -> Option<String> {
-        None
-    }
-
-    fn exists(&self, _: usize, _: &str) -> bool {
-        false
-    }
-
-    fn names_above(&self) -> Vec<Vec<u8>> {
-        Vec::new()
-    }
-
-    fn repository(&self) -> Option<(String, usize)> {
-        None
-    }
-}
+const SETTINGS: SameText = SameText("---\nslug: myst\n---\n");
 
 /// Checks a tree, which has a line for each file: the path, and the text after a tab.
 fn check(tree: &str) {
@@ -41,7 +20,7 @@ fn check(tree: &str) {
             .map(|line| line.split_once('\t').unwrap_or((line, "")))
     };
     let listing = Listing::of_files(files().map(|(path, _)| path));
-    let layouts = detect(SiteChoice::Auto, &listing, &Settings);
+    let layouts = detect(SiteChoice::Auto, &listing, &SETTINGS);
     let site = Site::private(listing, vec!["index.html".into()]).with_layouts(layouts);
     let options = CheckOptions {
         confined: true,

@@ -17,12 +17,12 @@ use rehref::uri::Resolver;
 use crate::edit_laws::config;
 use crate::planned::Planned;
 
-/// Configuration files without settings, and documents without front matter.
-struct NoSettings;
+/// Configuration files and documents, which all have this text.
+pub(crate) struct SameText(pub(crate) &'static str);
 
-impl ConfigFiles for NoSettings {
+impl ConfigFiles for SameText {
     fn read(&self, _: &[u8]) -> Option<String> {
-        Some("title = x".to_owned())
+        Some(self.0.to_owned())
     }
 
     fn read_above(&self, _: usize, _: &str) -> Option<String> {
@@ -211,7 +211,11 @@ impl Plot {
     pub(crate) fn site_at(&self, url: Option<&str>, files: &BTreeSet<String>) -> Site {
         let config = KINDS[self.kind].3.to_owned();
         let listing = Listing::of_files(files.iter().chain([&config]));
-        let layouts = detect(SiteChoice::Kind(self.kind()), &listing, &NoSettings);
+        let layouts = detect(
+            SiteChoice::Kind(self.kind()),
+            &listing,
+            &SameText("title = x"),
+        );
         let index = vec!["index.html".into()];
         let site = match url {
             Some(url) => Site::new(url, listing, index),

@@ -12,7 +12,6 @@ use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part, RawMessage};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::markdown::Dialect;
 use crate::format::text::find_each_in_text;
 use crate::format::{Format, Options, UnreadKind};
 use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry, bytes_of_path};
@@ -356,15 +355,12 @@ impl<R> Worker<'_, R> {
     /// The options for the links of a file.
     fn options_of(&self, found: &WalkEntry) -> Cow<'_, Options> {
         let options = &self.extract.options;
-        if let SiteChoice::Kind(kind) = self.extract.site {
-            let mut options = Cow::Borrowed(options);
-            if kind == SiteKind::Obsidian {
-                options.to_mut().markdown.wiki = true;
+        match self.extract.site {
+            SiteChoice::Kind(SiteKind::Plain) => return Cow::Borrowed(options),
+            SiteChoice::Kind(kind) => {
+                return kind.options_of(&bytes_of_path(found.item.name()), options);
             }
-            if kind.dialect() != Dialect::None {
-                options.to_mut().markdown.dialect = kind.dialect();
-            }
-            return options;
+            SiteChoice::Auto => {}
         }
         let place = self.sites.place_of(&found.item, found.root.as_deref());
         let site = place.and_then(|it| Some((self.sites.site_at(&it.root)?, it.below)));

@@ -128,12 +128,15 @@ pub(super) fn options_of<'o>(
     document: &Document,
     site: Option<&SiteDocument<'_>>,
 ) -> Cow<'o, Options> {
-    let is_mdx = document.path().extension().is_some_and(|it| it == "mdx");
-    let mut options = Cow::Borrowed(options);
-    if is_mdx || site.is_some_and(SiteDocument::is_mdx) {
-        options.to_mut().markdown.dialect = Dialect::Mdx;
+    let of_site = match site {
+        Some(site) => site.options(options),
+        None => SiteKind::Plain.options_of(&bytes_of_path(document.path()), options),
+    };
+    // Other constructs are not rewritten.
+    match of_site.markdown.dialect {
+        Dialect::Mdx => of_site,
+        _ => Cow::Borrowed(options),
     }
-    options
 }
 
 /// Returns true for a URL at which a code host shows the files of a repository: then the addresses of pages are those of

@@ -6,7 +6,6 @@ use super::style::{Style, is_same_site, readable};
 use super::{Rule, Rules, is_fragment_in_feed};
 use crate::bytes::percent;
 use crate::format::Options;
-use crate::format::markdown::Dialect;
 use crate::link::{Form, LinkData, Place, Target, uri_of};
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
@@ -40,11 +39,9 @@ impl<'s> SiteDocument<'s> {
         })
     }
 
-    /// Returns true if the program of the site reads the document as MDX.
-    pub fn is_mdx(&self) -> bool {
-        let options = Options::default();
-        let options = self.site.layouts().options_of(&self.path, &options);
-        options.markdown.dialect == Dialect::Mdx
+    /// The options for the links of the document.
+    pub fn options<'o>(&self, options: &'o Options) -> Cow<'o, Options> {
+        self.site.layouts().options_of(&self.path, options)
     }
 
     /// The decision of a rule. `None` if it is the same as in other documents.

@@ -23,6 +23,11 @@ pub(super) fn yaml_value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.lines().find_map(|line| value_after(line, key, ':'))
 }
 
+/// The scalar of a top-level key of a configuration that is in TOML or YAML.
+pub(super) fn top_value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    toml_value(text, "", key).or_else(|| yaml_value(text, key))
+}
+
 /// The items of a top-level key of YAML: a scalar, `[a, b]`, or the lines that begin with `-`.
 pub(super) fn yaml_list<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
     let Some((value, rest)) = value_and_rest(text, key, ':') else {
@@ -71,6 +76,8 @@ fn items_in_brackets(text: &str) -> Vec<&str> {
     let list = text.trim_start().trim_start_matches('[');
     let list = list.split(']').next().unwrap_or_default();
     let lines = list.lines().filter(|it| !it.trim_start().starts_with('#'));
+    // A comment may follow a comma.
+    let lines = lines.filter_map(|line| line.split(" #").next());
     let items = lines.flat_map(|line| line.split(',')).map(unquoted);
     items.filter(|it| !it.is_empty()).collect()
 }
@@ -235,7 +242,7 @@ mod tests {
             "a: [x]",
             "a:\n  - x",
             "b: 1\na:\n- 'x'\nc: 2",
-            "A: [\n  # no\n  \"x\",\n]\nb: 1",
+            "A: [\n  # no\n  \"x\", # no, no\n]\nb: 1",
             "a:\n\n  # no\n  - x\n",
         ] {
             assert_eq!(yaml_list(text, "a"), ["x"], "{text}");

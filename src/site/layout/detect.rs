@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::address::{Elsewhere, Layout, Mount, Role};
-use super::config::{toml_value, yaml_value};
+use super::config::{toml_value, top_value, yaml_value};
 use super::docusaurus::{Plugin, Settings, Version};
 use super::front_matter;
 use super::generated::GeneratedPages;
@@ -84,28 +84,20 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     };
     let mut configs = Vec::new();
     for (_, path, entry) in listing.iter() {
-        let (directory, name) = split(path);
         if !may_be_config(path) {
             continue;
         }
+        let (directory, name) = match split(path) {
+            (config, b"_default") => (split(config).0, "config/_default"),
+            (directory, name) => (directory, std::str::from_utf8(name).unwrap_or_default()),
+        };
         let exists = |name: &str| listing.id(&join(directory, name.as_bytes())).is_some();
         let read = || match entry {
             Entry::Directory => Some(String::new()),
             _ => files.read(path),
         };
-        let place = || Place::In(directory.to_vec());
-        let is_nested = name == b"_default";
-        let (name, place) = match is_nested {
-            true => ("config/_default", Place::In(split(directory).0.to_vec())),
-            false => (std::str::from_utf8(name).unwrap_or_default(), place()),
-        };
-        let exists_there = |name: &str| match is_nested {
-            true => listing
-                .id(&join(split(directory).0, name.as_bytes()))
-                .is_some(),
-            false => exists(name),
-        };
-        configs.extend(config_of(name, place, wanted, read, exists_there));
+        let place = Place::In(directory.to_vec());
+        configs.extend(config_of(name, place, wanted, read, exists));
     }
     let names = files.names_above();
     for levels in 1..=names.len() {
@@ -342,6 +334,10 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
             .is_some(),
         Place::Above(_, levels) => files.exists(*levels, directory),
     };
+    let read = |name: &str| match place {
+        Place::In(place) => files.read(&join(place, name.as_bytes())),
+        Place::Above(_, levels) => files.read_above(*levels, name),
+    };
     let whole = [("", "", Role::Pages)];
     match kind {
         SiteKind::MdBook => {
@@ -367,19 +363,10 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
             layout.prefix = path_of_url(value("site_url", ""));
             layout
         }
-        SiteKind::Docusaurus => {
-            let read = |name: &str| match place {
-                Place::In(place) => files.read(&join(place, name.as_bytes())),
-                Place::Above(_, levels) => files.read_above(*levels, name),
-            };
-            docusaurus(&config, has, read)
-        }
+        SiteKind::Docusaurus => docusaurus(&config, has, read),
         SiteKind::Hugo => {
             let text = &match text.is_empty() {
-                true => text_of_directory(|name| match place {
-                    Place::In(place) => files.read(&join(place, name.as_bytes())),
-                    Place::Above(_, levels) => files.read_above(*levels, name),
-                }),
+                true => text_of_directory(read),
                 false => text.clone(),
             };
             let languages = Languages::of(text);
@@ -392,14 +379,12 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
                 true => layout_with(*kind, place, &mounts),
                 false => layout_with(*kind, place, &whole),
             };
-            layout.languages = languages.clone();
+            layout.languages = languages;
             let is_ugly = |it: &str| it.trim_start().to_ascii_lowercase().starts_with("uglyurls");
             if text.lines().any(|it| is_ugly(it) && it.contains("true")) {
                 layout.urls = PageUrls::Html;
             }
-            let url = toml_value(text, "", "baseURL").or_else(|| yaml_value(text, "baseURL"));
-            let url = url.unwrap_or_default();
-            layout.prefix = path_of_url(url);
+            layout.prefix = path_of_url(top_value(text, "baseURL").unwrap_or_default());
             layout.generated = GeneratedPages::of_hugo(text);
             layout
         }

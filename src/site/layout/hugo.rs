@@ -1,6 +1,6 @@
 //! The languages of a site of Hugo, and the addresses that it makes of paths.
 
-use super::config::{toml_tables, toml_value, yaml_nested, yaml_tables, yaml_value};
+use super::config::{toml_tables, toml_value, top_value, yaml_nested, yaml_tables};
 use super::paths::{below, join};
 
 /// The languages of a site. A file has the language in its name (`about.de.md`), or that of its directory, or the default.
@@ -17,8 +17,7 @@ pub(super) struct Languages {
 impl Languages {
     /// Reads a configuration.
     pub(super) fn of(text: &str) -> Self {
-        let value = |key| toml_value(text, "", key).or_else(|| yaml_value(text, key));
-        let default = value("defaultContentLanguage").filter(|it| !it.is_empty());
+        let default = top_value(text, "defaultContentLanguage").filter(|it| !it.is_empty());
         let default = default.unwrap_or("en").to_ascii_lowercase();
         let tables = toml_tables(text, "languages");
         let in_toml = tables.iter().filter_map(|code| {
@@ -37,7 +36,7 @@ impl Languages {
         }
         Self {
             default,
-            is_in_subdirectory: value("defaultContentLanguageInSubdir") == Some("true"),
+            is_in_subdirectory: top_value(text, "defaultContentLanguageInSubdir") == Some("true"),
             directories: directories.collect(),
             codes,
         }

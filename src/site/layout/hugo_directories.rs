@@ -1,7 +1,7 @@
 //! The directories of a site of Hugo.
 
 use super::address::Role;
-use super::config::{toml_value, value_after, yaml_value};
+use super::config::{top_value, value_after};
 use super::hugo::Languages;
 use super::paths::{below, join};
 
@@ -51,7 +51,6 @@ fn module_mounts(text: &str) -> Vec<ModuleMount<'_>> {
 /// settings such as `contentDir`, or of the usual names.
 pub(super) fn directories(text: &str, languages: &Languages) -> Vec<(String, String, Role)> {
     let mounts = module_mounts(text);
-    let value = |key| toml_value(text, "", key).or_else(|| yaml_value(text, key));
     let mut directories = Vec::new();
     for (component, key, role) in [
         ("content", "contentDir", Role::Pages),
@@ -68,7 +67,8 @@ pub(super) fn directories(text: &str, languages: &Languages) -> Vec<(String, Str
             }
         }
         if directories.len() == before {
-            let directory = value(key).filter(|it| !it.is_empty() && !it.starts_with('['));
+            let directory =
+                top_value(text, key).filter(|it| !it.is_empty() && !it.starts_with('['));
             let directory = directory.unwrap_or(component).to_owned();
             let url = match role {
                 Role::Pages => languages.url(""),

@@ -1,8 +1,11 @@
 //! The programs that make sites of Markdown files.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use super::paths::is_mdx;
+use crate::format::Options;
 use crate::format::markdown::{Dialect, Slugs};
 
 /// How the files of a documentation tree refer to each other: by the rules of the program that makes a site of them.
@@ -124,6 +127,23 @@ impl SiteKind {
             Self::Sphinx => &[b"md", b"markdown", b"rst", b"txt", b"ipynb"],
             Self::Obsidian => &[b"md", b"canvas", b"base"],
         }
+    }
+
+    /// The options for the links of a file on such a site: those with constructs of the program, or of MDX, which any site may
+    /// have. In a vault, `[[target]]` is a link.
+    pub(crate) fn options_of<'o>(self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
+        let mut options = Cow::Borrowed(options);
+        if self == Self::Obsidian {
+            options.to_mut().markdown.wiki = true;
+        }
+        let dialect = match self.dialect() {
+            Dialect::None if is_mdx(path) => Dialect::Mdx,
+            dialect => dialect,
+        };
+        if dialect != Dialect::None {
+            options.to_mut().markdown.dialect = dialect;
+        }
+        options
     }
 
     /// The names of index files without their extension, by precedence.

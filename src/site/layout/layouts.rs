@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::address::Layout;
 use super::kind::SiteKind;
-use super::paths::{below, is_markdown, join, split};
+use super::paths::{below, is_markdown, is_mdx, join, split};
 use crate::format::Options;
-use crate::format::markdown::{Dialect, Slugs};
+use crate::format::markdown::Slugs;
 use crate::link::{LinkData, MarkdownForm, Place, Role};
 use crate::site::Moves;
 
@@ -62,26 +62,15 @@ impl Layouts {
         layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
     }
 
-    /// The options for the links of a file: those with constructs of the program, or of MDX. In a vault, `[[target]]` is a
-    /// link.
+    /// The options for the links of a file: see [`SiteKind::options_of`].
     pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
         let layout = self.configured_by(path).or_else(|| self.layout_of(path));
-        let layout = layout.map(|(_, layout)| layout);
-        let mut options = Cow::Borrowed(options);
-        if layout.is_some_and(|it| it.kind == SiteKind::Obsidian) {
-            options.to_mut().markdown.wiki = true;
-        }
-        let is_mdx = path.ends_with(b".mdx");
-        let dialect = layout.map_or(Dialect::None, |it| match it.kind {
-            SiteKind::Docusaurus if it.detects_mdx && !is_mdx => Dialect::None,
-            kind => kind.dialect(),
+        let kind = layout.map_or(SiteKind::Plain, |(_, layout)| match layout.kind {
+            // MDX is detected by the name.
+            SiteKind::Docusaurus if layout.detects_mdx && !is_mdx(path) => SiteKind::Plain,
+            kind => kind,
         });
-        match dialect {
-            Dialect::None if is_mdx => options.to_mut().markdown.dialect = Dialect::Mdx,
-            Dialect::None => {}
-            dialect => options.to_mut().markdown.dialect = dialect,
-        }
-        options
+        kind.options_of(path, options)
     }
 
     /// The rule for the ids of headings of a file.

@@ -38,6 +38,11 @@ pub(super) fn split_extension(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
+/// Returns true for the name of a file of MDX.
+pub(super) fn is_mdx(path: &[u8]) -> bool {
+    path.ends_with(b".mdx")
+}
+
 /// The extensions of Markdown documents.
 pub(super) const MARKDOWN: [&[u8]; 6] = [b"md", b"markdown", b"mdown", b"mkd", b"mkdn", b"mdx"];
 
