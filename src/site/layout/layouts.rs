@@ -62,7 +62,7 @@ impl Layouts {
         layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
     }
 
-    /// The options for the links of a file: see [`SiteKind::options_of`].
+    /// The options for the links of a file: those with the constructs of the program that builds its site, or of MDX.
     pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
         let layout = self.configured_by(path).or_else(|| self.layout_of(path));
         let kind = layout.map_or(SiteKind::Plain, |(_, layout)| match layout.kind {
