@@ -18,23 +18,39 @@ use self::scan::{Found, Scanner};
 use super::line::is_blank;
 
 /// The number of bytes that may still be read without a result.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fuel(usize);
+#[derive(Debug)]
+pub(super) struct Fuel {
+    left: usize,
+    /// The memory of searches for an end alone. A failed search may need 60 times as much as the text.
+    spare: Found,
+}
 
 impl Fuel {
     /// For a text of this length.
-    pub(super) const fn of(len: usize) -> Self {
-        Self(16 * len + 1024)
+    pub(super) fn of(len: usize) -> Self {
+        Self {
+            left: 16 * len + 1024,
+            spare: Found::default(),
+        }
     }
 
     fn spend(&mut self, bytes: usize) {
-        self.0 = self.0.saturating_sub(bytes + 1);
+        self.left = self.left.saturating_sub(bytes + 1);
+    }
+
+    /// Searches for an end. What is found on the way is dropped.
+    fn search<T>(&mut self, search: impl FnOnce(&mut Self, &mut Found) -> T) -> T {
+        let mut found = std::mem::take(&mut self.spare);
+        found.clear();
+        let end = search(self, &mut found);
+        self.spare = found;
+        end
     }
 }
 
 /// The offset after the tag or the expression that begins at `at`. `None` if there is none.
 pub(super) fn end_of_piece(bytes: &[u8], at: usize, fuel: &mut Fuel) -> Option<usize> {
-    end_of_piece_in(bytes, at, 0, fuel, &mut Found::default())
+    fuel.search(|fuel, found| end_of_piece_in(bytes, at, 0, fuel, found))
 }
 
 fn end_of_piece_in(
@@ -50,7 +66,7 @@ fn end_of_piece_in(
         // The id of a heading.
         _ => *next != b'#',
     };
-    if !may_begin || fuel.0 == 0 {
+    if !may_begin || fuel.left == 0 {
         return None;
     }
     let end = Scanner::new(bytes, at, quotes, found).piece();
@@ -68,7 +84,7 @@ pub(super) fn end_of_flow(
     quotes: usize,
     fuel: &mut Fuel,
 ) -> Option<usize> {
-    flow(bytes, at, quotes, fuel, &mut Found::default())
+    fuel.search(|fuel, found| flow(bytes, at, quotes, fuel, found))
 }
 
 fn flow(
@@ -82,7 +98,7 @@ fn flow(
     loop {
         let rest = &bytes[at..];
         at = match rest {
-            [b'<', b'!', b'-', b'-', ..] if fuel.0 > 0 => {
+            [b'<', b'!', b'-', b'-', ..] if fuel.left > 0 => {
                 let end = memmem::find(&rest[4..], b"-->");
                 if end.is_none() {
                     fuel.spend(rest.len());
@@ -109,11 +125,11 @@ pub(super) fn begins_statements(line: &[u8]) -> bool {
 
 /// The end of the last line of the statements that begin at `at`.
 pub(super) fn end_of_statements(bytes: &[u8], at: usize, fuel: &mut Fuel) -> usize {
-    statements(bytes, at, fuel, &mut Found::default())
+    fuel.search(|fuel, found| statements(bytes, at, fuel, found))
 }
 
 fn statements(bytes: &[u8], at: usize, fuel: &mut Fuel, found: &mut Found) -> usize {
-    let has_fuel = fuel.0 > 0;
+    let has_fuel = fuel.left > 0;
     match Scanner::new(bytes, at, 0, found).statements(has_fuel) {
         Ok(end) => end,
         Err((end, failed)) => {

@@ -16,6 +16,17 @@ pub(super) struct Found {
     pub(super) attributes: Vec<Attribute>,
     /// The paths of imports and `require`, as written in their quotes.
     pub(super) paths: Vec<(Span, Directive)>,
+    /// What the byte that is read is in.
+    contexts: Vec<Context>,
+}
+
+impl Found {
+    /// Removes all, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.tags.clear();
+        self.attributes.clear();
+        self.paths.clear();
+    }
 }
 
 /// A start tag.
@@ -76,7 +87,6 @@ pub(super) struct Scanner<'t, 'f> {
     at: usize,
     /// The number of quotes (`>`) that contain the piece.
     quotes: usize,
-    contexts: Vec<Context>,
     word: Option<Word>,
     /// The offset before which no string in `"` and none in `'` ends.
     unclosed: [usize; 2],
@@ -85,11 +95,11 @@ pub(super) struct Scanner<'t, 'f> {
 
 impl<'t, 'f> Scanner<'t, 'f> {
     pub(super) fn new(bytes: &'t [u8], at: usize, quotes: usize, found: &'f mut Found) -> Self {
+        found.contexts.clear();
         Self {
             bytes,
             at,
             quotes,
-            contexts: Vec::new(),
             word: None,
             unclosed: [0; 2],
             found,
@@ -102,7 +112,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
             b'<' => self.open_tag(),
             _ => self.open_code(None),
         }
-        while let Some(&context) = self.contexts.last() {
+        while let Some(&context) = self.found.contexts.last() {
             let step = match context {
                 Context::Code { .. } => self.code(),
                 Context::Template => self.template(),
@@ -121,14 +131,14 @@ impl<'t, 'f> Scanner<'t, 'f> {
             start,
             attribute: None,
         };
-        self.contexts.push(code);
+        self.found.contexts.push(code);
         let mut first_blank = None;
         let mut brackets = 0_usize;
         loop {
-            if self.contexts.is_empty() {
-                self.contexts.push(code);
+            if self.found.contexts.is_empty() {
+                self.found.contexts.push(code);
             }
-            let is_outer = self.contexts.len() == 1;
+            let is_outer = self.found.contexts.len() == 1;
             match self.bytes.get(self.at) {
                 None if is_outer && brackets == 0 => return Ok(self.at),
                 Some(b'\n' | b'\r') if self.is_before_blank_line() => {
@@ -141,7 +151,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
                 Some(b')' | b']') if is_outer => brackets = brackets.saturating_sub(1),
                 _ => {}
             }
-            let step = match self.contexts.last() {
+            let step = match self.found.contexts.last() {
                 Some(Context::Template) => self.template(),
                 Some(&Context::Tag(number)) => self.tag(number),
                 _ => self.code(),
@@ -163,7 +173,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
     fn open_code(&mut self, attribute: Option<usize>) {
         self.at += 1;
         self.word = None;
-        self.contexts.push(Context::Code {
+        self.found.contexts.push(Context::Code {
             start: self.at,
             attribute,
         });
@@ -177,7 +187,9 @@ impl<'t, 'f> Scanner<'t, 'f> {
             self.at += 1;
         }
         let name = self.name();
-        self.contexts.push(Context::Tag(self.found.tags.len()));
+        self.found
+            .contexts
+            .push(Context::Tag(self.found.tags.len()));
         self.found.tags.push(Tag {
             span: Span::new(start, start),
             name,
@@ -240,8 +252,8 @@ impl<'t, 'f> Scanner<'t, 'f> {
     /// Reads on in a tag. A tag in code may be a comparison.
     fn tag(&mut self, number: usize) -> Option<()> {
         let read = self.in_tag(number);
-        if read.is_none() && self.contexts.len() > 1 && self.at < self.bytes.len() {
-            self.contexts.pop();
+        if read.is_none() && self.found.contexts.len() > 1 && self.at < self.bytes.len() {
+            self.found.contexts.pop();
             return Some(());
         }
         read
@@ -271,7 +283,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
     fn end_tag(&mut self, number: usize) {
         self.at += 1;
         self.found.tags[number].span.end = self.at;
-        self.contexts.pop();
+        self.found.contexts.pop();
         self.word = None;
     }
 
@@ -324,7 +336,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
         self.at += len + 1;
         match rest[len] {
             b'`' => {
-                self.contexts.pop();
+                self.found.contexts.pop();
             }
             b'\\' => self.at = (self.at + 1).min(self.bytes.len()),
             _ if self.peek() == Some(b'{') => self.open_code(None),
@@ -360,7 +372,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
             }
             b'`' => {
                 self.at += 1;
-                self.contexts.push(Context::Template);
+                self.found.contexts.push(Context::Template);
                 None
             }
             // The slashes of a URL in a text follow a colon.
@@ -448,7 +460,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
                 if let Some(&Context::Code {
                     attribute: Some(number),
                     ..
-                }) = self.contexts.last()
+                }) = self.found.contexts.last()
                 {
                     self.found.attributes[number].text = Some(text);
                 }
@@ -459,7 +471,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
 
     /// Closes the braces here. If they have only a string, it is the value of the attribute.
     fn close_code(&mut self) {
-        let Some(Context::Code { start, attribute }) = self.contexts.pop() else {
+        let Some(Context::Code { start, attribute }) = self.found.contexts.pop() else {
             return;
         };
         let end = self.at;
