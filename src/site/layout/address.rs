@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::generated::GeneratedPages;
 use super::hugo::{Languages, sanitized};
-use super::jekyll::{Fields, Permalinks};
+use super::jekyll::{self, Fields, Permalinks};
 use super::kind::{PageUrls, SiteKind};
 use super::paths::{below, is_markdown, join, split, split_extension};
 use crate::format::markdown::Slugs;
@@ -335,8 +335,8 @@ impl Layout {
             SiteKind::Jekyll
                 if rest.starts_with(b"_") || memchr::memmem::find(rest, b"/_").is_some() =>
             {
-                let start = if has_date(stem) { 11 } else { 0 };
-                Some(Cow::Borrowed(&stem[start..]))
+                let title = |stem| jekyll::title(stem).as_bytes();
+                Some(Cow::Borrowed(std::str::from_utf8(stem).map_or(stem, title)))
             }
             SiteKind::Hugo => {
                 let address = self.address(path)?;

@@ -144,6 +144,11 @@ pub(super) fn post_name(path: &[u8]) -> Option<String> {
     })
 }
 
+/// The name of a post or a document without its extension and the date that it begins with.
+pub(super) fn title(stem: &str) -> &str {
+    divided(stem, "-").map_or(stem, |(_, title)| title)
+}
+
 /// The path of a post: the directories above `_posts`, and the path below it.
 fn posts(path: &str) -> Option<(&str, &str)> {
     if let Some(below) = path.strip_prefix("_posts/") {
@@ -215,14 +220,13 @@ impl Document<'_> {
     /// The value of a name in a template.
     fn value(&self, name: &str) -> Option<String> {
         let stem = self.path.rsplit('/').next().unwrap_or_default();
-        let dated = divided(stem, "-");
         let slug = || {
             let own = self.fields.and_then(|it| it.slug.as_deref());
-            own.unwrap_or(dated.as_ref().map_or(stem, |it| it.1))
+            own.unwrap_or_else(|| title(stem))
         };
         let date = || {
             let own = self.fields.and_then(|it| it.date.clone());
-            own.or_else(|| Some(dated.clone()?.0))
+            own.or_else(|| Some(divided(stem, "-")?.0))
         };
         let short = |digits: String| digits.trim_start_matches('0').to_owned();
         Some(match name {

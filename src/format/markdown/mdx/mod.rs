@@ -17,11 +17,12 @@ pub(super) use self::links::read;
 use self::scan::{Found, Scanner};
 use super::line::is_blank;
 
-/// The number of bytes that may still be read without a result.
+/// The budget of the searches in a text.
 #[derive(Debug)]
 pub(super) struct Fuel {
+    /// The number of bytes that may still be read without a result.
     left: usize,
-    /// The memory of searches for an end alone. A failed search may need 60 times as much as the text.
+    /// Memory for searches for an end alone: a failed one may need 60 times as much as the text.
     spare: Found,
 }
 
