@@ -1,7 +1,9 @@
-//! Containers of documents: compressed files, mailboxes and messages. Pure readers.
+//! Containers of documents: compressed files, mailboxes and messages, and responses of HTTP. Pure readers.
 
 #[cfg(feature = "fs")]
 pub(crate) mod compressed;
+#[cfg(feature = "warc")]
+pub mod http;
 pub mod mail;
 #[cfg(feature = "compress")]
 mod zstd;

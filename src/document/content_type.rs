@@ -1,7 +1,7 @@
 //! Media types with parameters.
 
 /// The `charset` among the parameters of a media type (RFC 9110, section 5.6.6).
-pub(super) fn charset_parameter(parameters: &str) -> Option<&str> {
+pub(crate) fn charset_parameter(parameters: &str) -> Option<&str> {
     parameters.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         let is_charset = name.trim().eq_ignore_ascii_case("charset");

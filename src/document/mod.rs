@@ -3,7 +3,7 @@
 //! A [`Document`] is bytes with a format, a character encoding and a base URL. [`Document::links`] finds its [`Links`].
 
 mod builder;
-mod content_type;
+pub(crate) mod content_type;
 mod error;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,8 @@ pub(crate) mod header;
 #[cfg(feature = "html")]
 #[doc(hidden)]
 pub mod html;
+#[cfg(feature = "warc")]
+pub(crate) mod http;
 #[cfg(feature = "html")]
 mod json;
 mod kept_spelling;
@@ -157,6 +159,8 @@ languages! {
     Mhtml = mail::MHTML,
     /// The header of a message, or of a part of one. No file is in this format.
     Header if "mail" = header::LANGUAGE,
+    /// The head of an HTTP response. No file is in this format.
+    Http if "warc" = http::LANGUAGE,
 }
 
 /// A name that no [`Format`] has.
@@ -550,6 +554,7 @@ mod tests {
             ("text", true),
             ("css", true),
             ("header", cfg!(feature = "mail")),
+            ("http", cfg!(feature = "warc")),
             ("mbox", false),
         ] {
             assert_eq!(is_place(name), expected, "{name}");
