@@ -21,6 +21,8 @@ mod html_charsets;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
+#[cfg(feature = "warc")]
+mod http_laws;
 mod ids;
 mod integrity_laws;
 #[cfg(unix)]
