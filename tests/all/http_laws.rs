@@ -416,6 +416,25 @@ proptest! {
     }
 
     #[test]
+    fn damaged_codings_have_bounded_bodies(
+        body in bodies(),
+        coding in prop::sample::select(&CODINGS[..]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        len in any::<prop::sample::Index>(),
+    ) {
+        let mut stored = encoded(coding, &body);
+        stored.truncate(1 + len.index(stored.len()));
+        for (at, byte) in changes {
+            let at = at.index(stored.len());
+            stored[at] = byte;
+        }
+        let block = block(&format!("Content-Encoding: {coding}"), &stored);
+        let mut reader = ResponseReader::new();
+        let response = reader.read(&block);
+        prop_assert!(response.body.len() <= (1 << 20).max(4096 * stored.len()));
+    }
+
+    #[test]
     fn a_reader_keeps_nothing_of_a_response(
         first in bodies(),
         second in bodies(),

@@ -33,6 +33,20 @@ use decoder::{Decoder, is_text};
 use end::End;
 
 /// Reads responses. It reuses its memory from one response to the next.
+///
+/// ```
+/// use rehref::container::http::{ResponseReader, document_kind};
+/// use rehref::format::Format;
+///
+/// let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n\
+///               5\r\n<a hr\r\n5\r\nef=b>\r\n0\r\n\r\n";
+/// let mut reader = ResponseReader::new();
+/// let response = reader.read(block);
+/// assert_eq!(response.status, Some(200));
+/// assert_eq!(response.body, b"<a href=b>");
+/// let kind = document_kind(response.content_type.as_deref(), "http://a.example/", response.body);
+/// assert_eq!(kind.map(|(format, _)| format), Some(Format::Html));
+/// ```
 #[derive(Debug, Default)]
 pub struct ResponseReader {
     decoder: Decoder,
