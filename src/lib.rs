@@ -85,12 +85,13 @@
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
 //! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `warc` | reading web archives: WARC, WACZ and ARC | `brotli-decompressor`, `crc32fast`, `zip` | `compress` |
+//! | `unpack` | the job that makes a tree to browse offline of web archives | `sha2` | `journal`, `warc`, `whatwg` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
 //! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64`, `itoa` | |
 //! | `schema` | the JSON Schema of the records | `schemars` | `fs`, `serde` |
 //! | `cli` | the command | `annotate-snippets`, `anyhow`, `clap`, `clap_complete`, `clap_mangen`, `indicatif`, `sha2`, `signal-hook`, `supports-hyperlinks`, `terminal_size` | `journal`, `schema` |
 //!
-//! The default features are those of the command: `cli`, `warc` and `whatwg`.
+//! The default features are those of the command: `cli`, `unpack` and `whatwg`.
 //!
 //! Every build recognizes every [`Format`]. So a document in a format that the build does not read is an error
 //! ([`BuildError::MissingFeature`], [`BuildError::Mail`]), and never taken for plain text.

@@ -25,6 +25,9 @@ pub struct FoundLinks<'d> {
     /// The `integrity` attributes of HTML, which hash the targets of links (W3C Subresource Integrity), in the order of
     /// their links. A browser refuses a target with another hash. Excludes XHTML and pages within the page.
     pub integrity: Vec<Removable>,
+    /// The `crossorigin` attributes of HTML, if requested by [`Options::cors`](crate::format::Options::cors), in the order of
+    /// their links: the first link of each tag. A browser refuses a file with one. Excludes XHTML and pages within the page.
+    pub cors: Vec<Removable>,
     /// The estimated number of links built by scripts of HTML: in `script` elements, event handlers and `javascript:`
     /// URLs, if counting is on. Excludes pages within the page.
     pub scripted: usize,
@@ -48,6 +51,7 @@ impl<'d> FoundLinks<'d> {
             base,
             base_elements: Vec::new(),
             integrity: Vec::new(),
+            cors: Vec::new(),
             scripted: 0,
             malformed,
             guessed: false,

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 
+#[cfg(feature = "unpack")]
+use crate::bytes::Span;
 #[cfg(feature = "html")]
 use crate::format::html::{Contexts, Difference, Pair};
 #[cfg(feature = "html")]
@@ -94,6 +96,12 @@ pub(crate) type Write =
 #[cfg(feature = "html")]
 pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
 
+/// Writes a declaration of the character encoding into a document, so that a browser reads it in this encoding without a
+/// header. Returns the bytes to replace and the new ones. `None` if it reads the document so already, or if its language
+/// cannot declare the encoding.
+#[cfg(feature = "unpack")]
+pub(crate) type Declare = fn(&[u8], &'static Encoding) -> Option<(Span, Vec<u8>)>;
+
 /// A language of documents.
 ///
 /// To add one, write a directory with a constant of this type and add a row to the table in `format/mod.rs`.
@@ -120,6 +128,9 @@ pub(crate) struct Language {
     pub(crate) begins_under_any_name: fn(&[u8]) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
+    /// Declares the encoding of a document. None for languages that browsers do not show with their links.
+    #[cfg(feature = "unpack")]
+    pub(crate) declare_charset: Option<Declare>,
     /// Finds the links of a document. An error is the Cargo feature that this build of the library lacks to read them.
     pub(crate) read: Result<Read, &'static str>,
     /// Finds the links one tag after another, for rewriting.
@@ -219,6 +230,8 @@ impl Language {
             overrides: |_| false,
             begins_under_any_name: |_| false,
             declared_charset: |_| None,
+            #[cfg(feature = "unpack")]
+            declare_charset: None,
             read: Err(feature),
             #[cfg(feature = "html")]
             read_by_tag: None,

@@ -79,6 +79,8 @@ use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
+#[cfg(feature = "unpack")]
+use crate::bytes::Span;
 use crate::link::LinkData;
 #[cfg(feature = "html")]
 use crate::source::Charset;
@@ -411,6 +413,16 @@ impl Format {
         take: &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
     ) -> Option<usize> {
         (self.language().read_by_tag?)(source, &options.for_source(source), take)
+    }
+
+    /// Writes a declaration of an encoding into a document: see `language::Declare`.
+    #[cfg(feature = "unpack")]
+    pub(crate) fn declare_charset(
+        self,
+        bytes: &[u8],
+        encoding: &'static Encoding,
+    ) -> Option<(Span, Vec<u8>)> {
+        (self.language().declare_charset?)(bytes, encoding)
     }
 
     /// The encoding that a document of this format declares in its first 1,024 bytes.

@@ -50,6 +50,9 @@ pub struct Options {
     /// True to estimate the number of links that scripts of HTML build, which [`Extract`](crate::jobs::Extract) and
     /// [`Rewrite`](crate::jobs::Rewrite) report. Default: false.
     pub scripted: bool,
+    /// True to find the `crossorigin` attributes next to links of HTML, so that a mapper may remove them. Default: false.
+    #[doc(hidden)]
+    pub cors: bool,
     /// The options for URLs in text.
     pub text: TextOptions,
     /// The options for Markdown.
@@ -67,6 +70,7 @@ impl Default for Options {
             extra: Extra::default(),
             anchors: false,
             scripted: false,
+            cors: false,
             text: TextOptions::default(),
             #[cfg(feature = "html")]
             markdown: MarkdownOptions::default(),

@@ -25,6 +25,8 @@ mod pieces;
 mod read;
 #[cfg(feature = "journal")]
 mod replace;
+#[cfg(feature = "unpack")]
+mod unpacked_tree;
 mod walk;
 
 pub use open::{Documents, Mailbox, open};
@@ -58,3 +60,6 @@ pub use self::{
     new_tree::NewTree,
     replace::{Replaced, back_up, replace},
 };
+#[cfg(feature = "unpack")]
+#[doc(hidden)]
+pub use unpacked_tree::{Put, UnpackedTree};

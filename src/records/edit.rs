@@ -64,7 +64,7 @@ impl<'r> EditRecord<'r> {
         old_uri: Option<&'r str>,
         position: Position,
     ) -> Self {
-        let old_uri = old_uri.filter(|uri| edit.rule != Edit::INTEGRITY && !Site::is_private(uri));
+        let old_uri = old_uri.filter(|uri| !edit.is_beside() && !Site::is_private(uri));
         let is_known = |uri: &&str| !Site::is_private(uri) && Parts::split(uri).scheme.is_some();
         let new_uri = Some(edit.new_uri).filter(|uri| !edit.removes && is_known(uri));
         Self {
@@ -72,9 +72,9 @@ impl<'r> EditRecord<'r> {
             line: position.line,
             col: position.column,
             span: [edit.span.start, edit.span.end],
-            old: match edit.rule {
-                Edit::INTEGRITY => document.decode(edit.span),
-                _ => Cow::Borrowed(&link.reference),
+            old: match edit.is_beside() {
+                true => document.decode(edit.span),
+                false => Cow::Borrowed(&link.reference),
             },
             new: (!edit.removes).then_some(Cow::Borrowed(edit.reference)),
             old_uri: old_uri.map(Cow::Borrowed),

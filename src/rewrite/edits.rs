@@ -31,6 +31,10 @@ impl Edit<'_> {
     /// The name of the rule that removes `integrity` attributes.
     pub const INTEGRITY: &'static str = "integrity";
 
+    /// The name of the rule that removes `crossorigin` attributes.
+    #[doc(hidden)]
+    pub const CROSSORIGIN: &'static str = "crossorigin";
+
     /// The names of rules in records.
     #[cfg(feature = "schema")]
     pub(crate) const RULES: &'static [&'static str] = &[
@@ -42,13 +46,19 @@ impl Edit<'_> {
         "mirror",
         "base-element",
         Self::INTEGRITY,
+        Self::CROSSORIGIN,
         "move",
         "function",
     ];
 
-    /// Returns true if only the link's `integrity` attribute is removed.
-    pub(super) fn is_beside(&self) -> bool {
-        self.removes && self.rule == Self::INTEGRITY
+    /// Returns true if only an attribute next to the link is removed.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.removes && Self::removes_beside(self.rule)
+    }
+
+    /// Returns true for the rules that remove an attribute next to a link.
+    fn removes_beside(rule: &str) -> bool {
+        rule == Self::INTEGRITY || rule == Self::CROSSORIGIN
     }
 }
 
@@ -239,8 +249,8 @@ impl Edits {
         self.stored.retain(|stored| {
             let stays = !is_wrong(number);
             number += 1;
-            // An `integrity` attribute is not about the link itself.
-            if !stays && stored.rule != Edit::INTEGRITY {
+            // An attribute next to the link is not about the link itself.
+            if !stays && !Edit::removes_beside(stored.rule) {
                 report(stored.link);
             }
             stays

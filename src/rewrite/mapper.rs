@@ -36,6 +36,12 @@ pub trait Mapper {
         false
     }
 
+    /// Returns true if the `crossorigin` attribute of the tag whose first link this is must be removed. They are found only
+    /// with [`Options::cors`](crate::Options::cors).
+    fn drops_cors(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
+        false
+    }
+
     /// Returns the public URL for `uri`, if the bases of the output are internal URIs, as in a mirror whose references
     /// name files.
     fn public_url(&self, uri: String) -> String {

@@ -107,3 +107,6 @@ pub use self::{
     output_bases::OutputBases,
     rules::{DocumentRelocation, DocumentRules, LinkOrigin, Relocation, SiteDocument, Unmappable},
 };
+#[cfg(feature = "unpack")]
+#[doc(hidden)]
+pub use rules::OfflineContent;

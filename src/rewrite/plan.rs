@@ -369,6 +369,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
         plan.edits = Edits::with_capacity(found.links.len());
         let mut all_certain = true;
         let mut integrity = found.integrity.iter().peekable();
+        let mut cors = found.cors.iter().peekable();
         let mut has_beside = false;
         for link in &found.links {
             let id = link.id();
@@ -377,15 +378,22 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                 None => target.base.map(|(base, _)| base),
                 Some(output) => output.base_of(link),
             };
-            while let Some(beside) = integrity.next_if(|it| it.link() <= id) {
-                let Some(span) = beside.removal else {
-                    continue;
-                };
-                let is_plain = !holds_escape_sequence(source, span);
-                if is_plain && mapper.drops_integrity(link, &target) {
-                    plan.edits.push_removal(id, Edit::INTEGRITY, span);
+            let mut remove = |beside: &Removable, rule, drops: &dyn Fn() -> bool| {
+                let plain = |span: &Span| !holds_escape_sequence(source, *span);
+                if let Some(span) = beside.removal.filter(plain)
+                    && drops()
+                {
+                    plan.edits.push_removal(id, rule, span);
                     has_beside = true;
                 }
+            };
+            while let Some(beside) = integrity.next_if(|it| it.link() <= id) {
+                let drops = || mapper.drops_integrity(link, &target);
+                remove(beside, Edit::INTEGRITY, &drops);
+            }
+            while let Some(beside) = cors.next_if(|it| it.link() <= id) {
+                let drops = || mapper.drops_cors(link, &target);
+                remove(beside, Edit::CROSSORIGIN, &drops);
             }
             let decision = match elements.next_if(|(link, _)| *link == id) {
                 None => mapper.map(document, link, &target, base),

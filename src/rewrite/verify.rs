@@ -8,7 +8,7 @@ use std::mem;
 
 use encoding_rs::UTF_8;
 
-use super::Edits;
+use super::{Edit, Edits};
 use crate::bytes::Span;
 use crate::document::{Document, Links};
 use crate::format::Options;
@@ -184,7 +184,7 @@ fn verify_references(
     })
 }
 
-/// Verifies edits with removals: only BASE elements and `integrity` attributes of the document may be removed. The other
+/// Verifies edits with removals: only BASE elements and `integrity` or `crossorigin` attributes of the document may be removed. The other
 /// edits are verified against the document without these.
 fn verify_removals(
     links: &Links<'_>,
@@ -195,13 +195,14 @@ fn verify_removals(
     let (document, found, options) = (links.document(), links.found(), links.options());
     let removals = edits.removals();
     for edit in &removals {
-        let candidates = match edit.is_beside() {
-            true => &found.integrity,
-            false => &found.base_elements,
+        let candidates = match edit.rule {
+            Edit::INTEGRITY => &found.integrity,
+            Edit::CROSSORIGIN => &found.cors,
+            _ => &found.base_elements,
         };
         let is_edited = |it: &Removable| it.link() == edit.link && it.removal == Some(edit.span);
         if !candidates.iter().any(is_edited) {
-            let what = "a removal is neither of a base element nor of an integrity attribute";
+            let what = "a removal is neither of a base element nor of an attribute next to a link";
             return Err(Mismatch::new(edit.span.start, what));
         }
     }

@@ -56,6 +56,9 @@
 //!   `main.rs` means no, a name such as `x.cgi?25.html` means yes. With neither or both, `page.html` may be the
 //!   copy of `/page/`.
 
+#[cfg(feature = "unpack")]
+#[doc(hidden)]
+pub mod captures;
 pub mod check;
 mod crawl_log;
 pub mod layout;

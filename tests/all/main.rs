@@ -83,6 +83,7 @@ mod tier;
 mod traps;
 mod tree_laws;
 mod undecoded_growth;
+mod unpack_laws;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;

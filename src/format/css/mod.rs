@@ -13,6 +13,8 @@
 //! * **Writing** escapes the characters that would end the URL, and in markup also those that would end the value.
 
 mod charset;
+#[cfg(feature = "unpack")]
+mod declare;
 mod detect;
 mod language;
 mod lexer;

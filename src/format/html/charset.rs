@@ -76,7 +76,7 @@ fn meta(head: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// The end of the first `-->`. Preparing a search for three bytes would take longer than most comments.
-fn end_of_comment(bytes: &[u8]) -> Option<usize> {
+pub(super) fn end_of_comment(bytes: &[u8]) -> Option<usize> {
     let mut ends = memchr::memchr_iter(b'>', bytes).map(|at| at + 1);
     ends.find(|&end| bytes[..end].ends_with(b"-->"))
 }

@@ -15,6 +15,8 @@ pub(super) struct Found<'s> {
     pub(super) bases: Vec<BaseFound<'s>>,
     /// The `integrity` attributes.
     pub(super) integrity: Vec<Removable>,
+    /// The `crossorigin` attributes, if requested.
+    pub(super) cors: Vec<Removable>,
     /// The estimated number of links that scripts build.
     pub(super) scripted: usize,
     /// The number of links before each start tag, if recorded.

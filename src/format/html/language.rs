@@ -1,5 +1,7 @@
 //! The row of HTML in the table of languages.
 
+#[cfg(feature = "unpack")]
+use super::declare;
 use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
@@ -8,6 +10,8 @@ use crate::format::markup::write::write as write_in_markup;
 pub(crate) const LANGUAGE: Language = Language {
     begins_under_any_name: served::begins_as_page,
     declared_charset: charset::declared,
+    #[cfg(feature = "unpack")]
+    declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     compare,
     contexts: Contexts::of,

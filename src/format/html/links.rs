@@ -171,13 +171,9 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             let (attributes, links) = (&self.lexer.attributes, &self.found.links[before..]);
             self.found.scripted += scripted::links_of_tag(self.page.bytes, attributes, links);
         }
-        if has_links
-            && namespace == Namespace::Html
-            && matches!(tag.key, names::LINK | names::SCRIPT)
-        {
-            let (attributes, links) = (&self.lexer.attributes, &self.found.links);
-            let found = integrity::of_tag(self.page.bytes, tag, attributes, links, before);
-            self.found.integrity.extend(found);
+        if has_links && namespace == Namespace::Html {
+            let attributes = &self.lexer.attributes;
+            integrity::find(self.page, tag, attributes, before, &mut self.found);
         }
         if (has_links || has_anchors) && effect == TagEffect::Unsure {
             return Err(NeedsTree);

@@ -56,6 +56,8 @@ mod comment;
 mod compare;
 mod content;
 mod context;
+#[cfg(feature = "unpack")]
+mod declare;
 mod detect;
 mod fast_path;
 mod found;
@@ -157,6 +159,7 @@ fn find_in_decoded<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
     FoundLinks {
         integrity: read.integrity.iter().map(mapped).collect(),
+        cors: read.cors.iter().map(mapped).collect(),
         scripted: read.scripted,
         links: read.links.into_iter().map(to_source).collect(),
         anchors: read.anchors.into_iter().map(own).collect(),
@@ -233,6 +236,7 @@ impl Finished {
             base: read.base(document, page.options),
             base_elements: read.bases.iter().map(shifted).collect(),
             integrity: read.integrity.iter().map(shifted).collect(),
+            cors: read.cors.iter().map(shifted).collect(),
             scripted: read.scripted,
             links: read.links,
             anchors: read.anchors,

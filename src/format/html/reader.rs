@@ -35,6 +35,7 @@ pub(super) struct Read<'s> {
     /// The reference of the first BASE element.
     base_reference: Option<Cow<'s, str>>,
     pub(super) integrity: Vec<Removable>,
+    pub(super) cors: Vec<Removable>,
     pub(super) scripted: usize,
     pub(super) guessed: bool,
 }
@@ -105,6 +106,7 @@ fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
         base_reference: first.map(|base| base.reference.clone()),
         bases: found.bases.iter().map(|base| base.element).collect(),
         integrity: found.integrity,
+        cors: found.cors,
         scripted: found.scripted,
         links: found.links,
         anchors: found.anchors.into_iter().map(|it| it.name).collect(),
@@ -154,6 +156,7 @@ pub(super) fn by_tag<'s>(
         });
         found.links.clear();
         found.integrity.clear();
+        found.cors.clear();
         match flow {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(NotInOrder),
@@ -247,6 +250,7 @@ fn sort_by_tree(
         link.is_ok()
     };
     found.integrity.retain(has_link);
+    found.cors.retain(has_link);
     found.nested.retain(|nested| stays(nested.tag));
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The row of XML in the table of languages.
 
 use super::compare::compare;
+#[cfg(feature = "unpack")]
+use super::declare;
 use super::{charset, detect, find};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
@@ -8,6 +10,8 @@ use crate::format::markup::write::write as write_in_markup;
 /// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {
     declared_charset: charset::xml_declaration,
+    #[cfg(feature = "unpack")]
+    declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     has_anchors: true,
     compare,

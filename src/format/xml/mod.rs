@@ -28,6 +28,8 @@ mod anchors;
 mod charset;
 mod compare;
 mod content;
+#[cfg(feature = "unpack")]
+mod declare;
 mod detect;
 mod escaped;
 mod finder;
@@ -80,6 +82,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         });
         return FoundLinks {
             integrity: Vec::new(),
+            cors: Vec::new(),
             scripted: 0,
             links,
             anchors: found.anchors,
@@ -98,6 +101,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
     FoundLinks {
         integrity: Vec::new(),
+        cors: Vec::new(),
         scripted: 0,
         links: found.links.into_iter().map(to_source).collect(),
         anchors: found.anchors.into_iter().map(own).collect(),

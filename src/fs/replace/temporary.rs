@@ -102,27 +102,39 @@ pub(in crate::fs) struct Temporary {
 
 impl Temporary {
     /// Renames the file within its directory, replacing an existing entry.
-    pub(in crate::fs) fn persist(mut self, name: &OsStr) -> io::Result<()> {
+    pub(in crate::fs) fn persist(self, name: &OsStr) -> io::Result<()> {
+        let dir = self.dir.clone();
+        self.persist_in(&dir, name)
+    }
+
+    /// Moves the file to another directory of the file system, replacing an existing entry.
+    pub(in crate::fs) fn persist_in(mut self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         if let Some(own) = &self.name {
-            self.dir.rename(own, &self.dir, name)?;
+            self.dir.rename(own, dir, name)?;
         }
         self.name = None;
         Ok(())
     }
 
     /// Renames the file within its directory; fails if the name exists.
-    pub(in crate::fs) fn persist_new(mut self, name: &OsStr) -> io::Result<()> {
+    pub(in crate::fs) fn persist_new(self, name: &OsStr) -> io::Result<()> {
+        let dir = self.dir.clone();
+        self.persist_new_in(&dir, name)
+    }
+
+    /// Moves the file to another directory of the file system; fails if the name exists.
+    pub(in crate::fs) fn persist_new_in(mut self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         let Some(own) = &self.name else {
             return Ok(());
         };
         // A short time with two names is better than a race that can lose another file.
         if cfg!(not(target_os = "linux")) {
-            match self.dir.link(own, &self.dir, name) {
+            match self.dir.link(own, dir, name) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}
                 done => return done,
             }
         }
-        self.dir.rename_noreplace(own, &self.dir, name)?;
+        self.dir.rename_noreplace(own, dir, name)?;
         self.name = None;
         Ok(())
     }

@@ -3,6 +3,8 @@
 mod document_rules;
 mod map_entry;
 mod mirror;
+#[cfg(feature = "unpack")]
+mod offline;
 mod page;
 mod pages;
 mod pattern;
@@ -34,6 +36,8 @@ use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 pub use document_rules::DocumentRules;
 pub use map_entry::PrefixMapError;
 use mirror::{Own, climbs_out};
+#[cfg(feature = "unpack")]
+pub use offline::OfflineContent;
 pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::PrefixMap;

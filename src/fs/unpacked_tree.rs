@@ -1,0 +1,312 @@
+//! The directory that receives the files of web archives.
+
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::replace::dir::Dir;
+use super::replace::stamp::{Access, Kind};
+use super::replace::temporary::Temporaries;
+use crate::error::{Error, ErrorKind};
+
+/// The directory for the state of a run, below the root.
+const STATE: &str = ".rehref";
+
+/// The name of the runs in the names of their temporary files.
+const RUN: &str = "unpack";
+
+/// The modes of files and directories, before the umask.
+const FILE_MODE: u32 = 0o666;
+const DIRECTORY_MODE: u32 = 0o777;
+
+/// What was done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It was created, or would be.
+    New,
+    /// It has this content already.
+    Same,
+    /// It had another content, and was replaced, or would be.
+    Replaced,
+}
+
+/// The directory that receives the files of web archives. Nothing outside of it is written, and no symbolic link in it is
+/// followed. At every moment a file is missing, or wholly old or new: it is written below `.rehref` and then renamed.
+#[derive(Debug)]
+pub struct UnpackedTree {
+    path: PathBuf,
+    /// `None` in a dry run, if the directory does not exist.
+    root: Option<Arc<Dir>>,
+    /// The directory of temporary files. `None` in a dry run.
+    state: Option<Arc<Dir>>,
+    replaces: bool,
+    /// The open directories below the root, each in the one before it: files come directory by directory.
+    open: Vec<(String, Arc<Dir>)>,
+}
+
+impl UnpackedTree {
+    /// Opens the directory at `path`, and creates it if it does not exist. Removes temporary files of an interrupted run.
+    /// With `replaces`, files with another content are replaced.
+    ///
+    /// # Errors
+    /// If it is not a directory, or cannot be created or written.
+    pub fn create(path: &Path, replaces: bool) -> Result<Self, Error> {
+        let refused = |error| Error::new(path, ErrorKind::Write(error));
+        std::fs::create_dir_all(path).map_err(refused)?;
+        let root = Arc::new(Dir::open(path).map_err(refused)?);
+        let state = path.join(STATE);
+        let state = entered(&root, OsStr::new(STATE), true)
+            .map_err(|error| Error::new(&state, kind_of(error)))?
+            .map(Arc::new);
+        if let Some(state) = &state {
+            let temporaries = Temporaries::of_run(RUN);
+            let names = state.names().map_err(refused)?;
+            for name in names.iter().filter(|name| temporaries.has(name)) {
+                state.remove_file(name).map_err(refused)?;
+            }
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            root: Some(root),
+            state,
+            replaces,
+            open: Vec::new(),
+        })
+    }
+
+    /// Opens the directory at `path` for a dry run, which writes nothing. It need not exist.
+    ///
+    /// # Errors
+    /// If it is not a directory, or cannot be read.
+    pub fn look(path: &Path, replaces: bool) -> Result<Self, Error> {
+        let root = match Dir::open(path) {
+            Ok(root) => Some(Arc::new(root)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(Error::new(path, ErrorKind::Read(error))),
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            root,
+            state: None,
+            replaces,
+            open: Vec::new(),
+        })
+    }
+
+    /// Writes a file with this content below the root. `below` has `/` between names.
+    ///
+    /// # Errors
+    /// If writing fails, something else is in place of the file or of a directory, or the file has another content and is
+    /// not replaced.
+    pub fn put(&mut self, below: &str, content: &[u8]) -> Result<Put, Error> {
+        self.put_file(below, content, self.replaces)
+    }
+
+    /// Writes a file of the state of the run: below `.rehref`. It is replaced if it has another content.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn put_state(&mut self, name: &str, content: &[u8]) -> Result<Put, Error> {
+        self.put_file(&format!("{STATE}/{name}"), content, true)
+    }
+
+    fn put_file(&mut self, below: &str, content: &[u8], replaces: bool) -> Result<Put, Error> {
+        let (directory, name) = below.rsplit_once('/').unwrap_or(("", below));
+        let error = |kind| Error::new(self.path.join(below), kind);
+        if name.is_empty() || below.split('/').any(|it| matches!(it, "" | "." | "..")) {
+            return Err(error(ErrorKind::Outside));
+        }
+        let name = OsStr::new(name);
+        let Some(dir) = self.enter(directory)? else {
+            return Ok(Put::New);
+        };
+        let error = |kind| Error::new(self.path.join(below), kind);
+        let refused = |refused| error(ErrorKind::Write(refused));
+        let put = match dir.stamp_of(name).map_err(refused)? {
+            None => Put::New,
+            Some(stamp) if stamp.kind == Kind::File => {
+                let is_same = stamp.len == content.len() as u64
+                    && has_content(&dir, name, content).map_err(refused)?;
+                match is_same {
+                    true => return Ok(Put::Same),
+                    false if replaces => Put::Replaced,
+                    false => return Err(error(ErrorKind::AlreadyExists)),
+                }
+            }
+            Some(_) => return Err(error(ErrorKind::NotAFile)),
+        };
+        let Some(state) = &self.state else {
+            return Ok(put);
+        };
+        let written = || -> io::Result<()> {
+            let mut new = Temporaries::of_run(RUN).file_in(state, FILE_MODE)?;
+            new.file.write_all(content)?;
+            match put {
+                Put::New => new.persist_new_in(&dir, name),
+                Put::Same | Put::Replaced => new.persist_in(&dir, name),
+            }
+        };
+        match written() {
+            Ok(()) => Ok(put),
+            // Another program created it first.
+            Err(refused) if refused.kind() == io::ErrorKind::AlreadyExists => {
+                Err(error(ErrorKind::AlreadyExists))
+            }
+            Err(error) => Err(refused(error)),
+        }
+    }
+
+    /// Opens a directory below the root, and creates it if it does not exist. `None` in a dry run, if it does not exist.
+    fn enter(&mut self, below: &str) -> Result<Option<Arc<Dir>>, Error> {
+        let names = || below.split('/').filter(|name| !name.is_empty());
+        let is_open = |(open, name): &(&(String, Arc<Dir>), &str)| open.0 == *name;
+        let common = self.open.iter().zip(names()).take_while(is_open).count();
+        self.open.truncate(common);
+        let last = self.open.last().map(|(_, dir)| dir);
+        let Some(mut dir) = last.or(self.root.as_ref()).cloned() else {
+            return Ok(None);
+        };
+        for name in names().skip(common) {
+            let found = entered(&dir, OsStr::new(name), self.state.is_some());
+            let found = found.map_err(|error| {
+                let path = names().take(self.open.len() + 1);
+                let path = path.fold(self.path.clone(), |path, name| path.join(name));
+                Error::new(path, kind_of(error))
+            })?;
+            let Some(found) = found else {
+                return Ok(None);
+            };
+            dir = Arc::new(found);
+            self.open.push((name.to_owned(), dir.clone()));
+        }
+        Ok(Some(dir))
+    }
+}
+
+/// Opens a subdirectory, and creates it on request. `None` if it does not exist.
+fn entered(dir: &Dir, name: &OsStr, makes: bool) -> io::Result<Option<Dir>> {
+    match dir.stamp_of(name)? {
+        Some(stamp) if stamp.kind == Kind::Link => return Err(io::ErrorKind::InvalidInput.into()),
+        Some(_) => {}
+        None if makes => match dir.make(name, DIRECTORY_MODE) {
+            // Another program created it first.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made?,
+        },
+        None => return Ok(None),
+    }
+    dir.child(name).map(Some)
+}
+
+/// The kind of an error of [`entered`].
+fn kind_of(error: io::Error) -> ErrorKind {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => ErrorKind::LinkInTheWay,
+        _ => ErrorKind::Write(error),
+    }
+}
+
+/// Returns true if a file of this length has this content.
+fn has_content(dir: &Dir, name: &OsStr, content: &[u8]) -> io::Result<bool> {
+    let mut file = dir.file(name, Access::Read)?;
+    let mut rest = content;
+    let mut buffer = vec![0; content.len().clamp(1, 64 << 10)];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(rest.is_empty()),
+            read => match rest.split_at_checked(read) {
+                Some((expected, after)) if *expected == buffer[..read] => rest = after,
+                _ => return Ok(false),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn is_refused(put: Result<Put, Error>, expected: &str) {
+        let error = put.unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+
+    #[test]
+    fn files_are_written_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("a/b");
+        let mut tree = UnpackedTree::create(&root, false).unwrap();
+        for (content, expected) in [("one", Put::New), ("one", Put::Same)] {
+            for below in ["x/y/z", "x/y/w", "x/v", "u"] {
+                assert_eq!(tree.put(below, content.as_bytes()).unwrap(), expected);
+            }
+        }
+        is_refused(tree.put("x/v", b"two"), "exists already");
+        is_refused(tree.put("x/y", b"one"), "not a regular file");
+        is_refused(tree.put("x/v/w", b"one"), "cannot write");
+        for outside in ["../x", "x/../../y", "/x", "x//y", "x/", ".", ""] {
+            is_refused(tree.put(outside, b"one"), "outside");
+        }
+        assert_eq!(fs::read(root.join("x/v")).unwrap(), b"one");
+        let mut tree = UnpackedTree::create(&root, true).unwrap();
+        assert_eq!(tree.put("x/v", b"two").unwrap(), Put::Replaced);
+        assert_eq!(fs::read(root.join("x/v")).unwrap(), b"two");
+        assert_eq!(fs::read_dir(directory.path().join("a")).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(root.join(STATE)).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_dry_run_writes_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("a");
+        let mut tree = UnpackedTree::look(&root, false).unwrap();
+        assert_eq!(tree.put("x/y", b"one").unwrap(), Put::New);
+        assert!(!root.exists());
+        fs::create_dir_all(root.join("x")).unwrap();
+        fs::write(root.join("x/y"), "one").unwrap();
+        let mut tree = UnpackedTree::look(&root, false).unwrap();
+        assert_eq!(tree.put("x/y", b"one").unwrap(), Put::Same);
+        assert_eq!(tree.put("z/y", b"one").unwrap(), Put::New);
+        is_refused(tree.put("x/y", b"two"), "exists already");
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn temporary_files_of_an_interrupted_run_are_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = directory.path().join(STATE);
+        fs::create_dir(&state).unwrap();
+        for name in [".rehref-unpack-abcDEF", "journal", ".rehref-abcDEF"] {
+            fs::write(state.join(name), "x").unwrap();
+        }
+        UnpackedTree::create(directory.path(), false).unwrap();
+        assert_eq!(fs::read_dir(&state).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symbolic_links_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().unwrap();
+        let (root, other) = (directory.path().join("a"), directory.path().join("b"));
+        fs::create_dir(&root).unwrap();
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("f"), "old").unwrap();
+        symlink("../b", root.join("d")).unwrap();
+        symlink("../b/f", root.join("f")).unwrap();
+        symlink("../b/none", root.join("g")).unwrap();
+        let mut tree = UnpackedTree::create(&root, true).unwrap();
+        is_refused(tree.put("d/f", b"new"), "symbolic link");
+        is_refused(tree.put("d/x", b"new"), "symbolic link");
+        is_refused(tree.put("f", b"new"), "not a regular file");
+        is_refused(tree.put("g", b"new"), "not a regular file");
+        assert_eq!(fs::read(other.join("f")).unwrap(), b"old");
+        assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+        fs::remove_dir(root.join(STATE)).unwrap();
+        symlink("../b", root.join(STATE)).unwrap();
+        let refused = UnpackedTree::create(&root, false).unwrap_err();
+        assert!(refused.to_string().contains("symbolic link"), "{refused}");
+    }
+}

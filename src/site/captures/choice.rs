@@ -1,0 +1,183 @@
+//! The choice of one capture for each URL.
+
+use std::collections::{HashMap, HashSet};
+
+use super::index::{Captures, Hash, Stored};
+use super::{CaptureDate, Lack};
+
+/// The wishes of a user about the captures that are chosen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choice {
+    /// The newest capture that is not later is chosen, otherwise the oldest. Without a date, the newest one.
+    pub date: Option<CaptureDate>,
+    /// True if a URL without any other capture gets the page of an error.
+    pub errors: bool,
+}
+
+/// What a capture is good for. A capture never displaces one with a greater value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Value {
+    /// The answer to a request with another method than GET.
+    OtherMethod,
+    /// A revisit whose body is in no archive.
+    LostBody,
+    /// The page of an error, or a redirect without a target.
+    Error,
+    /// An answer without a byte.
+    Empty,
+    /// The text of a page, which a program extracted.
+    Converted,
+    /// A page without a part of its body.
+    Truncated,
+    /// A page or a redirect.
+    Whole,
+}
+
+impl Value {
+    /// The reason why the URL is missing, if this is its best capture.
+    fn lack(self) -> Lack {
+        match self {
+            Self::OtherMethod => Lack::Method,
+            Self::LostBody => Lack::Revisit,
+            _ => Lack::Status,
+        }
+    }
+
+    fn is_chosen(self, choice: &Choice) -> bool {
+        self > Self::Error || self == Self::Error && choice.errors
+    }
+}
+
+/// The chosen capture of a URL, and the one with its body, which differ for a revisit; or why there is none.
+pub(super) type Outcome = Result<(u32, u32), Lack>;
+
+/// The outcomes for all URLs, by their numbers.
+pub(super) fn outcomes(captures: &Captures, choice: &Choice) -> Vec<Outcome> {
+    let bodies = bodies(captures);
+    let unread = unread(captures);
+    let mut best: Vec<Option<(Value, u32)>> = vec![None; captures.urls.len()];
+    for (number, capture) in (0_u32..).zip(&captures.stored) {
+        let body = match capture.revisit {
+            None => Some(number),
+            Some(revisit) => bodies[revisit as usize],
+        };
+        let value = match body {
+            _ if unread.contains(&number) => Value::OtherMethod,
+            Some(body) => value(captures, capture, &captures.stored[body as usize]),
+            None if is_redirect(captures, capture) => Value::Whole,
+            None => Value::LostBody,
+        };
+        let place = &mut best[capture.url as usize];
+        let is_better = match *place {
+            None => true,
+            Some((other, _)) if other != value => value > other,
+            Some((_, other)) => is_preferred(capture, &captures.stored[other as usize], choice),
+        };
+        if is_better {
+            *place = Some((value, number));
+        }
+    }
+    let outcome = |best: Option<(Value, u32)>| match best {
+        None => Err(Lack::NotCaptured),
+        Some((value, number)) if value.is_chosen(choice) => {
+            let revisit = captures.stored[number as usize].revisit;
+            let body = revisit.and_then(|it| bodies[it as usize]);
+            Ok((number, body.unwrap_or(number)))
+        }
+        Some((value, _)) => Err(value.lack()),
+    };
+    best.into_iter().map(outcome).collect()
+}
+
+/// The value of a capture whose body is in `body`.
+fn value(captures: &Captures, capture: &Stored, body: &Stored) -> Value {
+    if is_redirect(captures, capture) {
+        return Value::Whole;
+    }
+    // A server confirms with this status that the body is still the same.
+    let is_confirmed = capture.revisit.is_some() && capture.status == Some(304);
+    let status = match is_confirmed {
+        true => body.status,
+        false => capture.status,
+    };
+    match status {
+        Some(200..=203 | 206..=299) | None => {}
+        Some(_) => return Value::Error,
+    }
+    match body {
+        _ if !body.has_body => Value::Empty,
+        _ if body.is_converted => Value::Converted,
+        _ if body.is_truncated => Value::Truncated,
+        _ => Value::Whole,
+    }
+}
+
+/// Returns true for a redirect to another URL. Servers redirect to the same URL to set a cookie.
+fn is_redirect(captures: &Captures, capture: &Stored) -> bool {
+    let location = capture.redirect.map(|it| &*captures.locations[it as usize]);
+    let own = captures.urls.get_index(capture.url as usize);
+    let is_other = |location: &str| {
+        let end = location.find('#').unwrap_or(location.len());
+        own.is_none_or(|own| location[..end] != **own)
+    };
+    location.is_some_and(is_other)
+}
+
+/// Returns true if a capture goes before another one of the same value, which is before it in the archives.
+fn is_preferred(capture: &Stored, other: &Stored, choice: &Choice) -> bool {
+    let (new, old) = (capture.date, other.date);
+    let is_later = new > old || new == old && capture.position > other.position;
+    match choice.date {
+        None => is_later,
+        Some(limit) => match (new <= limit, old <= limit) {
+            (true, true) => is_later,
+            (true, false) => true,
+            (false, true) => false,
+            (false, false) => new < old || new == old && capture.position > other.position,
+        },
+    }
+}
+
+/// The captures with the bodies of the revisits, by the numbers of these.
+fn bodies(captures: &Captures) -> Vec<Option<u32>> {
+    // Only what revisits need is collected.
+    let ids = captures.revisits.iter().filter_map(|it| it.refers_to);
+    let ids: HashSet<Hash> = ids.collect();
+    let places = captures.revisits.iter();
+    let places = places.filter_map(|it| Some((it.url?, it.date?)));
+    let places: HashSet<(u32, CaptureDate)> = places.collect();
+    let mut by_id = HashMap::new();
+    let mut by_place = HashMap::new();
+    for (number, capture) in (0_u32..).zip(&captures.stored) {
+        if !capture.is_original() {
+            continue;
+        }
+        if ids.contains(&capture.id) {
+            by_id.entry(capture.id).or_insert(number);
+        }
+        let place = (capture.url, capture.date);
+        if places.contains(&place) {
+            by_place.entry(place).or_insert(number);
+        }
+    }
+    let body = |revisit: &super::index::StoredRevisit| {
+        let of_digest = revisit.digest.and_then(|it| captures.digests.get(&it));
+        let of_place = || by_place.get(&(revisit.url?, revisit.date?));
+        let of_id = || by_id.get(&revisit.refers_to?);
+        of_digest.or_else(of_place).or_else(of_id).copied()
+    };
+    captures.revisits.iter().map(body).collect()
+}
+
+/// The captures that are answers to requests with another method than GET.
+fn unread(captures: &Captures) -> HashSet<u32> {
+    let named = captures.concurrent.iter();
+    let named = named.filter(|(_, id)| captures.not_read.contains(id));
+    let mut unread: HashSet<u32> = named.map(|(number, _)| *number).collect();
+    if !captures.not_read.is_empty() {
+        let numbered = (0_u32..).zip(&captures.stored);
+        let own = numbered.filter(|(_, it)| captures.not_read.contains(&it.id));
+        unread.extend(own.map(|(number, _)| number));
+    }
+    unread
+}

@@ -1,0 +1,235 @@
+//! The captures that become files, and the files of URLs.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+
+use foldhash::quality::RandomState;
+use indexmap::IndexSet;
+
+use super::choice::{Outcome, outcomes};
+use super::index::{Captures, Stored, StoredRevisit};
+use super::redirects::{End, Redirect, ends};
+use super::{CaptureDate, Choice, FileType, Lack, LocalPath, RecordPosition};
+use crate::uri::Parts;
+
+/// The number of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlId(u32);
+
+/// The file of a URL, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found<'c> {
+    /// The file of this URL. The fragment is that of the URL, otherwise that of a redirect.
+    File {
+        /// The URL of the file, after all redirects.
+        url: UrlId,
+        /// The fragment, without `#`.
+        fragment: Option<&'c str>,
+    },
+    /// This URL has no file, after all redirects.
+    Lacks(&'c str, Lack),
+}
+
+/// A capture that becomes a file.
+#[derive(Clone, Copy, Debug)]
+pub struct ChosenFile<'c> {
+    /// The URL.
+    pub url: &'c str,
+    /// The record of the capture.
+    pub position: RecordPosition,
+    /// The record with the body: another one for a revisit.
+    pub body: RecordPosition,
+    /// The status of the capture.
+    pub status: Option<u16>,
+    /// The media type in the head of a revisit.
+    pub content_type: Option<&'c str>,
+    /// True if a part of the body is missing.
+    pub is_truncated: bool,
+}
+
+/// The chosen captures of a run.
+#[derive(Debug)]
+pub struct Chosen {
+    urls: IndexSet<Box<str>, RandomState>,
+    stored: Vec<Stored>,
+    locations: Vec<Box<str>>,
+    revisits: Vec<StoredRevisit>,
+    outcomes: Vec<Outcome>,
+    ends: Vec<Option<End>>,
+    /// The URLs whose paths need a hash: see [`LocalPath::of_twin`].
+    twins: HashSet<u32>,
+    /// The hashes of the hosts that have a file.
+    hosts: HashSet<Box<str>>,
+}
+
+impl Chosen {
+    /// Chooses a capture for each URL, and follows the redirects.
+    pub fn new(captures: Captures, choice: &Choice) -> Self {
+        let outcomes = outcomes(&captures, choice);
+        let ends = ends(&captures, &outcomes);
+        let mut chosen = Self {
+            urls: captures.urls,
+            stored: captures.stored,
+            locations: captures.locations,
+            revisits: captures.revisits,
+            outcomes,
+            ends,
+            twins: HashSet::new(),
+            hosts: HashSet::new(),
+        };
+        chosen.twins = chosen.twins();
+        let hosts = chosen.urls.iter().zip(&chosen.outcomes);
+        let hosts = hosts.filter(|(_, outcome)| outcome.is_ok());
+        chosen.hosts = hosts
+            .filter_map(|(url, _)| Some(host(url)?.into()))
+            .collect();
+        chosen
+    }
+
+    /// The URLs whose paths differ only in case or normal form from those of others. Of these, the first by bytes is left
+    /// out.
+    fn twins(&self) -> HashSet<u32> {
+        let hasher = RandomState::default();
+        let mut folded: Vec<(u64, u32)> = self
+            .files()
+            .map(|UrlId(url)| (hasher.hash_one(self.path(UrlId(url)).folded()), url))
+            .collect();
+        folded.sort_unstable();
+        let mut twins = HashSet::new();
+        for same in folded.chunk_by(|a, b| a.0 == b.0).filter(|it| it.len() > 1) {
+            let mut paths: Vec<_> = same
+                .iter()
+                .map(|&(_, url)| (self.path(UrlId(url)), url))
+                .collect();
+            paths.sort_unstable();
+            twins.extend(paths[1..].iter().map(|(_, url)| *url));
+        }
+        twins
+    }
+
+    /// The URLs that have files, in the order in which the archives name them first.
+    pub fn files(&self) -> impl Iterator<Item = UrlId> {
+        let numbered = (0_u32..).zip(&self.outcomes);
+        let files = numbered.filter(|(_, outcome)| {
+            let capture = outcome.map(|(capture, _)| &self.stored[capture as usize]);
+            capture.is_ok_and(|it| it.redirect.is_none())
+        });
+        files.map(|(url, _)| UrlId(url))
+    }
+
+    /// The file of a URL. `None` if the URL has no file.
+    pub fn file(&self, url: UrlId) -> Option<ChosenFile<'_>> {
+        let (capture, body) = self.outcomes.get(url.0 as usize)?.ok()?;
+        let [capture, body] = [capture, body].map(|it| &self.stored[it as usize]);
+        let revisit = capture.revisit.map(|it| &self.revisits[it as usize]);
+        Some(ChosenFile {
+            url: self.url(url),
+            position: capture.position,
+            body: body.position,
+            status: match capture.status {
+                Some(304) => body.status,
+                status => status,
+            },
+            content_type: revisit.and_then(|it| it.content_type.as_deref()),
+            is_truncated: body.is_truncated,
+        })
+    }
+
+    /// The path of the file of a URL.
+    pub fn path(&self, url: UrlId) -> LocalPath {
+        let outcome = self.outcomes.get(url.0 as usize).copied();
+        let file_type = outcome.and_then(Result::ok).and_then(|(capture, body)| {
+            let [capture, body] = [capture, body].map(|it| self.stored[it as usize].file_type);
+            capture.or(body)
+        });
+        let file_type = file_type.unwrap_or(FileType::OTHER);
+        match self.twins.contains(&url.0) {
+            true => LocalPath::of_twin(self.url(url), file_type),
+            false => LocalPath::new(self.url(url), file_type),
+        }
+    }
+
+    /// A URL by its number.
+    pub fn url(&self, url: UrlId) -> &str {
+        self.urls.get_index(url.0 as usize).map_or("", |url| url)
+    }
+
+    /// Finds the file of a URL with or without a fragment, as the URL Standard spells it.
+    pub fn find<'c>(&'c self, url: &'c str) -> Found<'c> {
+        let (url, own_fragment) = match url.split_once('#') {
+            Some((url, fragment)) => (url, Some(fragment)),
+            None => (url, None),
+        };
+        let Some(number) = self.urls.get_index_of(url) else {
+            return Found::Lacks(url, Lack::NotCaptured);
+        };
+        if let Err(lack) = self.outcomes[number] {
+            return Found::Lacks(url, lack);
+        }
+        match self.ends[number] {
+            None => Found::File {
+                url: UrlId(number as u32),
+                fragment: own_fragment,
+            },
+            Some(End::File { url, fragment }) => {
+                let location = fragment.map(|it| &self.locations[it as usize]);
+                let fragment = location.and_then(|it| Some(it.split_once('#')?.1));
+                Found::File {
+                    url: UrlId(url),
+                    fragment: own_fragment.or(fragment),
+                }
+            }
+            Some(End::Ring) => Found::Lacks(url, Lack::Ring),
+            Some(End::Missing { redirect }) => {
+                let location = &self.locations[redirect as usize];
+                let url = location.split('#').next().unwrap_or_default();
+                let number = self.urls.get_index_of(url);
+                let lack = number.and_then(|it| self.outcomes[it].err());
+                Found::Lacks(url, lack.unwrap_or(Lack::NotCaptured))
+            }
+        }
+    }
+
+    /// The chosen redirects, in the order in which the archives name their URLs first.
+    pub fn redirects(&self) -> impl Iterator<Item = Redirect<'_>> {
+        let numbered = (0_u32..).zip(&self.outcomes);
+        numbered.filter_map(|(number, outcome)| {
+            let capture = &self.stored[outcome.ok()?.0 as usize];
+            let to = &*self.locations[capture.redirect? as usize];
+            let url = self.url(UrlId(number));
+            let lack = match self.find(url) {
+                Found::File { .. } => None,
+                Found::Lacks(_, lack) => Some(lack),
+            };
+            Some(Redirect {
+                url,
+                to,
+                status: capture.status,
+                lack,
+            })
+        })
+    }
+
+    /// Returns true if some URL of the same host has a capture that was chosen.
+    pub fn has_host_of(&self, url: &str) -> bool {
+        host(url).is_some_and(|host| self.hosts.contains(host))
+    }
+
+    /// The date of the chosen capture of a URL.
+    pub fn date(&self, url: UrlId) -> CaptureDate {
+        let outcome = self.outcomes.get(url.0 as usize).copied();
+        let capture = outcome.and_then(Result::ok);
+        capture.map_or_else(CaptureDate::default, |(it, _)| {
+            self.stored[it as usize].date
+        })
+    }
+}
+
+/// The host of a URL, with its port. The same host answers by http and https.
+fn host(url: &str) -> Option<&str> {
+    let authority = Parts::split(url).authority?;
+    authority.rsplit('@').next()
+}
+
+#[cfg(test)]
+mod tests;

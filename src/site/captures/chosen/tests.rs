@@ -1,0 +1,371 @@
+use super::super::{Capture, Revisit};
+use super::*;
+
+const HTML: Option<FileType> = Some(FileType::HTML);
+
+/// Adds captures whose record numbers count from 0.
+#[derive(Default)]
+struct Archive {
+    captures: Captures,
+    records: u32,
+}
+
+impl Archive {
+    fn add(&mut self, capture: Capture<'_>) -> &mut Self {
+        let position = RecordPosition {
+            archive: 0,
+            record: self.records,
+        };
+        self.records += 1;
+        self.captures.add(&Capture {
+            position,
+            ..capture
+        });
+        self
+    }
+
+    fn page(&mut self, url: &str, date: &str) -> &mut Self {
+        self.add(page(url, date))
+    }
+
+    fn redirect(&mut self, url: &str, to: &str) -> &mut Self {
+        self.add(Capture {
+            status: Some(301),
+            location: Some(to),
+            ..page(url, "2024")
+        })
+    }
+
+    fn choose(&mut self, choice: &Choice) -> Chosen {
+        Chosen::new(std::mem::take(&mut self.captures), choice)
+    }
+
+    fn chosen(&mut self) -> Chosen {
+        self.choose(&Choice::default())
+    }
+}
+
+fn page<'c>(url: &'c str, date: &str) -> Capture<'c> {
+    Capture {
+        url,
+        date: CaptureDate::of_record(date),
+        status: Some(200),
+        file_type: HTML,
+        has_body: true,
+        ..Capture::default()
+    }
+}
+
+/// The record of the capture of a URL, and the one of its body.
+fn records(chosen: &Chosen, url: &str) -> Option<(u32, u32)> {
+    match chosen.find(url) {
+        Found::File { url, .. } => {
+            let file = chosen.file(url)?;
+            Some((file.position.record, file.body.record))
+        }
+        Found::Lacks(..) => None,
+    }
+}
+
+fn lack(chosen: &Chosen, url: &str) -> Option<Lack> {
+    match chosen.find(url) {
+        Found::File { .. } => None,
+        Found::Lacks(_, lack) => Some(lack),
+    }
+}
+
+#[test]
+fn the_newest_capture_is_chosen() {
+    let mut archive = Archive::default();
+    archive
+        .page("http://h/", "2023")
+        .page("http://h/", "2024")
+        .page("http://h/", "2022");
+    assert_eq!(records(&archive.chosen(), "http://h/"), Some((1, 1)));
+}
+
+#[test]
+fn of_equal_dates_the_later_record_is_chosen() {
+    let mut archive = Archive::default();
+    archive.page("http://h/", "2024").page("http://h/", "2024");
+    assert_eq!(records(&archive.chosen(), "http://h/"), Some((1, 1)));
+}
+
+#[test]
+fn a_date_chooses_the_newest_capture_that_is_not_later_or_the_oldest() {
+    for (date, expected) in [("2022", 1), ("2023-06", 0), ("2024", 2), ("2021", 1)] {
+        let mut archive = Archive::default();
+        archive
+            .page("http://h/", "2023-05")
+            .page("http://h/", "2022-01")
+            .page("http://h/", "2024-01");
+        let choice = Choice {
+            date: Some(date.parse().unwrap()),
+            ..Choice::default()
+        };
+        let chosen = archive.choose(&choice);
+        assert_eq!(
+            records(&chosen, "http://h/"),
+            Some((expected, expected)),
+            "{date}"
+        );
+    }
+}
+
+#[test]
+fn errors_and_truncated_captures_never_displace_pages() {
+    let status = |status| Capture {
+        status: Some(status),
+        ..page("http://h/", "2025")
+    };
+    let truncated = Capture {
+        is_truncated: true,
+        ..page("http://h/", "2025")
+    };
+    let empty = Capture {
+        has_body: false,
+        ..page("http://h/", "2025")
+    };
+    let same = Capture {
+        location: Some("http://h/#a"),
+        ..status(302)
+    };
+    let text = Capture {
+        is_converted: true,
+        status: None,
+        ..page("http://h/", "2025")
+    };
+    for other in [
+        status(404),
+        status(500),
+        status(304),
+        status(204),
+        status(301),
+        truncated,
+        empty,
+        same,
+        text,
+    ] {
+        let mut archive = Archive::default();
+        archive.page("http://h/", "2020").add(other);
+        assert_eq!(
+            records(&archive.chosen(), "http://h/"),
+            Some((0, 0)),
+            "{other:?}"
+        );
+    }
+    // A redirect is as good as a page.
+    let mut archive = Archive::default();
+    archive
+        .page("http://h/", "2020")
+        .redirect("http://h/", "http://h/b")
+        .page("http://h/b", "2020");
+    assert_eq!(records(&archive.chosen(), "http://h/"), Some((2, 2)));
+}
+
+#[test]
+fn errors_are_files_only_on_request() {
+    let error = Capture {
+        status: Some(404),
+        ..page("http://h/", "2024")
+    };
+    let mut archive = Archive::default();
+    let chosen = archive.add(error).chosen();
+    assert_eq!(lack(&chosen, "http://h/"), Some(Lack::Status));
+    let choice = Choice {
+        errors: true,
+        ..Choice::default()
+    };
+    let mut archive = Archive::default();
+    let chosen = archive.add(error).choose(&choice);
+    assert_eq!(records(&chosen, "http://h/"), Some((0, 0)));
+}
+
+#[test]
+fn answers_to_other_methods_are_left_out() {
+    for (request_first, response_names) in
+        [(true, false), (true, true), (false, false), (false, true)]
+    {
+        let mut archive = Archive::default();
+        let request = |archive: &mut Archive| {
+            let names: &[&str] = if response_names {
+                &[]
+            } else {
+                &["<urn:uuid:B>"]
+            };
+            archive.captures.add_request("POST", "<urn:uuid:a>", names);
+        };
+        if request_first {
+            request(&mut archive);
+        }
+        let names: &[&str] = if response_names { &["urn:uuid:a"] } else { &[] };
+        archive.add(Capture {
+            record_id: "<urn:uuid:b>",
+            concurrent_to: names,
+            ..page("http://h/", "2024")
+        });
+        if !request_first {
+            request(&mut archive);
+        }
+        archive
+            .captures
+            .add_request("GET", "<urn:uuid:c>", &["<urn:uuid:d>"]);
+        archive.add(Capture {
+            record_id: "<urn:uuid:d>",
+            ..page("http://h/d", "2024")
+        });
+        let chosen = archive.chosen();
+        assert_eq!(lack(&chosen, "http://h/"), Some(Lack::Method));
+        assert_eq!(records(&chosen, "http://h/d"), Some((1, 1)));
+    }
+}
+
+#[test]
+fn revisits_have_the_body_of_another_record() {
+    let revisit = |revisit| Capture {
+        has_body: false,
+        digest: Some("sha1:ABC"),
+        revisit: Some(revisit),
+        ..page("http://h/", "2025")
+    };
+    let original = |url| Capture {
+        record_id: "<urn:uuid:1>",
+        ..page(url, "2024")
+    };
+    let by_digest = Capture {
+        digest: Some("sha1:abc"),
+        ..original("http://h/other")
+    };
+    let to_place = Revisit {
+        url: Some("http://h/"),
+        date: Some(CaptureDate::of_record("2024")),
+        ..Revisit::default()
+    };
+    let to_id = Revisit {
+        record_id: Some("urn:uuid:1"),
+        ..Revisit::default()
+    };
+    for (original, revisited) in [
+        (by_digest, revisit(Revisit::default())),
+        (original("http://h/"), revisit(to_place)),
+        (original("http://h/other"), revisit(to_id)),
+    ] {
+        let chosen = Archive::default().add(original).add(revisited).chosen();
+        assert_eq!(records(&chosen, "http://h/"), Some((1, 0)));
+        let chosen = Archive::default().add(revisited).add(original).chosen();
+        assert_eq!(records(&chosen, "http://h/"), Some((0, 1)));
+    }
+    let chosen = Archive::default().add(revisit(to_id)).chosen();
+    assert_eq!(lack(&chosen, "http://h/"), Some(Lack::Revisit));
+    // A server that confirms with 304 sends no type.
+    let confirmed = Capture {
+        status: Some(304),
+        file_type: None,
+        ..revisit(to_place)
+    };
+    let chosen = Archive::default()
+        .add(original("http://h/"))
+        .add(confirmed)
+        .chosen();
+    assert_eq!(records(&chosen, "http://h/"), Some((1, 0)));
+    let file = chosen.files().next().unwrap();
+    assert_eq!(chosen.path(file).as_str(), "http/h/index.html");
+    assert_eq!(chosen.file(file).unwrap().status, Some(200));
+}
+
+#[test]
+fn redirects_are_followed_to_files() {
+    let mut archive = Archive::default();
+    archive
+        .page("http://h/end", "2024")
+        .redirect("http://h/1", "http://h/2#two")
+        .redirect("http://h/2", "http://h/end")
+        .redirect("http://h/3", "http://h/2")
+        .redirect("http://h/ring1", "http://h/ring2")
+        .redirect("http://h/ring2", "http://h/ring1")
+        .redirect("http://h/to-ring", "http://h/ring1")
+        .redirect("http://h/out", "http://other/x#f");
+    let chosen = archive.chosen();
+    let end = |url| match chosen.find(url) {
+        Found::File { url, fragment } => (chosen.url(url).to_owned(), fragment.map(str::to_owned)),
+        Found::Lacks(url, lack) => (url.to_owned(), Some(lack.as_str().to_owned())),
+    };
+    for (url, expected, fragment) in [
+        ("http://h/1", "http://h/end", Some("two")),
+        ("http://h/1#own", "http://h/end", Some("own")),
+        ("http://h/2", "http://h/end", None),
+        ("http://h/3", "http://h/end", None),
+        ("http://h/end#x", "http://h/end", Some("x")),
+        ("http://h/ring1", "http://h/ring1", Some("ring")),
+        ("http://h/to-ring", "http://h/to-ring", Some("ring")),
+        ("http://h/out", "http://other/x", Some("not-captured")),
+        ("http://h/none#x", "http://h/none", Some("not-captured")),
+    ] {
+        assert_eq!(
+            end(url),
+            (expected.to_owned(), fragment.map(str::to_owned)),
+            "{url}"
+        );
+    }
+    let redirects: Vec<_> = chosen.redirects().map(|it| (it.url, it.lack)).collect();
+    assert_eq!(redirects.len(), 7);
+    assert_eq!(redirects[0], ("http://h/1", None));
+    assert_eq!(redirects[6], ("http://h/out", Some(Lack::NotCaptured)));
+    assert_eq!(chosen.files().count(), 1);
+}
+
+#[test]
+fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
+    let mut archive = Archive::default();
+    for url in [
+        "http://h/b/x.html",
+        "http://h/a.html",
+        "http://h/A.html",
+        "http://h/B/x.html",
+        "http://h/c.html",
+    ] {
+        archive.page(url, "2024");
+    }
+    let chosen = archive.chosen();
+    let paths: Vec<String> = chosen
+        .files()
+        .map(|url| chosen.path(url).as_str().to_owned())
+        .collect();
+    let is_hashed = |at: usize| paths[at].contains("^~");
+    assert_eq!(
+        [0, 1, 2, 3, 4].map(is_hashed),
+        [true, true, false, false, false],
+        "{paths:?}"
+    );
+    let folded: HashSet<String> = paths.iter().map(|it| it.to_lowercase()).collect();
+    assert_eq!(folded.len(), paths.len());
+}
+
+#[test]
+fn hosts_are_captured_with_their_ports() {
+    let mut archive = Archive::default();
+    archive
+        .page("http://u@h/", "2024")
+        .page("http://h:81/", "2024");
+    let chosen = archive.chosen();
+    for (url, expected) in [
+        ("https://h/x", true),
+        ("http://h:81/x", true),
+        ("http://h:82/x", false),
+        ("http://i/", false),
+    ] {
+        assert_eq!(chosen.has_host_of(url), expected, "{url}");
+    }
+}
+
+#[test]
+fn a_long_chain_of_redirects_is_followed_in_linear_time() {
+    let mut archive = Archive::default();
+    let urls: Vec<String> = (0..100_000).map(|it| format!("http://h/{it}")).collect();
+    for pair in urls.windows(2) {
+        archive.redirect(&pair[0], &pair[1]);
+    }
+    archive.page(&urls[urls.len() - 1], "2024");
+    let chosen = archive.chosen();
+    assert!(matches!(chosen.find("http://h/0"), Found::File { .. }));
+}

@@ -1,0 +1,139 @@
+//! The dates of captures.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The date of a capture, in UTC. Dates are compared by their digits. A date that is missing or not a date precedes all
+/// others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CaptureDate {
+    /// Year, month, day, hour, minute and second: 14 decimal digits.
+    seconds: u64,
+    nanoseconds: u32,
+}
+
+/// The digits of a date without a fraction.
+const DIGITS: usize = 14;
+
+/// The last moment of a year.
+const LAST: &str = "99991231235959";
+
+/// A text that is not a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidDate;
+
+impl fmt::Display for InvalidDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a date such as 2024, 2024-05-31, 2024-05-31T12:00:00Z or 20240531120000")
+    }
+}
+
+impl std::error::Error for InvalidDate {}
+
+impl CaptureDate {
+    /// The date of a WARC or ARC record, as it is written there. What is missing at its end is the beginning of the
+    /// period: `2024` is the first second of that year.
+    pub fn of_record(text: &str) -> Self {
+        let digits = Digits::of(text.trim());
+        digits.map_or_else(Self::default, |digits| {
+            digits.filled_from("00000101000000", '0')
+        })
+    }
+
+    /// True if the date is missing, or not a date.
+    pub fn is_unknown(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// The last moment of a period: `2024` is the last second of that year.
+impl FromStr for CaptureDate {
+    type Err = InvalidDate;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDate> {
+        let digits = Digits::of(text.trim()).ok_or(InvalidDate)?;
+        Ok(digits.filled_from(LAST, '9'))
+    }
+}
+
+/// The digits of a date, and those of its fraction of a second.
+struct Digits {
+    whole: String,
+    fraction: String,
+}
+
+impl Digits {
+    fn of(text: &str) -> Option<Self> {
+        let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let is_separator = |it: char| matches!(it, '-' | ':' | 'T' | 't' | ' ');
+        let whole: String = whole.chars().filter(|it| !is_separator(*it)).collect();
+        let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+        let is_length = matches!(whole.len(), 4 | 6 | 8 | 10 | 12 | DIGITS);
+        let is_date = is_length && is_number(&whole) && is_number(fraction);
+        is_date.then(|| Self {
+            whole,
+            fraction: fraction.to_owned(),
+        })
+    }
+
+    /// The date with the digits that are missing at its end.
+    fn filled_from(&self, digits: &str, of_fraction: char) -> CaptureDate {
+        let whole = self.whole.clone() + &digits[self.whole.len()..];
+        // Without a fraction, a date of a record is the beginning of its second.
+        let mut fraction = self.fraction.clone();
+        fraction.extend(std::iter::repeat_n(of_fraction, 9));
+        CaptureDate {
+            seconds: whole.parse().unwrap_or_default(),
+            nanoseconds: fraction[..9].parse().unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_compared_in_every_spelling() {
+        let ascending = [
+            "not a date",
+            "2023-12-31T23:59:59Z",
+            "2024",
+            "2024-05-31T12:00:00Z",
+            "2024-05-31T12:00:00.25Z",
+            "2024-05-31T12:00:00.5Z",
+            "20240531120001",
+            "2024-06",
+        ];
+        for pair in ascending.windows(2) {
+            let [a, b] = [0, 1].map(|at| CaptureDate::of_record(pair[at]));
+            assert!(a < b, "{pair:?}");
+        }
+        let same = ["2024-05-31T12:00:00Z", "20240531120000", "2024-05-31 12:00"];
+        let same = same.map(CaptureDate::of_record);
+        assert!(same.iter().all(|it| *it == same[0]));
+        for text in ["", "20", "2024-5", "x024", "2024-05-31T12:00:00+02:00", "é"] {
+            assert!(CaptureDate::of_record(text).is_unknown(), "{text}");
+            assert_eq!(text.parse::<CaptureDate>(), Err(InvalidDate));
+        }
+    }
+
+    #[test]
+    fn a_limit_is_the_end_of_its_period() {
+        let limit = |text: &str| text.parse::<CaptureDate>().unwrap();
+        for (text, inside, outside) in [
+            ("2024", "2024-12-31T23:59:59.9Z", "2025-01-01T00:00:00Z"),
+            ("2024-05", "2024-05-31T00:00:00Z", "2024-06-01T00:00:00Z"),
+            ("20240531", "2024-05-31T23:59:59Z", "2024-06-01T00:00:00Z"),
+            (
+                "2024-05-31T12:00:00Z",
+                "2024-05-31T12:00:00.5Z",
+                "2024-05-31T12:00:01Z",
+            ),
+        ] {
+            assert!(CaptureDate::of_record(inside) <= limit(text), "{text}");
+            assert!(CaptureDate::of_record(outside) > limit(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The types of files, by their media types, and the extensions that go with them.
+
+use std::fmt;
+
+/// The type of a file: the extension that it needs, because a browser reads files by their names and not by the media
+/// type that a server has sent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileType(u8);
+
+/// A row of the table of types.
+struct Row {
+    media_types: &'static [&'static str],
+    /// The extensions that a file of the type may have. The first is added where one is needed.
+    extensions: &'static [&'static str],
+    /// True if a browser shows the file only under such an extension.
+    is_needed: bool,
+}
+
+const fn needs(media_types: &'static [&'static str], extensions: &'static [&'static str]) -> Row {
+    Row {
+        media_types,
+        extensions,
+        is_needed: true,
+    }
+}
+
+const fn has(media_types: &'static [&'static str], extensions: &'static [&'static str]) -> Row {
+    Row {
+        media_types,
+        extensions,
+        is_needed: false,
+    }
+}
+
+const ROWS: [Row; 24] = [
+    // All other types.
+    has(&[], &["bin"]),
+    needs(&["text/html"], &["html", "htm"]),
+    needs(&["application/xhtml+xml"], &["xhtml", "xht"]),
+    needs(&["text/css"], &["css"]),
+    needs(&["image/svg+xml"], &["svg"]),
+    has(
+        &[
+            "text/javascript",
+            "application/javascript",
+            "application/x-javascript",
+            "application/ecmascript",
+        ],
+        &["js", "mjs"],
+    ),
+    has(&["application/json"], &["json"]),
+    has(&["text/plain"], &["txt"]),
+    has(
+        &[
+            "application/xml",
+            "text/xml",
+            "application/rss+xml",
+            "application/atom+xml",
+        ],
+        &["xml"],
+    ),
+    has(&["image/png"], &["png"]),
+    has(&["image/jpeg", "image/jpg"], &["jpg", "jpeg"]),
+    has(&["image/gif"], &["gif"]),
+    has(&["image/webp"], &["webp"]),
+    has(&["image/avif"], &["avif"]),
+    has(&["image/x-icon", "image/vnd.microsoft.icon"], &["ico"]),
+    has(&["font/woff", "application/font-woff"], &["woff"]),
+    has(&["font/woff2"], &["woff2"]),
+    has(&["font/ttf"], &["ttf"]),
+    has(&["application/pdf"], &["pdf"]),
+    has(&["audio/mpeg"], &["mp3"]),
+    has(&["video/mp4"], &["mp4"]),
+    has(&["video/webm"], &["webm"]),
+    has(&["application/zip"], &["zip"]),
+    has(&["application/wasm"], &["wasm"]),
+];
+
+impl FileType {
+    /// The type of a file whose media type is unknown, or needs no extension.
+    pub const OTHER: Self = Self(0);
+
+    /// The type of pages.
+    pub const HTML: Self = Self(1);
+
+    /// The type of style sheets.
+    pub const CSS: Self = Self(3);
+
+    /// The type of files with this media type, which may have parameters.
+    pub fn of_media_type(media_type: &str) -> Self {
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        let has = |row: &Row| {
+            let mut types = row.media_types.iter();
+            types.any(|it| it.eq_ignore_ascii_case(essence))
+        };
+        let number = ROWS.iter().position(has).unwrap_or_default();
+        Self(u8::try_from(number).unwrap_or_default())
+    }
+
+    fn row(self) -> &'static Row {
+        ROWS.get(usize::from(self.0)).unwrap_or(&ROWS[0])
+    }
+
+    /// Returns true if a browser shows the file only under an extension of its type.
+    pub(super) fn needs_extension(self) -> bool {
+        self.row().is_needed
+    }
+
+    /// The extension that is added to names.
+    pub(super) fn extension(self) -> &'static str {
+        self.row().extensions[0]
+    }
+
+    /// Returns true if a file of the type may have this extension.
+    pub(super) fn suits(self, extension: &str) -> bool {
+        let mut extensions = self.row().extensions.iter();
+        extensions.any(|it| it.eq_ignore_ascii_case(extension))
+    }
+
+    /// Returns true for the type of files whose media type is unknown.
+    pub(super) fn is_other(self) -> bool {
+        self == Self::OTHER
+    }
+
+    /// Returns true if some type adds this extension to names.
+    pub(super) fn is_added(extension: &str) -> bool {
+        ROWS.iter()
+            .any(|row| row.extensions[0].eq_ignore_ascii_case(extension))
+    }
+}
+
+impl fmt::Debug for FileType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.extension())
+    }
+}
+
+#[cfg(test)]
+impl FileType {
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..).map(Self).take(ROWS.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_the_extensions_of_their_media_types() {
+        for (media_type, extension) in [
+            ("text/html; charset=utf-8", "html"),
+            ("TEXT/HTML", "html"),
+            ("application/xhtml+xml", "xhtml"),
+            (" text/css ", "css"),
+            ("image/svg+xml", "svg"),
+            ("image/png", "png"),
+            ("", "bin"),
+            ("x/y", "bin"),
+        ] {
+            let found = FileType::of_media_type(media_type);
+            assert_eq!(found.extension(), extension, "{media_type}");
+        }
+        assert_eq!(FileType::of_media_type("text/html"), FileType::HTML);
+        assert_eq!(FileType::of_media_type("text/css"), FileType::CSS);
+    }
+}

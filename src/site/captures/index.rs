@@ -1,0 +1,223 @@
+//! The index of the captures of a run.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
+
+use foldhash::quality::RandomState;
+use indexmap::IndexSet;
+
+use super::{CaptureDate, FileType};
+use crate::link::uri_of;
+use crate::uri::{Profile, Resolver};
+
+/// The URL in the spelling of the URL Standard, without its fragment: captures are compared by it. `None` if the text is not
+/// an absolute URL.
+pub fn url_key(url: &str) -> Option<String> {
+    let resolver = Resolver {
+        profile: Profile::Whatwg,
+        ..Resolver::default()
+    };
+    let mut key = uri_of(&resolver, None, url)?;
+    key.truncate(key.find('#').unwrap_or(key.len()));
+    Some(key)
+}
+
+/// The position of a record: the number of its archive among those of the run, and its number in the archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordPosition {
+    /// The number of the archive, from 0.
+    pub archive: u32,
+    /// The number of the record in its archive, from 0.
+    pub record: u32,
+}
+
+/// One capture of a URL, as a record has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Capture<'c> {
+    /// The URL: see [`url_key`].
+    pub url: &'c str,
+    /// The record.
+    pub position: RecordPosition,
+    /// Its id, as written.
+    pub record_id: &'c str,
+    /// The ids of the records of the same exchange, as written.
+    pub concurrent_to: &'c [&'c str],
+    /// The date.
+    pub date: CaptureDate,
+    /// The status of the response. `None` for records without one, which are whole by themselves.
+    pub status: Option<u16>,
+    /// The type of its file. `None` for a revisit whose head has no type.
+    pub file_type: Option<FileType>,
+    /// The absolute URL that a redirect names, with its fragment, as the URL Standard spells it.
+    pub location: Option<&'c str>,
+    /// True if the record has a body with at least one byte.
+    pub has_body: bool,
+    /// True if the record lacks a part of its body.
+    pub is_truncated: bool,
+    /// True if a program made the body from that of another record.
+    pub is_converted: bool,
+    /// The digest of its payload, as written.
+    pub digest: Option<&'c str>,
+    /// What it refers to, if the record is a revisit, whose body is in another record.
+    pub revisit: Option<Revisit<'c>>,
+}
+
+/// The record that a revisit refers to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Revisit<'c> {
+    /// The URL of the other record: see [`url_key`].
+    pub url: Option<&'c str>,
+    /// The date of the other record.
+    pub date: Option<CaptureDate>,
+    /// The id of the other record, as written.
+    pub record_id: Option<&'c str>,
+    /// The media type in the head of the revisit itself.
+    pub content_type: Option<&'c str>,
+}
+
+/// All captures of a run.
+#[derive(Debug, Default)]
+pub struct Captures {
+    pub(super) urls: IndexSet<Box<str>, RandomState>,
+    pub(super) stored: Vec<Stored>,
+    pub(super) locations: Vec<Box<str>>,
+    pub(super) revisits: Vec<StoredRevisit>,
+    /// The first whole body with each digest.
+    pub(super) digests: HashMap<Hash, u32>,
+    /// The records that a record names as parts of its exchange, by the number of the capture.
+    pub(super) concurrent: Vec<(u32, Hash)>,
+    /// The ids of requests with another method than GET, and of the records of their exchanges.
+    pub(super) not_read: HashSet<Hash>,
+    hashers: [RandomState; 2],
+}
+
+/// The hash of an id or digest. Its seeds are random, so an archive cannot contain two texts with the same hash on purpose.
+pub(super) type Hash = [u64; 2];
+
+/// A capture in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    pub(super) id: Hash,
+    pub(super) date: CaptureDate,
+    pub(super) url: u32,
+    pub(super) position: RecordPosition,
+    /// The target of a redirect, by its number in `locations`.
+    pub(super) redirect: Option<u32>,
+    /// The number in `revisits`.
+    pub(super) revisit: Option<u32>,
+    pub(super) status: Option<u16>,
+    pub(super) file_type: Option<FileType>,
+    pub(super) has_body: bool,
+    pub(super) is_truncated: bool,
+    pub(super) is_converted: bool,
+}
+
+/// A revisit in memory.
+#[derive(Clone, Debug)]
+pub(super) struct StoredRevisit {
+    pub(super) digest: Option<Hash>,
+    pub(super) refers_to: Option<Hash>,
+    pub(super) url: Option<u32>,
+    pub(super) date: Option<CaptureDate>,
+    pub(super) content_type: Option<Box<str>>,
+}
+
+impl Captures {
+    /// Adds a capture.
+    ///
+    /// # Panics
+    /// Never: captures after the first 4 billion are left out.
+    pub fn add(&mut self, capture: &Capture<'_>) {
+        let (Ok(number), Some(url)) = (u32::try_from(self.stored.len()), self.url(capture.url))
+        else {
+            return;
+        };
+        let digest = capture.digest.map(|it| self.hash(it));
+        let revisit = capture.revisit.map(|revisit| {
+            let number = self.revisits.len();
+            let revisit = StoredRevisit {
+                digest,
+                refers_to: revisit.record_id.map(|it| self.hash(it)),
+                url: revisit.url.and_then(|it| self.url(it)),
+                date: revisit.date,
+                content_type: revisit.content_type.map(Into::into),
+            };
+            self.revisits.push(revisit);
+            number as u32
+        });
+        let is_redirect = matches!(capture.status, Some(300..=399));
+        let location = capture.location.filter(|_| is_redirect).map(|location| {
+            self.locations.push(location.into());
+            (self.locations.len() - 1) as u32
+        });
+        let stored = Stored {
+            id: self.hash(capture.record_id),
+            date: capture.date,
+            url,
+            position: capture.position,
+            redirect: location,
+            revisit,
+            status: capture.status,
+            file_type: capture.file_type,
+            has_body: capture.has_body,
+            is_truncated: capture.is_truncated,
+            is_converted: capture.is_converted,
+        };
+        if let (Some(digest), true) = (digest, stored.is_original()) {
+            self.digests.entry(digest).or_insert(number);
+        }
+        for id in capture.concurrent_to {
+            let id = self.hash(id);
+            self.concurrent.push((number, id));
+        }
+        self.stored.push(stored);
+    }
+
+    /// Adds a request with its id and the ids of the records of the same exchange, as written. Without one, a capture is
+    /// from a GET request.
+    pub fn add_request(&mut self, method: &str, record_id: &str, concurrent_to: &[&str]) {
+        if method == "GET" {
+            return;
+        }
+        for id in concurrent_to.iter().chain([&record_id]) {
+            let id = self.hash(id);
+            self.not_read.insert(id);
+        }
+    }
+
+    /// The number of captures.
+    pub fn len(&self) -> usize {
+        self.stored.len()
+    }
+
+    /// Returns true if there are no captures.
+    pub fn is_empty(&self) -> bool {
+        self.stored.is_empty()
+    }
+
+    /// The number of a URL.
+    fn url(&mut self, url: &str) -> Option<u32> {
+        let number = match self.urls.get_index_of(url) {
+            Some(number) => number,
+            None => self.urls.insert_full(url.into()).0,
+        };
+        u32::try_from(number).ok()
+    }
+
+    /// The hash of an id or a digest, without the brackets of an id. Digests in base 16 and 32 have letters of either
+    /// case.
+    fn hash(&self, text: &str) -> Hash {
+        let text = text.trim();
+        let text = text.strip_prefix('<').unwrap_or(text);
+        let text = text.strip_suffix('>').unwrap_or(text);
+        let text = text.to_ascii_lowercase();
+        [0, 1].map(|at| self.hashers[at].hash_one(&text))
+    }
+}
+
+impl Stored {
+    /// True if a revisit may refer to its body.
+    pub(super) fn is_original(&self) -> bool {
+        self.revisit.is_none() && self.has_body && !self.is_truncated && !self.is_converted
+    }
+}

@@ -1,0 +1,22 @@
+//! Captures of web archives: which of them become files, the names of the files, and the files of URLs.
+//!
+//! A run adds all captures of its archives to [`Captures`], in any order. [`Chosen`] has one capture for each
+//! URL, with the redirects between them. Memory grows with the number of captures, not with their bodies.
+
+mod choice;
+mod chosen;
+mod date;
+mod file_type;
+mod index;
+mod lack;
+mod names;
+mod redirects;
+
+pub use choice::Choice;
+pub use chosen::{Chosen, ChosenFile, Found, UrlId};
+pub use date::{CaptureDate, InvalidDate};
+pub use file_type::FileType;
+pub use index::{Capture, Captures, RecordPosition, Revisit, url_key};
+pub use lack::Lack;
+pub use names::{LocalPath, reference_between};
+pub use redirects::Redirect;
