@@ -137,6 +137,11 @@ pub enum ErrorKind {
         /// The byte offset of the message in its file, from 0.
         offset: u64,
     },
+    /// A web archive, or a record of one, could not be read, or not completely.
+    WebArchive {
+        /// The problem.
+        problem: String,
+    },
     /// Compressed data inflates to more than the limit allows.
     Inflates {
         /// The limit, as a multiple of the compressed size.
@@ -307,6 +312,7 @@ impl fmt::Display for ErrorKind {
                 "the message at byte {offset} has more than 10,000 parts, or too many inside one another \
                  (64, and 4 that are encoded): not taken apart any further"
             ),
+            Self::WebArchive { problem } => f.write_str(problem),
             Self::Changed => f.write_str("changed since it was planned: left unchanged"),
             Self::ModifiedSince => f.write_str("changed since the run: left unchanged"),
             Self::NotFound => f.write_str("no longer exists"),
@@ -378,6 +384,14 @@ pub enum Warning {
     NoReader,
     /// HTML nested so deeply that its tree was not built. Its tags were read without context, so links may be wrong.
     Nesting,
+    /// Bytes of a web archive that are not part of a record were skipped.
+    ArchiveJunk,
+    /// The checksum of compressed data in a web archive is wrong. Its records were read.
+    ArchiveChecksum,
+    /// The `Content-Length` of a record in a web archive is missing or wrong. Everything up to the next record was read.
+    ArchiveLength,
+    /// The body of an HTTP response is truncated, damaged or in an unknown coding. Everything that could be decoded was read.
+    HttpBody,
 }
 
 impl Warning {
@@ -390,6 +404,10 @@ impl Warning {
         Self::Base,
         Self::NoReader,
         Self::Nesting,
+        Self::ArchiveJunk,
+        Self::ArchiveChecksum,
+        Self::ArchiveLength,
+        Self::HttpBody,
     ];
 
     /// The names in records of errors that do not end a run.
@@ -415,6 +433,10 @@ impl Warning {
             Self::Base => "base",
             Self::NoReader => "no-reader",
             Self::Nesting => "nesting",
+            Self::ArchiveJunk => "archive-junk",
+            Self::ArchiveChecksum => "archive-checksum",
+            Self::ArchiveLength => "archive-length",
+            Self::HttpBody => "http-body",
         }
     }
 
@@ -436,6 +458,10 @@ impl Warning {
             Self::Nesting => {
                 "nested too deep to build its tree: tags that a browser ignores count too"
             }
+            Self::ArchiveJunk => "skipped bytes that are not part of a record",
+            Self::ArchiveChecksum => "wrong checksum of compressed data: read all the same",
+            Self::ArchiveLength => "missing or wrong Content-Length: read up to the next record",
+            Self::HttpBody => "truncated or damaged body of a response: decoded what was possible",
             Self::Base => "a base of more than 2 KiB: relative references are not resolved",
         }
     }

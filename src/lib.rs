@@ -89,7 +89,7 @@
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
 //! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64`, `itoa` | |
 //! | `schema` | the JSON Schema of the records | `schemars` | `fs`, `serde` |
-//! | `cli` | the command | `annotate-snippets`, `anyhow`, `clap`, `clap_complete`, `clap_mangen`, `indicatif`, `sha2`, `signal-hook`, `supports-hyperlinks`, `terminal_size` | `journal`, `schema` |
+//! | `cli` | the command | `annotate-snippets`, `anyhow`, `clap`, `clap_complete`, `clap_mangen`, `indicatif`, `sha2`, `signal-hook`, `supports-hyperlinks`, `terminal_size` | `journal`, `schema`, `warc` |
 //!
 //! The default features are those of the command: `cli`, `unpack` and `whatwg`.
 //!

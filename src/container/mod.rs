@@ -5,5 +5,7 @@ pub(crate) mod compressed;
 #[cfg(feature = "warc")]
 pub mod http;
 pub mod mail;
+#[cfg(feature = "warc")]
+pub mod warc;
 #[cfg(feature = "compress")]
 mod zstd;

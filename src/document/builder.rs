@@ -134,6 +134,7 @@ impl DocumentBuilder {
             charset,
             base,
             mail_part: None,
+            record: None,
         };
         Ok(Document {
             source,

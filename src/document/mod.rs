@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 pub use builder::DocumentBuilder;
 pub use error::{BuildError, Compression};
 
-pub use crate::source::{Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, UnknownCharset};
+pub use crate::source::{
+    ArchiveRecord, Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, UnknownCharset,
+};
 
 use crate::bytes::{LineIndex, Position, Span};
 use crate::format::{Format, FoundLinks, Options};
@@ -158,7 +160,12 @@ impl Document {
         self.source.mail_part.as_deref()
     }
 
-    /// The source, for a reader of mail that reuses the memory of a document.
+    /// The record of a web archive that the document is from.
+    pub fn archive_record(&self) -> Option<&ArchiveRecord> {
+        self.source.record.as_deref()
+    }
+
+    /// The source, for a reader of a container that reuses the memory of a document.
     #[cfg(feature = "mail")]
     pub(crate) fn source_mut(&mut self, format: Format) -> &mut Source {
         (self.format, self.options) = (format, Options::default());
@@ -311,6 +318,7 @@ impl Document {
             charset,
             base: None,
             mail_part: None,
+            record: None,
         };
         Self::from_source(source, format)
     }

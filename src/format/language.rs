@@ -184,6 +184,8 @@ pub(crate) enum Container {
     Message,
     /// One message that is a page with its parts.
     Page,
+    /// Documents of the web, as they were retrieved.
+    WebArchive,
 }
 
 /// The rules that may rewrite the links of a language.

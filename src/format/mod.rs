@@ -35,6 +35,7 @@ pub mod text;
 #[cfg(feature = "fs")]
 mod unread;
 mod value;
+mod web_archive;
 pub(crate) mod written;
 #[cfg(feature = "html")]
 pub(crate) mod xml;
@@ -159,6 +160,8 @@ languages! {
     Mbox = mail::MAILBOX,
     /// A web page with its parts in one message.
     Mhtml = mail::MHTML,
+    /// A web archive: WARC, ARC or WACZ.
+    Warc = web_archive::LANGUAGE,
     /// The header of a message, or of a part of one. No file is in this format.
     Header if "mail" = header::LANGUAGE,
     /// The head of an HTTP response. No file is in this format.
@@ -186,7 +189,7 @@ impl Format {
     /// The places of links, by their names in records: the languages, except those that hold only documents of others.
     pub fn places() -> impl Iterator<Item = &'static str> {
         Self::table()
-            .filter(|format| !format.is_mail())
+            .filter(|format| format.container().is_none())
             .map(Self::as_str)
     }
 
@@ -292,7 +295,13 @@ impl Format {
 
     /// Returns true if the format is a container of messages. Their parts are documents of their own.
     pub fn is_mail(self) -> bool {
-        self.container().is_some()
+        self.container()
+            .is_some_and(|it| it != Container::WebArchive)
+    }
+
+    /// Returns true if the format is a container of retrieved documents.
+    pub fn is_web_archive(self) -> bool {
+        self.container() == Some(Container::WebArchive)
     }
 
     /// What the format holds, if it is a container.

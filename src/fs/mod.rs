@@ -34,6 +34,8 @@ pub use open::{Documents, Mailbox, open};
 pub use output_file::OutputFile;
 #[cfg(feature = "journal")]
 pub(crate) use pieces::pieces;
+#[cfg(feature = "warc")]
+pub(crate) use read::error_of;
 pub(crate) use read::item::kind_of;
 #[cfg(feature = "journal")]
 pub(crate) use read::url_below;
@@ -53,6 +55,10 @@ pub use self::{
         is_same_owner, layouts, list, list_to_depth, names_in, presence, repository_above, site_of,
     },
 };
+
+#[cfg(feature = "warc")]
+#[doc(hidden)]
+pub use self::read::WebArchiveReader;
 
 #[cfg(feature = "journal")]
 #[doc(hidden)]

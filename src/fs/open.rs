@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::read::{Content, Item, MailReader, ReadOptions, Reading, Slice};
+#[cfg(feature = "warc")]
+use super::read::{WebArchiveReader, error_of};
 use crate::container::mail::{Batch, MailOptions, documents};
+#[cfg(feature = "warc")]
+use crate::container::warc::{DocumentReader, Entry, RecordFilter};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Format, Options};
 
 /// Opens a file and returns the documents in it: one for a page or a text, the headers and text parts of each message
-/// for a mailbox or a message. Files compressed by gzip, bzip2, xz or zstd are decompressed.
+/// for a mailbox or a message, the pages of a web archive. Files compressed by gzip, bzip2, xz or zstd are decompressed.
 ///
 /// Messages are read one after another. A document is held in memory; a mailbox is not.
 ///
@@ -50,8 +54,25 @@ pub fn open(path: impl Into<PathBuf>) -> Result<Documents, Error> {
 pub struct Documents {
     /// Documents and errors that were read and not returned.
     ready: VecDeque<Result<Document, Error>>,
-    mail: Option<Mail>,
+    rest: Rest,
     options: Options,
+}
+
+/// What was not read yet.
+#[derive(Debug)]
+enum Rest {
+    Nothing,
+    Mail(Box<Mail>),
+    #[cfg(feature = "warc")]
+    WebArchive(WebArchive),
+}
+
+/// The rest of a web archive.
+#[cfg(feature = "warc")]
+#[derive(Debug)]
+struct WebArchive {
+    reader: Box<WebArchiveReader>,
+    filter: RecordFilter,
 }
 
 /// The rest of a file of messages.
@@ -72,7 +93,16 @@ impl Documents {
             Reading::Mail(reader) => {
                 return Ok(Self {
                     ready,
-                    mail: Some(Mail::new(reader, &options)),
+                    rest: Rest::Mail(Box::new(Mail::new(reader, &options))),
+                    options: Options::default(),
+                });
+            }
+            #[cfg(feature = "warc")]
+            Reading::WebArchive(reader) => {
+                let filter = RecordFilter::default();
+                return Ok(Self {
+                    ready,
+                    rest: Rest::WebArchive(WebArchive { reader, filter }),
                     options: Options::default(),
                 });
             }
@@ -90,7 +120,7 @@ impl Documents {
         }
         Ok(Self {
             ready,
-            mail: None,
+            rest: Rest::Nothing,
             options: Options::default(),
         })
     }
@@ -107,10 +137,42 @@ impl Iterator for Documents {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.ready.is_empty() {
-            self.mail.as_mut()?.read_message(&mut self.ready)?;
+            match &mut self.rest {
+                Rest::Nothing => return None,
+                Rest::Mail(mail) => mail.read_message(&mut self.ready)?,
+                #[cfg(feature = "warc")]
+                Rest::WebArchive(archive) => archive.read_batch(&mut self.ready)?,
+            }
         }
         let document = self.ready.pop_front()?;
         Some(document.map(|document| document.with_options(self.options.clone())))
+    }
+}
+
+#[cfg(feature = "warc")]
+impl WebArchive {
+    /// Adds the documents of the next records. `None` at the end of the file.
+    fn read_batch(&mut self, ready: &mut VecDeque<Result<Document, Error>>) -> Option<()> {
+        let batch = match self.reader.next()? {
+            Ok(batch) => batch,
+            Err(error) => {
+                ready.push_back(Err(error));
+                return Some(());
+            }
+        };
+        let mut documents = DocumentReader::new(batch.archive(), &self.filter);
+        for entry in batch.entries() {
+            match entry {
+                Entry::Record(record) => {
+                    documents.read(&record, |document| ready.push_back(Ok(document.clone())));
+                }
+                Entry::Flaw(flaw) if flaw.kind.is_loss() => {
+                    ready.push_back(Err(error_of(&batch, flaw)));
+                }
+                Entry::Flaw(_) => {}
+            }
+        }
+        Some(())
     }
 }
 
@@ -189,7 +251,7 @@ impl Mailbox {
         let path = path.into();
         let documents = Documents::of_item(Item::Path(path.clone()), ReadOptions::default());
         let documents = match documents {
-            Ok(documents) if documents.mail.is_some() => documents,
+            Ok(documents) if matches!(documents.rest, Rest::Mail(_)) => documents,
             _ => Documents::of_item(Item::Path(path.clone()), as_mailbox())?,
         };
         Ok(Self(documents, path))
@@ -214,7 +276,7 @@ impl Mailbox {
         let sliced = Documents::of_item(Item::Slice(slice), as_mailbox());
         let failed = |error| Documents {
             ready: VecDeque::from([Err(error)]),
-            mail: None,
+            rest: Rest::Nothing,
             options: Options::default(),
         };
         sliced.unwrap_or_else(failed).options(documents.options)

@@ -11,7 +11,8 @@ pub enum Note {
     /// Not set for line breaks within the value of an attribute. Nor for those of a transfer encoding or an encoded word,
     /// which are decoded before.
     Rejoined,
-    /// Joined across a line break on no other evidence than the shape of the lines.
+    /// Joined across a line break on no other evidence than the shape of the lines; or the last link of a truncated document,
+    /// which may be truncated itself.
     Doubtful,
     /// Contained escapes, other syntax or terminal colors, which were decoded or removed. Examples are the
     /// backslashes of roff and TeX, and the quotes of source code.
@@ -26,6 +27,8 @@ pub enum Note {
     AssumedScheme,
     /// In mail: the bytes in the file also encode some bytes around the link, as in base64.
     Covering,
+    /// In a web archive: the document is truncated.
+    Truncated,
 }
 
 impl Note {
@@ -39,6 +42,7 @@ impl Note {
         Self::Unresolvable,
         Self::AssumedScheme,
         Self::Covering,
+        Self::Truncated,
     ];
 
     /// The name in records.
@@ -52,6 +56,7 @@ impl Note {
             Self::Unresolvable => "unresolvable",
             Self::AssumedScheme => "assumed-scheme",
             Self::Covering => "covering",
+            Self::Truncated => "truncated",
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::bytes::{Bytes, owned, owned_option};
 use super::report::LinkReport;
+use super::web_archive::WebArchiveRecord;
 use crate::link::{Context, LinkData};
 use crate::source::MailPart;
 
@@ -78,6 +79,12 @@ pub struct LinkRecord<'r> {
         schemars(flatten, skip_serializing_if = "Option::is_none")
     )]
     pub mail: Option<MailRecord<'r>>,
+    /// The place of the document in a web archive.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(flatten, skip_serializing_if = "Option::is_none")
+    )]
+    pub web_archive: Option<WebArchiveRecord<'r>>,
 }
 
 /// The place of a link in a mailbox.
@@ -129,10 +136,13 @@ impl Serialize for LinkRecord<'_> {
             context,
             unwrapped,
             mail,
+            web_archive,
         } = self;
         let optional = usize::from(context.is_some()) + usize::from(unwrapped.is_some());
         let of_mail = mail.as_ref().map_or(0, |_| MailRecord::FIELDS);
-        let mut record = serializer.serialize_struct("link", 19 + optional + of_mail)?;
+        let of_archive = (web_archive.as_ref()).map_or(0, |_| WebArchiveRecord::FIELDS);
+        let mut record =
+            serializer.serialize_struct("link", 19 + optional + of_mail + of_archive)?;
         record.serialize_field("type", "link")?;
         record.serialize_field("doc", doc)?;
         record.serialize_field("line", line)?;
@@ -162,6 +172,9 @@ impl Serialize for LinkRecord<'_> {
         }
         if let Some(mail) = mail {
             mail.serialize_fields(&mut record)?;
+        }
+        if let Some(web_archive) = web_archive {
+            web_archive.serialize_fields(&mut record)?;
         }
         record.end()
     }
@@ -313,6 +326,7 @@ impl<'r> LinkRecord<'r> {
             context: context.map(|it| it.map(ContextRecord::from)),
             unwrapped: unwrapped.map(|it| it.map(Cow::Borrowed)),
             mail: part.map(|part| MailRecord::new(part, link, target.uri)),
+            web_archive: document.archive_record().map(WebArchiveRecord::new),
         }
     }
 
@@ -340,6 +354,7 @@ impl<'r> LinkRecord<'r> {
             context: self.context.map(|it| it.map(ContextRecord::into_owned)),
             unwrapped: self.unwrapped.map(owned_option),
             mail: self.mail.map(MailRecord::into_owned),
+            web_archive: self.web_archive.map(WebArchiveRecord::into_owned),
         }
     }
 }

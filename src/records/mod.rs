@@ -34,6 +34,8 @@ mod schema_names;
 mod scheme_specific;
 #[cfg(feature = "fs")]
 mod unread;
+#[cfg(feature = "serde")]
+mod web_archive;
 
 #[cfg(all(feature = "html", feature = "serde"))]
 pub use self::{
@@ -49,6 +51,7 @@ pub use self::{
     parsed::{Normalized, UriRecord},
     resolved::{Explanation, RecordBase, ResolvedRecord},
     scheme_specific::SchemeRecord,
+    web_archive::WebArchiveRecord,
 };
 #[cfg(feature = "fs")]
 pub use check_summary::CheckSummary;

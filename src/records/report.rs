@@ -121,11 +121,18 @@ impl<'r> LinkReport<'r> {
 
     /// Notes on how the link was read and resolved.
     pub fn notes(&self) -> Notes {
-        let part = self.document.mail_part();
-        match part.is_some_and(|part| part.covers()) {
-            true => self.target.notes.with(Note::Covering),
-            false => self.target.notes,
+        let mut notes = self.target.notes;
+        if self.document.mail_part().is_some_and(|it| it.covers()) {
+            notes = notes.with(Note::Covering);
         }
+        if self
+            .document
+            .archive_record()
+            .is_some_and(|it| it.is_truncated)
+        {
+            notes = notes.with(Note::Truncated);
+        }
+        notes
     }
 
     /// Other readings of the reference, if a line break makes it ambiguous.

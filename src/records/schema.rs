@@ -12,11 +12,7 @@ use super::{
 /// A record of any kind.
 #[derive(JsonSchema)]
 #[schemars(untagged, title = "A record of rehref")]
-#[expect(
-    dead_code,
-    clippy::large_enum_variant,
-    reason = "only its schema is used"
-)]
+#[expect(dead_code, reason = "only its schema is used")]
 enum Record {
     Link(LinkRecord<'static>),
     Warning(WarningRecord<'static>),

@@ -1,5 +1,6 @@
 //! The source of a document: its bytes, its character encoding, its base URL and its place in a message.
 
+mod archive_record;
 mod base;
 mod boundary;
 mod character_index;
@@ -19,9 +20,11 @@ mod validity;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::bytes::{LineIndex, Span};
 
+pub use archive_record::ArchiveRecord;
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub(crate) use boundary::{boundary_before, boundary_near};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
@@ -55,6 +58,8 @@ pub struct Source {
     pub base: Option<Base>,
     /// The message that it is a part of.
     pub mail_part: Option<Box<MailPart>>,
+    /// The record of a web archive that it is from.
+    pub record: Option<Arc<ArchiveRecord>>,
 }
 
 impl Source {
@@ -78,6 +83,7 @@ impl Source {
             bytes,
             base: self.base.clone(),
             mail_part: self.mail_part.clone(),
+            record: self.record.clone(),
         }
     }
 

@@ -63,12 +63,13 @@ const RUNS: &str = "a job's options and its run share a type but are separate fi
 
 /// The formats that files outside of `format` name, since they make documents of that format. An entry that is no longer
 /// needed fails the test.
-const KNOWN_FORMATS: [(&str, &str); 4] = [
+const KNOWN_FORMATS: [(&str, &str); 5] = [
     // A message in a response, which is read as text.
     ("container/http/kind.rs", "Text"),
     // A part without a type, and a header.
     ("container/mail/content.rs", "Text"),
     ("container/mail/message.rs", "Header"),
+    ("container/warc/documents.rs", "Http"),
     // `Mailbox::open`.
     ("fs/open.rs", "Mbox"),
 ];

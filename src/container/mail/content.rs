@@ -215,7 +215,9 @@ fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> (ContentKind
             Some(format) => match format.container() {
                 None => ContentKind::Document(format),
                 Some(Container::Message) => ContentKind::Message,
-                Some(Container::Mailbox | Container::Page) => ContentKind::Other,
+                Some(Container::Mailbox | Container::Page | Container::WebArchive) => {
+                    ContentKind::Other
+                }
             },
             None => ContentKind::Other,
         },

@@ -121,6 +121,7 @@ impl<'o> PartWriter<'o> {
             charset,
             base,
             mail_part,
+            record: _,
         } = document.source_mut(content.format);
         let name = name.as_mut_os_string();
         name.clear();
@@ -185,6 +186,7 @@ impl<'o> PartWriter<'o> {
             charset: Charset::VALID,
             base: None,
             mail_part: None,
+            record: None,
         };
         Part {
             document: Document::from_source(source, format),

@@ -232,6 +232,7 @@ mod tests {
             charset: Charset::VALID,
             base: None,
             mail_part: None,
+            record: None,
         };
         find(&source, options).links.len()
     }

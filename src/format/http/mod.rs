@@ -185,6 +185,7 @@ mod tests {
             charset: Charset::VALID,
             base: None,
             mail_part: None,
+            record: None,
         };
         let found = find(&source, &Options::default());
         let links = found.links.iter().map(|link| {
@@ -289,6 +290,7 @@ mod tests {
             charset: Charset::VALID,
             base: None,
             mail_part: None,
+            record: None,
         };
         let source = source(b"Server: \xE9\nLocation: /\xE9/a\nLink: <b>\n\n");
         let found = find(&source, &Options::default());

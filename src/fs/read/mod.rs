@@ -6,6 +6,8 @@ mod limit;
 mod mail_reader;
 mod options;
 mod texts;
+#[cfg(feature = "warc")]
+mod web_archive;
 
 #[cfg(feature = "journal")]
 pub(crate) use base_mapping::url_below;
@@ -15,3 +17,7 @@ pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;
 pub use options::{Compressed, Content, ReadOptions, Reading, Stream};
 pub use texts::{InputText, Texts};
+#[cfg(feature = "warc")]
+pub use web_archive::WebArchiveReader;
+#[cfg(feature = "warc")]
+pub(crate) use web_archive::error_of;

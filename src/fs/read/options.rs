@@ -1,15 +1,25 @@
 //! Reading documents.
 
 use std::fmt;
+#[cfg(feature = "warc")]
+use std::fs::File;
 use std::io::{self, Cursor, Read};
+#[cfg(feature = "warc")]
+use std::io::{Seek, SeekFrom};
 use std::path::Path;
+#[cfg(feature = "warc")]
+use std::sync::Arc;
 
 use super::base_mapping::BaseMapping;
 use super::item::{Item, OpenItem, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
+#[cfg(feature = "warc")]
+use super::web_archive::WebArchiveReader;
 use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
+#[cfg(feature = "warc")]
+use crate::container::warc::Records;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format, is_binary_file, is_compressed};
@@ -17,6 +27,10 @@ use crate::source::{Base, Charset, Compression, Source, TextSyntax};
 
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
 const PEEK: usize = 64 << 10;
+
+/// The first bytes of a ZIP file.
+#[cfg(feature = "warc")]
+const ZIP_MAGIC: &[u8] = b"PK";
 
 /// Options for reading documents, in the [`Inputs`](crate::jobs::Inputs) of a job.
 #[derive(Clone, Debug)]
@@ -99,6 +113,9 @@ pub enum Reading {
     Stream(Stream),
     /// Mail, whose messages are read one after another.
     Mail(MailReader),
+    /// A web archive, whose records are read one after another.
+    #[cfg(feature = "warc")]
+    WebArchive(Box<WebArchiveReader>),
 }
 
 /// A text that is read as a stream: standard input or a pipe with more than 1 MiB, or a file of more than 16
@@ -190,7 +207,16 @@ impl ReadOptions {
         if let Some(mail_reader) = self.slice_of_mailbox(item)? {
             return Ok(Reading::Mail(mail_reader));
         }
+        #[cfg(feature = "warc")]
+        if let Some(archive) = self.slice_of_web_archive(item)? {
+            return Ok(Reading::WebArchive(Box::new(archive)));
+        }
         let (head, rest) = item.read_head(self.max_document)?;
+        #[cfg(feature = "warc")]
+        if self.is_web_archive(item, &head) {
+            let archive = self.web_archive(item, head, rest)?;
+            return Ok(Reading::WebArchive(Box::new(archive)));
+        }
         let compression = Compression::of(&head);
         if let Some(compression) = compression {
             if let Some(format) = self.compressed_mail(item, compression, &head) {
@@ -281,6 +307,10 @@ impl ReadOptions {
         }
         let complete = complete || bytes.len() <= STREAM_HEAD;
         let kind = self.kind(item, &bytes, complete);
+        // Its documents are read only as it streams.
+        if kind.format.is_web_archive() {
+            return Ok(Content::Binary(bytes));
+        }
         let document = self.document(item, bytes, kind);
         Ok(match damage {
             Some(kind) => Content::Damaged(document, item.error(kind_of(kind))),
@@ -343,6 +373,7 @@ impl ReadOptions {
             charset,
             base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
             mail_part: None,
+            record: None,
         };
         Document::from_source(source, format)
     }
@@ -383,6 +414,84 @@ impl ReadOptions {
             )),
             len: Some(len.min(file_len - offset)),
         }))
+    }
+
+    /// Returns true if an item that begins with `head` is a web archive.
+    #[cfg(feature = "warc")]
+    fn is_web_archive(&self, item: &Item, head: &[u8]) -> bool {
+        if let Some(format) = self.format {
+            return format.is_web_archive();
+        }
+        let is_by_name = || {
+            let format = Format::from_extension_of(name_of(item), head);
+            format.is_some_and(Format::is_web_archive)
+        };
+        match Compression::of(head) {
+            None => self.format(item, head).is_web_archive(),
+            Some(_) if self.compressed == Compressed::Keep => false,
+            Some(compression @ (Compression::Gzip | Compression::Zstd)) => {
+                let inflated = peek(compression, head, PEEK).unwrap_or_default();
+                is_by_name() || Format::detect(Path::new(""), &inflated).is_web_archive()
+            }
+            Some(_) => false,
+        }
+    }
+
+    /// A reader of the records of a web archive that begins with `head`.
+    #[cfg(feature = "warc")]
+    fn web_archive(
+        &self,
+        item: &Item,
+        head: Vec<u8>,
+        rest: Option<Reader>,
+    ) -> Result<WebArchiveReader, Error> {
+        let name: Arc<Path> = item.name().into();
+        let len = match &rest {
+            None => Some(head.len() as u64),
+            Some(_) => item.byte_len(),
+        };
+        if head.starts_with(ZIP_MAGIC) {
+            let Item::Path(path) = item else {
+                let problem = "a WACZ can only be read from a file, and not in slices".to_owned();
+                return Err(item.error(ErrorKind::WebArchive { problem }));
+            };
+            let file = File::open(path).map_err(|error| item.error(ErrorKind::Read(error)))?;
+            return WebArchiveReader::of_wacz(name, file, len);
+        }
+        let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
+        let reader: Reader = Box::new(Cursor::new(head).chain(rest));
+        let records = Records::new(Arc::clone(&name), reader, len);
+        Ok(WebArchiveReader::of_records(name, records, len))
+    }
+
+    /// A reader of the records that begin in a slice of a web archive.
+    #[cfg(feature = "warc")]
+    fn slice_of_web_archive(&self, item: &Item) -> Result<Option<WebArchiveReader>, Error> {
+        let Item::Slice(slice) = item else {
+            return Ok(None);
+        };
+        let head = item.head_of_file(PEEK)?;
+        if !self.is_web_archive(item, &head) {
+            return Ok(None);
+        }
+        if head.starts_with(ZIP_MAGIC) {
+            return self.web_archive(item, head, None).map(Some);
+        }
+        let (_, file_len) = item.open_from(0)?;
+        if slice.offset > file_len {
+            return Err(item.error(ErrorKind::SliceStart { len: file_len }));
+        }
+        let name: Arc<Path> = item.name().into();
+        let len = Some(slice.len.min(file_len - slice.offset));
+        let wanted = slice.offset..slice.offset.saturating_add(slice.len);
+        let open = |offset| {
+            let mut file = File::open(&slice.path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            Ok(Box::new(file) as Reader)
+        };
+        let records = Records::slice(Arc::clone(&name), open, wanted, Some(file_len));
+        let records = records.map_err(|error| item.error(ErrorKind::Read(error)))?;
+        Ok(Some(WebArchiveReader::of_records(name, records, len)))
     }
 
     /// A reader of the messages of an item in the mail format `format`, which begins with `head`. `len` is

@@ -14,6 +14,8 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::text::find_each_in_text;
 use crate::format::{Format, Options, UnreadKind};
+#[cfg(feature = "warc")]
+use crate::fs::WebArchiveReader;
 use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::turn;
@@ -52,6 +54,9 @@ pub(super) enum Worked<P> {
     Stream(Box<Stream>),
     /// A long mailbox, which is read when its turn comes.
     Mailbox(Box<MailReader>),
+    /// A web archive, which is read when its turn comes.
+    #[cfg(feature = "warc")]
+    WebArchive(Box<WebArchiveReader>),
 }
 
 /// Finds the links of documents and renders their events.
@@ -109,6 +114,10 @@ impl<R> Worker<'_, R> {
                 name = mailbox.name().to_path_buf();
                 self.small_mailbox(mailbox, &mut out);
             }
+            #[cfg(feature = "warc")]
+            Ok((Reading::WebArchive(archive), _)) => {
+                return Worked::WebArchive(archive);
+            }
             Ok((Reading::Whole(content), found)) => {
                 self.content(content, &found, &mut name, &mut out)
             }
@@ -157,6 +166,12 @@ impl<R> Worker<'_, R> {
             }
             Reading::Stream(stream) if self.extract.whole_documents => {
                 stream.whole(read.max_document).map(Reading::Whole)
+            }
+            #[cfg(feature = "warc")]
+            Reading::WebArchive(archive) if self.extract.file_positions => {
+                let is_compressed = true;
+                let kind = ErrorKind::NoFilePositions { is_compressed };
+                Err(Error::new(&**archive.name(), kind))
             }
             reading => Ok(reading),
         }
@@ -331,7 +346,7 @@ impl<R> Worker<'_, R> {
     }
 
     /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a piece is large.
-    fn links<P: Default>(
+    pub(super) fn links<P: Default>(
         &self,
         document: &Document,
         options: &Options,

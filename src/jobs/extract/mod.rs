@@ -1,7 +1,7 @@
-//! Finding the links of files, directory trees and mailboxes.
+//! Finding the links of files, directory trees, mailboxes and web archives.
 //!
 //! A worker thread reads a document, finds its links and renders the events of each; one thread at a time delivers the
-//! results in order. Long texts and mailboxes are read when their turn comes, and searched in parts by up to four
+//! results in order. Long texts, mailboxes and web archives are read when their turn comes, and searched in parts by up to four
 //! threads.
 
 mod alternatives;
@@ -11,6 +11,8 @@ mod filter;
 mod host_counts;
 mod options;
 mod run;
+#[cfg(feature = "warc")]
+mod web_archive;
 
 pub use event::{ExtractEvent, ExtractTotals};
 pub use filter::{LinkFilter, LinkFilterError};

@@ -1,6 +1,8 @@
 //! The options of a run.
 
 use crate::container::mail::MailOptions;
+#[cfg(feature = "warc")]
+use crate::container::warc::RecordFilter;
 use crate::format::Options;
 use crate::fs::MailReader;
 use crate::jobs::{Inputs, Stop};
@@ -38,6 +40,12 @@ pub struct Extract {
     pub mail_headers: bool,
     /// The links that are reported.
     pub filter: LinkFilter,
+    /// The records of web archives that are read.
+    #[cfg(feature = "warc")]
+    pub records: RecordFilter,
+    /// Whether records of web archives are skipped that have the payload digest of an earlier one in the run.
+    #[cfg(feature = "warc")]
+    pub skip_duplicates: bool,
     /// Whether a link in several alternatives of a message, such as text and HTML, is reported of the first only.
     pub first_alternative_only: bool,
     /// Whether the rest of a file is not read after its first link that passes. Some links after it may be reported.
@@ -85,6 +93,10 @@ impl Extract {
             unwrap: false,
             whole_documents: false,
             stop: Stop::default(),
+            #[cfg(feature = "warc")]
+            records: RecordFilter::default(),
+            #[cfg(feature = "warc")]
+            skip_duplicates: false,
         }
     }
 

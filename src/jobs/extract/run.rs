@@ -8,10 +8,16 @@ use std::path::Path;
 use super::document::{Rendered, Worked, Worker};
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
+#[cfg(feature = "warc")]
+use super::web_archive;
 use crate::bytes::Position;
 use crate::container::mail::Batch;
+#[cfg(feature = "warc")]
+use crate::container::warc::{Batch as Records, Duplicates};
 use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
+#[cfg(feature = "warc")]
+use crate::fs::WebArchiveReader;
 use crate::fs::{MailReader, Stream, kind_of};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
@@ -30,6 +36,9 @@ const PARTS_WAITING: usize = 2;
 /// The size in bytes from which on messages are processed one at a time: the links in them may take many times as much
 /// memory.
 const LARGE: usize = 2 << 20;
+
+/// A function that delivers a piece.
+type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
 
 impl Extract {
     /// Finds the links and calls `each` with the events, in order and on one thread.
@@ -64,6 +73,8 @@ impl Extract {
             worker: &worker,
             take,
             totals: ExtractTotals::default(),
+            #[cfg(feature = "warc")]
+            duplicates: self.skip_duplicates.then(Duplicates::default),
         };
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
         let threads = self.inputs.threads;
@@ -76,6 +87,8 @@ impl Extract {
                     Worked::Whole(out) => delivery.piece(out),
                     Worked::Stream(stream) => delivery.stream(*stream),
                     Worked::Mailbox(mailbox) => delivery.mailbox(*mailbox),
+                    #[cfg(feature = "warc")]
+                    Worked::WebArchive(archive) => delivery.web_archive(*archive),
                 };
                 if flow.is_break() {
                     delivery.stopped();
@@ -92,6 +105,9 @@ struct Delivery<'w, 'e, R, T> {
     worker: &'w Worker<'e, R>,
     take: T,
     totals: ExtractTotals,
+    /// The records of web archives so far, if later ones with the same content are skipped.
+    #[cfg(feature = "warc")]
+    duplicates: Option<Duplicates>,
 }
 
 impl<R, T> Delivery<'_, '_, R, T> {
@@ -208,13 +224,64 @@ impl<R, T> Delivery<'_, '_, R, T> {
         T: FnMut(P) -> ControlFlow<()> + Send,
     {
         let worker = self.worker;
-        let extract = worker.extract;
         let name = mailbox.name().clone();
-        let options = extract.mail_options(&mailbox);
+        let options = worker.extract.mail_options(&mailbox);
         let len = mailbox.byte_len();
-        let threads = extract.inputs.threads.min(STREAM_THREADS);
+        let search = |batch: &Batch, out: &mut Rendered<P>, flush: &mut Flush<'_, P>| {
+            worker.messages(batch, &name, &options, out, flush);
+        };
+        let size = |batch: &Batch| (batch.byte_len(), batch.end());
+        self.batches(mailbox, len, size, search)?;
+        self.file_end(&name)
+    }
+
+    /// Searches a long web archive as it is read. A thread inflates while the others search.
+    #[cfg(feature = "warc")]
+    fn web_archive<P>(&mut self, archive: WebArchiveReader) -> ControlFlow<()>
+    where
+        P: Default + Send,
+        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let worker = self.worker;
+        let name = archive.name().clone();
+        let len = archive.byte_len();
+        let search = |batch: &Records, out: &mut Rendered<P>, flush: &mut Flush<'_, P>| {
+            web_archive::records(worker, batch, out, flush);
+        };
+        let size = |batch: &Records| (batch.byte_len(), batch.position());
+        let mut duplicates = self.duplicates.take();
+        let batches = archive.map(|batch| {
+            let mut batch = batch?;
+            if let Some(duplicates) = &mut duplicates {
+                duplicates.remove_from(&mut batch);
+            }
+            Ok(batch)
+        });
+        let flow = self.batches(batches, len, size, search);
+        self.duplicates = duplicates;
+        flow?;
+        self.file_end(&name)
+    }
+
+    /// Searches batches of documents as they are read, in parallel. `size` is the length of a batch in bytes, and its end in
+    /// the file, which has this length.
+    fn batches<P, B: Send>(
+        &mut self,
+        batches: impl Iterator<Item = Result<B, Error>> + Send,
+        len: Option<u64>,
+        size: impl Fn(&B) -> (usize, u64) + Sync,
+        search: impl Fn(&B, &mut Rendered<P>, &mut Flush<'_, P>) + Sync,
+    ) -> ControlFlow<()>
+    where
+        P: Default + Send,
+        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let worker = self.worker;
+        let threads = worker.extract.inputs.threads.min(STREAM_THREADS);
         let window = threads.saturating_add(PARTS_WAITING);
-        let work = |batch: Result<Batch, Error>| {
+        let work = |batch: Result<B, Error>| {
             let mut out = Rendered::default();
             let batch = match batch {
                 Err(error) => {
@@ -223,28 +290,28 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 }
                 Ok(batch) => batch,
             };
-            let end = batch.end();
-            if batch.byte_len() > LARGE {
+            let (len, end) = size(&batch);
+            if len > LARGE {
                 return (out, end, Some(batch));
             }
-            worker.messages(&batch, &name, &options, &mut out, &mut |_| {});
+            search(&batch, &mut out, &mut |_| {});
             (out, end, None)
         };
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
-        ordered::for_each_within(window, mailbox, threads, work, |(mut out, end, large)| {
+        ordered::for_each_within(window, batches, threads, work, |(mut out, end, large)| {
             end_if(is_done, flow)?;
             let mut flush = |out: &mut Rendered<P>| {
                 if flow.is_continue() {
                     flow = self.piece(std::mem::take(out));
                     if flow.is_break() {
-                        // At once: a thread may wait for more of the mailbox.
+                        // At once: a thread may wait for more of the file.
                         self.stopped();
                     }
                 }
             };
             if let Some(batch) = large {
-                worker.messages(&batch, &name, &options, &mut out, &mut flush);
+                search(&batch, &mut out, &mut flush);
             }
             is_done = worker.is_done(&out);
             flush(&mut out);
@@ -253,8 +320,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
             }
             end_if(is_done, flow)
         });
-        flow?;
-        self.file_end(&name)
+        flow
     }
 
     fn file_end<P: Default>(&mut self, name: &Path) -> ControlFlow<()>

@@ -14,7 +14,7 @@ use crate::format::UnreadKind;
 use crate::records::{
     BrokenRecord, Bytes, CheckSummary, ContextRecord, CountRecord, EditRecord, Failure,
     FileCountRecord, LinkRecord, MailRecord, MoveRecord, OrphanRecord, RecordBase, SummaryRecord,
-    UnreadDocuments, UriRecord, WarningRecord,
+    UnreadDocuments, UriRecord, WarningRecord, WebArchiveRecord,
 };
 use crate::uri::{Grammar, Resolver};
 
@@ -102,7 +102,7 @@ impl Texts {
         self.numbers[at % self.numbers.len()]
     }
 
-    fn link(&self, has_context: bool, is_in_mail: bool) -> LinkRecord<'_> {
+    fn link(&self, has_context: bool, is_in_mail: bool, is_in_archive: bool) -> LinkRecord<'_> {
         let context = ContextRecord {
             text: self.option(0),
             rel: self.option(1),
@@ -118,6 +118,17 @@ impl Texts {
             header: self.option(5),
             file_spans: vec![[1, 2]; self.number(2) % 3],
             target_part: self.option(6),
+        };
+        let web_archive = WebArchiveRecord {
+            archive: self.bytes(1),
+            record_offset: self.number(0) as u64,
+            member_offset: self.number(1) as u64,
+            record_id: self.option(4),
+            retrieved: self.option(5),
+            status: Some(200),
+            date: self.option(6),
+            record_type: self.text(4),
+            content_type: self.option(0),
         };
         LinkRecord {
             doc: self.bytes(0),
@@ -141,6 +152,7 @@ impl Texts {
             context: has_context.then(|| self.option(1).map(|_| context)),
             unwrapped: has_context.then(|| self.option(2)),
             mail: is_in_mail.then_some(mail),
+            web_archive: is_in_archive.then_some(web_archive),
         }
     }
 }
@@ -157,9 +169,10 @@ proptest! {
 
     #[test]
     fn records_are_those_of_serde_json(it in Texts::any()) {
-        for (has_context, is_in_mail) in [(false, false), (true, false), (false, true), (true, true)] {
-            same(&it.link(has_context, is_in_mail))?;
-            same(&it.link(has_context, is_in_mail).into_owned())?;
+        for bits in 0..8 {
+            let [has_context, is_in_mail, is_in_archive] = [1, 2, 4].map(|bit| bits & bit != 0);
+            same(&it.link(has_context, is_in_mail, is_in_archive))?;
+            same(&it.link(has_context, is_in_mail, is_in_archive).into_owned())?;
         }
         same(&BrokenRecord {
             doc: it.bytes(0),

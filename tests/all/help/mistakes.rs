@@ -131,12 +131,12 @@ fn wrong_command_lines_are_explained() {
         ),
         (
             &["extract", "-t", "htm", "."],
-            "mbox, mhtml, and those of ripgrep",
+            "mbox, mhtml, warc, and those of ripgrep",
             "did you mean html?",
         ),
         (
             &["extract", "-t", "site/page.html", "."],
-            "mbox, mhtml, and those of ripgrep",
+            "mbox, mhtml, warc, and those of ripgrep",
             "did you mean html?",
         ),
         (

@@ -11,6 +11,7 @@ use super::mail::MailArgs;
 use super::printing::PrintArgs;
 use super::site::ConstructArgs;
 use super::text::TextArgs;
+use super::web_archive::RecordArgs;
 use crate::exit::Exit;
 use crate::render::extract::Renderer;
 use crate::render::quiet::Quiet;
@@ -53,6 +54,8 @@ pub(crate) struct ExtractArgs {
     text: TextArgs,
     #[command(flatten)]
     mail: MailArgs,
+    #[command(flatten)]
+    records: RecordArgs,
 }
 
 impl ExtractArgs {
@@ -96,6 +99,7 @@ impl ExtractArgs {
         extract.site = self.site.constructs;
         extract.filter = filter;
         self.mail.apply(&mut extract);
+        self.records.apply(&mut extract)?;
         extract.first_link_only = self.print.quiet || self.print.files_with_links;
         extract.positions = renderer.prints_positions();
         extract.file_positions = self.print.has_columns() && extract.positions;

@@ -29,6 +29,7 @@ mod run;
 mod site;
 mod text;
 mod values;
+mod web_archive;
 
 use std::ffi::OsString;
 use std::{env, io};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rehref::records::{ContextRecord, LinkRecord, MailRecord};
+use rehref::records::{ContextRecord, LinkRecord, MailRecord, WebArchiveRecord};
 
 use super::csv_text::write_text;
 
@@ -86,11 +86,34 @@ const MAIL: [Column; 8] = [
     ("target_part", |it| in_mail(it, |it| text(&it.target_part))),
 ];
 
+/// The columns of records of web archives.
+const WEB_ARCHIVE: [Column; 8] = [
+    ("record_offset", |it| {
+        in_archive(it, |it| Cell::Number(it.record_offset))
+    }),
+    ("member_offset", |it| {
+        in_archive(it, |it| Cell::Number(it.member_offset))
+    }),
+    ("record_id", |it| in_archive(it, |it| text(&it.record_id))),
+    ("retrieved", |it| in_archive(it, |it| text(&it.retrieved))),
+    ("status", |it| {
+        in_archive(it, |it| index(it.status.map(usize::from)))
+    }),
+    ("date", |it| in_archive(it, |it| text(&it.date))),
+    ("record_type", |it| {
+        in_archive(it, |it| bytes(it.record_type.as_bytes()))
+    }),
+    ("content_type", |it| {
+        in_archive(it, |it| text(&it.content_type))
+    }),
+];
+
 /// The columns, with those of contexts and of decoded URLs if wanted.
 fn columns(context: bool, unwrapped: bool) -> impl Iterator<Item = &'static Column> {
     let context = CONTEXT.iter().filter(move |_| context);
     let unwrapped = unwrapped.then_some(&UNWRAPPED);
-    LINK.iter().chain(context).chain(unwrapped).chain(&MAIL)
+    let contexts = LINK.iter().chain(context).chain(unwrapped);
+    contexts.chain(&MAIL).chain(&WEB_ARCHIVE)
 }
 
 const EMPTY: Cell<'static> = Cell::Name("");
@@ -128,6 +151,13 @@ fn in_mail<'c>(
     cell: impl FnOnce(&'c MailRecord<'c>) -> Cell<'c>,
 ) -> Cell<'c> {
     record.mail.as_ref().map_or(EMPTY, cell)
+}
+
+fn in_archive<'c>(
+    record: &'c LinkRecord<'c>,
+    cell: impl FnOnce(&'c WebArchiveRecord<'c>) -> Cell<'c>,
+) -> Cell<'c> {
+    record.web_archive.as_ref().map_or(EMPTY, cell)
 }
 
 /// Appends the names of the columns of links.

@@ -518,6 +518,7 @@ mod tests {
             charset: Charset::VALID,
             base: None,
             mail_part: None,
+            record: None,
         }));
         let version = HtmlVersion {
             pages: &[page],

@@ -163,6 +163,7 @@ mod tests {
             charset: Charset::VALID,
             base: None,
             mail_part: None,
+            record: None,
         }
     }
 

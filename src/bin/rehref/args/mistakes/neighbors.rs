@@ -163,11 +163,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--vimgrep --column",
         "--format vimgrep prints file:line:column:link",
     ),
-    (
-        EXTRACT,
-        "--uniq --distinct --dedup",
-        "-u prints each link once",
-    ),
+    (EXTRACT, "--uniq --distinct", "-u prints each link once"),
     (
         EXTRACT,
         "-A -B -C --title --anchor-text",

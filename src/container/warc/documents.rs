@@ -1,0 +1,216 @@
+//! The documents of records: the head of an HTTP response, and its body.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::batch::RawRecord;
+use super::filter::{Reading, RecordFilter};
+use super::head::RecordHead;
+use crate::container::http::{Flaws, ResponseReader, document_kind};
+use crate::document::Document;
+use crate::format::Format;
+use crate::source::{ArchiveRecord, Base, BaseFrom, Charset, Source};
+
+/// The character encoding of the head of a response (RFC 9110, section 5.5): other bytes than ASCII are read as UTF-8, as
+/// browsers do.
+const HEAD_CHARSET: Charset = Charset::VALID;
+
+/// Reads the documents of records. It reuses the memory of one document for the next.
+pub struct DocumentReader<'o> {
+    filter: &'o RecordFilter,
+    responses: ResponseReader,
+    document: Option<Document>,
+    record: Arc<ArchiveRecord>,
+}
+
+impl<'o> DocumentReader<'o> {
+    /// A reader of the records of an archive that pass a filter.
+    pub fn new(archive: &Arc<Path>, filter: &'o RecordFilter) -> Self {
+        Self {
+            filter,
+            responses: ResponseReader::new(),
+            document: None,
+            record: Arc::new(ArchiveRecord::new(archive)),
+        }
+    }
+
+    /// Calls `each` with the documents of a record: the head of the response if it has links, then the body if it is in a
+    /// format that is read. Returns what is wrong with the response.
+    pub fn read(&mut self, raw: &RawRecord<'_>, mut each: impl FnMut(&Document)) -> Flaws {
+        let head = raw.fields();
+        let reading = self.filter.reading(&head);
+        if reading == Reading::Skip {
+            return Flaws::default();
+        }
+        self.set_record(raw, &head);
+        let Self {
+            filter,
+            responses,
+            document,
+            record,
+        } = self;
+        if reading == Reading::Block {
+            let content_type = record.content_type.as_deref();
+            if !filter.passes(None, content_type) {
+                return Flaws::default();
+            }
+            if let Some(kind) = kind_of(content_type, record, raw.block) {
+                each(set_document(document, record, "", raw.block, kind));
+            }
+            return Flaws::default();
+        }
+        let response = responses.read(raw.block);
+        let is_truncated = head.truncated.is_some() || raw.is_cut || response.flaws.is_cut;
+        let fields = Arc::make_mut(record);
+        fields.status = response.status;
+        set(&mut fields.content_type, response.content_type.as_deref());
+        fields.is_truncated =
+            is_truncated || response.flaws.is_damaged || response.flaws.exceeds_limit;
+        if !filter.passes(response.status, response.content_type.as_deref()) {
+            return Flaws::default();
+        }
+        if response.may_have_links {
+            let kind = (Format::Http, HEAD_CHARSET);
+            each(set_document(
+                document,
+                record,
+                "!HEADER",
+                response.head,
+                kind,
+            ));
+        }
+        if reading == Reading::HttpHead {
+            return Flaws::default();
+        }
+        let content_type = response.content_type.as_deref();
+        if let Some(kind) = kind_of(content_type, record, response.body) {
+            each(set_document(document, record, "", response.body, kind));
+        }
+        response.flaws
+    }
+
+    /// Sets what the head of the record says.
+    fn set_record(&mut self, raw: &RawRecord<'_>, head: &RecordHead<'_>) {
+        if let Some(document) = &mut self.document {
+            document.source_mut(document.format()).record = None;
+        }
+        let record = Arc::make_mut(&mut self.record);
+        record.record_offset = raw.record_offset;
+        record.member_offset = raw.member_offset;
+        set_bytes(&mut record.record_id, head.record_id.as_deref());
+        set_bytes(&mut record.date, head.date.as_deref());
+        set_bytes(&mut record.content_type, head.content_type.as_deref());
+        set_bytes(
+            &mut record.retrieved,
+            head.target_uri.as_deref().and_then(target),
+        );
+        if let Some(url) = &mut record.retrieved
+            && url.contains([' ', '\t'])
+        {
+            *url = url.replace([' ', '\t'], "%20");
+        }
+        record.record_type.clear();
+        let record_type = head.record_type.as_deref().unwrap_or_default();
+        record
+            .record_type
+            .push_str(&String::from_utf8_lossy(record_type));
+        record.record_type.make_ascii_lowercase();
+        record.status = None;
+        record.is_truncated = head.truncated.is_some() || raw.is_cut;
+    }
+}
+
+/// The target URI without angle brackets around it and blanks. `None` if it is empty.
+fn target(value: &[u8]) -> Option<&[u8]> {
+    let value = value.trim_ascii();
+    let inner = value
+        .strip_prefix(b"<")
+        .and_then(|it| it.strip_suffix(b">"));
+    let value = inner.unwrap_or(value).trim_ascii();
+    (!value.is_empty()).then_some(value)
+}
+
+fn kind_of(
+    content_type: Option<&str>,
+    record: &ArchiveRecord,
+    body: &[u8],
+) -> Option<(Format, Charset)> {
+    document_kind(
+        content_type,
+        record.retrieved.as_deref().unwrap_or_default(),
+        body,
+    )
+}
+
+/// Sets a value, in the memory of the last one.
+fn set(text: &mut Option<String>, value: Option<&str>) {
+    match (text.as_mut(), value) {
+        (Some(text), Some(value)) => {
+            text.clear();
+            text.push_str(value);
+        }
+        (_, value) => *text = value.map(str::to_owned),
+    }
+}
+
+fn set_bytes(text: &mut Option<String>, value: Option<&[u8]>) {
+    match value.map(String::from_utf8_lossy) {
+        Some(value) => set(text, Some(&value)),
+        None => *text = None,
+    }
+}
+
+/// Makes the next document of a record, in the memory of the last one.
+fn set_document<'d>(
+    document: &'d mut Option<Document>,
+    record: &Arc<ArchiveRecord>,
+    suffix: &str,
+    bytes: &[u8],
+    (format, charset): (Format, Charset),
+) -> &'d Document {
+    let document = document.get_or_insert_with(|| {
+        let source = Source {
+            name: Default::default(),
+            bytes: Vec::new(),
+            syntax: None,
+            charset,
+            base: None,
+            mail_part: None,
+            record: None,
+        };
+        Document::from_source(source, format)
+    });
+    let source = document.source_mut(format);
+    let mut name = std::mem::take(&mut source.name).into_os_string();
+    name.clear();
+    name.push(&*record.archive);
+    name.push(format!("!{}", record.record_offset));
+    if record.member_offset > 0 {
+        name.push(format!("+{}", record.member_offset));
+    }
+    name.push(suffix);
+    source.name = name.into();
+    source.bytes.clear();
+    source.bytes.extend_from_slice(bytes);
+    source.charset = charset;
+    // Other texts are no base: every reference would be resolved against them to nonsense.
+    let url = record.retrieved.as_deref().filter(|url| has_scheme(url));
+    match (&mut source.base, url) {
+        (Some(base), Some(url)) => {
+            base.uri.clear();
+            base.uri.push_str(url);
+        }
+        (base, url) => {
+            *base = url.map(|url| Base {
+                uri: url.to_owned(),
+                from: BaseFrom::Retrieval,
+            });
+        }
+    }
+    source.record = Some(Arc::clone(record));
+    document
+}
+
+fn has_scheme(url: &str) -> bool {
+    crate::uri::Parts::split(url).scheme.is_some()
+}

@@ -1,0 +1,172 @@
+//! Members of gzip files (RFC 1952).
+
+use crc32fast::Hasher;
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::input::Input;
+use super::window::{PIECE, Window};
+
+/// The first bytes of a member that is compressed by deflate.
+pub(super) const MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
+
+/// The longest header that is read: extra fields, a name and a comment are optional.
+const MAX_HEADER: usize = 256 << 10;
+
+/// The longest header, the most compressed bytes and the most inflated ones that are read to prove where a member begins.
+const PROOF_HEADER: usize = 1 << 10;
+const PROOF_COMPRESSED: usize = 4 << 10;
+pub(super) const PROOF_INFLATED: usize = 1 << 10;
+
+/// The number of bytes after which [`Gunzip::begin`] and [`Gunzip::proof`] can decide.
+pub(super) const PROOF: usize = PROOF_HEADER + PROOF_COMPRESSED;
+
+/// What a piece of a member is.
+pub(super) enum Piece {
+    /// More may follow.
+    Bytes,
+    /// The member is complete, and its checksum is right or not.
+    End { is_right: bool },
+    /// The file ended.
+    Truncated,
+    /// The data is invalid.
+    Damaged,
+}
+
+/// Inflates members, one after another.
+pub(super) struct Gunzip {
+    decoder: Decompress,
+    checksum: Hasher,
+    len: u32,
+}
+
+impl Gunzip {
+    pub(super) fn new() -> Self {
+        Self {
+            decoder: Decompress::new(false),
+            checksum: Hasher::new(),
+            len: 0,
+        }
+    }
+
+    /// Begins a member whose header is next in the input. Returns false if it is not one.
+    pub(super) fn begin(&mut self, input: &mut Input) -> std::io::Result<bool> {
+        let mut wanted = 512;
+        loop {
+            let bytes = input.need(wanted)?;
+            match header_len(bytes) {
+                Header::Complete(len) => {
+                    input.skip(len);
+                    self.decoder.reset(false);
+                    self.checksum.reset();
+                    self.len = 0;
+                    return Ok(true);
+                }
+                Header::Incomplete if wanted < MAX_HEADER && !input.is_ended() => wanted *= 2,
+                Header::Incomplete | Header::Invalid => return Ok(false),
+            }
+        }
+    }
+
+    /// Inflates the next piece of the member.
+    pub(super) fn piece(
+        &mut self,
+        input: &mut Input,
+        window: &mut Window,
+    ) -> std::io::Result<Piece> {
+        loop {
+            if input.unread().is_empty() && !input.fill()? {
+                return Ok(Piece::Truncated);
+            }
+            let (read, written) = (self.decoder.total_in(), self.decoder.total_out());
+            let none = FlushDecompress::None;
+            let room = &mut window.room()[..PIECE];
+            let status = self.decoder.decompress(input.unread(), room, none);
+            let read = (self.decoder.total_in() - read) as usize;
+            let written = (self.decoder.total_out() - written) as usize;
+            input.skip(read);
+            let added = window.added(written);
+            self.checksum.update(added);
+            self.len = self.len.wrapping_add(written as u32);
+            match status {
+                Err(_) => return Ok(Piece::Damaged),
+                Ok(Status::StreamEnd) => return self.end(input),
+                Ok(_) if written > 0 => return Ok(Piece::Bytes),
+                // Without progress there would be no end.
+                Ok(_) if read == 0 && !input.fill()? => return Ok(Piece::Truncated),
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// Compares the checksum and the length, which follow the data.
+    fn end(&mut self, input: &mut Input) -> std::io::Result<Piece> {
+        let Some((trailer, _)) = input.need(8)?.split_first_chunk::<8>() else {
+            return Ok(Piece::Truncated);
+        };
+        let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
+        let is_right = u32::from_le_bytes([c0, c1, c2, c3]) == self.checksum.clone().finalize()
+            && u32::from_le_bytes([l0, l1, l2, l3]) == self.len;
+        input.skip(8);
+        Ok(Piece::End { is_right })
+    }
+
+    /// The first inflated bytes of a member that may begin with these bytes. Ends what was begun.
+    pub(super) fn proof<'o>(
+        &mut self,
+        bytes: &[u8],
+        out: &'o mut [u8; PROOF_INFLATED],
+    ) -> Option<&'o [u8]> {
+        let head = &bytes[..bytes.len().min(PROOF_HEADER)];
+        let Header::Complete(len) = header_len(head) else {
+            return None;
+        };
+        let data = &bytes[len..bytes.len().min(len + PROOF_COMPRESSED)];
+        self.decoder.reset(false);
+        // An error may follow what was inflated.
+        let _: Result<Status, _> = self.decoder.decompress(data, out, FlushDecompress::None);
+        let inflated = self.decoder.total_out() as usize;
+        Some(&out[..inflated])
+    }
+}
+
+enum Header {
+    Complete(usize),
+    Incomplete,
+    Invalid,
+}
+
+/// The length of the header of a member (RFC 1952, section 2.3).
+fn header_len(bytes: &[u8]) -> Header {
+    let is_begun = MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]);
+    let Some(&flags) = bytes.get(3).filter(|_| is_begun) else {
+        return match is_begun {
+            true => Header::Incomplete,
+            false => Header::Invalid,
+        };
+    };
+    let [has_checksum, has_extra, has_name, has_comment] =
+        [2, 4, 8, 16].map(|bit| flags & bit != 0);
+    // Reserved bits have to be zero.
+    if flags & 0xE0 != 0 {
+        return Header::Invalid;
+    }
+    let mut len = 10;
+    if has_extra {
+        let Some(&[low, high]) = bytes.get(len..len + 2) else {
+            return Header::Incomplete;
+        };
+        len += 2 + usize::from(u16::from_le_bytes([low, high]));
+    }
+    for _ in 0..usize::from(has_name) + usize::from(has_comment) {
+        let end = bytes.get(len..).and_then(|text| memchr::memchr(0, text));
+        let Some(end) = end else {
+            return Header::Incomplete;
+        };
+        len += end + 1;
+    }
+    len += 2 * usize::from(has_checksum);
+    match len <= bytes.len() {
+        true => Header::Complete(len),
+        false => Header::Incomplete,
+    }
+}

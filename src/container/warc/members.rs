@@ -1,0 +1,414 @@
+//! The inflated bytes of an archive, and where its gzip members and zstd frames begin.
+
+use std::io::{self, Read};
+
+use memchr::memmem::{Finder, find};
+
+use super::flaw::{Flaw, FlawKind};
+use super::gzip::{self, Gunzip, Piece};
+use super::input::Input;
+use super::start::{self, Found};
+use super::window::{PIECE, Window};
+use crate::container::zstd::{Begun, Frames};
+
+/// The bytes at the beginning of a file in which its first record, member or frame is looked for.
+const DETECTION: usize = 1 << 20;
+
+/// The first bytes of a zstd frame with data (RFC 8878, section 3.1.1).
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+
+/// The first bytes of a skippable frame with a dictionary, by the draft for WARC in zstd.
+const DICTIONARY_MAGIC: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
+
+/// The largest window of a zstd frame: how far back it may refer, in bytes. `zstd -19` uses 8 MiB.
+const MAX_WINDOW: u64 = 32 << 20;
+
+/// The longest dictionary, in bytes.
+const MAX_DICTIONARY: usize = 16 << 20;
+
+/// The bytes of a zstd frame that are read to prove that a record begins in it: a block has at most 128 KiB.
+const ZSTD_PROOF: usize = 132 << 10;
+
+/// Inflates an archive.
+pub(super) struct Members {
+    input: Input,
+    compression: Compression,
+    state: State,
+    gunzip: Gunzip,
+    frames: Frames,
+    /// Whether bytes that are skipped now belong to damage that was reported.
+    is_damage_reported: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing was read.
+    Begin,
+    /// A member, or the end, is next.
+    Between,
+    /// In a member.
+    Within,
+    /// A member has to be found: a slice, or damaged data, begins here.
+    Lost,
+    Ended,
+}
+
+impl Members {
+    /// Inflates an archive from its first byte.
+    pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
+        Self {
+            input: Input::new(reader, 0),
+            compression: Compression::None,
+            state: State::Begin,
+            gunzip: Gunzip::new(),
+            frames: Frames::new(MAX_WINDOW),
+            is_damage_reported: false,
+        }
+    }
+
+    /// Continues at `offset`, where `reader` begins.
+    pub(super) fn seek(&mut self, reader: Box<dyn Read + Send>, offset: u64) {
+        self.input = Input::new(reader, offset);
+        self.state = State::Lost;
+        self.is_damage_reported = true;
+    }
+
+    /// Continues with the first member in which a record begins. Returns false if there is none up to this offset.
+    pub(super) fn find_before(&mut self, offset: u64) -> io::Result<bool> {
+        let is_found = self.skip_to_member(offset)?;
+        if is_found {
+            self.state = State::Between;
+        }
+        Ok(is_found)
+    }
+
+    /// Reads the beginning. Returns true if the archive is compressed.
+    pub(super) fn detect(&mut self) -> io::Result<bool> {
+        if self.state == State::Begin {
+            self.compression = self.detected()?;
+            self.state = State::Between;
+            if self.compression == Compression::Zstd {
+                self.read_dictionary()?;
+            }
+        }
+        Ok(self.compression != Compression::None)
+    }
+
+    /// The number of bytes of the file that were read.
+    pub(super) fn position(&self) -> u64 {
+        self.input.position()
+    }
+
+    /// Adds inflated bytes, a start, or the end to the window.
+    pub(super) fn fill(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
+        match (self.state, self.compression) {
+            (State::Begin, _) => {
+                self.detect()?;
+            }
+            (State::Between, Compression::None) => {
+                window.begin_member(self.input.position());
+                self.state = State::Within;
+            }
+            (State::Within, Compression::None) => self.copy(window)?,
+            (State::Between, _) => self.begin(window, flaws)?,
+            (State::Within, Compression::Gzip) => self.inflate(window, flaws)?,
+            (State::Within, Compression::Zstd) => self.decompress(window, flaws)?,
+            (State::Lost, _) => self.find_member(window, flaws)?,
+            (State::Ended, _) => window.is_ended = true,
+        }
+        Ok(())
+    }
+
+    fn detected(&mut self) -> io::Result<Compression> {
+        let bytes = self.input.need(PIECE)?;
+        if bytes.starts_with(&gzip::MAGIC) {
+            return Ok(Compression::Gzip);
+        }
+        if bytes.starts_with(&ZSTD_MAGIC) || is_skippable(bytes) {
+            return Ok(Compression::Zstd);
+        }
+        if start::begins_record(bytes) {
+            return Ok(Compression::None);
+        }
+        // Other bytes may come first.
+        let bytes = self.input.need(DETECTION)?;
+        let bytes = &bytes[..bytes.len().min(DETECTION)];
+        let until = match start::find_record(bytes, true) {
+            Found::At(at) | Found::NotBefore(at) => at,
+        };
+        let bytes = bytes[..until].to_vec();
+        for (magic, compression) in [
+            (&gzip::MAGIC[..], Compression::Gzip),
+            (&ZSTD_MAGIC[..], Compression::Zstd),
+        ] {
+            let candidates: Vec<usize> = Finder::new(magic).find_iter(&bytes).take(16).collect();
+            for at in candidates {
+                if self.is_proved(compression, at)? {
+                    return Ok(compression);
+                }
+            }
+        }
+        Ok(Compression::None)
+    }
+
+    /// Returns true if a record begins in the member that may begin after `at` bytes of the input.
+    fn is_proved(&mut self, compression: Compression, at: usize) -> io::Result<bool> {
+        let len = match compression {
+            Compression::Zstd => ZSTD_PROOF,
+            _ => gzip::PROOF,
+        };
+        self.input.need(at + len)?;
+        let bytes = &self.input.unread()[at..];
+        let mut out = [0; gzip::PROOF_INFLATED];
+        let inflated = match compression {
+            Compression::Zstd => {
+                let mut reader = bytes;
+                let is_begun = matches!(self.frames.begin(&mut reader), Ok(Begun::Frame));
+                if !is_begun || self.frames.decode_block(&mut reader).is_err() {
+                    return Ok(false);
+                }
+                self.frames.end_early();
+                let len = self.frames.read(&mut out)?;
+                &out[..len]
+            }
+            _ => match self.gunzip.proof(bytes, &mut out) {
+                Some(inflated) => inflated,
+                None => return Ok(false),
+            },
+        };
+        Ok(start::begins_record(inflated))
+    }
+
+    /// Reads an uncompressed archive.
+    fn copy(&mut self, window: &mut Window) -> io::Result<()> {
+        let bytes = self.input.need(1)?;
+        if bytes.is_empty() {
+            self.state = State::Ended;
+            return Ok(());
+        }
+        let len = bytes.len().min(PIECE);
+        window.room()[..len].copy_from_slice(&bytes[..len]);
+        window.added(len);
+        self.input.skip(len);
+        self.input.mark();
+        Ok(())
+    }
+
+    /// Begins the next member or frame.
+    fn begin(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
+        self.input.mark();
+        let offset = self.input.position();
+        let bytes = self.input.need(4)?;
+        if bytes.is_empty() {
+            self.state = State::Ended;
+            return Ok(());
+        }
+        let is_begun = match self.compression {
+            Compression::Zstd if is_skippable(bytes) => return self.skip_frame(flaws),
+            Compression::Zstd if bytes.starts_with(&ZSTD_MAGIC) => {
+                matches!(self.frames.begin(&mut self.input), Ok(Begun::Frame))
+            }
+            Compression::Zstd => false,
+            _ => self.gunzip.begin(&mut self.input)?,
+        };
+        if is_begun {
+            window.begin_member(offset);
+            self.is_damage_reported = false;
+            self.state = State::Within;
+        } else {
+            let rest = self.input.unread();
+            if self.input.is_ended() && gzip::MAGIC.starts_with(rest) {
+                flaws.push(Flaw {
+                    offset,
+                    kind: FlawKind::TruncatedMember,
+                });
+                self.state = State::Ended;
+                return Ok(());
+            }
+            self.input.go_back();
+            self.state = State::Lost;
+        }
+        Ok(())
+    }
+
+    fn inflate(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
+        match self.gunzip.piece(&mut self.input, window)? {
+            Piece::Bytes => {}
+            Piece::End { is_right } => self.end(is_right, window, flaws),
+            Piece::Truncated => self.break_off(FlawKind::TruncatedMember, window, flaws),
+            Piece::Damaged => self.break_off(FlawKind::DamagedMember, window, flaws),
+        }
+        Ok(())
+    }
+
+    fn decompress(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
+        let mut broken = None;
+        if self.frames.available() == 0 {
+            if self.frames.is_finished() {
+                let is_right = self.frames.has_right_checksum();
+                self.end(is_right, window, flaws);
+                return Ok(());
+            }
+            if let Err(error) = self.frames.decode_block(&mut self.input) {
+                if error.raw_os_error().is_some() {
+                    return Err(error);
+                }
+                self.frames.end_early();
+                broken = Some(match error.kind() {
+                    io::ErrorKind::UnexpectedEof if self.input.is_ended() => {
+                        FlawKind::TruncatedMember
+                    }
+                    _ => FlawKind::DamagedMember,
+                });
+            }
+        }
+        while self.frames.available() > 0 {
+            let read = self.frames.read(&mut window.room()[..PIECE])?;
+            window.added(read);
+            if broken.is_none() {
+                break;
+            }
+        }
+        if let Some(kind) = broken {
+            self.break_off(kind, window, flaws);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, is_right: bool, window: &Window, flaws: &mut Vec<Flaw>) {
+        self.state = State::Between;
+        if !is_right {
+            flaws.push(Flaw {
+                offset: current(window),
+                kind: FlawKind::Checksum,
+            });
+        }
+    }
+
+    /// Ends a member that is damaged or truncated.
+    fn break_off(&mut self, kind: FlawKind, window: &mut Window, flaws: &mut Vec<Flaw>) {
+        let offset = current(window);
+        window.gap(self.input.position());
+        flaws.push(Flaw { offset, kind });
+        self.is_damage_reported = true;
+        // Damaged data may have been inflated beyond the end of its member.
+        self.input.go_back();
+        self.state = State::Lost;
+    }
+
+    /// Finds the next member in which a record begins.
+    fn find_member(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
+        let from = self.input.position();
+        self.state = match self.skip_to_member(u64::MAX)? {
+            true => State::Between,
+            false => State::Ended,
+        };
+        let has_skipped = self.input.position() > from;
+        if has_skipped && !self.is_damage_reported {
+            flaws.push(Flaw {
+                offset: from,
+                kind: FlawKind::Junk,
+            });
+        }
+        if self.is_damage_reported || has_skipped {
+            window.gap(from);
+        }
+        Ok(())
+    }
+
+    /// Skips bytes up to the next member in which a record begins. Returns false if there is none up to this offset.
+    fn skip_to_member(&mut self, until: u64) -> io::Result<bool> {
+        let magic = match self.compression {
+            Compression::Zstd => &ZSTD_MAGIC[..],
+            _ => &gzip::MAGIC[..],
+        };
+        while self.input.position() <= until {
+            self.input.mark();
+            let bytes = self.input.unread();
+            let (found, len) = (find(bytes, magic), bytes.len());
+            if let Some(at) = found {
+                let is_within = self.input.position() + at as u64 <= until;
+                if is_within && self.is_proved(self.compression, at)? {
+                    self.input.skip(at);
+                    return Ok(true);
+                }
+                self.input.skip(at + 1);
+            } else {
+                self.input.skip(len.saturating_sub(magic.len() - 1));
+                if !self.input.fill()? {
+                    break;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn skip_frame(&mut self, flaws: &mut Vec<Flaw>) -> io::Result<()> {
+        let Some(len) = skippable_len(self.input.need(8)?) else {
+            self.input.skip(self.input.unread().len());
+            return Ok(());
+        };
+        self.input.skip(8);
+        let copied = io::copy(&mut (&mut self.input).take(len), &mut io::sink())?;
+        if copied < len {
+            flaws.push(Flaw {
+                offset: self.input.position(),
+                kind: FlawKind::TruncatedMember,
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads a dictionary at the beginning of the file. Without it, frames are damaged, which is reported.
+    fn read_dictionary(&mut self) -> io::Result<()> {
+        let head = self.input.need(8)?;
+        if !head.starts_with(&DICTIONARY_MAGIC) {
+            return Ok(());
+        }
+        let Some(len) = skippable_len(head).filter(|&len| len <= MAX_DICTIONARY as u64) else {
+            return Ok(());
+        };
+        self.input.skip(8);
+        let mut stored = Vec::new();
+        (&mut self.input).take(len).read_to_end(&mut stored)?;
+        let mut dictionary = Vec::new();
+        let stored = match stored.starts_with(&ZSTD_MAGIC) {
+            true => {
+                let reader = crate::container::zstd::ZstdReader::new(&stored[..], MAX_WINDOW);
+                // A damaged dictionary is refused below.
+                let _: io::Result<usize> = reader
+                    .take(MAX_DICTIONARY as u64)
+                    .read_to_end(&mut dictionary);
+                &dictionary
+            }
+            false => &stored,
+        };
+        let _: bool = self.frames.use_dictionary(stored);
+        Ok(())
+    }
+}
+
+/// The offset of the member in work.
+fn current(window: &Window) -> u64 {
+    window
+        .member_at(window.end())
+        .map_or(0, |start| start.offset)
+}
+
+/// Returns true if a skippable zstd frame begins here (RFC 8878, section 3.1.2).
+fn is_skippable(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
+/// The number of bytes in a skippable frame.
+fn skippable_len(head: &[u8]) -> Option<u64> {
+    let len = head.get(4..8)?.first_chunk::<4>()?;
+    Some(u32::from_le_bytes(*len).into())
+}

@@ -1,0 +1,40 @@
+//! Web archives: WARC (ISO 28500), ARC, and WARC in gzip, zstd or a WACZ. A streaming reader of their records.
+//!
+//! Writers disagree about members, lengths and line ends. So the reader believes the end of a gzip member more than
+//! `Content-Length`, continues behind damage, and reports both as a [`Flaw`]. Each layer has a file:
+//!
+//! - `input`: the bytes of the file. `members`: inflated bytes and where members begin, with `gzip` for one member.
+//! - `window`: the inflated bytes in work. `start`: where a record can begin. `inflated`: looking for records in the window.
+//! - `records`: the records, and where each ends. `first_line`, `head`: the fields of a record. `batch`: records that are read, for a worker.
+//! - `filter`: which records are read. `duplicates`: records with the content of an earlier one. `documents`: the documents in them. `wacz`: the archives in a WACZ.
+
+mod batch;
+mod documents;
+mod duplicates;
+mod filter;
+mod first_line;
+mod flaw;
+mod gzip;
+mod head;
+mod inflated;
+mod input;
+mod members;
+mod records;
+mod start;
+mod wacz;
+mod window;
+
+pub use batch::{Batch, Entry, RawRecord};
+pub use documents::DocumentReader;
+pub use duplicates::Duplicates;
+pub use filter::{RecordFilter, RecordFilterError};
+pub use flaw::{Flaw, FlawKind};
+pub use head::RecordHead;
+pub use records::Records;
+pub use wacz::{WaczEntry, wacz_entries};
+
+/// The longest head of a record, in bytes. A record with a longer one is skipped.
+pub const MAX_HEAD: usize = 1 << 20;
+
+/// The longest block of a record that is held, in bytes. The rest of a longer one is skipped.
+pub const MAX_BLOCK: usize = 16 << 20;

@@ -1,0 +1,526 @@
+//! Where records end. `Content-Length` is often wrong, so it is proved, and the member's end is more reliable.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use super::batch::{Batch, Spares, Stored, StoredRecord};
+use super::first_line::version_len;
+use super::flaw::{Flaw, FlawKind};
+use super::head::RecordHead;
+use super::inflated::{Form, Inflated};
+use super::members::Members;
+use super::start::{self, Found};
+use super::window::Start;
+use super::{MAX_BLOCK, MAX_HEAD};
+
+/// The inflated bytes after which a batch is complete.
+const BATCH: u64 = 512 << 10;
+
+/// The number of bytes before a slice in which the member is looked for that it is read from, at first.
+const LOOK_BACK: u64 = 256 << 10;
+
+/// The most records and flaws of a batch.
+const MAX_ENTRIES: usize = 4096;
+
+/// Reads the records of an archive, as batches. An error of the system ends the iteration.
+///
+/// Cost: linear. Memory for a batch of half a megabyte, and for the longest block up to [`MAX_BLOCK`].
+pub struct Records {
+    archive: Arc<Path>,
+    inflated: Inflated,
+    /// The position of the next record.
+    next: u64,
+    /// The length of an uncompressed archive, if known.
+    len: Option<u64>,
+    /// The offsets in the file of the members or records that are wanted.
+    wanted: Range<u64>,
+    /// Whether a member had several records, so that the end of a member says little about them.
+    shares_members: bool,
+    lost: Lost,
+    /// The rest of a long block, which is not held.
+    skip: Option<Skip>,
+    has_records: bool,
+    state: State,
+    entries: Vec<Stored>,
+    spares: Spares,
+}
+
+#[derive(Debug)]
+enum State {
+    Begin,
+    Within,
+    /// The error comes after what was read before.
+    Failed(io::Error),
+    Ended,
+}
+
+/// Bytes that are not part of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lost {
+    No,
+    /// The reason was reported.
+    Reported,
+    /// They begin at this offset of the file.
+    Junk(u64),
+}
+
+/// The rest of a block that is too long to be held.
+#[derive(Clone, Copy, Debug)]
+struct Skip {
+    claimed: Option<u64>,
+    is_aligned: bool,
+    /// The offset of the record in the file.
+    offset: u64,
+}
+
+/// The end of a block.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    at: u64,
+    /// Where to look for the next record.
+    next: u64,
+    is_cut: bool,
+    flaw: Option<FlawKind>,
+}
+
+impl End {
+    /// The end that `Content-Length` says.
+    fn claimed(at: u64) -> Self {
+        Self {
+            at,
+            next: at,
+            is_cut: false,
+            flaw: None,
+        }
+    }
+}
+
+impl fmt::Debug for Records {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records")
+            .field("archive", &self.archive)
+            .field("next", &self.next)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Iterator for Records {
+    type Item = io::Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_batch()
+    }
+}
+
+impl Records {
+    /// A reader of all records of an archive with this name. `len` is the length of its file, if known: it disproves lengths
+    /// in an uncompressed archive.
+    pub fn new(archive: Arc<Path>, reader: Box<dyn Read + Send>, len: Option<u64>) -> Self {
+        Self::of_members(archive, Members::new(reader), 0..u64::MAX, len)
+    }
+
+    /// A reader of the records of a slice: those whose `record_offset` is in `wanted`. `open` opens the file at an offset.
+    ///
+    /// Adjacent slices have each record once. A compressed archive is read from the last member before the slice in which a
+    /// record begins: the record that the slice begins with may begin in the middle of a member. An uncompressed archive is
+    /// read from its beginning, since its pages may quote records.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn slice(
+        archive: Arc<Path>,
+        mut open: impl FnMut(u64) -> io::Result<Box<dyn Read + Send>>,
+        wanted: Range<u64>,
+        len: Option<u64>,
+    ) -> io::Result<Self> {
+        let mut members = Members::new(open(0)?);
+        if wanted.start > 0 && members.detect()? {
+            let mut look_back = LOOK_BACK;
+            loop {
+                let from = wanted.start.saturating_sub(look_back);
+                if from == 0 {
+                    members = Members::new(open(0)?);
+                    break;
+                }
+                members.seek(open(from)?, from);
+                if members.find_before(wanted.start)? {
+                    break;
+                }
+                look_back = look_back.saturating_mul(8);
+            }
+        }
+        Ok(Self::of_members(archive, members, wanted, len))
+    }
+
+    fn of_members(
+        archive: Arc<Path>,
+        members: Members,
+        wanted: Range<u64>,
+        len: Option<u64>,
+    ) -> Self {
+        Self {
+            archive,
+            inflated: Inflated::new(members),
+            next: 0,
+            len,
+            wanted,
+            shares_members: false,
+            lost: Lost::No,
+            skip: None,
+            has_records: false,
+            state: State::Begin,
+            entries: Vec::new(),
+            spares: Spares::default(),
+        }
+    }
+
+    /// The name of the archive.
+    pub fn archive(&self) -> &Arc<Path> {
+        &self.archive
+    }
+
+    /// Reads the next records.
+    fn next_batch(&mut self) -> Option<io::Result<Batch>> {
+        loop {
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Begin => match self.inflated.members.detect() {
+                    Ok(is_compressed) => {
+                        self.inflated.is_compressed = is_compressed;
+                        self.state = State::Within;
+                    }
+                    Err(error) => return Some(Err(error)),
+                },
+                State::Within => match self.step() {
+                    Ok(true) => self.state = State::Within,
+                    Ok(false) => self.end(),
+                    Err(error) => self.state = State::Failed(error),
+                },
+                State::Failed(error) => return Some(Err(error)),
+                State::Ended => return None,
+            }
+            self.take_flaws();
+            let is_full = self.next - self.inflated.window.base() >= BATCH;
+            let is_last = !matches!(self.state, State::Within | State::Begin);
+            if self.entries.is_empty() {
+                if is_full {
+                    self.inflated.window.drop_before(self.next);
+                }
+            } else if is_full || is_last || self.entries.len() >= MAX_ENTRIES {
+                return Some(Ok(self.batch()));
+            }
+        }
+    }
+
+    fn batch(&mut self) -> Batch {
+        let bytes = self.inflated.window.take(self.next, self.spares.take());
+        Batch {
+            archive: Arc::clone(&self.archive),
+            bytes,
+            entries: std::mem::take(&mut self.entries),
+            position: self.inflated.members.position(),
+            spares: self.spares.clone(),
+        }
+    }
+
+    fn end(&mut self) {
+        self.found();
+        let is_empty = self.inflated.window.end() == 0 && self.inflated.members.position() == 0;
+        let is_whole = self.wanted == (0..u64::MAX);
+        if !self.has_records && !is_empty && is_whole {
+            self.flaw(0, FlawKind::NoRecord);
+        }
+    }
+
+    /// Adds the flaws that were found while inflating.
+    fn take_flaws(&mut self) {
+        for flaw in std::mem::take(&mut self.inflated.flaws) {
+            self.flaw(flaw.offset, flaw.kind);
+        }
+    }
+
+    fn flaw(&mut self, offset: u64, kind: FlawKind) {
+        if self.wanted.contains(&offset) {
+            self.entries.push(Stored::Flaw(Flaw { offset, kind }));
+        }
+    }
+
+    /// Reads the next record, or some of what is not one. Returns false at the end.
+    fn step(&mut self) -> io::Result<bool> {
+        if let Some(skip) = self.skip.take() {
+            self.skip(skip)?;
+            return Ok(true);
+        }
+        let bytes = self.inflated.load(self.next, 1)?;
+        if bytes.is_empty() {
+            return Ok(false);
+        }
+        let blank = start::blank_len(bytes);
+        if blank > 0 {
+            self.next += blank as u64;
+            return Ok(true);
+        }
+        if !self.inflated.begins_record(self.next)? {
+            self.junk()?;
+            return Ok(true);
+        }
+        let (offset, in_member) = self.inflated.offsets(self.next);
+        let is_first = self.inflated.is_first_in_member(self.next);
+        if offset >= self.wanted.end {
+            return Ok(false);
+        }
+        self.found();
+        self.shares_members |= !is_first;
+        self.record(offset, in_member, is_first)?;
+        Ok(true)
+    }
+
+    /// Ends a run of bytes that are not part of a record.
+    fn found(&mut self) {
+        if let Lost::Junk(offset) = std::mem::replace(&mut self.lost, Lost::No) {
+            self.flaw(offset, FlawKind::Junk);
+        }
+    }
+
+    /// Skips bytes that are not part of a record.
+    fn junk(&mut self) -> io::Result<()> {
+        if self.lost == Lost::No {
+            self.lost = Lost::Junk(self.inflated.offsets(self.next).0);
+        }
+        let (found, mut until) = match self.inflated.find_record(self.next) {
+            Found::At(at) => (true, self.next + at as u64),
+            Found::NotBefore(at) => (false, self.next + at as u64),
+        };
+        if let Some(start) = self.inflated.watch(self.next + 1, until)? {
+            until = start.at;
+        } else if !found && until == self.next {
+            // More bytes decide.
+            self.inflated.fill()?;
+        }
+        self.next = until;
+        Ok(())
+    }
+
+    fn record(&mut self, offset: u64, in_member: u64, is_first: bool) -> io::Result<()> {
+        let start = self.next;
+        self.has_records = true;
+        let head_end = match self.head_end(start)? {
+            Ok(end) => end,
+            Err((kind, next)) => {
+                self.flaw(offset, kind);
+                self.lost = Lost::Reported;
+                self.next = next;
+                return Ok(());
+            }
+        };
+        let head = self.inflated.window.range(start, head_end);
+        let len = RecordHead::read(head).content_length;
+        let claimed = len.map(|len| head_end.saturating_add(len));
+        let is_aligned = self.inflated.is_compressed && is_first && !self.shares_members;
+        let limit = head_end + MAX_BLOCK as u64;
+        let end = self.block_end(start, head_end, claimed, is_aligned)?;
+        let end = end.unwrap_or_else(|| {
+            self.skip = Some(Skip {
+                claimed,
+                is_aligned,
+                offset,
+            });
+            End {
+                at: limit,
+                next: limit,
+                is_cut: true,
+                flaw: Some(FlawKind::LongBlock),
+            }
+        });
+        if self.wanted.contains(&offset) {
+            let [head, block] = [start..head_end, head_end..end.at]
+                .map(|it| self.inflated.window.index(it.start)..self.inflated.window.index(it.end));
+            self.entries.push(Stored::Record(StoredRecord {
+                record_offset: offset,
+                member_offset: in_member,
+                head,
+                block,
+                is_cut: end.is_cut,
+            }));
+        }
+        if let Some(kind) = end.flaw {
+            self.flaw(offset, kind);
+        }
+        self.next = end.next;
+        Ok(())
+    }
+
+    /// The position after the head of the record at `start`. If it has no end: what is wrong, and where to continue.
+    fn head_end(&mut self, start: u64) -> io::Result<Result<u64, (FlawKind, u64)>> {
+        let own = match version_len(self.inflated.window.from(start)) {
+            Some(_) => Form::Warc,
+            None => Form::Arc,
+        };
+        let is_arc = *self.inflated.form.get_or_insert(own) == Form::Arc;
+        let mut line = start;
+        let end = loop {
+            let bytes = self.inflated.window.from(line);
+            if let Some(end) = memchr(b'\n', bytes) {
+                let is_blank = bytes[..end].iter().all(|&byte| byte == b'\r');
+                line += end as u64 + 1;
+                if is_blank || is_arc {
+                    break line;
+                }
+            } else if self.inflated.window.is_ended {
+                return Ok(Err((FlawKind::TruncatedRecord, self.inflated.window.end())));
+            } else {
+                self.inflated.fill()?;
+            }
+            if self.inflated.window.end().min(line) - start > MAX_HEAD as u64
+                || line + (MAX_HEAD as u64) < self.inflated.window.end()
+            {
+                return Ok(Err((FlawKind::LongHead, start + 1)));
+            }
+        };
+        Ok(match self.inflated.watch(start + 1, end)? {
+            Some(member) => Err((FlawKind::TruncatedRecord, member.at)),
+            None => Ok(end),
+        })
+    }
+
+    /// The end of the block at `from`, of the record at `start`. `None` if the block is longer than [`MAX_BLOCK`].
+    fn block_end(
+        &mut self,
+        start: u64,
+        from: u64,
+        claimed: Option<u64>,
+        is_aligned: bool,
+    ) -> io::Result<Option<End>> {
+        let limit = from + MAX_BLOCK as u64;
+        // The length of the file disproves a claim.
+        let is_possible =
+            |at: &u64| self.inflated.is_compressed || self.len.is_none_or(|len| *at <= len);
+        if let Some(claimed) = claimed.filter(is_possible) {
+            if let Some(member) = self.inflated.watch(from, claimed.min(limit))? {
+                return Ok(Some(self.ended_by(from, member)));
+            }
+            if claimed > limit && self.inflated.window.end() >= limit {
+                return Ok(None);
+            }
+            if self.inflated.window.end() >= claimed
+                && self.inflated.is_proved(from, claimed, is_aligned)?
+            {
+                return Ok(Some(End::claimed(claimed)));
+            }
+        }
+        self.resynchronize(start, from, claimed, is_aligned)
+    }
+
+    /// The end of a block at a member that begins with a record or after a gap.
+    fn ended_by(&self, from: u64, member: Start) -> End {
+        End {
+            at: match member.is_gap {
+                true => member.at,
+                false => self.inflated.without_separator(from, member.at),
+            },
+            next: member.at,
+            is_cut: member.is_gap,
+            flaw: (!member.is_gap).then_some(FlawKind::Length),
+        }
+    }
+
+    /// The end of a block whose length is unknown: before the next record. `None` if the block is longer than [`MAX_BLOCK`].
+    fn resynchronize(
+        &mut self,
+        start: u64,
+        from: u64,
+        claimed: Option<u64>,
+        is_aligned: bool,
+    ) -> io::Result<Option<End>> {
+        let limit = from + MAX_BLOCK as u64;
+        let (mut searched, mut watched) = (from, from);
+        loop {
+            let loaded = self.inflated.window.end();
+            let found = match self.inflated.find_record(searched) {
+                _ if is_aligned => None,
+                Found::At(at) => Some(searched + at as u64),
+                Found::NotBefore(at) => {
+                    searched += at as u64;
+                    None
+                }
+            };
+            let until = found.unwrap_or(loaded);
+            if let Some(member) = self.inflated.watch(watched, until)? {
+                return Ok(Some(self.ended_by(from, member)));
+            }
+            watched = until;
+            if let Some(next) = found {
+                return Ok(Some(self.ended_before(from, next)));
+            }
+            if loaded >= limit {
+                return Ok(None);
+            }
+            if self.inflated.window.is_ended {
+                break;
+            }
+            self.inflated.fill()?;
+        }
+        // The only member of an archive has all of its records.
+        if is_aligned
+            && self.inflated.window.has_one_member()
+            && let Found::At(at) = self.inflated.find_record(from)
+        {
+            return Ok(Some(self.ended_before(from, from + at as u64)));
+        }
+        let end = self.inflated.window.end();
+        let is_in_one_member = self.inflated.window.start_from(start + 1).is_none();
+        let is_whole = claimed.is_none() || is_aligned && is_in_one_member;
+        Ok(Some(match is_whole {
+            true => self.ended_before(from, end),
+            false => End {
+                at: end,
+                next: end,
+                is_cut: true,
+                flaw: Some(FlawKind::TruncatedRecord),
+            },
+        }))
+    }
+
+    fn ended_before(&self, from: u64, next: u64) -> End {
+        End {
+            at: self.inflated.without_separator(from, next),
+            next,
+            is_cut: false,
+            flaw: Some(FlawKind::Length),
+        }
+    }
+
+    /// Skips some of the rest of a long block.
+    fn skip(&mut self, skip: Skip) -> io::Result<()> {
+        let until = skip.claimed.unwrap_or(u64::MAX);
+        if skip.claimed.is_none() && !skip.is_aligned {
+            self.lost = Lost::Reported;
+            return Ok(());
+        }
+        let loaded = self.inflated.window.end().min(until);
+        if let Some(member) = self.inflated.watch(self.next, loaded)? {
+            self.next = member.at;
+            return Ok(());
+        }
+        self.next = loaded;
+        if loaded < until {
+            if !self.inflated.window.is_ended {
+                self.inflated.fill()?;
+                self.skip = Some(skip);
+            }
+            return Ok(());
+        }
+        if !self.inflated.is_proved(until, until, skip.is_aligned)? {
+            self.flaw(skip.offset, FlawKind::Length);
+            self.skip = Some(Skip {
+                claimed: None,
+                ..skip
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1).
+//!
+//! The index of a WACZ may be wrong or missing, so the archives are read from their beginning. Their names are only names:
+//! nothing is written under them.
+
+use std::io::{Read, Seek};
+
+use zip::CompressionMethod;
+use zip::result::ZipError;
+
+/// An archive in a WACZ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaczEntry {
+    /// The name in the ZIP file, such as `archive/data.warc.gz`.
+    pub name: String,
+    /// The byte offset of its data in the file, from 0.
+    pub offset: u64,
+    /// The length of its data in the file, in bytes.
+    pub len: u64,
+    /// Whether it is compressed once more, by deflate.
+    pub is_deflated: bool,
+}
+
+/// The archives in a WACZ, in the order of the ZIP file. Cost: reads the directory of the ZIP file.
+///
+/// # Errors
+/// If the file is not a whole ZIP file; and for one archive, if it is encrypted or compressed by another method than deflate.
+pub fn wacz_entries(file: impl Read + Seek) -> Result<Vec<Result<WaczEntry, String>>, String> {
+    let mut zip = zip::ZipArchive::new(file).map_err(problem)?;
+    let mut entries = Vec::new();
+    for index in 0..zip.len() {
+        let entry = match zip.by_index_raw(index) {
+            Ok(entry) => entry,
+            Err(error) => {
+                entries.push(Err(problem(error)));
+                continue;
+            }
+        };
+        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        if !is_archive(&name) || entry.is_dir() {
+            continue;
+        }
+        let method = entry.compression();
+        let is_deflated = method == CompressionMethod::Deflated;
+        let is_readable = is_deflated || method == CompressionMethod::Stored;
+        entries.push(match entry.data_start() {
+            _ if entry.encrypted() => Err(format!("{name} is encrypted")),
+            _ if !is_readable => Err(format!(
+                "{name} is compressed by a method other than deflate"
+            )),
+            None => Err(format!("{name} has no data")),
+            Some(offset) => Ok(WaczEntry {
+                name,
+                offset,
+                len: entry.compressed_size(),
+                is_deflated,
+            }),
+        });
+    }
+    Ok(entries)
+}
+
+/// Returns true if a name is that of an archive: below `archive/`, whatever the directory before it.
+fn is_archive(name: &str) -> bool {
+    let name = name.replace('\\', "/").to_ascii_lowercase();
+    let Some((directory, file)) = name.rsplit_once('/') else {
+        return false;
+    };
+    let file = file.trim_end_matches(".gz").trim_end_matches(".zst");
+    directory.split('/').any(|it| it == "archive")
+        && (file.ends_with(".warc") || file.ends_with(".arc"))
+}
+
+fn problem(error: ZipError) -> String {
+    error.to_string()
+}

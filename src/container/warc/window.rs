@@ -1,0 +1,144 @@
+//! Inflated bytes that were read and not yet given out, with the places where members begin.
+
+use std::collections::VecDeque;
+
+/// The number of bytes that are inflated at once.
+pub(super) const PIECE: usize = 64 << 10;
+
+/// A part of the inflated bytes of an archive. Positions count them from the first byte of the archive or slice.
+#[derive(Default)]
+pub(super) struct Window {
+    /// Bytes before `len` are inflated ones.
+    buffer: Vec<u8>,
+    len: usize,
+    /// The position of the first byte.
+    base: u64,
+    starts: VecDeque<Start>,
+    /// Whether no more bytes follow.
+    pub(super) is_ended: bool,
+}
+
+/// The place where a gzip member or zstd frame begins, or where a damaged one ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Start {
+    /// The position in the inflated bytes.
+    pub(super) at: u64,
+    /// The offset in the file.
+    pub(super) offset: u64,
+    /// Whether bytes are missing before it, so that no record continues here.
+    pub(super) is_gap: bool,
+}
+
+impl Window {
+    /// The position of the first byte.
+    pub(super) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// The position after the last byte.
+    pub(super) fn end(&self) -> u64 {
+        self.base + self.len as u64
+    }
+
+    /// The bytes from this position on.
+    pub(super) fn from(&self, position: u64) -> &[u8] {
+        &self.buffer[self.index(position)..self.len]
+    }
+
+    /// The bytes of this range of positions.
+    pub(super) fn range(&self, start: u64, end: u64) -> &[u8] {
+        &self.buffer[self.index(start)..self.index(end)]
+    }
+
+    /// The index of a position in the bytes that [`take`](Self::take) returns.
+    pub(super) fn index(&self, position: u64) -> usize {
+        (position.saturating_sub(self.base) as usize).min(self.len)
+    }
+
+    /// Room for at least [`PIECE`] more bytes.
+    pub(super) fn room(&mut self) -> &mut [u8] {
+        if self.buffer.len() < self.len + PIECE {
+            let len = (self.len + PIECE).max(self.buffer.len() + self.buffer.len() / 2);
+            self.buffer.resize(len, 0);
+        }
+        &mut self.buffer[self.len..]
+    }
+
+    /// Adds bytes that were written to the room.
+    pub(super) fn added(&mut self, len: usize) -> &[u8] {
+        self.len += len;
+        &self.buffer[self.len - len..self.len]
+    }
+
+    /// Begins a member at this offset of the file.
+    pub(super) fn begin_member(&mut self, offset: u64) {
+        self.start(offset, false);
+    }
+
+    /// Ends a member that is damaged or truncated.
+    pub(super) fn gap(&mut self, offset: u64) {
+        self.start(offset, true);
+    }
+
+    fn start(&mut self, offset: u64, is_gap: bool) {
+        self.starts.push_back(Start {
+            at: self.end(),
+            offset,
+            is_gap,
+        });
+    }
+
+    /// The member that a position is in: the last one that begins there or before.
+    pub(super) fn member_at(&self, position: u64) -> Option<Start> {
+        let begun = self.starts.partition_point(|start| start.at <= position);
+        self.starts
+            .range(..begun)
+            .rfind(|start| !start.is_gap)
+            .copied()
+    }
+
+    /// The first start at or after this position.
+    pub(super) fn start_from(&self, position: u64) -> Option<Start> {
+        let first = self.starts.partition_point(|start| start.at < position);
+        self.starts.get(first).copied()
+    }
+
+    /// Returns true if only one member is known, which begins at the first byte.
+    pub(super) fn has_one_member(&self) -> bool {
+        self.starts.len() == 1 && self.starts[0].offset == 0
+    }
+
+    /// Removes the bytes before a position and returns them, in a buffer that may be longer. `spare` is the next buffer.
+    pub(super) fn take(&mut self, position: u64, spare: Vec<u8>) -> Vec<u8> {
+        let taken = self.index(position);
+        let mut next = spare;
+        let rest = &self.buffer[taken..self.len];
+        if next.len() < rest.len() {
+            next.resize(rest.len() + PIECE, 0);
+        }
+        next[..rest.len()].copy_from_slice(rest);
+        self.len -= taken;
+        self.base += taken as u64;
+        self.forget();
+        std::mem::replace(&mut self.buffer, next)
+    }
+
+    /// Removes the bytes before a position.
+    pub(super) fn drop_before(&mut self, position: u64) {
+        let dropped = self.index(position);
+        self.buffer.copy_within(dropped..self.len, 0);
+        self.len -= dropped;
+        self.base += dropped as u64;
+        self.forget();
+    }
+
+    /// Removes the starts of members that have ended.
+    fn forget(&mut self) {
+        let current = self.starts.partition_point(|start| start.at <= self.base);
+        let current = self
+            .starts
+            .range(..current)
+            .rposition(|start| !start.is_gap);
+        self.starts.drain(..current.unwrap_or(0));
+    }
+}

@@ -1,0 +1,84 @@
+//! The events of records of web archives, in a worker thread.
+
+use super::document::{Rendered, Worker};
+use super::event::ExtractEvent;
+use crate::container::http::Flaws;
+use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRecord};
+use crate::error::{Error, ErrorKind, Warning};
+use crate::fs::error_of;
+
+/// Renders the events of records. Calls `flush` when a piece is large.
+pub(super) fn records<R, P: Default>(
+    worker: &Worker<'_, R>,
+    batch: &Batch,
+    out: &mut Rendered<P>,
+    flush: &mut dyn FnMut(&mut Rendered<P>),
+) where
+    R: Fn(ExtractEvent<'_>, &mut P),
+{
+    let mut reader = DocumentReader::new(batch.archive(), &worker.extract.records);
+    let mut resolver = worker.resolver();
+    let options = &worker.extract.options;
+    for entry in batch.entries() {
+        if worker.is_done(out) {
+            return;
+        }
+        let record = match entry {
+            Entry::Record(record) => record,
+            Entry::Flaw(flaw) => {
+                report(worker, batch, flaw, out);
+                continue;
+            }
+        };
+        let flaws = reader.read(&record, |document| {
+            worker.links(document, options, &mut resolver, |_| true, out, flush);
+        });
+        if !flaws.is_empty() {
+            report_response(worker, batch, &record, flaws, out);
+        }
+    }
+}
+
+/// Renders that something is wrong with an archive: an error if records were lost, else a warning.
+fn report<R, P>(worker: &Worker<'_, R>, batch: &Batch, flaw: &Flaw, out: &mut Rendered<P>)
+where
+    R: Fn(ExtractEvent<'_>, &mut P),
+{
+    let name = batch.name_at(flaw.offset);
+    let warning = match flaw.kind {
+        FlawKind::Junk => Some(Warning::ArchiveJunk),
+        FlawKind::Checksum => Some(Warning::ArchiveChecksum),
+        FlawKind::Length => Some(Warning::ArchiveLength),
+        _ => None,
+    };
+    if let Some(warning) = warning {
+        return worker.event(ExtractEvent::Warning(&name, None, warning), out);
+    }
+    worker.event(ExtractEvent::Error(&error_of(batch, flaw)), out);
+}
+
+/// Renders that something is wrong with a response.
+fn report_response<R, P>(
+    worker: &Worker<'_, R>,
+    batch: &Batch,
+    record: &RawRecord<'_>,
+    flaws: Flaws,
+    out: &mut Rendered<P>,
+) where
+    R: Fn(ExtractEvent<'_>, &mut P),
+{
+    let name = batch.name_at(record.record_offset);
+    if flaws.is_cut || flaws.is_damaged {
+        worker.event(ExtractEvent::Warning(&name, None, Warning::HttpBody), out);
+    }
+    let mut error = |problem: String| {
+        let error = Error::new(&*name, ErrorKind::WebArchive { problem });
+        worker.event(ExtractEvent::Error(&error), out);
+    };
+    if flaws.exceeds_limit {
+        error("the body inflates too far: the rest was not read".to_owned());
+    }
+    if flaws.head_is_too_long {
+        error("the header of the response is longer than 1 MiB: its body was not read".to_owned());
+    }
+}
