@@ -424,6 +424,19 @@ impl Format {
         (self.language().read_by_tag?)(source, &options.for_source(source), take)
     }
 
+    /// Returns true if browsers show documents of this format with their links.
+    #[cfg(feature = "unpack")]
+    pub(crate) fn is_shown_by_browsers(self) -> bool {
+        self.language().declare_charset.is_some()
+    }
+
+    /// The usual media type of documents of this format, if it has a type of its own.
+    #[cfg(feature = "unpack")]
+    pub(crate) fn media_type(self) -> Option<&'static str> {
+        let types = self.language().media_types.iter();
+        types.copied().find(|it| !it.contains('*'))
+    }
+
     /// Writes a declaration of an encoding into a document: see `language::Declare`.
     #[cfg(feature = "unpack")]
     pub(crate) fn declare_charset(

@@ -16,9 +16,10 @@ const STATE: &str = ".rehref";
 /// The name of the runs in the names of their temporary files.
 const RUN: &str = "unpack";
 
-/// The modes of files and directories, before the umask.
+/// The modes of files and directories, before the umask. The state is private, as that of other runs.
 const FILE_MODE: u32 = 0o666;
 const DIRECTORY_MODE: u32 = 0o777;
+const STATE_MODE: u32 = 0o700;
 
 /// What was done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl UnpackedTree {
         std::fs::create_dir_all(path).map_err(refused)?;
         let root = Arc::new(Dir::open(path).map_err(refused)?);
         let state = path.join(STATE);
-        let state = entered(&root, OsStr::new(STATE), true)
+        let state = entered(&root, OsStr::new(STATE), Some(STATE_MODE))
             .map_err(|error| Error::new(&state, kind_of(error)))?
             .map(Arc::new);
         if let Some(state) = &state {
@@ -168,7 +169,8 @@ impl UnpackedTree {
             return Ok(None);
         };
         for name in names().skip(common) {
-            let found = entered(&dir, OsStr::new(name), self.state.is_some());
+            let makes = self.state.is_some().then_some(DIRECTORY_MODE);
+            let found = entered(&dir, OsStr::new(name), makes);
             let found = found.map_err(|error| {
                 let path = names().take(self.open.len() + 1);
                 let path = path.fold(self.path.clone(), |path, name| path.join(name));
@@ -184,17 +186,19 @@ impl UnpackedTree {
     }
 }
 
-/// Opens a subdirectory, and creates it on request. `None` if it does not exist.
-fn entered(dir: &Dir, name: &OsStr, makes: bool) -> io::Result<Option<Dir>> {
-    match dir.stamp_of(name)? {
-        Some(stamp) if stamp.kind == Kind::Link => return Err(io::ErrorKind::InvalidInput.into()),
-        Some(_) => {}
-        None if makes => match dir.make(name, DIRECTORY_MODE) {
+/// Opens a subdirectory, and creates it with this mode if there is one. `None` if it does not exist.
+fn entered(dir: &Dir, name: &OsStr, mode: Option<u32>) -> io::Result<Option<Dir>> {
+    match (dir.stamp_of(name)?, mode) {
+        (Some(stamp), _) if stamp.kind == Kind::Link => {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        (Some(_), _) => {}
+        (None, Some(mode)) => match dir.make(name, mode) {
             // Another program created it first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => made?,
         },
-        None => return Ok(None),
+        (None, None) => return Ok(None),
     }
     dir.child(name).map(Some)
 }

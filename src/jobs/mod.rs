@@ -35,6 +35,8 @@ mod rewrite;
 mod stop;
 #[cfg(feature = "journal")]
 mod table;
+#[cfg(feature = "unpack")]
+mod unpack;
 mod unread;
 
 pub use crate::format::UnreadKind;
@@ -45,6 +47,8 @@ pub use inputs::{Inputs, threads};
 pub use local_tree::{LocalTarget, LocalTree};
 pub use stop::Stop;
 
+#[cfg(feature = "unpack")]
+pub use self::unpack::{MissingLinks, Unpack, UnpackEvent, UnpackReport};
 #[cfg(feature = "journal")]
 pub use self::{
     checker_report::{CheckerReport, MapFile, map_file},
@@ -58,4 +62,9 @@ pub use self::{
     relocate::{MoveOutcome, MoveRequest, OldContent, Relocate, RelocatePlan, Rename, Renames},
     rewrite::{InPlace, Outcome, Rewrite},
     table::{Row, rows, rows_of_paths},
+};
+#[cfg(feature = "unpack")]
+pub use crate::{
+    fs::Put,
+    site::captures::{CaptureChoice, CaptureDate, InvalidDate},
 };

@@ -32,6 +32,8 @@ mod schema;
 mod schema_names;
 #[cfg(feature = "serde")]
 mod scheme_specific;
+#[cfg(feature = "unpack")]
+mod unpacked;
 #[cfg(feature = "fs")]
 mod unread;
 #[cfg(feature = "serde")]
@@ -60,5 +62,7 @@ pub use report::LinkReport;
 pub use run::{CountRecord, FileCountRecord, SummaryRecord, WarningRecord};
 #[cfg(feature = "schema")]
 pub use schema::schema;
+#[cfg(feature = "unpack")]
+pub use unpacked::{MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};
 #[cfg(feature = "fs")]
 pub use unread::UnreadDocuments;

@@ -8,6 +8,8 @@ use super::{
     BrokenRecord, CheckSummary, CountRecord, EditRecord, FileCountRecord, LinkRecord, MoveRecord,
     OrphanRecord, ResolvedRecord, SummaryRecord, UriRecord, WarningRecord,
 };
+#[cfg(feature = "unpack")]
+use super::{MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};
 
 /// A record of any kind.
 #[derive(JsonSchema)]
@@ -26,6 +28,14 @@ enum Record {
     Move(MoveRecord<'static>),
     Resolved(ResolvedRecord<'static>),
     Uri(UriRecord<'static>),
+    #[cfg(feature = "unpack")]
+    UnpackedFile(UnpackedFileRecord<'static>),
+    #[cfg(feature = "unpack")]
+    Redirect(RedirectRecord<'static>),
+    #[cfg(feature = "unpack")]
+    Missing(MissingRecord<'static>),
+    #[cfg(feature = "unpack")]
+    UnpackSummary(UnpackSummary),
 }
 
 /// Returns the JSON Schema of a record of any kind: a line that `--json` prints. The function needs the feature `schema`.

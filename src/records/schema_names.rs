@@ -11,6 +11,8 @@ use crate::error::Warning;
 use crate::format::Format;
 use crate::link::{Delimiter, Directive, MarkdownForm, Note, Role};
 use crate::rewrite::Edit;
+#[cfg(feature = "unpack")]
+use crate::site::captures::Lack;
 use crate::site::check::BrokenReason;
 use crate::source::BaseFrom;
 use crate::uri::{Grammar, HostKind, Step};
@@ -58,11 +60,13 @@ pub(super) fn tagged(name: &'static str) -> impl Fn(&mut Schema) {
 
 /// Types whose schema lists the names of a field.
 macro_rules! names {
-    ($($name:ident = $schema:literal: $values:expr;)*) => {
+    ($($(#[$cfg:meta])? $name:ident = $schema:literal: $values:expr;)*) => {
         $(
+            $(#[$cfg])?
             #[doc = concat!("The values of `", $schema, "`.")]
             pub(super) struct $name;
 
+            $(#[$cfg])?
             impl JsonSchema for $name {
                 fn schema_name() -> Cow<'static, str> {
                     $schema.into()
@@ -87,6 +91,8 @@ names! {
     BaseFromName = "base_from": BaseFrom::ALL.iter().map(|it| it.as_str());
     CodeName = "code": Warning::ALL.iter().map(|it| it.code()).chain(Warning::OTHER_CODES.iter().copied());
     WhyName = "why": BrokenReason::ALL.iter().map(|it| it.as_str());
+    #[cfg(feature = "unpack")]
+    LackName = "lack": Lack::ALL.iter().map(|it| it.as_str());
     RuleName = "rule": Edit::RULES.iter().copied();
     StepName = "step": Step::ALL.iter().map(|it| it.as_str());
     GrammarName = "profile": Grammar::ALL.iter().map(|it| it.as_str());

@@ -13,12 +13,13 @@ use regex::Regex;
 #[allow(dead_code, reason = "used by the command")]
 mod neighbors;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "extract",
     "check",
     "rewrite",
     "move",
     "report",
+    "unpack",
     "resolve",
     "parse",
     "man",
@@ -194,6 +195,7 @@ fn files_of_examples() -> tempfile::TempDir {
     fs::rename(to("copy/bread.html"), to("copy/loaf.html")).expect("renamed");
     fs::copy(corpus.join("sites/bakery/index.html"), to("page.html")).expect("copied");
     fs::copy(corpus.join("mail/bakery/in.mbox"), to("list.mbox")).expect("copied");
+    fs::copy(corpus.join("warc/bakery.warc.gz"), to("bakery.warc.gz")).expect("copied");
     fs::write(to("moves.csv"), "site/bread.html,site/shop/bread.html\n").expect("written");
     fs::write(
         to("domains.csv"),

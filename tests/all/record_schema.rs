@@ -66,6 +66,17 @@ fn every_record_of_runs_over_the_corpus_is_valid() {
         (&["extract", "--json", "-c", "corpus"], 50),
         (
             &[
+                "unpack",
+                "-n",
+                "--json",
+                "corpus/warc/bakery.warc.gz",
+                "-o",
+                "target/none",
+            ],
+            9,
+        ),
+        (
+            &[
                 "check",
                 "--json",
                 "--anchors",

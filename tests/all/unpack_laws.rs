@@ -1,15 +1,21 @@
 //! Laws of unpacked web archives.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use regex::Regex;
 use rehref::bytes::percent;
+use rehref::jobs::UnpackEvent;
 use rehref::site::captures::{FileType, LocalPath, reference_between, url_key};
 use rehref::uri::{Profile, Resolved, Resolver};
+use rehref::{Document, Options};
 use unicode_normalization::is_nfc;
 
 use crate::tier;
+use crate::unpacking::{Workplace, files_below};
+use crate::web_archives::Archive;
 
 fn any_url() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -51,11 +57,11 @@ fn any_type() -> impl Strategy<Value = FileType> {
     prop::sample::select(media_types.to_vec()).prop_map(FileType::of_media_type)
 }
 
-/// Returns true for names that mean a device on Windows.
-fn is_device(name: &str) -> bool {
-    let device = Regex::new(r"(?i)^(con|prn|aux|nul|(com|lpt)[0-9\u{B9}\u{B2}\u{B3}])\s*(\.|$)");
-    device.expect("a regular expression").is_match(name)
-}
+/// The names that mean a device on Windows.
+static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
+    let names = r"(?i)^(con|prn|aux|nul|(com|lpt)[0-9\u{B9}\u{B2}\u{B3}])\s*(\.|$)";
+    Regex::new(names).expect("a regular expression")
+});
 
 fn check_portable(path: &LocalPath) -> Result<(), TestCaseError> {
     let text = path.as_str();
@@ -65,7 +71,7 @@ fn check_portable(path: &LocalPath) -> Result<(), TestCaseError> {
         prop_assert!(!name.is_empty() && name.len() <= 240, "{text}");
         prop_assert!(!name.ends_with(['.', ' ']), "{text}");
         prop_assert!(
-            !is_device(name) && !name.eq_ignore_ascii_case(".git"),
+            !DEVICE.is_match(name) && !name.eq_ignore_ascii_case(".git"),
             "{text}"
         );
         let is_bad = |it: char| it.is_control() || "<>:\"|?*\\%#".contains(it);
@@ -76,7 +82,7 @@ fn check_portable(path: &LocalPath) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(tier::cases(4_000))]
+    #![proptest_config(tier::cases(600))]
 
     #[test]
     fn paths_are_portable_and_different(
@@ -125,5 +131,120 @@ proptest! {
             let expected = format!("file:///dir/{}#f", to.as_str());
             prop_assert_eq!(&*decoded, expected.as_bytes());
         }
+    }
+}
+
+/// An archive of pages that refer to each other, and to what is missing.
+fn any_archive() -> impl Strategy<Value = Archive> {
+    let url = (any_url(), any::<bool>()).prop_map(|(url, is_absolute)| match is_absolute {
+        true => url,
+        false => url.splitn(4, '/').last().unwrap_or_default().to_owned(),
+    });
+    let urls = prop::collection::vec(any_url(), 1..6);
+    (urls, prop::collection::vec((0_usize..6, 0_usize..5, url), 1..16)).prop_map(|(urls, records)| {
+        let mut archive = Archive::default();
+        let quoted = |url: &str| url.replace(['\'', '\0', '\n', '\r'], "");
+        for (from, kind, to) in records {
+            let url = &urls[from % urls.len()];
+            let other = quoted(&urls[kind % urls.len()]);
+            let to = quoted(&to);
+            let body = match kind {
+                0 => {
+                    archive.redirect(url, &to);
+                    continue;
+                }
+                1 => format!("<base href='{to}'><a href='{other}'>x</a><a href=#f>y</a><img srcset='{other} 2x'>"),
+                2 => format!("<p style='background: url(\"{other}\")'><a href='{to}'>x</a><a href=''>y</a>"),
+                3 => format!("<iframe srcdoc='&lt;a href=&quot;{to}&quot;>'></iframe><link rel=stylesheet href='{other}'>"),
+                _ => format!("<a href='{to}#f'>x</a><a href='{other}'>y</a><script src='{other}' integrity=x crossorigin></script>"),
+            };
+            archive.page(url, &body);
+        }
+        archive
+    })
+}
+
+/// Checks that each reference of a page to a file is to an existing one below the directory.
+fn check_links(directory: &Path, path: &str, bytes: Vec<u8>) -> Result<(), TestCaseError> {
+    let encoded = |path: &str| {
+        let mut url = String::new();
+        for name in path.split('/') {
+            url.push('/');
+            percent::encode_path_segment(name.as_bytes(), &mut url);
+        }
+        url
+    };
+    let options = Options {
+        resolver: Resolver {
+            profile: Profile::Whatwg,
+            ..Resolver::default()
+        },
+        ..Options::default()
+    };
+    let page = Document::from_bytes(bytes)
+        .content_type("text/html")
+        .url(format!("file://{}", encoded(path)))
+        .options(options)
+        .build()
+        .unwrap();
+    for link in &page.links() {
+        let Some(target) = link.url().and_then(|it| it.strip_prefix("file:///")) else {
+            continue;
+        };
+        let target = target.split(['#', '?']).next().unwrap_or_default();
+        let target = percent::decode(target);
+        let target = directory.join(std::str::from_utf8(&target).unwrap());
+        prop_assert!(
+            target.is_file(),
+            "{path}: {} -> {target:?}",
+            link.reference()
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(tier::cases(24))]
+
+    #[test]
+    fn relative_references_are_to_existing_files_and_a_second_run_changes_nothing(archive in any_archive()) {
+        let work = Workplace::of(&archive);
+        let report = work.run();
+        prop_assert_eq!(report.summary.errors, 0);
+        for (path, bytes) in work.files() {
+            if path.ends_with(".html") {
+                check_links(&work.out(), &path, bytes)?;
+            }
+        }
+        let before = files_below(&work.out());
+        let times = |path: &String| std::fs::metadata(work.out().join(path)).unwrap().modified().unwrap();
+        let modified: Vec<_> = before.keys().map(times).collect();
+        let again = work.run();
+        prop_assert_eq!((again.new, again.same), (0, report.new));
+        prop_assert_eq!(&again.summary, &report.summary);
+        prop_assert_eq!(&files_below(&work.out()), &before);
+        let again: Vec<_> = before.keys().map(times).collect();
+        prop_assert_eq!(again, modified);
+    }
+
+    #[test]
+    fn an_interrupted_run_is_finished_by_another_one(archive in any_archive(), files in 0_usize..6) {
+        let whole = Workplace::of(&archive);
+        whole.run();
+        let mut work = Workplace::of(&archive);
+        let stop = work.unpack.stop.clone();
+        let mut left = files;
+        let report = work.events(|event| {
+            if matches!(event, UnpackEvent::File(..)) && left > 0 {
+                left -= 1;
+            }
+            if left == 0 {
+                stop.stop();
+            }
+        });
+        prop_assert!(report.new <= files.max(1));
+        work.unpack.stop = rehref::jobs::Stop::default();
+        work.run();
+        prop_assert_eq!(work.files(), whole.files());
     }
 }

@@ -15,6 +15,8 @@ mod report;
 mod resolve;
 mod rewrite;
 mod texts;
+#[cfg(feature = "unpack")]
+mod unpack;
 
 use crate::args::{Args, Command};
 
@@ -24,6 +26,8 @@ fn main() -> ! {
     process::leave(match args.command {
         Command::Extract(args) => extract::run(&args),
         Command::Check(args) => check::run(&args),
+        #[cfg(feature = "unpack")]
+        Command::Unpack(args) => unpack::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),

@@ -120,6 +120,13 @@ impl<'o> DocumentReader<'o> {
     }
 }
 
+/// The target URI of a record, mended.
+#[cfg(feature = "unpack")]
+pub(crate) fn target_of(head: &RecordHead<'_>) -> Option<String> {
+    let target = target(head.target_uri.as_deref()?)?;
+    Some(String::from_utf8_lossy(target).replace([' ', '\t'], "%20"))
+}
+
 /// The target URI without angle brackets around it and blanks. `None` if it is empty.
 fn target(value: &[u8]) -> Option<&[u8]> {
     let value = value.trim_ascii();

@@ -48,7 +48,7 @@ impl std::error::Error for RecordFilterError {}
 
 /// How a record is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// Not at all.
     Skip,
     /// Only the head of the HTTP response: its body is that of another record.
@@ -139,7 +139,7 @@ impl RecordFilter {
     }
 
     /// How a record with this head is read.
-    pub(super) fn reading(&self, head: &RecordHead<'_>) -> Reading {
+    pub(crate) fn reading(&self, head: &RecordHead<'_>) -> Reading {
         let is_named = self.record_types.iter().any(|it| head.is(it));
         let is_revisit = head.is("revisit");
         let is_document = match self.record_types.is_empty() {

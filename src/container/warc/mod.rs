@@ -24,6 +24,11 @@ mod start;
 mod wacz;
 mod window;
 
+#[cfg(feature = "unpack")]
+pub(crate) use documents::target_of;
+#[cfg(feature = "unpack")]
+pub(crate) use filter::Reading;
+
 pub use batch::{Batch, Entry, RawRecord};
 pub use documents::DocumentReader;
 pub use duplicates::Duplicates;

@@ -7,7 +7,7 @@ use super::{CaptureDate, Lack};
 
 /// The wishes of a user about the captures that are chosen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Choice {
+pub struct CaptureChoice {
     /// The newest capture that is not later is chosen, otherwise the oldest. Without a date, the newest one.
     pub date: Option<CaptureDate>,
     /// True if a URL without any other capture gets the page of an error.
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    fn is_chosen(self, choice: &Choice) -> bool {
+    fn is_chosen(self, choice: &CaptureChoice) -> bool {
         self > Self::Error || self == Self::Error && choice.errors
     }
 }
@@ -52,7 +52,7 @@ impl Value {
 pub(super) type Outcome = Result<(u32, u32), Lack>;
 
 /// The outcomes for all URLs, by their numbers.
-pub(super) fn outcomes(captures: &Captures, choice: &Choice) -> Vec<Outcome> {
+pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Vec<Outcome> {
     let bodies = bodies(captures);
     let unread = unread(captures);
     let mut best: Vec<Option<(Value, u32)>> = vec![None; captures.urls.len()];
@@ -94,13 +94,7 @@ fn value(captures: &Captures, capture: &Stored, body: &Stored) -> Value {
     if is_redirect(captures, capture) {
         return Value::Whole;
     }
-    // A server confirms with this status that the body is still the same.
-    let is_confirmed = capture.revisit.is_some() && capture.status == Some(304);
-    let status = match is_confirmed {
-        true => body.status,
-        false => capture.status,
-    };
-    match status {
+    match capture.status_with(body) {
         Some(200..=203 | 206..=299) | None => {}
         Some(_) => return Value::Error,
     }
@@ -124,7 +118,7 @@ fn is_redirect(captures: &Captures, capture: &Stored) -> bool {
 }
 
 /// Returns true if a capture goes before another one of the same value, which is before it in the archives.
-fn is_preferred(capture: &Stored, other: &Stored, choice: &Choice) -> bool {
+fn is_preferred(capture: &Stored, other: &Stored, choice: &CaptureChoice) -> bool {
     let (new, old) = (capture.date, other.date);
     let is_later = new > old || new == old && capture.position > other.position;
     match choice.date {

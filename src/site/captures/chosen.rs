@@ -9,7 +9,7 @@ use indexmap::IndexSet;
 use super::choice::{Outcome, outcomes};
 use super::index::{Captures, Stored, StoredRevisit};
 use super::redirects::{End, Redirect, ends};
-use super::{CaptureDate, Choice, FileType, Lack, LocalPath, RecordPosition};
+use super::{CaptureChoice, CaptureDate, FileType, Lack, LocalPath, RecordPosition, RevisitRecord};
 use crate::uri::Parts;
 
 /// The number of a URL.
@@ -45,6 +45,8 @@ pub struct ChosenFile<'c> {
     pub content_type: Option<&'c str>,
     /// True if a part of the body is missing.
     pub is_truncated: bool,
+    /// The record of the capture, if it is a revisit.
+    pub revisit: Option<&'c RevisitRecord>,
 }
 
 /// The chosen captures of a run.
@@ -64,7 +66,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// Chooses a capture for each URL, and follows the redirects.
-    pub fn new(captures: Captures, choice: &Choice) -> Self {
+    pub fn new(captures: Captures, choice: &CaptureChoice) -> Self {
         let outcomes = outcomes(&captures, choice);
         let ends = ends(&captures, &outcomes);
         let mut chosen = Self {
@@ -126,12 +128,10 @@ impl Chosen {
             url: self.url(url),
             position: capture.position,
             body: body.position,
-            status: match capture.status {
-                Some(304) => body.status,
-                status => status,
-            },
+            status: capture.status_with(body),
             content_type: revisit.and_then(|it| it.content_type.as_deref()),
             is_truncated: body.is_truncated,
+            revisit: revisit.and_then(|it| it.own.as_deref()),
         })
     }
 

@@ -88,13 +88,24 @@ impl FileType {
 
     /// The type of files with this media type, which may have parameters.
     pub fn of_media_type(media_type: &str) -> Self {
-        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        let essence = media_type.split([';', ',']).next();
+        let essence = essence.unwrap_or_default().trim();
         let has = |row: &Row| {
             let mut types = row.media_types.iter();
             types.any(|it| it.eq_ignore_ascii_case(essence))
         };
         let number = ROWS.iter().position(has).unwrap_or_default();
         Self(u8::try_from(number).unwrap_or_default())
+    }
+
+    /// The type of files with this extension. `None` if no type has it.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        let has = |row: &Row| {
+            let mut extensions = row.extensions.iter();
+            extensions.any(|it| it.eq_ignore_ascii_case(extension))
+        };
+        let number = ROWS.iter().position(has)?;
+        Some(Self(u8::try_from(number).unwrap_or_default()))
     }
 
     fn row(self) -> &'static Row {
@@ -161,6 +172,11 @@ mod tests {
             let found = FileType::of_media_type(media_type);
             assert_eq!(found.extension(), extension, "{media_type}");
         }
+        assert_eq!(
+            FileType::of_extension("JPEG"),
+            FileType::of_extension("jpg")
+        );
+        assert_eq!(FileType::of_extension("php"), None);
         assert_eq!(FileType::of_media_type("text/html"), FileType::HTML);
         assert_eq!(FileType::of_media_type("text/css"), FileType::CSS);
     }

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::path::Path;
+use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 use indexmap::IndexSet;
@@ -73,6 +75,23 @@ pub struct Revisit<'c> {
     pub record_id: Option<&'c str>,
     /// The media type in the head of the revisit itself.
     pub content_type: Option<&'c str>,
+    /// The revisit itself.
+    pub own: Option<&'c RevisitRecord>,
+}
+
+/// What records say about a revisit. That of other captures is read with their bodies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RevisitRecord {
+    /// The name of its archive.
+    pub archive: Arc<Path>,
+    /// The offset in the archive of the member, frame or record in which it begins.
+    pub record_offset: u64,
+    /// Its offset in the inflated member or frame.
+    pub member_offset: u64,
+    /// Its id, as written.
+    pub record_id: Option<String>,
+    /// Its date, as written.
+    pub date: Option<String>,
 }
 
 /// All captures of a run.
@@ -120,13 +139,11 @@ pub(super) struct StoredRevisit {
     pub(super) url: Option<u32>,
     pub(super) date: Option<CaptureDate>,
     pub(super) content_type: Option<Box<str>>,
+    pub(super) own: Option<Box<RevisitRecord>>,
 }
 
 impl Captures {
-    /// Adds a capture.
-    ///
-    /// # Panics
-    /// Never: captures after the first 4 billion are left out.
+    /// Adds a capture. Those after the first 4 billion are left out.
     pub fn add(&mut self, capture: &Capture<'_>) {
         let (Ok(number), Some(url)) = (u32::try_from(self.stored.len()), self.url(capture.url))
         else {
@@ -141,6 +158,7 @@ impl Captures {
                 url: revisit.url.and_then(|it| self.url(it)),
                 date: revisit.date,
                 content_type: revisit.content_type.map(Into::into),
+                own: revisit.own.cloned().map(Box::new),
             };
             self.revisits.push(revisit);
             number as u32
@@ -216,6 +234,15 @@ impl Captures {
 }
 
 impl Stored {
+    /// The status of a capture whose body is in `body`. A revisit may have no head; with 304, a server confirms that the body
+    /// is still the same.
+    pub(super) fn status_with(&self, body: &Self) -> Option<u16> {
+        match (self.revisit, self.status) {
+            (Some(_), None | Some(304)) => body.status,
+            (_, status) => status,
+        }
+    }
+
     /// True if a revisit may refer to its body.
     pub(super) fn is_original(&self) -> bool {
         self.revisit.is_none() && self.has_body && !self.is_truncated && !self.is_converted

@@ -12,11 +12,11 @@ mod lack;
 mod names;
 mod redirects;
 
-pub use choice::Choice;
+pub use choice::CaptureChoice;
 pub use chosen::{Chosen, ChosenFile, Found, UrlId};
 pub use date::{CaptureDate, InvalidDate};
 pub use file_type::FileType;
-pub use index::{Capture, Captures, RecordPosition, Revisit, url_key};
+pub use index::{Capture, Captures, RecordPosition, Revisit, RevisitRecord, url_key};
 pub use lack::Lack;
 pub use names::{LocalPath, reference_between};
 pub use redirects::Redirect;

@@ -48,6 +48,15 @@ impl LocalPath {
         Self::built(url, file_type, false)
     }
 
+    /// The path for a URL whose type is unknown: it is guessed by its extension, and of the type `other` if that says
+    /// nothing.
+    pub fn guessed(url: &str, other: FileType) -> Self {
+        let path = Parts::split(url).path;
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let guessed = extension(name).and_then(FileType::of_extension);
+        Self::new(url, guessed.unwrap_or(other))
+    }
+
     /// The path for a URL whose path in [`new`](Self::new) differs only in the case of letters from that of another one, or
     /// in their normal form. It has a hash of the whole URL.
     pub fn of_twin(url: &str, file_type: FileType) -> Self {
@@ -206,7 +215,7 @@ fn is_portable(character: char) -> bool {
     !character.is_control()
         && !matches!(
             character,
-            '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\' | '/' | '%' | '#' | MARK
+            '\u{FFFD}' | '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\' | '/' | '%' | '#' | MARK
         )
 }
 

@@ -28,6 +28,8 @@ mod rules;
 mod run;
 mod site;
 mod text;
+#[cfg(feature = "unpack")]
+pub(crate) mod unpack;
 mod values;
 mod web_archive;
 
@@ -49,6 +51,8 @@ use self::report::ReportArgs;
 use self::resolve::ResolveArgs;
 use self::rewrite::RewriteArgs;
 use self::rules::RuleName;
+#[cfg(feature = "unpack")]
+use self::unpack::UnpackArgs;
 use crate::exit::Exit;
 use crate::process::leave;
 use crate::render::color::ColorChoice;
@@ -91,6 +95,9 @@ pub(crate) enum Command {
     Move(Box<MoveArgs>),
     /// Write a page that shows links in their sources, broken links and planned changes
     Report(Box<ReportArgs>),
+    /// Unpack web archives (WARC, WACZ) into a tree to browse offline
+    #[cfg(feature = "unpack")]
+    Unpack(Box<UnpackArgs>),
     /// Resolve references against a base URL
     Resolve(ResolveArgs),
     /// Split URIs into components and validate them

@@ -19,6 +19,8 @@ mod sarif;
 pub(crate) mod styled;
 pub(crate) mod summary;
 pub(crate) mod terminal;
+#[cfg(feature = "unpack")]
+pub(crate) mod unpack;
 
 use std::fmt::Display;
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::site::captures::{Capture, Captures, Choice, Chosen, FileType, Found};
+use crate::site::captures::{Capture, CaptureChoice, Captures, Chosen, FileType, Found};
 use crate::uri::Profile;
 
 /// An archive of pages and style sheets.
@@ -28,7 +28,7 @@ fn archive() -> Chosen {
     add("http://h/i.png", "image/png", None);
     add("http://h/m.js", "text/javascript", None);
     add("http://h/moved", "text/html", Some("http://h/b.html#part"));
-    Chosen::new(captures, &Choice::default())
+    Chosen::new(captures, &CaptureChoice::default())
 }
 
 fn options() -> Options {

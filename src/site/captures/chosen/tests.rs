@@ -36,12 +36,12 @@ impl Archive {
         })
     }
 
-    fn choose(&mut self, choice: &Choice) -> Chosen {
+    fn choose(&mut self, choice: &CaptureChoice) -> Chosen {
         Chosen::new(std::mem::take(&mut self.captures), choice)
     }
 
     fn chosen(&mut self) -> Chosen {
-        self.choose(&Choice::default())
+        self.choose(&CaptureChoice::default())
     }
 }
 
@@ -99,9 +99,9 @@ fn a_date_chooses_the_newest_capture_that_is_not_later_or_the_oldest() {
             .page("http://h/", "2023-05")
             .page("http://h/", "2022-01")
             .page("http://h/", "2024-01");
-        let choice = Choice {
+        let choice = CaptureChoice {
             date: Some(date.parse().unwrap()),
-            ..Choice::default()
+            ..CaptureChoice::default()
         };
         let chosen = archive.choose(&choice);
         assert_eq!(
@@ -172,9 +172,9 @@ fn errors_are_files_only_on_request() {
     let mut archive = Archive::default();
     let chosen = archive.add(error).chosen();
     assert_eq!(lack(&chosen, "http://h/"), Some(Lack::Status));
-    let choice = Choice {
+    let choice = CaptureChoice {
         errors: true,
-        ..Choice::default()
+        ..CaptureChoice::default()
     };
     let mut archive = Archive::default();
     let chosen = archive.add(error).choose(&choice);

@@ -159,6 +159,17 @@ fn similar_urls_have_different_files() {
 }
 
 #[test]
+fn types_are_guessed_by_extensions() {
+    for (url, expected) in [
+        ("http://h/a", "http/h/a^.html"),
+        ("http://h/a.PNG?x", "http/h/a.PNG^x^.PNG"),
+        ("http://h/a.php", "http/h/a.php^.html"),
+    ] {
+        assert_eq!(LocalPath::guessed(url, FileType::HTML).as_str(), expected);
+    }
+}
+
+#[test]
 fn references_are_relative_paths() {
     let between = |from: &str, to: &str, fragment| {
         reference_between(&LocalPath(from.into()), &LocalPath(to.into()), fragment)

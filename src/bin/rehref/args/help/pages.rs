@@ -221,6 +221,33 @@ pub(super) const PAGES: &[Page] = &[
         ],
     },
     Page {
+        name: "unpack",
+        usage: "rehref unpack ARCHIVE... -o DIR",
+        examples: &[
+            example(
+                "Unpack the newest capture of each page, with links between files",
+                "rehref unpack bakery.warc.gz -o offline",
+            ),
+            example(
+                "See what an archive has, and write nothing",
+                "rehref unpack -n bakery.warc.gz -o offline",
+            ),
+            example(
+                "Unpack the site as it was in May 1997, so that a browser fetches nothing from it",
+                "rehref unpack --date 1997-05 --missing local bakery.warc.gz -o may",
+            ),
+            example(
+                "Also unpack error pages, and replace files with another content",
+                "rehref unpack --errors --force bakery.warc.gz -o offline",
+            ),
+            example(
+                "List the URLs that pages refer to and that the archive lacks",
+                "rehref unpack -n --json bakery.warc.gz -o offline | jq -r 'select(.type == \"missing\") | .uri'",
+            ),
+        ],
+        exit_codes: &[DONE, UNWRITABLE, INTERRUPTED],
+    },
+    Page {
         name: "resolve",
         usage: "rehref resolve BASE [REF|-]...",
         examples: &[

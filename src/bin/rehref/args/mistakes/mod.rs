@@ -275,6 +275,10 @@ impl<'m> Wrong<'m> {
                 "move: missing SRC... DST".to_owned(),
                 "name the files and then their destination: `rehref move SRC... DST`".to_owned(),
             ),
+            "unpack" if needed.iter().any(|it| it.contains("--output")) => (
+                "unpack: missing -o DIR".to_owned(),
+                "name the directory for the files: `rehref unpack ARCHIVE... -o DIR`".to_owned(),
+            ),
             "report" if needed.iter().any(|it| it.contains("--output")) => (
                 "report: missing -o FILE".to_owned(),
                 "name the page to write: `rehref report PATH -o report.html`".to_owned(),

@@ -1,0 +1,177 @@
+//! The captures in records.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::container::http::{ResponseReader, document_kind, request_method};
+use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
+use crate::site::captures::{
+    Capture, CaptureDate, Captures, FileType, RecordPosition, Revisit, RevisitRecord, url_key,
+};
+use crate::uri::{AboveRoot, Outcome, Profile, Resolver, SameScheme};
+
+/// References are resolved as browsers do.
+pub(super) const RESOLVER: Resolver = Resolver {
+    profile: Profile::Whatwg,
+    above_root: AboveRoot::Retain,
+    same_scheme: SameScheme::Strict,
+};
+
+/// The status of a response with a part of a document.
+const PARTIAL_CONTENT: u16 = 206;
+
+/// What a record has.
+pub(super) struct RecordContent<'b> {
+    pub(super) status: Option<u16>,
+    pub(super) content_type: Option<Cow<'b, str>>,
+    location: Option<Cow<'b, str>>,
+    pub(super) body: &'b [u8],
+    is_truncated: bool,
+}
+
+impl<'b> RecordContent<'b> {
+    /// Reads a record. `None` if it is not a capture.
+    pub(super) fn read(
+        raw: &RawRecord<'b>,
+        head: &RecordHead<'b>,
+        responses: &'b mut ResponseReader,
+    ) -> Option<Self> {
+        let is_cut = raw.is_cut || head.truncated.is_some() || head.segment_number.is_some();
+        match RecordFilter::default().reading(head) {
+            // The body of a revisit is in another record.
+            Reading::Skip if head.is("revisit") => Some(Self {
+                status: None,
+                content_type: None,
+                location: None,
+                body: &[],
+                is_truncated: false,
+            }),
+            Reading::Skip => None,
+            Reading::Block => Some(Self {
+                status: None,
+                content_type: text_of(head.content_type.as_ref()).map(Cow::Owned),
+                location: None,
+                body: raw.block,
+                is_truncated: is_cut,
+            }),
+            Reading::Http | Reading::HttpHead => {
+                let response = responses.read(raw.block);
+                let flaws = response.flaws;
+                Some(Self {
+                    status: response.status,
+                    is_truncated: is_cut
+                        || flaws.is_cut
+                        || flaws.is_damaged
+                        || flaws.exceeds_limit
+                        || response.status == Some(PARTIAL_CONTENT),
+                    content_type: response.content_type,
+                    location: response.location,
+                    body: response.body,
+                })
+            }
+        }
+    }
+}
+
+/// Adds the captures of records to an index.
+#[derive(Default)]
+pub(super) struct Indexer {
+    pub(super) captures: Captures,
+    responses: ResponseReader,
+}
+
+impl Indexer {
+    /// Adds the capture of a record, or its request.
+    pub(super) fn add(
+        &mut self,
+        raw: &RawRecord<'_>,
+        archive: &Arc<Path>,
+        position: RecordPosition,
+    ) {
+        let head = raw.fields();
+        let record_id = text_of(head.record_id.as_ref());
+        let concurrent_to = text_of(head.concurrent_to.as_ref());
+        let concurrent_to: Vec<&str> = concurrent_to.iter().map(|it| &**it).collect();
+        if head.is("request") {
+            if let (Some(method), Some(id)) = (request_method(raw.block), &record_id) {
+                self.captures.add_request(method, id, &concurrent_to);
+            }
+            return;
+        }
+        let Self {
+            captures,
+            responses,
+        } = self;
+        let url = target_of(&head).and_then(|it| url_key(&it));
+        let content = RecordContent::read(raw, &head, responses);
+        let (Some(url), Some(content)) = (url, content) else {
+            return;
+        };
+        let date = text_of(head.date.as_ref());
+        let own = head.is("revisit").then(|| RevisitRecord {
+            archive: archive.clone(),
+            record_offset: raw.record_offset,
+            member_offset: raw.member_offset,
+            record_id: record_id.clone(),
+            date: date.clone(),
+        });
+        let refers_to = text_of(head.refers_to.as_ref());
+        let refers_to_url = text_of(head.refers_to_target_uri.as_ref());
+        let is_around = |it: char| matches!(it, '<' | '>' | ' ');
+        let refers_to_url = refers_to_url.and_then(|it| url_key(it.trim_matches(is_around)));
+        let refers_to_date = text_of(head.refers_to_date.as_ref());
+        let location = content.location.as_deref();
+        let location = location.and_then(|it| resolved(&url, it));
+        let digest = text_of(head.payload_digest.as_ref());
+        captures.add(&Capture {
+            url: &url,
+            position,
+            record_id: record_id.as_deref().unwrap_or_default(),
+            concurrent_to: &concurrent_to,
+            date: CaptureDate::of_record(date.as_deref().unwrap_or_default()),
+            status: content.status,
+            file_type: file_type(&content, &url, own.is_some()),
+            location: location.as_deref(),
+            has_body: !content.body.is_empty(),
+            is_truncated: content.is_truncated,
+            is_converted: head.is("conversion"),
+            digest: digest.as_deref(),
+            revisit: own.as_ref().map(|own| Revisit {
+                url: refers_to_url.as_deref(),
+                date: refers_to_date.as_deref().map(CaptureDate::of_record),
+                record_id: refers_to.as_deref(),
+                content_type: content.content_type.as_deref(),
+                own: Some(own),
+            }),
+        });
+    }
+}
+
+/// The text of a field.
+pub(super) fn text_of(value: Option<&Cow<'_, [u8]>>) -> Option<String> {
+    Some(String::from_utf8_lossy(value?).into_owned())
+}
+
+/// The type of the file of a record: by its media type, else by its content. `None` for a revisit without a media type.
+fn file_type(content: &RecordContent<'_>, url: &str, is_revisit: bool) -> Option<FileType> {
+    let media_type = content.content_type.as_deref();
+    let declared = FileType::of_media_type(media_type.unwrap_or_default());
+    if declared != FileType::OTHER || is_revisit {
+        return media_type.map(|_| declared);
+    }
+    let kind = document_kind(media_type, url, content.body);
+    let found = kind.and_then(|(format, _)| match format.is_text() {
+        true => Some("text/plain"),
+        false => format.media_type(),
+    });
+    Some(found.map_or(declared, FileType::of_media_type))
+}
+
+/// The URL that the `Location` of a response names.
+fn resolved(url: &str, location: &str) -> Option<String> {
+    let base = RESOLVER.base(url).ok()?;
+    let mut target = String::new();
+    let outcome = base.resolve_into(location.trim(), &mut target);
+    (outcome == Ok(Outcome::Target)).then_some(target)
+}

@@ -1,0 +1,20 @@
+//! Unpacking web archives: the job [`Unpack`].
+//!
+//! # Inside
+//!
+//! - **Two passes** (`run`, `pass`). The first adds the captures of all archives to an index (`capture`), which chooses one
+//!   for each URL (`site::captures`). The second reads the archives again, and writes each file when its record is read. So
+//!   memory grows with the number of records, and not with their bodies.
+//! - **A page is written with links to files** (`pages`, `rewrite::OfflineContent`). The names of files are a function of
+//!   their URLs, so a link is written before its target is.
+//! - **A run that was interrupted is repeated.** A file is whole or missing, and an existing one is not written again.
+
+mod capture;
+mod event;
+mod options;
+mod pages;
+mod pass;
+mod run;
+
+pub use event::{UnpackEvent, UnpackReport};
+pub use options::{MissingLinks, Unpack};

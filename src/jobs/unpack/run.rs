@@ -1,0 +1,191 @@
+//! Runs: an index of the archives, then their files.
+
+use serde::Serialize;
+
+use super::capture::{Indexer, RecordContent, text_of};
+use super::event::{UnpackEvent, UnpackReport};
+use super::options::Unpack;
+use super::pages::Pages;
+use super::pass::{Passed, pass};
+use crate::container::http::ResponseReader;
+use crate::container::warc::RawRecord;
+use crate::error::Error;
+use crate::fs::UnpackedTree;
+use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord, write_json};
+use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId};
+
+/// The files about a run, in `.rehref`: its records, and the path of each URL.
+const RECORDS: &str = "records.jsonl";
+const MAP: &str = "map.tsv";
+
+impl Unpack {
+    /// Unpacks the archives and calls `each` with the events. Uses one thread.
+    ///
+    /// # Errors
+    /// If the directory cannot be created or written. Errors of archives and of single files are events.
+    pub fn for_each(&self, mut each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
+        let mut tree = match self.dry_run {
+            true => UnpackedTree::look(&self.directory, self.replaces_files)?,
+            false => UnpackedTree::create(&self.directory, self.replaces_files)?,
+        };
+        let mut run = Run {
+            each: &mut each,
+            report: UnpackReport::default(),
+            records: Vec::new(),
+            map: Vec::new(),
+        };
+        let mut indexer = Indexer::default();
+        pass(&self.archives, &self.stop, |passed| match passed {
+            Passed::Record(raw, archive, position) => indexer.add(raw, archive, position),
+            Passed::Error(error) => run.error(error),
+            Passed::Warning(error) => (run.each)(UnpackEvent::Warning(error)),
+        });
+        if !self.stop.is_stopped() {
+            let chosen = Chosen::new(indexer.captures, &self.choice);
+            self.write(&chosen, &mut tree, &mut run);
+        }
+        run.report.interrupted = self.stop.is_stopped();
+        if !run.report.interrupted {
+            let summary = run.report.summary.clone();
+            run.keep(&summary);
+            if !self.dry_run {
+                tree.put_state(RECORDS, &run.records)?;
+                tree.put_state(MAP, &run.map)?;
+            }
+        }
+        Ok(run.report)
+    }
+
+    /// Writes the files, and reports them, the redirects and what is missing.
+    fn write(&self, chosen: &Chosen, tree: &mut UnpackedTree, run: &mut Run<'_>) {
+        let files = chosen.files();
+        let mut wanted: Vec<(RecordPosition, UrlId)> = files
+            .filter_map(|url| Some((chosen.file(url)?.body, url)))
+            .collect();
+        wanted.sort_unstable();
+        (run.each)(UnpackEvent::Writing(wanted.len()));
+        let mut wanted = wanted.into_iter().peekable();
+        let mut pages = Pages::new(chosen, self.missing_links);
+        let mut responses = ResponseReader::new();
+        pass(&self.archives, &self.stop, |passed| {
+            // The first pass reports what is wrong.
+            let Passed::Record(raw, archive, position) = passed else {
+                return;
+            };
+            let is_here = |it: &(RecordPosition, UrlId)| it.0 == position;
+            while let Some((_, url)) = wanted.next_if(is_here) {
+                let name = Bytes::of_name(archive);
+                run.file(raw, name, (chosen, url), (&mut pages, &mut responses), tree);
+            }
+        });
+        if self.stop.is_stopped() {
+            return;
+        }
+        for redirect in chosen.redirects() {
+            let record = RedirectRecord {
+                uri: redirect.url.into(),
+                to: redirect.to.into(),
+                status: redirect.status,
+                why: redirect.lack.map(Lack::as_str),
+            };
+            run.keep(&record);
+            (run.each)(UnpackEvent::Redirect(&record));
+            run.report.summary.redirects += 1;
+            if let Found::File { url, .. } = chosen.find(redirect.url) {
+                run.map(redirect.url, chosen.path(url).as_str());
+            }
+        }
+        for (url, missing) in &pages.missing {
+            let record = MissingRecord {
+                uri: (&**url).into(),
+                count: missing.count,
+                from: (&*missing.from).into(),
+                why: missing.why.as_str(),
+            };
+            run.keep(&record);
+            (run.each)(UnpackEvent::Missing(&record));
+        }
+        let summary = &mut run.report.summary;
+        summary.missing = pages.missing.len();
+        summary.remote = pages.counts.remote;
+        summary.policies = pages.counts.policies;
+        summary.modules = pages.counts.modules;
+        summary.scripted = pages.counts.scripted;
+    }
+}
+
+struct Run<'r> {
+    each: &'r mut dyn FnMut(UnpackEvent<'_>),
+    report: UnpackReport,
+    /// The files about the run.
+    records: Vec<u8>,
+    map: Vec<u8>,
+}
+
+impl Run<'_> {
+    fn error(&mut self, error: &Error) {
+        self.report.summary.errors += 1;
+        (self.each)(UnpackEvent::Error(error));
+    }
+
+    /// Keeps a record for the file about the run.
+    fn keep(&mut self, record: &impl Serialize) {
+        write_json(record, &mut self.records);
+        self.records.push(b'\n');
+    }
+
+    /// Keeps a line of the map. Neither URLs nor paths have tabs or line breaks.
+    fn map(&mut self, url: &str, path: &str) {
+        let line = format!("{url}\t{path}\n");
+        self.map.extend_from_slice(line.as_bytes());
+    }
+
+    /// Writes the file of a URL, whose body is in the record `raw`.
+    fn file(
+        &mut self,
+        raw: &RawRecord<'_>,
+        archive: Bytes<'_>,
+        (chosen, url): (&Chosen, UrlId),
+        (pages, responses): (&mut Pages<'_>, &mut ResponseReader),
+        tree: &mut UnpackedTree,
+    ) {
+        let head = raw.fields();
+        let content = RecordContent::read(raw, &head, responses);
+        let (Some(content), Some(file)) = (content, chosen.file(url)) else {
+            return;
+        };
+        let path = chosen.path(url);
+        let content_type = file.content_type.or(content.content_type.as_deref());
+        let (new, edits) = pages.content(&file, &path, content_type, content.body);
+        let bytes = new.as_deref().unwrap_or(content.body);
+        let put = match tree.put(path.as_str(), bytes) {
+            Ok(put) => put,
+            Err(error) => return self.error(&error),
+        };
+        let mut record = UnpackedFileRecord {
+            uri: file.url.into(),
+            path: path.as_str().into(),
+            archive,
+            record_offset: raw.record_offset,
+            member_offset: raw.member_offset,
+            record_id: text_of(head.record_id.as_ref()).map(Into::into),
+            status: file.status,
+            date: text_of(head.date.as_ref()).map(Into::into),
+            content_type: content_type.map(Into::into),
+            edits,
+        };
+        if let Some(own) = file.revisit {
+            record.archive = Bytes::of_name(&own.archive);
+            record.record_offset = own.record_offset;
+            record.member_offset = own.member_offset;
+            record.record_id = own.record_id.as_deref().map(Into::into);
+            record.date = own.date.as_deref().map(Into::into);
+        }
+        self.report.count(put);
+        self.report.summary.files += 1;
+        self.report.summary.edits += edits;
+        self.keep(&record);
+        self.map(file.url, path.as_str());
+        (self.each)(UnpackEvent::File(&record, put));
+    }
+}
