@@ -280,6 +280,16 @@ impl Document {
         self.format.read(&self.source, options)
     }
 
+    /// Like [`found`](Self::found), but delivers the links as they are found: `take` moves them out of the vector.
+    #[doc(hidden)]
+    pub fn found_each<'d>(
+        &'d self,
+        options: &Options,
+        take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
+    ) -> FoundLinks<'d> {
+        self.format.read_each(&self.source, options, take)
+    }
+
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
     /// references, escapes and white space. The document of a stream has no bytes: there it is the reference.
     #[doc(hidden)]

@@ -13,14 +13,14 @@ use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part,
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::text::find_each_in_text;
-use crate::format::{Format, Options, UnreadKind};
+use crate::format::{Format, FoundLinks, Options, UnreadKind};
 #[cfg(feature = "warc")]
 use crate::fs::WebArchiveReader;
 use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::turn;
 use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
-use crate::link::{LinkResolver, MAX_BASE, unwrapped};
+use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
 use crate::records::LinkReport;
 use crate::site::layout::{SiteChoice, SiteKind};
 use crate::source::{Base, Compression};
@@ -28,6 +28,10 @@ use crate::source::{Base, Compression};
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
 /// with the links of a long message.
 const MAX_PIECE: usize = 128 << 10;
+
+/// The length of a document in bytes from which on its links are found twice rather than held: a megabyte may have 100,000 of
+/// 176 bytes each.
+const LONG: usize = 1 << 20;
 
 /// The number of bytes that show how a file is compressed.
 const MAGIC: usize = 16;
@@ -57,6 +61,18 @@ pub(super) enum Worked<P> {
     /// A web archive, which is read when its turn comes.
     #[cfg(feature = "warc")]
     WebArchive(Box<WebArchiveReader>),
+}
+
+/// A function that delivers a piece.
+pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
+
+/// The place in a batch of documents where work on it continues.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The number of the entry of the batch, from 0.
+    pub(super) entry: usize,
+    /// The number of documents of the entry that are read.
+    pub(super) documents: usize,
 }
 
 /// Finds the links of documents and renders their events.
@@ -252,7 +268,7 @@ impl<R> Worker<'_, R> {
         mailbox: &Arc<Path>,
         options: &MailOptions,
         out: &mut Rendered<P>,
-        flush: &mut dyn FnMut(&mut Rendered<P>),
+        flush: &mut Flush<'_, P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
@@ -305,7 +321,7 @@ impl<R> Worker<'_, R> {
         resolver: &mut LinkResolver,
         reported: &mut ReportedLinks,
         out: &mut Rendered<P>,
-        flush: &mut dyn FnMut(&mut Rendered<P>),
+        flush: &mut Flush<'_, P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
@@ -353,7 +369,7 @@ impl<R> Worker<'_, R> {
         resolver: &mut LinkResolver,
         passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
-        flush: &mut dyn FnMut(&mut Rendered<P>),
+        flush: &mut Flush<'_, P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
@@ -393,22 +409,39 @@ impl<R> Worker<'_, R> {
         resolver: &mut LinkResolver,
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
-        flush: &mut dyn FnMut(&mut Rendered<P>),
+        flush: &mut Flush<'_, P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let found = document.found(options);
+        let is_long = document.bytes().len() > LONG && !self.extract.contexts;
+        let (found, count) = match is_long {
+            true => count_links(document, options),
+            false => {
+                let found = document.found(options);
+                let count = found.links.len();
+                (found, count)
+            }
+        };
         let mut lines = document.lines();
         let charset = LazyCell::new(|| document.charset().name());
         resolver.set_document(found.base.as_ref(), document.base());
         resolver.set_charset(document.charset());
         let has_contexts = self.extract.contexts && !found.links.is_empty();
         let contexts = has_contexts.then(|| document.contexts(options));
-        for link in &found.links {
+        let is_truncated = is_truncated(document);
+        let mut number = 0;
+        let mut each = |link: &LinkData<'_>| {
+            number += 1;
+            if self.is_done(out) {
+                return;
+            }
             let mut target = resolver.target(link);
             // The path of a construct is no URL.
             if link.place.is_construct() {
                 target.uri = None;
+            }
+            if is_truncated && number == count {
+                target.notes = target.notes.with(Note::Doubtful);
             }
             let report = LinkReport {
                 document,
@@ -422,10 +455,16 @@ impl<R> Worker<'_, R> {
                 let position = || lines.position(link.extent().start);
                 self.link(report, position, &charset, out);
             }
-            if self.is_done(out) {
-                return;
-            }
             self.flush_large(out, flush);
+        };
+        match is_long {
+            true => drop(document.found_each(options, &mut |links| {
+                links.drain(..).for_each(|link| each(&link));
+            })),
+            false => found.links.iter().for_each(each),
+        }
+        if self.is_done(out) {
+            return;
         }
         let malformed = found.malformed;
         let malformed = malformed.map(|offset| document.lines().position(offset));
@@ -443,7 +482,7 @@ impl<R> Worker<'_, R> {
         resolver: &mut LinkResolver,
         mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
-        flush: &mut dyn FnMut(&mut Rendered<P>),
+        flush: &mut Flush<'_, P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
@@ -452,14 +491,19 @@ impl<R> Worker<'_, R> {
         let base = document.base();
         resolver.set_document(base, base);
         resolver.set_charset(document.charset());
+        let is_truncated = is_truncated(document);
         let malformed = find_each_in_text(document.source(), &self.extract.options, |link| {
             if self.is_done(out) {
                 return;
             }
+            let mut target = resolver.target(&link);
+            if is_truncated && link.extent().end == document.bytes().len() {
+                target.notes = target.notes.with(Note::Doubtful);
+            }
             let report = LinkReport {
                 document,
                 link: &link,
-                target: resolver.target(&link),
+                target,
                 position: Position::START,
                 context: self.extract.contexts.then_some(None),
                 unwrapped: None,
@@ -540,6 +584,22 @@ impl<R> Worker<'_, R> {
             self.event(ExtractEvent::Warning(name, None, Warning::Base), out);
         }
     }
+}
+
+/// The number of links of a document, and the rest of what is found in it: its base, which may come last. The links are not
+/// held.
+fn count_links<'d>(document: &'d Document, options: &Options) -> (FoundLinks<'d>, usize) {
+    let mut count = 0;
+    let found = document.found_each(options, &mut |links| {
+        count += links.len();
+        links.clear();
+    });
+    (found, count)
+}
+
+/// Returns true if a document is from a web archive, and not whole.
+fn is_truncated(document: &Document) -> bool {
+    document.archive_record().is_some_and(|it| it.is_truncated)
 }
 
 /// Returns true if a file has the name of mail, compressed in any way.

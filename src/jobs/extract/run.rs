@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::document::{Rendered, Worked, Worker};
+use super::document::{Flush, Place, Rendered, Worked, Worker};
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
 #[cfg(feature = "warc")]
@@ -36,9 +36,6 @@ const PARTS_WAITING: usize = 2;
 /// The size in bytes from which on messages are processed one at a time: the links in them may take many times as much
 /// memory.
 const LARGE: usize = 2 << 20;
-
-/// A function that delivers a piece.
-type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
 
 impl Extract {
     /// Finds the links and calls `each` with the events, in order and on one thread.
@@ -227,11 +224,15 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let name = mailbox.name().clone();
         let options = worker.extract.mail_options(&mailbox);
         let len = mailbox.byte_len();
-        let search = |batch: &Batch, out: &mut Rendered<P>, flush: &mut Flush<'_, P>| {
-            worker.messages(batch, &name, &options, out, flush);
+        let search = |batch: &Batch, _, out: &mut Rendered<P>, flush: Option<&mut Flush<'_, P>>| {
+            match flush {
+                None if batch.byte_len() > LARGE => return Some(Place::default()),
+                None => worker.messages(batch, &name, &options, out, &mut |_| {}),
+                Some(flush) => worker.messages(batch, &name, &options, out, flush),
+            }
+            None
         };
-        let size = |batch: &Batch| (batch.byte_len(), batch.end());
-        self.batches(mailbox, len, size, search)?;
+        self.batches(mailbox, len, Batch::end, search)?;
         self.file_end(&name)
     }
 
@@ -246,10 +247,10 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let worker = self.worker;
         let name = archive.name().clone();
         let len = archive.byte_len();
-        let search = |batch: &Records, out: &mut Rendered<P>, flush: &mut Flush<'_, P>| {
-            web_archive::records(worker, batch, out, flush);
-        };
-        let size = |batch: &Records| (batch.byte_len(), batch.position());
+        let search =
+            |batch: &Records, from, out: &mut Rendered<P>, flush: Option<&mut Flush<'_, P>>| {
+                web_archive::records(worker, batch, from, out, flush)
+            };
         let mut duplicates = self.duplicates.take();
         let batches = archive.map(|batch| {
             let mut batch = batch?;
@@ -258,20 +259,20 @@ impl<R, T> Delivery<'_, '_, R, T> {
             }
             Ok(batch)
         });
-        let flow = self.batches(batches, len, size, search);
+        let flow = self.batches(batches, len, Records::position, search);
         self.duplicates = duplicates;
         flow?;
         self.file_end(&name)
     }
 
-    /// Searches batches of documents as they are read, in parallel. `size` is the length of a batch in bytes, and its end in
-    /// the file, which has this length.
+    /// Searches batches of documents as they are read, in parallel. `end` is the end of a batch in the file, which has this
+    /// length. `search` returns the place of a document whose links are to be delivered in pieces.
     fn batches<P, B: Send>(
         &mut self,
         batches: impl Iterator<Item = Result<B, Error>> + Send,
         len: Option<u64>,
-        size: impl Fn(&B) -> (usize, u64) + Sync,
-        search: impl Fn(&B, &mut Rendered<P>, &mut Flush<'_, P>) + Sync,
+        end: impl Fn(&B) -> u64 + Sync,
+        search: impl Fn(&B, Place, &mut Rendered<P>, Option<&mut Flush<'_, P>>) -> Option<Place> + Sync,
     ) -> ControlFlow<()>
     where
         P: Default + Send,
@@ -290,16 +291,13 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 }
                 Ok(batch) => batch,
             };
-            let (len, end) = size(&batch);
-            if len > LARGE {
-                return (out, end, Some(batch));
-            }
-            search(&batch, &mut out, &mut |_| {});
-            (out, end, None)
+            let end = end(&batch);
+            let rest = search(&batch, Place::default(), &mut out, None);
+            (out, end, rest.map(|rest| (batch, rest)))
         };
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
-        ordered::for_each_within(window, batches, threads, work, |(mut out, end, large)| {
+        ordered::for_each_within(window, batches, threads, work, |(mut out, end, rest)| {
             end_if(is_done, flow)?;
             let mut flush = |out: &mut Rendered<P>| {
                 if flow.is_continue() {
@@ -310,8 +308,8 @@ impl<R, T> Delivery<'_, '_, R, T> {
                     }
                 }
             };
-            if let Some(batch) = large {
-                search(&batch, &mut out, &mut flush);
+            if let Some((batch, from)) = rest {
+                search(&batch, from, &mut out, Some(&mut flush));
             }
             is_done = worker.is_done(&out);
             flush(&mut out);

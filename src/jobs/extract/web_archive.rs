@@ -1,42 +1,72 @@
 //! The events of records of web archives, in a worker thread.
 
-use super::document::{Rendered, Worker};
+use super::document::{Flush, Place, Rendered, Worker};
 use super::event::ExtractEvent;
 use crate::container::http::Flaws;
 use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRecord};
 use crate::error::{Error, ErrorKind, Warning};
 use crate::fs::error_of;
 
-/// Renders the events of records. Calls `flush` when a piece is large.
+/// The length of a document in bytes from which on its links are delivered in pieces: they may take many times as much memory.
+const LARGE: usize = 2 << 20;
+
+/// Renders the events of the records from `from` on. Calls `flush` when a piece is large. Without it, returns the place of the
+/// first large document, which is not read.
 pub(super) fn records<R, P: Default>(
     worker: &Worker<'_, R>,
     batch: &Batch,
+    from: Place,
     out: &mut Rendered<P>,
-    flush: &mut dyn FnMut(&mut Rendered<P>),
-) where
+    mut flush: Option<&mut Flush<'_, P>>,
+) -> Option<Place>
+where
     R: Fn(ExtractEvent<'_>, &mut P),
 {
     let mut reader = DocumentReader::new(batch.archive(), &worker.extract.records);
     let mut resolver = worker.resolver();
     let options = &worker.extract.options;
-    for entry in batch.entries() {
+    for (entry, content) in batch.entries().enumerate().skip(from.entry) {
         if worker.is_done(out) {
-            return;
+            return None;
         }
-        let record = match entry {
+        let record = match content {
             Entry::Record(record) => record,
             Entry::Flaw(flaw) => {
                 report(worker, batch, flaw, out);
                 continue;
             }
         };
+        let read_before = if entry == from.entry {
+            from.documents
+        } else {
+            0
+        };
+        let mut documents = 0;
+        let mut large = None;
         let flaws = reader.read(&record, |document| {
+            documents += 1;
+            if documents <= read_before || large.is_some() {
+                return;
+            }
+            let flush: &mut Flush<'_, P> = match &mut flush {
+                Some(flush) => *flush,
+                None if document.bytes().len() > LARGE => {
+                    let documents = documents - 1;
+                    large = Some(Place { entry, documents });
+                    return;
+                }
+                None => &mut |_| {},
+            };
             worker.links(document, options, &mut resolver, |_| true, out, flush);
         });
+        if large.is_some() {
+            return large;
+        }
         if !flaws.is_empty() {
             report_response(worker, batch, &record, flaws, out);
         }
     }
+    None
 }
 
 /// Renders that something is wrong with an archive: an error if records were lost, else a warning.
