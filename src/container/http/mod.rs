@@ -47,11 +47,18 @@ use end::End;
 /// let kind = document_kind(response.content_type.as_deref(), "http://a.example/", response.body);
 /// assert_eq!(kind.map(|(format, _)| format), Some(Format::Html));
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ResponseReader {
     decoder: Decoder,
     /// Each coding is undone from one buffer to the other.
     buffers: [Vec<u8>; 2],
+    max_body: usize,
+}
+
+impl Default for ResponseReader {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// A response.
@@ -114,8 +121,8 @@ struct Place {
 }
 
 impl ResponseReader {
-    /// The maximum length of a decoded body, in bytes.
-    pub const MAX_BODY: usize = 64 << 20;
+    /// The maximum length of a decoded body, in bytes, unless [`max_body`](Self::max_body) sets another.
+    pub const MAX_BODY: usize = 16 << 20;
 
     /// The length of a decoded body that is always allowed, in bytes.
     const ALWAYS_ALLOWED: usize = 1 << 20;
@@ -128,7 +135,20 @@ impl ResponseReader {
 
     /// A reader without buffers.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            decoder: Decoder::default(),
+            buffers: Default::default(),
+            max_body: Self::MAX_BODY,
+        }
+    }
+
+    /// The same with this maximum length of a decoded body, in bytes.
+    #[must_use]
+    pub fn max_body(self, len: usize) -> Self {
+        Self {
+            max_body: len,
+            ..self
+        }
     }
 
     /// Reads the block of a record: a response with its head. Never fails.
@@ -181,7 +201,7 @@ impl ResponseReader {
             }
         }
         let by_ratio = stored.len().saturating_mul(Self::MAX_RATIO);
-        let limit = by_ratio.clamp(Self::ALWAYS_ALLOWED, Self::MAX_BODY);
+        let limit = by_ratio.max(Self::ALWAYS_ALLOWED).min(self.max_body);
         let mut place = Place {
             buffer: None,
             range: head.end..block.len(),

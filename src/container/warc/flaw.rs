@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{MAX_BLOCK, MAX_HEAD};
+use super::MAX_HEAD;
 
 /// Something that is wrong with an archive, at an offset of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,11 @@ pub enum FlawKind {
     TruncatedRecord,
     /// The head of a record is longer than [`MAX_HEAD`]. The record is skipped.
     LongHead,
-    /// A record is longer than [`MAX_BLOCK`]. The rest of it is skipped.
-    LongBlock,
+    /// The block of a record is longer than the limit. The rest of it is skipped.
+    LongBlock {
+        /// The limit, in bytes.
+        limit: usize,
+    },
 }
 
 impl FlawKind {
@@ -66,10 +69,10 @@ impl fmt::Display for FlawKind {
             ),
             Self::TruncatedRecord => write!(f, "the record is truncated"),
             Self::LongHead => write!(f, "the record's header is longer than {MAX_HEAD} bytes"),
-            Self::LongBlock => {
+            Self::LongBlock { limit } => {
                 write!(
                     f,
-                    "the record is longer than {MAX_BLOCK} bytes; the rest was not read"
+                    "the record is longer than {limit} bytes: the rest was not read"
                 )
             }
         }

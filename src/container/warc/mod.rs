@@ -41,5 +41,6 @@ pub use wacz::{WaczEntry, wacz_entries};
 /// The longest head of a record, in bytes. A record with a longer one is skipped.
 pub const MAX_HEAD: usize = 1 << 20;
 
-/// The longest block of a record that is held, in bytes. The rest of a longer one is skipped.
+/// The longest block of a record that is held, in bytes, unless [`Records::max_block`] sets another. The rest of a longer one is
+/// skipped.
 pub const MAX_BLOCK: usize = 16 << 20;

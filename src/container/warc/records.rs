@@ -33,6 +33,7 @@ const MAX_ENTRIES: usize = 4096;
 pub struct Records {
     archive: Arc<Path>,
     inflated: Inflated,
+    max_block: usize,
     /// The position of the next record.
     next: u64,
     /// The length of an uncompressed archive, if known.
@@ -166,6 +167,7 @@ impl Records {
         Self {
             archive,
             inflated: Inflated::new(members),
+            max_block: MAX_BLOCK,
             next: 0,
             len,
             wanted,
@@ -176,6 +178,15 @@ impl Records {
             state: State::Begin,
             entries: Vec::new(),
             spares: Spares::default(),
+        }
+    }
+
+    /// The same with this maximum length of a block, in bytes: the rest of a longer one is skipped. Default: [`MAX_BLOCK`].
+    #[must_use]
+    pub fn max_block(self, len: usize) -> Self {
+        Self {
+            max_block: len,
+            ..self
         }
     }
 
@@ -321,7 +332,7 @@ impl Records {
         let len = RecordHead::read(head).content_length;
         let claimed = len.map(|len| head_end.saturating_add(len));
         let is_aligned = self.inflated.is_compressed && is_first && !self.shares_members;
-        let limit = head_end + MAX_BLOCK as u64;
+        let limit = head_end + self.max_block as u64;
         let end = self.block_end(start, head_end, claimed, is_aligned)?;
         let end = end.unwrap_or_else(|| {
             self.skip = Some(Skip {
@@ -333,7 +344,9 @@ impl Records {
                 at: limit,
                 next: limit,
                 is_cut: true,
-                flaw: Some(FlawKind::LongBlock),
+                flaw: Some(FlawKind::LongBlock {
+                    limit: self.max_block,
+                }),
             }
         });
         if self.wanted.contains(&offset) {
@@ -387,7 +400,7 @@ impl Records {
         })
     }
 
-    /// The end of the block at `from`, of the record at `start`. `None` if the block is longer than [`MAX_BLOCK`].
+    /// The end of the block at `from`, of the record at `start`. `None` if the block is longer than the limit.
     fn block_end(
         &mut self,
         start: u64,
@@ -395,7 +408,7 @@ impl Records {
         claimed: Option<u64>,
         is_aligned: bool,
     ) -> io::Result<Option<End>> {
-        let limit = from + MAX_BLOCK as u64;
+        let limit = from + self.max_block as u64;
         // The length of the file disproves a claim.
         let is_possible =
             |at: &u64| self.inflated.is_compressed || self.len.is_none_or(|len| *at <= len);
@@ -428,7 +441,7 @@ impl Records {
         }
     }
 
-    /// The end of a block whose length is unknown: before the next record. `None` if the block is longer than [`MAX_BLOCK`].
+    /// The end of a block whose length is unknown: before the next record. `None` if the block is longer than the limit.
     fn resynchronize(
         &mut self,
         start: u64,
@@ -436,7 +449,7 @@ impl Records {
         claimed: Option<u64>,
         is_aligned: bool,
     ) -> io::Result<Option<End>> {
-        let limit = from + MAX_BLOCK as u64;
+        let limit = from + self.max_block as u64;
         let (mut searched, mut watched) = (from, from);
         loop {
             let loaded = self.inflated.window.end();

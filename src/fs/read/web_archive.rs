@@ -9,7 +9,7 @@ use std::sync::Arc;
 use flate2::read::DeflateDecoder;
 
 use super::item::{Reader, kind_of};
-use crate::container::warc::{Batch, Flaw, Records, WaczEntry, wacz_entries};
+use crate::container::warc::{Batch, Flaw, MAX_BLOCK, Records, WaczEntry, wacz_entries};
 use crate::error::{Error, ErrorKind};
 
 /// A streaming reader of the records of a web archive.
@@ -18,6 +18,7 @@ pub struct WebArchiveReader {
     name: Arc<Path>,
     len: Option<u64>,
     current: Option<Records>,
+    max_block: usize,
     wacz: Option<Wacz>,
     /// Errors that come before further records.
     errors: VecDeque<Error>,
@@ -37,6 +38,7 @@ impl WebArchiveReader {
             name,
             len,
             current: Some(records),
+            max_block: MAX_BLOCK,
             wacz: None,
             errors: VecDeque::new(),
         }
@@ -62,12 +64,24 @@ impl WebArchiveReader {
             name,
             len,
             current: None,
+            max_block: MAX_BLOCK,
             wacz: Some(Wacz {
                 file,
                 entries: readable,
             }),
             errors,
         })
+    }
+
+    /// The same with this maximum length of a record, in bytes: the rest of a longer one is skipped.
+    #[cfg(feature = "unpack")]
+    #[must_use]
+    pub(crate) fn max_block(self, len: usize) -> Self {
+        Self {
+            current: self.current.map(|records| records.max_block(len)),
+            max_block: len,
+            ..self
+        }
     }
 
     /// The name in records.
@@ -99,7 +113,7 @@ impl WebArchiveReader {
                     true => (Box::new(DeflateDecoder::new(BufReader::new(part))), None),
                     false => (Box::new(part), Some(entry.len)),
                 };
-                self.current = Some(Records::new(name, reader, len));
+                self.current = Some(Records::new(name, reader, len).max_block(self.max_block));
                 Ok(())
             }
         })

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::pass::MAX_FILE;
 use crate::container::http::{ResponseReader, document_kind, request_method};
 use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
 use crate::site::captures::{
@@ -75,13 +76,19 @@ impl<'b> RecordContent<'b> {
 }
 
 /// Adds the captures of records to an index.
-#[derive(Default)]
 pub(super) struct Indexer {
     pub(super) captures: Captures,
     responses: ResponseReader,
 }
 
 impl Indexer {
+    pub(super) fn new() -> Self {
+        Self {
+            captures: Captures::default(),
+            responses: ResponseReader::new().max_body(MAX_FILE),
+        }
+    }
+
     /// Adds the capture of a record, or its request.
     pub(super) fn add(
         &mut self,

@@ -19,11 +19,14 @@ pub(super) enum Passed<'p> {
     Warning(&'p Error),
 }
 
+/// The longest file that is unpacked, in bytes. A record is held in memory.
+pub(super) const MAX_FILE: usize = 1 << 30;
+
 /// Reads archives from their beginning to their end.
 pub(super) fn pass(archives: &[PathBuf], stop: &Stop, mut each: impl FnMut(Passed<'_>)) {
     for (archive, path) in (0_u32..).zip(archives) {
         let batches = match ReadOptions::default().read_or_stream(&Item::Path(path.clone())) {
-            Ok(Reading::WebArchive(batches)) => batches,
+            Ok(Reading::WebArchive(batches)) => batches.max_block(MAX_FILE),
             Ok(_) => {
                 let problem = "not a web archive".to_owned();
                 each(Passed::Error(&Error::new(

@@ -6,7 +6,7 @@ use super::capture::{Indexer, RecordContent, text_of};
 use super::event::{UnpackEvent, UnpackReport};
 use super::options::Unpack;
 use super::pages::Pages;
-use super::pass::{Passed, pass};
+use super::pass::{MAX_FILE, Passed, pass};
 use crate::container::http::ResponseReader;
 use crate::container::warc::RawRecord;
 use crate::error::Error;
@@ -34,7 +34,7 @@ impl Unpack {
             records: Vec::new(),
             map: Vec::new(),
         };
-        let mut indexer = Indexer::default();
+        let mut indexer = Indexer::new();
         pass(&self.archives, &self.stop, |passed| match passed {
             Passed::Record(raw, archive, position) => indexer.add(raw, archive, position),
             Passed::Error(error) => run.error(error),
@@ -66,7 +66,7 @@ impl Unpack {
         (run.each)(UnpackEvent::Writing(wanted.len()));
         let mut wanted = wanted.into_iter().peekable();
         let mut pages = Pages::new(chosen, self.missing_links);
-        let mut responses = ResponseReader::new();
+        let mut responses = ResponseReader::new().max_body(MAX_FILE);
         pass(&self.archives, &self.stop, |passed| {
             // The first pass reports what is wrong.
             let Passed::Record(raw, archive, position) = passed else {
