@@ -290,6 +290,17 @@ impl Document {
         self.format.read_each(&self.source, options, take)
     }
 
+    /// The rest of what is found, such as the base, which may come last, and the number of links. The links are not held.
+    #[cfg(feature = "fs")]
+    pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
+        let mut count = 0;
+        let found = self.found_each(options, &mut |links| {
+            count += links.len();
+            links.clear();
+        });
+        (found, count)
+    }
+
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
     /// references, escapes and white space. The document of a stream has no bytes: there it is the reference.
     #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
-use crate::format::UnreadKind;
+use crate::format::{Format, UnreadKind};
 use crate::fs::{Content, Item};
 use crate::source::Compression;
 
@@ -67,6 +67,18 @@ pub(super) fn kind_of_text(name: &Path) -> Option<UnreadKind> {
 /// Returns true if a file is compressed mail, by its name.
 #[cfg(feature = "journal")]
 pub(super) fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
-    let format = crate::format::Format::from_extension(name);
+    let format = Format::from_extension(name);
     Compression::of(bytes).is_some() && format.is_some_and(|it| it.is_mail())
+}
+
+/// Returns true if a file has the name of mail, compressed in any way.
+pub(super) fn is_mail_by_name(name: &Path) -> bool {
+    const COMPRESSED: [&str; 5] = ["lzma", "lz4", "br", "z", "zip"];
+    let extension = name.extension().and_then(|it| it.to_str());
+    let is_compressed = extension.is_some_and(|it| {
+        let is = |known: &&str| it.eq_ignore_ascii_case(known);
+        COMPRESSED.iter().any(is)
+    });
+    let inner = name.file_stem().filter(|_| is_compressed).map(Path::new);
+    Format::from_extension(inner.unwrap_or(name)).is_some_and(Format::is_mail)
 }

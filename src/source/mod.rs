@@ -87,6 +87,12 @@ impl Source {
         }
     }
 
+    /// Returns true if the document is from a web archive, and not whole.
+    #[cfg(feature = "fs")]
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.record.as_ref().is_some_and(|it| it.is_truncated)
+    }
+
     /// The decoded text, with a map to the bytes.
     ///
     /// Cost: linear; without a copy if the bytes are UTF-8.

@@ -60,7 +60,7 @@ impl<'o> DocumentReader<'o> {
             return Flaws::default();
         }
         let response = responses.read(raw.block);
-        let is_truncated = head.truncated.is_some() || raw.is_cut || response.flaws.is_cut;
+        let is_truncated = is_truncated(raw, &head) || response.flaws.is_cut;
         let fields = Arc::make_mut(record);
         fields.status = response.status;
         set(&mut fields.content_type, response.content_type.as_deref());
@@ -116,7 +116,7 @@ impl<'o> DocumentReader<'o> {
             .push_str(&String::from_utf8_lossy(record_type));
         record.record_type.make_ascii_lowercase();
         record.status = None;
-        record.is_truncated = head.truncated.is_some() || raw.is_cut;
+        record.is_truncated = is_truncated(raw, head);
     }
 }
 
@@ -125,6 +125,11 @@ impl<'o> DocumentReader<'o> {
 pub(crate) fn target_of(head: &RecordHead<'_>) -> Option<String> {
     let target = target(head.target_uri.as_deref()?)?;
     Some(String::from_utf8_lossy(target).replace([' ', '\t'], "%20"))
+}
+
+/// Returns true if the block of a record is not whole. Of a record in segments, this is only the first one.
+fn is_truncated(raw: &RawRecord<'_>, head: &RecordHead<'_>) -> bool {
+    head.truncated.is_some() || head.segment_number.is_some() || raw.is_cut
 }
 
 /// The target URI without angle brackets around it and blanks. `None` if it is empty.

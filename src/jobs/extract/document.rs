@@ -6,20 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::alternatives::ReportedLinks;
-use super::event::{ExtractEvent, ExtractTotals};
+use super::event::ExtractEvent;
 use super::options::Extract;
+use super::rendered::{Flush, Rendered, Worked};
 use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part, RawMessage};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::text::find_each_in_text;
-use crate::format::{Format, FoundLinks, Options, UnreadKind};
-#[cfg(feature = "warc")]
-use crate::fs::WebArchiveReader;
-use crate::fs::{Content, Item, MailReader, Reading, Stream, WalkEntry, bytes_of_path};
+use crate::format::{Options, UnreadKind};
+use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::turn;
-use crate::jobs::unread::{kind_of_content, kind_of_unreadable, kind_of_unreadable_directory};
+use crate::jobs::unread::{
+    is_mail_by_name, kind_of_content, kind_of_unreadable, kind_of_unreadable_directory,
+};
 use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
 use crate::records::LinkReport;
 use crate::site::layout::{SiteChoice, SiteKind};
@@ -38,42 +39,6 @@ const MAGIC: usize = 16;
 
 /// The size of a reported link beside its URL, in bytes.
 const LINK_SIZE: usize = 256;
-
-/// The rendered events of a document, or of a piece of one.
-#[derive(Default)]
-pub(super) struct Rendered<P> {
-    pub(super) piece: P,
-    pub(super) totals: ExtractTotals,
-    /// The approximate size of the reported links in bytes.
-    size: usize,
-    /// The lines of the messages in work, if positions are those in the file.
-    mail_lines: Option<MailLines>,
-}
-
-/// What a worker makes of a file.
-pub(super) enum Worked<P> {
-    /// All of its events.
-    Whole(Rendered<P>),
-    /// A long text, which is read when its turn comes.
-    Stream(Box<Stream>),
-    /// A long mailbox, which is read when its turn comes.
-    Mailbox(Box<MailReader>),
-    /// A web archive, which is read when its turn comes.
-    #[cfg(feature = "warc")]
-    WebArchive(Box<WebArchiveReader>),
-}
-
-/// A function that delivers a piece.
-pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
-
-/// The place in a batch of documents where work on it continues.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
-    /// The number of the entry of the batch, from 0.
-    pub(super) entry: usize,
-    /// The number of documents of the entry that are read.
-    pub(super) documents: usize,
-}
 
 /// Finds the links of documents and renders their events.
 pub(super) struct Worker<'e, R> {
@@ -415,7 +380,7 @@ impl<R> Worker<'_, R> {
     {
         let is_long = document.bytes().len() > LONG && !self.extract.contexts;
         let (found, count) = match is_long {
-            true => count_links(document, options),
+            true => document.count_links(options),
             false => {
                 let found = document.found(options);
                 let count = found.links.len();
@@ -428,7 +393,7 @@ impl<R> Worker<'_, R> {
         resolver.set_charset(document.charset());
         let has_contexts = self.extract.contexts && !found.links.is_empty();
         let contexts = has_contexts.then(|| document.contexts(options));
-        let is_truncated = is_truncated(document);
+        let is_truncated = document.source().is_truncated();
         let mut number = 0;
         let mut each = |link: &LinkData<'_>| {
             number += 1;
@@ -491,7 +456,7 @@ impl<R> Worker<'_, R> {
         let base = document.base();
         resolver.set_document(base, base);
         resolver.set_charset(document.charset());
-        let is_truncated = is_truncated(document);
+        let is_truncated = document.source().is_truncated();
         let malformed = find_each_in_text(document.source(), &self.extract.options, |link| {
             if self.is_done(out) {
                 return;
@@ -584,32 +549,4 @@ impl<R> Worker<'_, R> {
             self.event(ExtractEvent::Warning(name, None, Warning::Base), out);
         }
     }
-}
-
-/// The number of links of a document, and the rest of what is found in it: its base, which may come last. The links are not
-/// held.
-fn count_links<'d>(document: &'d Document, options: &Options) -> (FoundLinks<'d>, usize) {
-    let mut count = 0;
-    let found = document.found_each(options, &mut |links| {
-        count += links.len();
-        links.clear();
-    });
-    (found, count)
-}
-
-/// Returns true if a document is from a web archive, and not whole.
-fn is_truncated(document: &Document) -> bool {
-    document.archive_record().is_some_and(|it| it.is_truncated)
-}
-
-/// Returns true if a file has the name of mail, compressed in any way.
-fn is_mail_by_name(name: &Path) -> bool {
-    const COMPRESSED: [&str; 5] = ["lzma", "lz4", "br", "z", "zip"];
-    let extension = name.extension().and_then(|it| it.to_str());
-    let is_compressed = extension.is_some_and(|it| {
-        let is = |known: &&str| it.eq_ignore_ascii_case(known);
-        COMPRESSED.iter().any(is)
-    });
-    let inner = name.file_stem().filter(|_| is_compressed).map(Path::new);
-    Format::from_extension(inner.unwrap_or(name)).is_some_and(Format::is_mail)
 }

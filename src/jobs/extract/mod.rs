@@ -10,6 +10,7 @@ mod event;
 mod filter;
 mod host_counts;
 mod options;
+mod rendered;
 mod run;
 #[cfg(feature = "warc")]
 mod web_archive;

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::document::{Flush, Place, Rendered, Worked, Worker};
+use super::document::Worker;
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
+use super::rendered::{Flush, Place, Rendered, Worked};
 #[cfg(feature = "warc")]
 use super::web_archive;
 use crate::bytes::Position;

@@ -1,7 +1,8 @@
 //! The events of records of web archives, in a worker thread.
 
-use super::document::{Flush, Place, Rendered, Worker};
+use super::document::Worker;
 use super::event::ExtractEvent;
+use super::rendered::{Flush, Place, Rendered};
 use crate::container::http::Flaws;
 use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRecord};
 use crate::error::{Error, ErrorKind, Warning};
@@ -49,7 +50,7 @@ where
                 return;
             }
             let flush: &mut Flush<'_, P> = match &mut flush {
-                Some(flush) => *flush,
+                Some(flush) => flush,
                 None if document.bytes().len() > LARGE => {
                     let documents = documents - 1;
                     large = Some(Place { entry, documents });
