@@ -68,4 +68,4 @@ pub use self::{
 };
 #[cfg(feature = "unpack")]
 #[doc(hidden)]
-pub use unpacked_tree::{Put, UnpackedTree};
+pub use unpacked_tree::{Put, StateFile, UnpackedTree};

@@ -1,13 +1,13 @@
 //! The directory that receives the files of web archives.
 
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::replace::dir::Dir;
 use super::replace::stamp::{Access, Kind};
-use super::replace::temporary::Temporaries;
+use super::replace::temporary::{Temporaries, Temporary};
 use crate::error::{Error, ErrorKind};
 
 /// The directory for the state of a run, below the root.
@@ -20,6 +20,9 @@ const RUN: &str = "unpack";
 const FILE_MODE: u32 = 0o666;
 const DIRECTORY_MODE: u32 = 0o777;
 const STATE_MODE: u32 = 0o700;
+
+/// The bytes that are compared or written at once.
+const PIECE: usize = 64 << 10;
 
 /// What was done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,18 +104,6 @@ impl UnpackedTree {
     /// If writing fails, something else is in place of the file or of a directory, or the file has another content and is
     /// not replaced.
     pub fn put(&mut self, below: &str, content: &[u8]) -> Result<Put, Error> {
-        self.put_file(below, content, self.replaces)
-    }
-
-    /// Writes a file of the state of the run: below `.rehref`. It is replaced if it has another content.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn put_state(&mut self, name: &str, content: &[u8]) -> Result<Put, Error> {
-        self.put_file(&format!("{STATE}/{name}"), content, true)
-    }
-
-    fn put_file(&mut self, below: &str, content: &[u8], replaces: bool) -> Result<Put, Error> {
         let (directory, name) = below.rsplit_once('/').unwrap_or(("", below));
         let error = |kind| Error::new(self.path.join(below), kind);
         if name.is_empty() || below.split('/').any(|it| matches!(it, "" | "." | "..")) {
@@ -128,10 +119,13 @@ impl UnpackedTree {
             None => Put::New,
             Some(stamp) if stamp.kind == Kind::File => {
                 let is_same = stamp.len == content.len() as u64
-                    && has_content(&dir, name, content).map_err(refused)?;
+                    && dir
+                        .file(name, Access::Read)
+                        .and_then(|mut file| has_same_content(&mut file, &mut &*content))
+                        .map_err(refused)?;
                 match is_same {
                     true => return Ok(Put::Same),
-                    false if replaces => Put::Replaced,
+                    false if self.replaces => Put::Replaced,
                     false => return Err(error(ErrorKind::AlreadyExists)),
                 }
             }
@@ -156,6 +150,54 @@ impl UnpackedTree {
             }
             Err(error) => Err(refused(error)),
         }
+    }
+
+    /// Begins a file of the state of the run: below `.rehref`. `None` in a dry run.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn state_file(&self) -> Result<Option<StateFile>, Error> {
+        let Some(state) = &self.state else {
+            return Ok(None);
+        };
+        let new = Temporaries::of_run(RUN).file_in(state, FILE_MODE);
+        let temporary = new.map_err(|error| self.state_error("", error))?;
+        Ok(Some(StateFile {
+            temporary,
+            buffer: Vec::new(),
+            failure: None,
+        }))
+    }
+
+    /// Gives a file of the state its name. An existing file with another content is replaced.
+    ///
+    /// # Errors
+    /// If writing it failed.
+    pub fn keep_state(&self, name: &str, file: StateFile) -> Result<(), Error> {
+        let Some(state) = &self.state else {
+            return Ok(());
+        };
+        let kept = || -> io::Result<()> {
+            let mut temporary = file.finish()?;
+            let name = OsStr::new(name);
+            let len = temporary.file.metadata()?.len();
+            let old = state.stamp_of(name)?;
+            let is_same_len = old.is_some_and(|it| it.kind == Kind::File && it.len == len);
+            temporary.file.rewind()?;
+            let is_same = is_same_len && {
+                let mut old = state.file(name, Access::Read)?;
+                has_same_content(&mut temporary.file, &mut old)?
+            };
+            match is_same {
+                true => Ok(()),
+                false => temporary.persist_in(state, name),
+            }
+        };
+        kept().map_err(|error| self.state_error(name, error))
+    }
+
+    fn state_error(&self, name: &str, error: io::Error) -> Error {
+        Error::new(self.path.join(STATE).join(name), ErrorKind::Write(error))
     }
 
     /// Opens a directory below the root, and creates it if it does not exist. `None` in a dry run, if it does not exist.
@@ -186,6 +228,40 @@ impl UnpackedTree {
     }
 }
 
+/// A file of the state of a run, which is written piece by piece.
+#[derive(Debug)]
+pub struct StateFile {
+    temporary: Temporary,
+    buffer: Vec<u8>,
+    /// The first error.
+    failure: Option<io::Error>,
+}
+
+impl StateFile {
+    /// Appends bytes. An error is reported when the file is kept.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= PIECE {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.failure.is_none() {
+            self.failure = self.temporary.file.write_all(&self.buffer).err();
+        }
+        self.buffer.clear();
+    }
+
+    fn finish(mut self) -> io::Result<Temporary> {
+        self.flush();
+        match self.failure {
+            Some(error) => Err(error),
+            None => Ok(self.temporary),
+        }
+    }
+}
+
 /// Opens a subdirectory, and creates it with this mode if there is one. `None` if it does not exist.
 fn entered(dir: &Dir, name: &OsStr, mode: Option<u32>) -> io::Result<Option<Dir>> {
     match (dir.stamp_of(name)?, mode) {
@@ -211,20 +287,31 @@ fn kind_of(error: io::Error) -> ErrorKind {
     }
 }
 
-/// Returns true if a file of this length has this content.
-fn has_content(dir: &Dir, name: &OsStr, content: &[u8]) -> io::Result<bool> {
-    let mut file = dir.file(name, Access::Read)?;
-    let mut rest = content;
-    let mut buffer = vec![0; content.len().clamp(1, 64 << 10)];
+/// Returns true if two readers have the same content.
+fn has_same_content(one: &mut impl Read, other: &mut impl Read) -> io::Result<bool> {
+    let mut buffers = [vec![0; PIECE], vec![0; PIECE]];
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(rest.is_empty()),
-            read => match rest.split_at_checked(read) {
-                Some((expected, after)) if *expected == buffer[..read] => rest = after,
-                _ => return Ok(false),
-            },
+        let [first, second] = &mut buffers;
+        let len = read_piece(one, first)?;
+        if len != read_piece(other, second)? || first[..len] != second[..len] {
+            return Ok(false);
+        }
+        if len == 0 {
+            return Ok(true);
         }
     }
+}
+
+/// Reads until the buffer is full or the reader ends. Returns the number of bytes.
+fn read_piece(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut len = 0;
+    while len < buffer.len() {
+        match reader.read(&mut buffer[len..])? {
+            0 => break,
+            read => len += read,
+        }
+    }
+    Ok(len)
 }
 
 #[cfg(test)]
@@ -275,6 +362,31 @@ mod tests {
         assert_eq!(tree.put("z/y", b"one").unwrap(), Put::New);
         is_refused(tree.put("x/y", b"two"), "exists already");
         assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn state_files_are_replaced_if_their_content_differs() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = UnpackedTree::create(directory.path(), false).unwrap();
+        let path = directory.path().join(STATE).join("map");
+        let put = |content: &str| {
+            let mut file = tree.state_file().unwrap().unwrap();
+            content.bytes().for_each(|byte| file.write(&[byte]));
+            tree.keep_state("map", file).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), content.as_bytes());
+            fs::metadata(&path).unwrap().modified().unwrap()
+        };
+        let long = "x".repeat(3 * PIECE);
+        let time = put(&long);
+        assert_eq!(put(&long), time);
+        assert_ne!(put(&(long.clone() + "y")), time);
+        put(&(long + "z"));
+        assert_eq!(
+            fs::read_dir(directory.path().join(STATE)).unwrap().count(),
+            1
+        );
+        let dry = UnpackedTree::look(directory.path(), false).unwrap();
+        assert!(dry.state_file().unwrap().is_none());
     }
 
     #[test]

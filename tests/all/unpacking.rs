@@ -275,6 +275,19 @@ fn a_revisit_has_its_own_head_and_the_body_of_another_archive() {
 }
 
 #[test]
+fn long_bodies_are_whole() {
+    let mut archive = Archive::default();
+    let film = vec![b'x'; 17 << 20];
+    archive.record(
+        "WARC-Type: resource\r\nWARC-Target-URI: http://h.example/film.mp4\r\nContent-Type: video/mp4\r\n",
+        &film,
+    );
+    let work = Workplace::new(&[archive.plain()]);
+    assert_eq!(work.run().summary.errors, 0);
+    assert!(work.files()["http/h.example/film.mp4"] == film);
+}
+
+#[test]
 fn missing_links_become_local_on_request() {
     let mut archive = Archive::default();
     archive.page(

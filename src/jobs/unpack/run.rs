@@ -10,7 +10,7 @@ use super::pass::{MAX_FILE, Passed, pass};
 use crate::container::http::ResponseReader;
 use crate::container::warc::RawRecord;
 use crate::error::Error;
-use crate::fs::UnpackedTree;
+use crate::fs::{StateFile, UnpackedTree};
 use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord, write_json};
 use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId};
 
@@ -31,8 +31,8 @@ impl Unpack {
         let mut run = Run {
             each: &mut each,
             report: UnpackReport::default(),
-            records: Vec::new(),
-            map: Vec::new(),
+            records: tree.state_file()?,
+            map: tree.state_file()?,
         };
         let mut indexer = Indexer::new();
         pass(&self.archives, &self.stop, |passed| match passed {
@@ -48,9 +48,8 @@ impl Unpack {
         if !run.report.interrupted {
             let summary = run.report.summary.clone();
             run.keep(&summary);
-            if !self.dry_run {
-                tree.put_state(RECORDS, &run.records)?;
-                tree.put_state(MAP, &run.map)?;
+            for (name, file) in [(RECORDS, run.records), (MAP, run.map)] {
+                file.map_or(Ok(()), |file| tree.keep_state(name, file))?;
             }
         }
         Ok(run.report)
@@ -117,9 +116,9 @@ impl Unpack {
 struct Run<'r> {
     each: &'r mut dyn FnMut(UnpackEvent<'_>),
     report: UnpackReport,
-    /// The files about the run.
-    records: Vec<u8>,
-    map: Vec<u8>,
+    /// The files about the run. `None` in a dry run.
+    records: Option<StateFile>,
+    map: Option<StateFile>,
 }
 
 impl Run<'_> {
@@ -130,14 +129,19 @@ impl Run<'_> {
 
     /// Keeps a record for the file about the run.
     fn keep(&mut self, record: &impl Serialize) {
-        write_json(record, &mut self.records);
-        self.records.push(b'\n');
+        if let Some(records) = &mut self.records {
+            let mut line = Vec::new();
+            write_json(record, &mut line);
+            line.push(b'\n');
+            records.write(&line);
+        }
     }
 
     /// Keeps a line of the map. Neither URLs nor paths have tabs or line breaks.
     fn map(&mut self, url: &str, path: &str) {
-        let line = format!("{url}\t{path}\n");
-        self.map.extend_from_slice(line.as_bytes());
+        if let Some(map) = &mut self.map {
+            map.write(format!("{url}\t{path}\n").as_bytes());
+        }
     }
 
     /// Writes the file of a URL, whose body is in the record `raw`.

@@ -122,6 +122,11 @@ impl FileType {
         self.row().extensions[0]
     }
 
+    /// Returns true for pages, whose scripts a browser runs.
+    pub(super) fn is_page(self) -> bool {
+        self.needs_extension() && self != Self::CSS
+    }
+
     /// Returns true if a file of the type may have this extension.
     pub(super) fn suits(self, extension: &str) -> bool {
         let mut extensions = self.row().extensions.iter();

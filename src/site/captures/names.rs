@@ -290,7 +290,7 @@ fn file(segment: &str, query: Option<&str>, file_type: FileType, twin: Option<&s
     let suits = own.as_deref().filter(|own| file_type.suits(own));
     let added = match (query, file_type.needs_extension()) {
         (None, true) if suits.is_some() => None,
-        (None, false) if own.is_some() => None,
+        (None, false) if own.is_some() && !is_misread(&piece, file_type) => None,
         (Some(_), false) if suits.is_some() || file_type.is_other() => {
             Some(own.as_deref().unwrap_or(file_type.extension()))
         }
@@ -329,6 +329,12 @@ fn file(segment: &str, query: Option<&str>, file_type: FileType, twin: Option<&s
         (None, None) => ("file", segment.to_owned()),
     };
     hashed(&piece, query_piece.as_ref(), purpose, &hashes, &ending)
+}
+
+/// Returns true if a browser would read a file as a page because of its extension, but its type is another one.
+fn is_misread(piece: &Piece, file_type: FileType) -> bool {
+    let read = extension(&piece.text).and_then(FileType::of_extension);
+    !file_type.is_other() && read.is_some_and(FileType::is_page)
 }
 
 /// A name of what is possible of the text and the query, a hash, and an ending.

@@ -56,6 +56,9 @@ fn names_are_segments_where_they_can_be() {
         ("http://h/p.dat?id=1", "", "http/h/p.dat^id=1^.dat"),
         ("http://h/logo.png", "image/png", "http/h/logo.png"),
         ("http://h/logo.php", "image/png", "http/h/logo.php"),
+        ("http://h/a.html", "text/plain", "http/h/a.html^.txt"),
+        ("http://h/a.html", "", "http/h/a.html"),
+        ("http://h/a.css", "text/plain", "http/h/a.css"),
         ("http://h/LICENSE", "text/plain", "http/h/LICENSE^.txt"),
         ("http://h/LICENSE", "", "http/h/LICENSE^.bin"),
         (
