@@ -8,7 +8,8 @@
 //! each document, and delivers the pieces in order. So rendering is parallel too, and memory is bounded by what may wait.
 //!
 //! [`Extract`] and [`Check`] only read, and need the feature `fs`. All that writes or undoes needs the feature `journal`:
-//! [`Rewrite`], [`Relocate`], [`undo`], [`resume`] and the items they use.
+//! [`Rewrite`], [`Relocate`], [`undo`], [`resume`] and the items they use. `Unpack`, which makes files of web archives, needs
+//! `unpack`.
 
 mod callback;
 mod check;
