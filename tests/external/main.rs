@@ -27,6 +27,8 @@ mod shared_cases;
 #[path = "../support/mod.rs"]
 mod support;
 mod text_cases;
+#[cfg(unix)]
+mod web_archives;
 
 use std::process::ExitCode;
 
@@ -110,5 +112,7 @@ fn main() -> ExitCode {
         other_user::a_journal_of_another_user_is_refused needs needs::Need::Superuser;
         other_user::a_preview_warns_of_unwritable_directories needs needs::Need::Superuser;
     });
+    #[cfg(unix)]
+    trials.extend(web_archives::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -54,7 +54,11 @@ impl Need {
 }
 
 /// A test that is ignored if anything that it needs is missing.
-pub(crate) fn trial(name: &str, needs: &'static [Need], test: fn()) -> Trial {
+pub(crate) fn trial(
+    name: &str,
+    needs: &'static [Need],
+    test: impl FnOnce() + Send + 'static,
+) -> Trial {
     Trial::ignorable_test(name, move || {
         if let Some(reason) = needs.iter().find_map(|need| need.missing()) {
             return Ok(Completion::ignored_with(reason));
