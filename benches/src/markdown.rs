@@ -16,7 +16,7 @@ are fewer. Absolute times depend on the machine; ratios are what counts.
 `just peers` runs all of them and writes this file; without just:
 
 ```
-cargo bench -p rehref-benches --bench peers -- --pages DIR --texts PATH --markdown PATH --mail PATH --tree DIR
+cargo bench -p rehref-benches --bench peers -- --pages DIR --texts PATH --markdown PATH --mail PATH --tree DIR --archive PATH
 ```
 
 Each option may be repeated or left out: generated inputs are always used, the same bytes in every run. `--quick` has smaller

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::machine;
 use crate::rounds::Pass;
@@ -100,6 +100,47 @@ pub(crate) fn pass(command: &mut Command, found: usize) -> Pass {
         "{command:?}: {status:?}"
     );
     Pass { time, found }
+}
+
+/// Like [`pass`], with the processor time of the command, of all its threads: by the clock where that is not known.
+///
+/// # Panics
+/// If the command does not start, or if it is ended by a signal.
+#[cfg(unix)]
+pub(crate) fn processor_pass(command: &mut Command, found: usize) -> Pass {
+    use wait4::Wait4;
+
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let ended = command.spawn().and_then(|mut it| it.wait4());
+    let ended = ended.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(ended.status.code().is_some(), "{command:?}: {ended:?}");
+    Pass {
+        time: ended.rusage.utime + ended.rusage.stime,
+        found,
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn processor_pass(command: &mut Command, found: usize) -> Pass {
+    pass(command, found)
+}
+
+/// The processor time of this thread, or the time since the first call where that is not known.
+#[cfg(unix)]
+pub(crate) fn thread_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn thread_time() -> Duration {
+    use std::sync::LazyLock;
+
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 /// The standard output of a command.

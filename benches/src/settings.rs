@@ -17,6 +17,7 @@ pub(crate) struct Settings {
     pub(crate) markdown: Vec<PathBuf>,
     pub(crate) mail: Vec<PathBuf>,
     pub(crate) trees: Vec<PathBuf>,
+    pub(crate) archives: Vec<PathBuf>,
 }
 
 /// The input of a task that a PATH without an option names.
@@ -27,12 +28,14 @@ pub(crate) enum Kind {
     Markdown,
     Mail,
     Trees,
+    Archives,
     /// All inputs are generated.
     None,
 }
 
 pub(crate) const USAGE: &str = "\
-[--quick | --smoke] [--only TASK,...] [--pages DIR] [--texts PATH] [--markdown PATH] [--mail PATH] [--tree DIR] [PATH]...
+[--quick | --smoke] [--only TASK,...] [--pages DIR] [--texts PATH] [--markdown PATH] [--mail PATH] [--tree DIR]
+    [--archive PATH] [PATH]...
 
   --quick   use files of 50 MB instead of 500 MB
   --smoke   run one round on tiny inputs, to see that everything works
@@ -54,6 +57,7 @@ impl Settings {
             markdown: Vec::new(),
             mail: Vec::new(),
             trees: Vec::new(),
+            archives: Vec::new(),
         };
         let mut only = None;
         let mut arguments = arguments;
@@ -85,6 +89,7 @@ impl Settings {
                 "--markdown" => Kind::Markdown,
                 "--mail" => Kind::Mail,
                 "--tree" => Kind::Trees,
+                "--archive" => Kind::Archives,
                 option if option.starts_with('-') => {
                     return Err(format!("unknown option {option}"));
                 }
@@ -104,6 +109,7 @@ impl Settings {
                 Kind::Markdown => settings.markdown.push(path.into()),
                 Kind::Mail => settings.mail.push(path.into()),
                 Kind::Trees => settings.trees.push(path.into()),
+                Kind::Archives => settings.archives.push(path.into()),
                 Kind::None => return Err(format!("{path}: name its kind, as in --pages {path}")),
             }
         }

@@ -1,5 +1,6 @@
 //! The inputs: generated ones, the same in every run, and the files of directories given on the command line.
 
+pub(crate) mod archive;
 pub(crate) mod charsets;
 mod dice;
 pub(crate) mod mailbox;

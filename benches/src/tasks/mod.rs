@@ -12,6 +12,8 @@ mod resolve;
 mod text;
 mod tree;
 mod turbohtml;
+mod warc;
+mod warc_peers;
 mod whole;
 
 use crate::report::Section;
@@ -35,6 +37,8 @@ pub(crate) const TASKS: &[Task] = &[
     Task::new("html", Kind::Pages, html::rewrite),
     Task::new("markdown", Kind::Markdown, markdown::run),
     Task::new("mail", Kind::Mail, mail::run),
+    Task::new("warc", Kind::Archives, warc::run),
+    Task::new("warc", Kind::Archives, warc_peers::run),
     Task::new("resolve", Kind::Pages, resolve::run),
     Task::new("records", Kind::Pages, records::run),
     Task::new("memory", Kind::None, memory::run),
