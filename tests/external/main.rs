@@ -27,6 +27,7 @@ mod shared_cases;
 #[path = "../support/mod.rs"]
 mod support;
 mod text_cases;
+mod unpack_browser;
 #[cfg(unix)]
 mod web_archives;
 
@@ -94,6 +95,8 @@ fn main() -> ExitCode {
         shared_cases::resolved_references_are_as_expected needs Shared("cases/resolve.jsonl");
         shared_cases::whatwg_references_are_as_expected needs Shared("cases/whatwg.jsonl");
         text_cases::texts_have_the_expected_links needs Shared(text_cases::DATA);
+        unpack_browser::unpacked_pages_have_what_the_archive_has needs
+            Shared(unpack_browser::DATA), Program("chromium"), Program("python3");
     });
     #[cfg(target_os = "linux")]
     trials.extend(trials! {
