@@ -14,6 +14,8 @@ pub(crate) enum Need {
     Pages,
     /// A program in PATH, or a file by its absolute path.
     Program(&'static str),
+    /// The deep tier of the tests.
+    DeepTier,
     /// The right to run programs as another user.
     #[cfg(unix)]
     Superuser,
@@ -37,6 +39,10 @@ impl Need {
             Self::Program(name) => match program(name) {
                 Some(_) => return None,
                 None => format!("needs {name}"),
+            },
+            Self::DeepTier => match is_deep() {
+                true => return None,
+                false => "needs REHREF_DEEP=1".to_owned(),
             },
             #[cfg(unix)]
             Self::Superuser => match crate::other_user::is_supported() {
@@ -66,6 +72,11 @@ pub(crate) fn trial(
         test();
         Ok(Completion::Completed)
     })
+}
+
+/// Whether the deep tier runs.
+pub(crate) fn is_deep() -> bool {
+    env::var_os("REHREF_DEEP").is_some_and(|it| !it.is_empty() && it != "0")
 }
 
 /// A path in the shared data: the directory that the environment variable `REHREF_SHARED` names, or `../shared`.

@@ -1,12 +1,11 @@
 //! The page of `rehref report` in a browser: keys, the filter, requests, contrast, time.
 
-use std::env;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::needs::repository;
+use crate::needs::{is_deep, repository};
 
 /// Uses a report about this file or directory as people do.
 fn use_report_of(path: &Path, arguments: &[&str]) {
@@ -24,7 +23,7 @@ fn use_report_of(path: &Path, arguments: &[&str]) {
     let mut browser = Command::new("python3");
     browser.arg(script).arg(&page);
     // On a busy machine an interaction may take long, so only the deep tier has a bound for it.
-    if env::var_os("REHREF_DEEP").is_some_and(|it| !it.is_empty() && it != "0") {
+    if is_deep() {
         browser.arg("--numbers");
     }
     let used = browser.output();
