@@ -97,11 +97,18 @@ fuzz_target!(|input: (bool, u16, u16, &[u8])| {
     if cut == 0 {
         return;
     }
-    let first = Records::beginning(Arc::clone(&archive), whole(), cut, Some(len));
-    let mut rest = whole();
-    rest.set_position(cut);
-    let second = Records::slice(Arc::clone(&archive), whole(), rest, cut..u64::MAX, Some(len));
-    let (mut first, second) = (entries(first).0, entries(second.expect("memory")).0);
+    let slice = |wanted| {
+        let open = |from| {
+            let mut reader = whole();
+            reader.set_position(from);
+            Ok(reader as Box<dyn Read + Send>)
+        };
+        let records = Records::slice(Arc::clone(&archive), open, wanted, Some(len));
+        entries(records.expect("memory can be read")).0
+    };
+    let (mut first, second) = (slice(0..cut), slice(cut..u64::MAX));
+    assert!(first.iter().all(|record| record.0 < cut));
+    assert!(second.iter().all(|record| record.0 >= cut));
     // Where members are damaged, the second slice may begin within one.
     if flaws.is_empty() {
         first.extend(second);
