@@ -6,6 +6,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
+#[cfg(all(target_os = "linux", feature = "warc"))]
+use flate2::{Compression, write::GzEncoder};
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
@@ -279,5 +281,52 @@ fn streams_take_fixed_memory() {
         let links = 3 * count * ((1 << 20) / unit.len());
         assert_eq!(text(&output.stdout), format!("{links}\n"));
         assert!(peak < 32 << 10, "{peak} KiB, {options:?}");
+    }
+}
+
+/// Records as a crawler writes them, each in a gzip member: pages, and one that is longer than what is held.
+#[cfg(all(target_os = "linux", feature = "warc"))]
+fn members() -> (Vec<u8>, usize) {
+    let member = |block: &str| {
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://mill.example/a/\r\n\
+             WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n\
+             Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        );
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder
+            .write_all(record.as_bytes())
+            .expect("memory can be written");
+        encoder.finish().expect("memory can be written")
+    };
+    let page = |size: usize| {
+        let links = "<p>some text <a href=../b/c.html>and more</a>\n".repeat(size / 46);
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{links}")
+    };
+    let small = member(&page(10_000));
+    let (large, blank) = (member(&page(3 << 20)), member(&" ".repeat(20 << 20)));
+    let members = [small.repeat(200), large, blank].concat();
+    (members, 200 * (10_000 / 46) + (3 << 20) / 46)
+}
+
+#[cfg(all(target_os = "linux", feature = "warc"))]
+#[test]
+fn web_archives_take_fixed_memory() {
+    let (members, links) = members();
+    for threads in ["1", "4"] {
+        let mut child = extract(&["-c", "-j", threads]);
+        let mut child = child.arg("-").spawn().expect("rehref runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        let count = tier::pick(3, 40);
+        (0..count).for_each(|_| stdin.write_all(&members).expect("taken"));
+        stdin.flush().expect("taken");
+        let peak = peak_memory(&child);
+        drop(stdin);
+        let output = child.wait_with_output().expect("rehref ends");
+        // The longest records are not read to their ends.
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), format!("{}\n", count * links));
+        assert!(peak < 64 << 10, "{peak} KiB, {threads} threads");
     }
 }
