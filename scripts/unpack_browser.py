@@ -5,8 +5,8 @@
     scripts/unpack_browser.py DIR RECORDS.jsonl
 
 Fails if a page does not load, if a file that it needs does not, if a link refers to a missing file, or if a request or a link
-goes to a URL of the network whose capture is in the tree. Requests that scripts make, and those that a policy of the page
-refuses, are only counted.
+goes to a URL of the network whose capture is in the tree. Requests that a policy of the page refuses are only counted.
+Scripts do not run: their links cannot be converted.
 
 Needs only Python's standard library and a `chromium` in PATH, or the one that CHROMIUM names.
 """
@@ -25,7 +25,7 @@ import report_browser
 # Names of hosts have no addresses.
 report_browser.FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND")
 
-PAGES = (".html", ".htm", ".xhtml", ".xht", ".svg")
+PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml")
 # Seconds for a page.
 MOST = 30
 
@@ -48,7 +48,7 @@ class Visit:
         self.failures, self.requests, self.links, self.excused = [], 0, 0, 0
 
     def wait_for_load(self, frame, loader):
-        """Read events until a page is loaded and has no request in work, or until it opened another page by itself.
+        """Read events until a page is loaded with all that it needs, or until it opened another page by itself.
         Return false if that takes too long.
         """
         deadline = time.monotonic() + MOST
@@ -59,7 +59,7 @@ class Visit:
                 if event.get("method") != "Page.lifecycleEvent" or params["frameId"] != frame:
                     continue
                 if params["loaderId"] == loader:
-                    is_loading = params["name"] != "networkIdle"
+                    is_loading = params["name"] != "load"
                     has_begun = True
                 else:
                     # The event may be of the page before.
@@ -105,8 +105,7 @@ class Visit:
                 request = requests.get(params["requestId"])
                 if not request or not request["request"]["url"].startswith("file:") or params.get("canceled"):
                     continue
-                is_script = request["initiator"]["type"] == "script"
-                if is_script or params.get("blockedReason") or params.get("corsErrorStatus"):
+                if params.get("blockedReason") or params.get("corsErrorStatus"):
                     self.excused += 1
                 else:
                     self.failures.append(f"{path}: {params['errorText']}: {request['request']['url']}")
@@ -132,7 +131,7 @@ def main():
     captured = {without_fragment(record["uri"]) for record in files}
     # A redirect without an end in the archive has no file.
     captured |= {record["uri"] for record in records if record["type"] == "redirect" and not record["why"]}
-    pages = sorted({record["path"] for record in files if record["path"].lower().endswith(PAGES)})
+    pages = sorted({record["path"] for record in files if (record["content_type"] or "").lower().startswith(PAGES)})
     if not pages:
         print("no pages", file=sys.stderr)
         return 1
@@ -140,6 +139,7 @@ def main():
         browser = report_browser.Browser(profile)
         try:
             browser.call("Page.setLifecycleEventsEnabled", enabled=True)
+            browser.call("Emulation.setScriptExecutionDisabled", value=True)
             visit = Visit(browser, tree, captured)
             for page in pages:
                 visit.open(page)

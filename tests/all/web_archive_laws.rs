@@ -135,7 +135,7 @@ fn member(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory can be written")
 }
 
-/// Whether a member begins like a record within a record. Nothing but its reader's past tells such members from others.
+/// Whether a member begins like a record within a record. Such members cannot be distinguished from others.
 fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
     let Shape::Equal(len) = shape else {
         return false;

@@ -18,7 +18,7 @@ const DETECTION: usize = 1 << 20;
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
 /// The first bytes of a skippable frame with a dictionary, by the draft for WARC in zstd.
-const DICTIONARY_MAGIC: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
+pub(crate) const DICTIONARY_MAGIC: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
 
 /// The largest window of a zstd frame: how far back it may refer, in bytes. `zstd -19` uses 8 MiB.
 const MAX_WINDOW: u64 = 32 << 20;

@@ -35,6 +35,7 @@ pub use duplicates::Duplicates;
 pub use filter::{RecordFilter, RecordFilterError};
 pub use flaw::{Flaw, FlawKind};
 pub use head::RecordHead;
+pub(crate) use members::DICTIONARY_MAGIC;
 pub use records::Records;
 pub use wacz::{WaczEntry, wacz_entries};
 

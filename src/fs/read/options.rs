@@ -19,7 +19,7 @@ use super::web_archive::WebArchiveReader;
 use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
 #[cfg(feature = "warc")]
-use crate::container::warc::Records;
+use crate::container::warc::{DICTIONARY_MAGIC, Records};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format, is_binary_file, is_compressed};
@@ -429,6 +429,8 @@ impl ReadOptions {
         match Compression::of(head) {
             None => self.format(item, head).is_web_archive(),
             Some(_) if self.compressed == Compressed::Keep => false,
+            // No other files begin with a dictionary.
+            Some(Compression::Zstd) if head.starts_with(&DICTIONARY_MAGIC) => true,
             Some(compression @ (Compression::Gzip | Compression::Zstd)) => {
                 let inflated = peek(compression, head, PEEK).unwrap_or_default();
                 is_by_name() || Format::detect(Path::new(""), &inflated).is_web_archive()
