@@ -58,7 +58,7 @@ pub use self::{
 
 #[cfg(feature = "warc")]
 #[doc(hidden)]
-pub use self::read::WebArchiveReader;
+pub use self::read::{ArchivePart, WebArchiveReader, Work};
 
 #[cfg(feature = "journal")]
 #[doc(hidden)]

@@ -88,6 +88,7 @@ mod unpacking;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;
+mod wacz;
 mod web_archive_laws;
 mod web_archives;
 mod words;

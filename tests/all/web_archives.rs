@@ -98,18 +98,31 @@ impl Archive {
 
     /// The archive with a gzip member for each record.
     pub(crate) fn gzipped(&self) -> Vec<u8> {
-        let member = |record: &Vec<u8>| {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-            encoder.write_all(record).expect("in memory");
-            encoder.finish().expect("in memory")
-        };
-        self.records.iter().flat_map(member).collect()
+        self.records.iter().flat_map(|it| gzip_member(it)).collect()
+    }
+
+    /// The offsets of the members of [`gzipped`](Self::gzipped).
+    pub(crate) fn member_offsets(&self) -> Vec<u64> {
+        let mut offsets = Vec::new();
+        let mut end = 0;
+        for record in &self.records {
+            offsets.push(end);
+            end += gzip_member(record).len() as u64;
+        }
+        offsets
     }
 
     /// The archive, not compressed.
     pub(crate) fn plain(&self) -> Vec<u8> {
         self.records.concat()
     }
+}
+
+/// A record in a gzip member of its own.
+fn gzip_member(record: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(record).expect("in memory");
+    encoder.finish().expect("in memory")
 }
 
 /// The archive in corpus/warc, of two visits of a bakery.

@@ -73,6 +73,16 @@ impl Members {
         }
     }
 
+    /// Inflates members in gzip. `reader` begins with one, at `offset` of the file.
+    pub(super) fn part(reader: Box<dyn Read + Send>, offset: u64) -> Self {
+        Self {
+            input: Input::new(reader, offset),
+            compression: Compression::Gzip,
+            state: State::Between,
+            ..Self::new(Box::new(io::empty()))
+        }
+    }
+
     /// Continues at `offset`, where `reader` begins.
     pub(super) fn seek(&mut self, reader: Box<dyn Read + Send>, offset: u64) {
         self.input = Input::new(reader, offset);

@@ -20,6 +20,7 @@ mod inflated;
 mod input;
 mod members;
 mod records;
+mod splits;
 mod start;
 mod wacz;
 mod window;
@@ -37,7 +38,8 @@ pub use flaw::{Flaw, FlawKind};
 pub use head::RecordHead;
 pub(crate) use members::DICTIONARY_MAGIC;
 pub use records::Records;
-pub use wacz::{WaczEntry, wacz_entries};
+pub use splits::{PROOF, Splits, begins_member};
+pub use wacz::{Wacz, WaczEntry};
 
 /// The longest head of a record, in bytes. A record with a longer one is skipped.
 pub const MAX_HEAD: usize = 1 << 20;

@@ -1,7 +1,7 @@
 //! Where records end. `Content-Length` is often wrong, so it is proved, and the member's end is more reliable.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub struct Records {
     archive: Arc<Path>,
     inflated: Inflated,
     max_block: usize,
+    /// Whether a record follows after the end.
+    is_part: bool,
     /// The position of the next record.
     next: u64,
     /// The length of an uncompressed archive, if known.
@@ -158,6 +160,16 @@ impl Records {
         Ok(Self::of_members(archive, members, wanted, len))
     }
 
+    /// A reader of the records of a part of an archive in gzip, which begins at `offset` with a member and a record. A record
+    /// follows the part, unless it is the last one.
+    pub fn part(archive: Arc<Path>, bytes: Arc<[u8]>, offset: u64, is_last: bool) -> Self {
+        let members = Members::part(Box::new(Cursor::new(bytes)), offset);
+        Self {
+            is_part: !is_last,
+            ..Self::of_members(archive, members, 0..u64::MAX, None)
+        }
+    }
+
     fn of_members(
         archive: Arc<Path>,
         members: Members,
@@ -168,6 +180,7 @@ impl Records {
             archive,
             inflated: Inflated::new(members),
             max_block: MAX_BLOCK,
+            is_part: false,
             next: 0,
             len,
             wanted,
@@ -479,6 +492,7 @@ impl Records {
         }
         // The only member of an archive has all of its records.
         if is_aligned
+            && !self.is_part
             && self.inflated.window.has_one_member()
             && let Found::At(at) = self.inflated.find_record(from)
         {
@@ -486,7 +500,7 @@ impl Records {
         }
         let end = self.inflated.window.end();
         let is_in_one_member = self.inflated.window.start_from(start + 1).is_none();
-        let is_whole = claimed.is_none() || is_aligned && is_in_one_member;
+        let is_whole = claimed.is_none() || self.is_part || is_aligned && is_in_one_member;
         Ok(Some(match is_whole {
             true => self.ended_before(from, end),
             false => End {

@@ -1,7 +1,7 @@
 //! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1).
 //!
-//! The index of a WACZ may be wrong or missing, so the archives are read from their beginning. Their names are only names:
-//! nothing is written under them.
+//! The index of a WACZ may be wrong or missing, so it only divides the work. Names are only names: nothing is written under
+//! them.
 
 use std::io::{Read, Seek};
 
@@ -21,43 +21,68 @@ pub struct WaczEntry {
     pub is_deflated: bool,
 }
 
-/// The archives in a WACZ, in the order of the ZIP file. Cost: reads the directory of the ZIP file.
-///
-/// # Errors
-/// If the file is not a whole ZIP file; and for one archive, if it is encrypted or compressed by another method than deflate.
-pub fn wacz_entries(file: impl Read + Seek) -> Result<Vec<Result<WaczEntry, String>>, String> {
-    let mut zip = zip::ZipArchive::new(file).map_err(problem)?;
-    let mut entries = Vec::new();
-    for index in 0..zip.len() {
-        let entry = match zip.by_index_raw(index) {
-            Ok(entry) => entry,
-            Err(error) => {
-                entries.push(Err(problem(error)));
+/// The contents of a WACZ.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Wacz {
+    /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted, or compressed by another
+    /// method than deflate.
+    pub archives: Vec<Result<WaczEntry, String>>,
+    /// The indexes that can be read.
+    pub indexes: Vec<WaczEntry>,
+}
+
+impl Wacz {
+    /// Reads the directory of the ZIP file.
+    ///
+    /// # Errors
+    /// If the file is not a whole ZIP file.
+    pub fn read(file: impl Read + Seek) -> Result<Self, String> {
+        let mut zip = zip::ZipArchive::new(file).map_err(problem)?;
+        let mut contents = Self::default();
+        for index in 0..zip.len() {
+            let entry = match zip.by_index_raw(index) {
+                Ok(entry) => entry,
+                Err(error) => {
+                    contents.archives.push(Err(problem(error)));
+                    continue;
+                }
+            };
+            let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+            let is_index = is_index(&name);
+            if entry.is_dir() || !is_index && !is_archive(&name) {
                 continue;
             }
-        };
-        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-        if !is_archive(&name) || entry.is_dir() {
-            continue;
+            let method = entry.compression();
+            let is_deflated = method == CompressionMethod::Deflated;
+            let is_readable = is_deflated || method == CompressionMethod::Stored;
+            let entry = match entry.data_start() {
+                _ if entry.encrypted() => Err(format!("{name} is encrypted")),
+                _ if !is_readable => Err(format!(
+                    "{name} is compressed by a method other than deflate"
+                )),
+                None => Err(format!("{name} has no data")),
+                Some(offset) => Ok(WaczEntry {
+                    name,
+                    offset,
+                    len: entry.compressed_size(),
+                    is_deflated,
+                }),
+            };
+            match is_index {
+                true => contents.indexes.extend(entry),
+                false => contents.archives.push(entry),
+            }
         }
-        let method = entry.compression();
-        let is_deflated = method == CompressionMethod::Deflated;
-        let is_readable = is_deflated || method == CompressionMethod::Stored;
-        entries.push(match entry.data_start() {
-            _ if entry.encrypted() => Err(format!("{name} is encrypted")),
-            _ if !is_readable => Err(format!(
-                "{name} is compressed by a method other than deflate"
-            )),
-            None => Err(format!("{name} has no data")),
-            Some(offset) => Ok(WaczEntry {
-                name,
-                offset,
-                len: entry.compressed_size(),
-                is_deflated,
-            }),
-        });
+        Ok(contents)
     }
-    Ok(entries)
+}
+
+/// Returns true if a name is that of an index: `indexes/index.cdx.gz`, `.cdxj` or `.cdx`.
+fn is_index(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.starts_with("indexes/") && (name.ends_with(".cdx") || name.ends_with(".cdxj"))
 }
 
 /// Returns true if a name is that of an archive: below `archive/`, whatever the directory before it.

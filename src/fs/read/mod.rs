@@ -18,6 +18,6 @@ pub use mail_reader::MailReader;
 pub use options::{Compressed, Content, ReadOptions, Reading, Stream};
 pub use texts::{InputText, Texts};
 #[cfg(feature = "warc")]
-pub use web_archive::WebArchiveReader;
-#[cfg(feature = "warc")]
 pub(crate) use web_archive::error_of;
+#[cfg(feature = "warc")]
+pub use web_archive::{ArchivePart, WebArchiveReader, Work};

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use flate2::read::DeflateDecoder;
 
-use super::item::{Reader, kind_of};
-use crate::container::warc::{Batch, Flaw, MAX_BLOCK, Records, WaczEntry, wacz_entries};
+use super::item::kind_of;
+use crate::container::warc::{
+    Batch, Flaw, MAX_BLOCK, PROOF, Records, Splits, Wacz, WaczEntry, begins_member,
+};
 use crate::error::{Error, ErrorKind};
 
 /// A streaming reader of the records of a web archive.
@@ -19,16 +21,67 @@ pub struct WebArchiveReader {
     len: Option<u64>,
     current: Option<Records>,
     max_block: usize,
-    wacz: Option<Wacz>,
+    wacz: Option<OpenWacz>,
+    /// The rest of an archive that is read in parts.
+    parts: Option<Parts>,
     /// Errors that come before further records.
     errors: VecDeque<Error>,
 }
 
 /// The archives in a WACZ that were not read yet.
 #[derive(Debug)]
-struct Wacz {
+struct OpenWacz {
     file: File,
-    entries: VecDeque<WaczEntry>,
+    /// With the places where it can be divided, if archives are read in parts.
+    entries: VecDeque<(WaczEntry, Option<Splits>)>,
+    indexes: Vec<WaczEntry>,
+}
+
+/// The parts of an archive that were not read yet.
+#[derive(Debug)]
+struct Parts {
+    archive: Arc<Path>,
+    reader: Part,
+    /// The offset of the next part in the archive.
+    next: u64,
+    ends: VecDeque<u64>,
+}
+
+/// Records of a web archive for a worker.
+#[derive(Debug)]
+pub enum Work {
+    /// Records that are inflated.
+    Batch(Batch),
+    /// A part of an archive that the worker inflates.
+    Part(ArchivePart),
+}
+
+/// A part of an archive in gzip that begins with a record.
+#[derive(Debug)]
+pub struct ArchivePart {
+    archive: Arc<Path>,
+    bytes: Arc<[u8]>,
+    offset: u64,
+    is_last: bool,
+}
+
+impl Work {
+    /// The number of bytes of the file or archive that were read.
+    pub fn end(&self) -> u64 {
+        match self {
+            Self::Batch(batch) => batch.position(),
+            Self::Part(part) => part.offset + part.bytes.len() as u64,
+        }
+    }
+}
+
+impl ArchivePart {
+    /// Inflates its records.
+    pub fn batches(&self) -> impl Iterator<Item = Batch> {
+        let (archive, bytes) = (Arc::clone(&self.archive), Arc::clone(&self.bytes));
+        // The bytes are in memory, so reading does not fail.
+        Records::part(archive, bytes, self.offset, self.is_last).flatten()
+    }
 }
 
 impl WebArchiveReader {
@@ -40,6 +93,7 @@ impl WebArchiveReader {
             current: Some(records),
             max_block: MAX_BLOCK,
             wacz: None,
+            parts: None,
             errors: VecDeque::new(),
         }
     }
@@ -47,13 +101,13 @@ impl WebArchiveReader {
     /// A reader of the archives in a WACZ.
     pub(super) fn of_wacz(name: Arc<Path>, file: File, len: Option<u64>) -> Result<Self, Error> {
         let problem = |problem| Error::new(&*name, ErrorKind::WebArchive { problem });
-        let entries = wacz_entries(BufReader::new(&file));
-        let entries = entries.map_err(|it| problem(format!("not a whole WACZ: {it}")))?;
+        let contents = Wacz::read(BufReader::new(&file));
+        let contents = contents.map_err(|it| problem(format!("not a whole WACZ: {it}")))?;
         let mut errors = VecDeque::new();
         let mut readable = VecDeque::new();
-        for entry in entries {
+        for entry in contents.archives {
             match entry {
-                Ok(entry) => readable.push_back(entry),
+                Ok(entry) => readable.push_back((entry, None)),
                 Err(error) => errors.push_back(problem(error)),
             }
         }
@@ -65,10 +119,12 @@ impl WebArchiveReader {
             len,
             current: None,
             max_block: MAX_BLOCK,
-            wacz: Some(Wacz {
+            wacz: Some(OpenWacz {
                 file,
                 entries: readable,
+                indexes: contents.indexes,
             }),
+            parts: None,
             errors,
         })
     }
@@ -94,26 +150,71 @@ impl WebArchiveReader {
         self.len
     }
 
+    /// The records for workers. Archives in a WACZ with an index are read in parts, which the workers inflate.
+    pub(crate) fn in_parts(mut self) -> impl Iterator<Item = Result<Work, Error>> {
+        if let Some(wacz) = &mut self.wacz {
+            wacz.read_indexes();
+        }
+        std::iter::from_fn(move || self.next_work())
+    }
+
+    fn next_work(&mut self) -> Option<Result<Work, Error>> {
+        loop {
+            if let Some(error) = self.errors.pop_front() {
+                return Some(Err(error));
+            }
+            if let Some(records) = &mut self.current {
+                if let Some(batch) = records.next() {
+                    let archive = records.archive();
+                    let error = |error| Error::new(&**archive, kind_of(error));
+                    return Some(batch.map(Work::Batch).map_err(error));
+                }
+                self.current = None;
+            }
+            if let Some(parts) = &mut self.parts {
+                match parts.next_part() {
+                    Ok(Some(part)) => return Some(Ok(Work::Part(part))),
+                    Ok(None) => self.parts = None,
+                    Err(error) => {
+                        let error = Error::new(&*parts.archive, ErrorKind::Read(error));
+                        self.parts = None;
+                        return Some(Err(error));
+                    }
+                }
+            } else if let Err(error) = self.open_next()? {
+                return Some(Err(error));
+            }
+        }
+    }
+
+    /// Opens the next archive of a WACZ.
     fn open_next(&mut self) -> Option<Result<(), Error>> {
         let wacz = self.wacz.as_mut()?;
-        let entry = wacz.entries.pop_front()?;
+        let (entry, splits) = wacz.entries.pop_front()?;
         let mut name = self.name.as_os_str().to_owned();
         name.push("!");
         name.push(&entry.name);
         let name: Arc<Path> = Path::new(&name).into();
-        Some(match wacz.file.try_clone() {
+        Some(match wacz.part(&entry) {
             Err(error) => Err(Error::new(&*name, ErrorKind::Read(error))),
-            Ok(file) => {
-                let part = Part {
-                    file,
-                    at: entry.offset,
-                    end: entry.offset.saturating_add(entry.len),
-                };
-                let (reader, len): (Reader, _) = match entry.is_deflated {
-                    true => (Box::new(DeflateDecoder::new(BufReader::new(part))), None),
-                    false => (Box::new(part), Some(entry.len)),
-                };
-                self.current = Some(Records::new(name, reader, len).max_block(self.max_block));
+            Ok(part) if entry.is_deflated => {
+                let reader = Box::new(DeflateDecoder::new(BufReader::new(part)));
+                self.current = Some(Records::new(name, reader, None).max_block(self.max_block));
+                Ok(())
+            }
+            Ok(part) => {
+                let ends = splits.map_or_else(Vec::new, |it| wacz.ends_of_parts(&entry, &it));
+                if ends.is_empty() {
+                    let records = Records::new(name, Box::new(part), Some(entry.len));
+                    self.current = Some(records.max_block(self.max_block));
+                } else {
+                    self.parts = Some(Parts {
+                        archive: name,
+                        reader: part,
+                        next: 0,
+                        ends: ends.into_iter().chain([entry.len]).collect(),
+                    });
+                }
                 Ok(())
             }
         })
@@ -124,21 +225,80 @@ impl Iterator for WebArchiveReader {
     type Item = Result<Batch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(error) = self.errors.pop_front() {
-                return Some(Err(error));
-            }
-            if let Some(records) = &mut self.current {
-                if let Some(batch) = records.next() {
-                    let archive = records.archive();
-                    return Some(batch.map_err(|error| Error::new(&**archive, kind_of(error))));
+        // Only `in_parts` makes other work.
+        self.next_work()?
+            .map(|work| match work {
+                Work::Batch(batch) => Some(batch),
+                Work::Part(_) => None,
+            })
+            .transpose()
+    }
+}
+
+impl OpenWacz {
+    fn part(&self, entry: &WaczEntry) -> io::Result<Part> {
+        Ok(Part {
+            file: self.file.try_clone()?,
+            at: entry.offset,
+            end: entry.offset.saturating_add(entry.len),
+        })
+    }
+
+    /// Finds the places where archives can be divided.
+    fn read_indexes(&mut self) {
+        let len = self.file.metadata().map_or(0, |it| it.len());
+        let own = |(entry, _): &(WaczEntry, _)| Splits::new(&entry.name, entry.len.min(len));
+        let mut splits: Vec<Splits> = self.entries.iter().map(own).collect();
+        for index in &self.indexes {
+            let Ok(part) = self.part(index) else {
+                continue;
+            };
+            match index.is_deflated {
+                true => {
+                    let reader = DeflateDecoder::new(BufReader::new(part));
+                    Splits::read_index(&mut splits, reader);
                 }
-                self.current = None;
-            }
-            if let Err(error) = self.open_next()? {
-                return Some(Err(error));
+                false => Splits::read_index(&mut splits, part),
             }
         }
+        for ((_, own), splits) in self.entries.iter_mut().zip(splits) {
+            *own = Some(splits);
+        }
+    }
+
+    /// The ends of the parts of an archive, but the last. Empty if it is read as a whole.
+    fn ends_of_parts(&self, entry: &WaczEntry, splits: &Splits) -> Vec<u64> {
+        let is_proved = |offset| {
+            let Ok(mut part) = self.part(entry) else {
+                return false;
+            };
+            part.at = part.at.saturating_add(offset).min(part.end);
+            let mut bytes = Vec::new();
+            let read = part.take(PROOF as u64).read_to_end(&mut bytes);
+            read.is_ok() && begins_member(&bytes)
+        };
+        match is_proved(0) {
+            true => splits.ends(entry.len, is_proved),
+            false => Vec::new(),
+        }
+    }
+}
+
+impl Parts {
+    fn next_part(&mut self) -> io::Result<Option<ArchivePart>> {
+        let Some(end) = self.ends.pop_front() else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        let len = end - self.next;
+        (&mut self.reader).take(len).read_to_end(&mut bytes)?;
+        let offset = std::mem::replace(&mut self.next, end);
+        Ok(Some(ArchivePart {
+            archive: Arc::clone(&self.archive),
+            bytes: bytes.into(),
+            offset,
+            is_last: self.ends.is_empty(),
+        }))
     }
 }
 

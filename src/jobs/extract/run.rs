@@ -14,12 +14,12 @@ use super::web_archive;
 use crate::bytes::Position;
 use crate::container::mail::Batch;
 #[cfg(feature = "warc")]
-use crate::container::warc::{Batch as Records, Duplicates};
+use crate::container::warc::Duplicates;
 use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
-#[cfg(feature = "warc")]
-use crate::fs::WebArchiveReader;
 use crate::fs::{MailReader, Stream, kind_of};
+#[cfg(feature = "warc")]
+use crate::fs::{WebArchiveReader, Work};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::ordered;
@@ -233,11 +233,13 @@ impl<R, T> Delivery<'_, '_, R, T> {
             }
             None
         };
-        self.batches(mailbox, len, Batch::end, search)?;
+        let threads = worker.extract.inputs.threads.min(STREAM_THREADS);
+        self.batches(mailbox, threads, len, Batch::end, search)?;
         self.file_end(&name)
     }
 
-    /// Searches a long web archive as it is read. A thread inflates while the others search.
+    /// Searches a long web archive as it is read. A thread inflates while the others search, or each inflates a
+    /// part.
     #[cfg(feature = "warc")]
     fn web_archive<P>(&mut self, archive: WebArchiveReader) -> ControlFlow<()>
     where
@@ -249,19 +251,29 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let name = archive.name().clone();
         let len = archive.byte_len();
         let search =
-            |batch: &Records, from, out: &mut Rendered<P>, flush: Option<&mut Flush<'_, P>>| {
-                web_archive::records(worker, batch, from, out, flush)
+            |work: &Work, from, out: &mut Rendered<P>, flush: Option<&mut Flush<'_, P>>| {
+                web_archive::records(worker, work, from, out, flush)
             };
-        let mut duplicates = self.duplicates.take();
-        let batches = archive.map(|batch| {
-            let mut batch = batch?;
-            if let Some(duplicates) = &mut duplicates {
-                duplicates.remove_from(&mut batch);
+        let threads = worker.extract.inputs.threads;
+        let flow = match self.duplicates.take() {
+            // Which record is the first depends on all before it.
+            Some(mut duplicates) => {
+                let batches = archive.map(|batch| {
+                    let mut batch = batch?;
+                    duplicates.remove_from(&mut batch);
+                    Ok(Work::Batch(batch))
+                });
+                let threads = threads.min(STREAM_THREADS);
+                let flow = self.batches(batches, threads, len, Work::end, search);
+                self.duplicates = Some(duplicates);
+                flow
             }
-            Ok(batch)
-        });
-        let flow = self.batches(batches, len, Records::position, search);
-        self.duplicates = duplicates;
+            None if threads == NonZeroUsize::MIN => {
+                let batches = archive.map(|batch| batch.map(Work::Batch));
+                self.batches(batches, threads, len, Work::end, search)
+            }
+            None => self.batches(archive.in_parts(), threads, len, Work::end, search),
+        };
         flow?;
         self.file_end(&name)
     }
@@ -271,6 +283,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     fn batches<P, B: Send>(
         &mut self,
         batches: impl Iterator<Item = Result<B, Error>> + Send,
+        threads: NonZeroUsize,
         len: Option<u64>,
         end: impl Fn(&B) -> u64 + Sync,
         search: impl Fn(&B, Place, &mut Rendered<P>, Option<&mut Flush<'_, P>>) -> Option<Place> + Sync,
@@ -281,7 +294,6 @@ impl<R, T> Delivery<'_, '_, R, T> {
         T: FnMut(P) -> ControlFlow<()> + Send,
     {
         let worker = self.worker;
-        let threads = worker.extract.inputs.threads.min(STREAM_THREADS);
         let window = threads.saturating_add(PARTS_WAITING);
         let work = |batch: Result<B, Error>| {
             let mut out = Rendered::default();

@@ -6,14 +6,53 @@ use super::rendered::{Flush, Place, Rendered};
 use crate::container::http::Flaws;
 use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRecord};
 use crate::error::{Error, ErrorKind, Warning};
-use crate::fs::error_of;
+use crate::fs::{Work, error_of};
 
 /// The length of a document in bytes from which on its links are delivered in pieces: they may take many times as much memory.
 const LARGE: usize = 2 << 20;
 
-/// Renders the events of the records from `from` on. Calls `flush` when a piece is large. Without it, returns the place of the
-/// first large document, which is not read.
+/// Renders the events of records from `from` on. Calls `flush` when a piece is large. Without it, returns the place of the first
+/// large document, which is not read.
 pub(super) fn records<R, P: Default>(
+    worker: &Worker<'_, R>,
+    work: &Work,
+    from: Place,
+    out: &mut Rendered<P>,
+    mut flush: Option<&mut Flush<'_, P>>,
+) -> Option<Place>
+where
+    R: Fn(ExtractEvent<'_>, &mut P),
+{
+    let part = match work {
+        Work::Batch(batch) => return records_of_batch(worker, batch, from, out, flush),
+        Work::Part(part) => part,
+    };
+    let mut first = 0;
+    for batch in part.batches() {
+        let entries = batch.entries().count();
+        // A part is inflated again up to the place.
+        if first + entries > from.entry {
+            let within = Place {
+                entry: from.entry.saturating_sub(first),
+                documents: if from.entry < first {
+                    0
+                } else {
+                    from.documents
+                },
+            };
+            let flush = flush.as_deref_mut();
+            if let Some(place) = records_of_batch(worker, &batch, within, out, flush) {
+                let entry = first + place.entry;
+                return Some(Place { entry, ..place });
+            }
+        }
+        first += entries;
+    }
+    None
+}
+
+/// Like [`records`], for a batch.
+fn records_of_batch<R, P: Default>(
     worker: &Worker<'_, R>,
     batch: &Batch,
     from: Place,
