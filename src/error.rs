@@ -386,8 +386,6 @@ pub enum Warning {
     Nesting,
     /// Bytes of a web archive that are not part of a record were skipped.
     ArchiveJunk,
-    /// The checksum of compressed data in a web archive is wrong. Its records were read.
-    ArchiveChecksum,
     /// The `Content-Length` of a record in a web archive is missing or wrong. Everything up to the next record was read.
     ArchiveLength,
     /// The body of an HTTP response is truncated, damaged or in an unknown coding. Everything that could be decoded was read.
@@ -405,7 +403,6 @@ impl Warning {
         Self::NoReader,
         Self::Nesting,
         Self::ArchiveJunk,
-        Self::ArchiveChecksum,
         Self::ArchiveLength,
         Self::HttpBody,
     ];
@@ -434,7 +431,6 @@ impl Warning {
             Self::NoReader => "no-reader",
             Self::Nesting => "nesting",
             Self::ArchiveJunk => "archive-junk",
-            Self::ArchiveChecksum => "archive-checksum",
             Self::ArchiveLength => "archive-length",
             Self::HttpBody => "http-body",
         }
@@ -459,7 +455,6 @@ impl Warning {
                 "nested too deep to build its tree: tags that a browser ignores count too"
             }
             Self::ArchiveJunk => "skipped bytes that are not part of a record",
-            Self::ArchiveChecksum => "wrong checksum of compressed data: read all the same",
             Self::ArchiveLength => "missing or wrong Content-Length: read up to the next record",
             Self::HttpBody => "truncated or damaged body of a response: decoded what was possible",
             Self::Base => "a base of more than 2 KiB: relative references are not resolved",

@@ -89,6 +89,7 @@ mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;
 mod wacz;
+mod web_archive_damage;
 mod web_archive_laws;
 mod web_archives;
 mod words;

@@ -91,7 +91,7 @@ pub struct Flaws {
     pub is_damaged: bool,
     /// The decoded body is longer than the limit, or its coding needs more memory. The rest was left out.
     pub exceeds_limit: bool,
-    /// The body is in a coding that is unknown. It was not decoded.
+    /// The body is in a coding that is unknown, or in another one than fields declare. It was not decoded.
     pub has_unknown_coding: bool,
     /// The head is longer than 1 MiB. The response has no body, and fields beyond that length were left out.
     pub head_is_too_long: bool,
@@ -225,14 +225,14 @@ impl ResponseReader {
                     }
                     None => None,
                 },
-                Coding::Unknown => {
-                    flaws.has_unknown_coding |= !is_text(input);
-                    None
-                }
+                Coding::Unknown => None,
                 Coding::Compressed(compression) => {
                     self.decoder.undo(compression, input, output, limit)
                 }
             };
+            if end.is_none() && coding != Coding::Chunked {
+                flaws.has_unknown_coding |= !is_text(input);
+            }
             if let Some(end) = end {
                 flaws.add(end);
                 place = Place {

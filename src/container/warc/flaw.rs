@@ -25,7 +25,7 @@ pub enum FlawKind {
     DamagedMember,
     /// The file ends within a gzip member or zstd frame.
     TruncatedMember,
-    /// The checksum of a gzip member or zstd frame is wrong. Its records are read.
+    /// The checksum of a gzip member or zstd frame is wrong. Its records are read, but may be damaged.
     Checksum,
     /// The dictionary for zstd frames is damaged.
     Dictionary,
@@ -45,7 +45,7 @@ pub enum FlawKind {
 impl FlawKind {
     /// Returns true if records or parts of them were not read.
     pub fn is_loss(self) -> bool {
-        !matches!(self, Self::Junk | Self::Checksum | Self::Length)
+        !matches!(self, Self::Junk | Self::Length)
     }
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for FlawKind {
                 )
             }
             Self::TruncatedMember => write!(f, "the archive is truncated in compressed data"),
-            Self::Checksum => write!(f, "wrong checksum of compressed data"),
+            Self::Checksum => write!(f, "wrong checksum: the record may be damaged"),
             Self::Dictionary => write!(f, "damaged or unsupported zstd dictionary"),
             Self::Length => write!(
                 f,

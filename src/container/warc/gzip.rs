@@ -9,6 +9,9 @@ use super::window::{PIECE, Window};
 /// The first bytes of a member that is compressed by deflate.
 pub(super) const MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
 
+/// The header of a member without optional parts.
+pub(super) const PLAIN_HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0];
+
 /// The longest header that is read: extra fields, a name and a comment are optional.
 const MAX_HEADER: usize = 256 << 10;
 
@@ -127,6 +130,11 @@ impl Gunzip {
         let inflated = self.decoder.total_out() as usize;
         Some(&out[..inflated])
     }
+}
+
+/// Returns true if these bytes are the beginning of a header, and not all of it.
+pub(super) fn is_incomplete(bytes: &[u8]) -> bool {
+    matches!(header_len(bytes), Header::Incomplete)
 }
 
 enum Header {

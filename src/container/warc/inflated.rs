@@ -72,6 +72,18 @@ impl Inflated {
         })
     }
 
+    /// Returns true if the archive ends here within the first line of a record.
+    pub(super) fn is_cut_first_line(&self, position: u64) -> bool {
+        let line = self.window.from(position);
+        if !self.window.is_ended || line.len() > LOOKAHEAD || line.contains(&b'\n') {
+            return false;
+        }
+        match self.form {
+            Some(Form::Arc) => line.iter().all(|byte| !byte.is_ascii_control()),
+            _ => b"WARC/".starts_with(line) || line.len() < 12 && line.starts_with(b"WARC/"),
+        }
+    }
+
     /// Finds the first record in the window at or after a position.
     pub(super) fn find_record(&self, position: u64) -> Found {
         let bytes = self.window.from(position);
@@ -145,7 +157,7 @@ impl Inflated {
         if self.window.start_from(claimed).is_some_and(ends_member) {
             return Ok(true);
         }
-        if self.begins_record(at)? {
+        if self.begins_record(at)? || at > claimed && self.is_cut_first_line(at) {
             return Ok(true);
         }
         let is_arc = self.form == Some(Form::Arc);

@@ -65,6 +65,11 @@ impl Input {
         self.next = self.next.min(self.kept + 1);
     }
 
+    /// Returns to an offset after the mark, up to which the file was read before.
+    pub(super) fn return_to(&mut self, position: u64) {
+        self.next = (position.saturating_sub(self.offset) as usize).min(self.len);
+    }
+
     /// Reads more bytes. Returns false at the end of the file.
     pub(super) fn fill(&mut self) -> io::Result<bool> {
         if self.is_ended {

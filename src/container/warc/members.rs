@@ -29,6 +29,9 @@ const MAX_DICTIONARY: usize = 16 << 20;
 /// The bytes of a zstd frame that are read to prove that a record begins in it: a block has at most 128 KiB.
 const ZSTD_PROOF: usize = 132 << 10;
 
+/// The most proofs of zstd frames that may fail, and one more for each [`ZSTD_PROOF`] bytes of the file.
+const MAX_FAILED_PROOFS: u64 = 1000;
+
 /// Inflates an archive.
 pub(super) struct Members {
     input: Input,
@@ -38,6 +41,7 @@ pub(super) struct Members {
     frames: Frames,
     /// Whether bytes that are skipped now belong to damage that was reported.
     is_damage_reported: bool,
+    failed_proofs: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +74,7 @@ impl Members {
             gunzip: Gunzip::new(),
             frames: Frames::new(MAX_WINDOW),
             is_damage_reported: false,
+            failed_proofs: 0,
         }
     }
 
@@ -147,6 +152,12 @@ impl Members {
         if start::begins_record(bytes) {
             return Ok(Compression::None);
         }
+        for compression in [Compression::Gzip, Compression::Zstd] {
+            self.compression = compression;
+            if self.has_damaged_header()? {
+                return Ok(compression);
+            }
+        }
         // Other bytes may come first.
         let bytes = self.input.need(DETECTION)?;
         let bytes = &bytes[..bytes.len().min(DETECTION)];
@@ -175,25 +186,13 @@ impl Members {
             _ => gzip::PROOF,
         };
         self.input.need(at + len)?;
-        let bytes = &self.input.unread()[at..];
-        let mut out = [0; gzip::PROOF_INFLATED];
-        let inflated = match compression {
-            Compression::Zstd => {
-                let mut reader = bytes;
-                let is_begun = matches!(self.frames.begin(&mut reader), Ok(Begun::Frame));
-                if !is_begun || self.frames.decode_block(&mut reader).is_err() {
-                    return Ok(false);
-                }
-                self.frames.end_early();
-                let len = self.frames.read(&mut out)?;
-                &out[..len]
-            }
-            _ => match self.gunzip.proof(bytes, &mut out) {
-                Some(inflated) => inflated,
-                None => return Ok(false),
-            },
-        };
-        Ok(start::begins_record(inflated))
+        let Self {
+            input,
+            gunzip,
+            frames,
+            ..
+        } = self;
+        begins_record(gunzip, frames, compression, &input.unread()[at..])
     }
 
     /// Reads an uncompressed archive.
@@ -214,16 +213,20 @@ impl Members {
     /// Begins the next member or frame.
     fn begin(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
         self.input.mark();
-        let offset = self.input.position();
+        let (magic, offset) = (self.magic(), self.input.position());
         let bytes = self.input.need(4)?;
         if bytes.is_empty() {
             self.state = State::Ended;
             return Ok(());
         }
+        let has_magic = bytes.starts_with(magic);
+        let mut is_cut = false;
         let is_begun = match self.compression {
             Compression::Zstd if is_skippable(bytes) => return self.skip_frame(flaws),
             Compression::Zstd if bytes.starts_with(&ZSTD_MAGIC) => {
-                matches!(self.frames.begin(&mut self.input), Ok(Begun::Frame))
+                let is_begun = matches!(self.frames.begin(&mut self.input), Ok(Begun::Frame));
+                is_cut = !is_begun && self.input.need(1)?.is_empty();
+                is_begun
             }
             Compression::Zstd => false,
             _ => self.gunzip.begin(&mut self.input)?,
@@ -233,25 +236,54 @@ impl Members {
             self.is_damage_reported = false;
             self.state = State::Within;
         } else {
-            let rest = self.input.unread();
-            if self.input.is_ended() && gzip::MAGIC.starts_with(rest) {
-                flaws.push(Flaw {
-                    offset,
-                    kind: FlawKind::TruncatedMember,
-                });
-                self.state = State::Ended;
-                return Ok(());
-            }
+            let kind = if is_cut || self.input.is_ended() && self.is_begun() {
+                Some(FlawKind::TruncatedMember)
+            } else if has_magic || self.has_damaged_header()? {
+                Some(FlawKind::DamagedMember)
+            } else {
+                None
+            };
+            flaws.extend(kind.map(|kind| Flaw { offset, kind }));
+            self.is_damage_reported = kind.is_some();
             self.input.go_back();
             self.state = State::Lost;
         }
         Ok(())
     }
 
+    /// Returns true if the rest of the input is the beginning of a member's header.
+    fn is_begun(&self) -> bool {
+        let rest = self.input.unread();
+        match self.compression {
+            Compression::Zstd => ZSTD_MAGIC.starts_with(rest),
+            _ => gzip::is_incomplete(rest),
+        }
+    }
+
+    /// Returns true if the next bytes are a member in which a record begins, but for the first bytes of its header.
+    fn has_damaged_header(&mut self) -> io::Result<bool> {
+        let (header, len): (&[u8], _) = match self.compression {
+            Compression::Zstd => (&ZSTD_MAGIC, ZSTD_PROOF),
+            _ => (&gzip::PLAIN_HEADER, gzip::PROOF),
+        };
+        let bytes = self.input.need(len)?;
+        let data = &bytes[header.len().min(bytes.len())..bytes.len().min(len)];
+        let mended = [header, data].concat();
+        let compression = self.compression;
+        begins_record(&mut self.gunzip, &mut self.frames, compression, &mended)
+    }
+
+    fn magic(&self) -> &'static [u8] {
+        match self.compression {
+            Compression::Zstd => &ZSTD_MAGIC,
+            _ => &gzip::MAGIC,
+        }
+    }
+
     fn inflate(&mut self, window: &mut Window, flaws: &mut Vec<Flaw>) -> io::Result<()> {
         match self.gunzip.piece(&mut self.input, window)? {
             Piece::Bytes => {}
-            Piece::End { is_right } => self.end(is_right, window, flaws),
+            Piece::End { is_right } => self.end(is_right, window, flaws)?,
             Piece::Truncated => self.break_off(FlawKind::TruncatedMember, window, flaws),
             Piece::Damaged => self.break_off(FlawKind::DamagedMember, window, flaws),
         }
@@ -263,8 +295,7 @@ impl Members {
         if self.frames.available() == 0 {
             if self.frames.is_finished() {
                 let is_right = self.frames.has_right_checksum();
-                self.end(is_right, window, flaws);
-                return Ok(());
+                return self.end(is_right, window, flaws);
             }
             if let Err(error) = self.frames.decode_block(&mut self.input) {
                 if error.raw_os_error().is_some() {
@@ -292,14 +323,44 @@ impl Members {
         Ok(())
     }
 
-    fn end(&mut self, is_right: bool, window: &Window, flaws: &mut Vec<Flaw>) {
+    fn end(
+        &mut self,
+        is_right: bool,
+        window: &mut Window,
+        flaws: &mut Vec<Flaw>,
+    ) -> io::Result<()> {
         self.state = State::Between;
-        if !is_right {
+        let offset = current(window);
+        // Frames may have no checksum.
+        let next = self.input.need(4)?;
+        let is_doubtful = !is_right
+            || self.compression == Compression::Zstd
+                && !(next.is_empty() || next.starts_with(&ZSTD_MAGIC) || is_skippable(next));
+        if is_doubtful && self.return_to_member()? {
+            window.gap(self.input.position());
             flaws.push(Flaw {
-                offset: current(window),
+                offset,
+                kind: FlawKind::DamagedMember,
+            });
+        } else if !is_right && window.has_bytes_from(offset) {
+            flaws.push(Flaw {
+                offset,
                 kind: FlawKind::Checksum,
             });
         }
+        Ok(())
+    }
+
+    /// Returns to the member that begins within the bytes that were read for the last one, if there is one: damaged data may
+    /// be inflated beyond its end.
+    fn return_to_member(&mut self) -> io::Result<bool> {
+        let end = self.input.position();
+        self.input.go_back();
+        let is_found = end > 0 && self.skip_to_member(end - 1)?;
+        if !is_found {
+            self.input.return_to(end);
+        }
+        Ok(is_found)
     }
 
     /// Ends a member that is damaged or truncated.
@@ -335,24 +396,25 @@ impl Members {
 
     /// Skips bytes up to the next member in which a record begins. Returns false if there is none up to this offset.
     fn skip_to_member(&mut self, until: u64) -> io::Result<bool> {
-        let magic = match self.compression {
-            Compression::Zstd => &ZSTD_MAGIC[..],
-            _ => &gzip::MAGIC[..],
-        };
+        let magic = self.magic();
         while self.input.position() <= until {
             self.input.mark();
             let bytes = self.input.unread();
             let (found, len) = (find(bytes, magic), bytes.len());
             if let Some(at) = found {
                 let is_within = self.input.position() + at as u64 <= until;
-                if is_within && self.is_proved(self.compression, at)? {
-                    self.input.skip(at);
-                    return Ok(true);
+                if is_within && self.may_prove() {
+                    if self.is_proved(self.compression, at)? {
+                        self.input.skip(at);
+                        return Ok(true);
+                    }
+                    self.failed_proofs += 1;
                 }
                 self.input.skip(at + 1);
             } else {
                 self.input.skip(len.saturating_sub(magic.len() - 1));
                 if !self.input.fill()? {
+                    self.input.skip(self.input.unread().len());
                     break;
                 }
             }
@@ -360,8 +422,19 @@ impl Members {
         Ok(false)
     }
 
+    /// Returns false if too many proofs failed: for each, a frame has to be decompressed, which may be only a few bytes long.
+    fn may_prove(&self) -> bool {
+        let by_length = self.input.position() / ZSTD_PROOF as u64;
+        self.compression != Compression::Zstd
+            || self.failed_proofs < MAX_FAILED_PROOFS.saturating_add(by_length)
+    }
+
     fn skip_frame(&mut self, flaws: &mut Vec<Flaw>) -> io::Result<()> {
         let Some(len) = skippable_len(self.input.need(8)?) else {
+            flaws.push(Flaw {
+                offset: self.input.position(),
+                kind: FlawKind::TruncatedMember,
+            });
             self.input.skip(self.input.unread().len());
             return Ok(());
         };
@@ -403,6 +476,33 @@ impl Members {
         let _: bool = self.frames.use_dictionary(stored);
         Ok(())
     }
+}
+
+/// Returns true if these bytes begin with a member in which a record begins.
+fn begins_record(
+    gunzip: &mut Gunzip,
+    frames: &mut Frames,
+    compression: Compression,
+    bytes: &[u8],
+) -> io::Result<bool> {
+    let mut out = [0; gzip::PROOF_INFLATED];
+    let inflated = match compression {
+        Compression::Zstd => {
+            let mut reader = bytes;
+            let is_begun = matches!(frames.begin(&mut reader), Ok(Begun::Frame));
+            if !is_begun || frames.decode_block(&mut reader).is_err() {
+                return Ok(false);
+            }
+            frames.end_early();
+            let len = frames.read(&mut out)?;
+            &out[..len]
+        }
+        _ => match gunzip.proof(bytes, &mut out) {
+            Some(inflated) => inflated,
+            None => return Ok(false),
+        },
+    };
+    Ok(start::begins_record(inflated))
 }
 
 /// The offset of the member in work.

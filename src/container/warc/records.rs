@@ -24,6 +24,9 @@ const BATCH: u64 = 512 << 10;
 /// The number of bytes before a slice in which the member is looked for that it is read from, at first.
 const LOOK_BACK: u64 = 256 << 10;
 
+/// The longest block that a length is believed for, in bytes. A longer one would skip all records after it.
+const MAX_CLAIM: u64 = 64 << 30;
+
 /// The most records and flaws of a batch.
 const MAX_ENTRIES: usize = 4096;
 
@@ -47,6 +50,8 @@ pub struct Records {
     lost: Lost,
     /// The rest of a long block, which is not held.
     skip: Option<Skip>,
+    /// The lines of the last head that was too long.
+    no_end: Lines,
     has_records: bool,
     state: State,
     entries: Vec<Stored>,
@@ -79,6 +84,16 @@ struct Skip {
     is_aligned: bool,
     /// The offset of the record in the file.
     offset: u64,
+}
+
+/// Lines that do not end a head. A head that may begin in them continues after them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lines {
+    from: u64,
+    /// The last line.
+    line: u64,
+    /// The last line has no end before this position.
+    searched: u64,
 }
 
 /// The end of a block.
@@ -187,6 +202,7 @@ impl Records {
             shares_members: false,
             lost: Lost::No,
             skip: None,
+            no_end: Lines::default(),
             has_records: false,
             state: State::Begin,
             entries: Vec::new(),
@@ -288,11 +304,15 @@ impl Records {
             self.next += blank as u64;
             return Ok(true);
         }
+        let (offset, in_member) = self.inflated.offsets(self.next);
         if !self.inflated.begins_record(self.next)? {
+            if self.lost == Lost::No && self.inflated.is_cut_first_line(self.next) {
+                self.flaw(offset, FlawKind::TruncatedRecord);
+                self.lost = Lost::Reported;
+            }
             self.junk()?;
             return Ok(true);
         }
-        let (offset, in_member) = self.inflated.offsets(self.next);
         let is_first = self.inflated.is_first_in_member(self.next);
         if offset >= self.wanted.end {
             return Ok(false);
@@ -387,25 +407,37 @@ impl Records {
             None => Form::Arc,
         };
         let is_arc = *self.inflated.form.get_or_insert(own) == Form::Arc;
-        let mut line = start;
+        let mut lines = match self.no_end {
+            known if (known.from..known.line).contains(&start) => known,
+            _ => Lines {
+                from: start,
+                line: start,
+                searched: start,
+            },
+        };
+        let limit = start + MAX_HEAD as u64;
         let end = loop {
-            let bytes = self.inflated.window.from(line);
-            if let Some(end) = memchr(b'\n', bytes) {
-                let is_blank = bytes[..end].iter().all(|&byte| byte == b'\r');
-                line += end as u64 + 1;
+            let bytes = self.inflated.window.range(lines.searched, limit);
+            if let Some(len) = memchr(b'\n', bytes) {
+                let end = lines.searched + len as u64;
+                let line = self.inflated.window.range(lines.line, end);
+                let is_blank = line.iter().all(|&byte| byte == b'\r');
+                lines.line = end + 1;
+                lines.searched = lines.line;
                 if is_blank || is_arc {
-                    break line;
+                    break lines.line;
                 }
-            } else if self.inflated.window.is_ended {
-                return Ok(Err((FlawKind::TruncatedRecord, self.inflated.window.end())));
-            } else {
-                self.inflated.fill()?;
+                continue;
             }
-            if self.inflated.window.end().min(line) - start > MAX_HEAD as u64
-                || line + (MAX_HEAD as u64) < self.inflated.window.end()
-            {
+            lines.searched += bytes.len() as u64;
+            if lines.searched >= limit {
+                self.no_end = lines;
                 return Ok(Err((FlawKind::LongHead, start + 1)));
             }
+            if self.inflated.window.is_ended {
+                return Ok(Err((FlawKind::TruncatedRecord, self.inflated.window.end())));
+            }
+            self.inflated.fill()?;
         };
         Ok(match self.inflated.watch(start + 1, end)? {
             Some(member) => Err((FlawKind::TruncatedRecord, member.at)),
@@ -423,8 +455,10 @@ impl Records {
     ) -> io::Result<Option<End>> {
         let limit = from + self.max_block as u64;
         // The length of the file disproves a claim.
-        let is_possible =
-            |at: &u64| self.inflated.is_compressed || self.len.is_none_or(|len| *at <= len);
+        let is_possible = |at: &u64| {
+            let is_in_file = self.inflated.is_compressed || self.len.is_none_or(|len| *at <= len);
+            is_in_file && *at - from <= MAX_CLAIM
+        };
         if let Some(claimed) = claimed.filter(is_possible) {
             if let Some(member) = self.inflated.watch(from, claimed.min(limit))? {
                 return Ok(Some(self.ended_by(from, member)));
@@ -500,7 +534,10 @@ impl Records {
         }
         let end = self.inflated.window.end();
         let is_in_one_member = self.inflated.window.start_from(start + 1).is_none();
-        let is_whole = claimed.is_none() || self.is_part || is_aligned && is_in_one_member;
+        let is_short = claimed.is_some_and(|claimed| claimed < end);
+        // Of a head whose block would be in the next member, the block is lost.
+        let ends_member = is_aligned && is_in_one_member && end > from;
+        let is_whole = claimed.is_none() || self.is_part || is_short || ends_member;
         Ok(Some(match is_whole {
             true => self.ended_before(from, end),
             false => End {

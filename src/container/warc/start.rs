@@ -50,7 +50,8 @@ pub(super) enum Found {
 /// line. If they are `complete`, no more follow.
 pub(super) fn find_record(bytes: &[u8], complete: bool) -> Found {
     for at in find_iter(bytes, b"WARC/") {
-        let is_line = at == 0 || matches!(bytes[at - 1], b'\n' | b'\r' | 0);
+        // The end of the line before may be damaged.
+        let is_line = at == 0 || !matches!(bytes[at - 1], b' '..=b'~' | b'\t');
         if !is_line {
             continue;
         }

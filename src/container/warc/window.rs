@@ -81,11 +81,23 @@ impl Window {
     }
 
     fn start(&mut self, offset: u64, is_gap: bool) {
-        self.starts.push_back(Start {
+        let start = Start {
             at: self.end(),
             offset,
             is_gap,
-        });
+        };
+        match self.starts.back_mut() {
+            // The last member is empty.
+            Some(last) if last.at == start.at && last.is_gap == is_gap => *last = start,
+            _ => self.starts.push_back(start),
+        }
+    }
+
+    /// Returns true if the last member, which begins at this offset of the file, has bytes.
+    pub(super) fn has_bytes_from(&self, offset: u64) -> bool {
+        let is_last = |start: &&Start| start.offset == offset && !start.is_gap;
+        let last = self.starts.iter().rev().find(is_last);
+        last.is_none_or(|start| start.at < self.end())
     }
 
     /// The member that a position is in: the last one that begins there or before.

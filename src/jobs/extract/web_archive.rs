@@ -117,7 +117,6 @@ where
     let name = batch.name_at(flaw.offset);
     let warning = match flaw.kind {
         FlawKind::Junk => Some(Warning::ArchiveJunk),
-        FlawKind::Checksum => Some(Warning::ArchiveChecksum),
         FlawKind::Length => Some(Warning::ArchiveLength),
         _ => None,
     };
@@ -138,7 +137,7 @@ fn report_response<R, P>(
     R: Fn(ExtractEvent<'_>, &mut P),
 {
     let name = batch.name_at(record.record_offset);
-    if flaws.is_cut || flaws.is_damaged {
+    if flaws.is_cut || flaws.is_damaged || flaws.has_unknown_coding {
         worker.event(ExtractEvent::Warning(&name, None, Warning::HttpBody), out);
     }
     let mut error = |problem: String| {
