@@ -8,6 +8,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rehref::container::warc::{Entry, FlawKind, Records};
 
+use crate::support::move_tree::Tree;
+
 /// The file offset of a record and its block.
 type Found = (u64, String);
 
@@ -208,4 +210,21 @@ fn few_bytes_behind_the_last_member_are_reported() {
             "{rest:?}"
         );
     }
+}
+
+#[test]
+fn archives_in_a_pipe_are_recognized_after_a_damaged_first_member() {
+    let mut bytes = gzip(&record(1));
+    let damaged = bytes.len() / 2;
+    bytes[10..damaged].fill(0xFF);
+    bytes.extend(gzip(&record(2)));
+    let tree = Tree::new(&[("in.warc.gz", "")]);
+    std::fs::write(tree.path().join("in.warc.gz"), &bytes).expect("written");
+    let of_file = tree.rehref(&["extract", "in.warc.gz"]);
+    let of_pipe = tree.rehref_reading(&["extract", "-"], &bytes);
+    assert_eq!(of_pipe.stdout, of_file.stdout);
+    let links = String::from_utf8(of_pipe.stdout).expect("URLs are UTF-8");
+    assert!(links.contains("http://mill.example/2/a.html"), "{links:?}");
+    assert_eq!(of_pipe.status.code(), Some(2));
+    assert_eq!(of_file.status.code(), Some(2));
 }

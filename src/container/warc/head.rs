@@ -125,6 +125,34 @@ impl<'b> RecordHead<'b> {
     }
 }
 
+/// The length of the block that a head says: the `content_length` of [`RecordHead::read`], without the other fields.
+pub(super) fn content_length(head: &[u8]) -> Option<u64> {
+    let Some(version) = version_len(head) else {
+        return RecordHead::read(head).content_length;
+    };
+    let mut rest = next_line(&head[version..]).1;
+    while !rest.is_empty() {
+        let (line, after) = next_line(rest);
+        if let [b'C' | b'c', ..] = line
+            && let Some(colon) = memchr(b':', line)
+            && line[..colon]
+                .trim_ascii()
+                .eq_ignore_ascii_case(b"Content-Length")
+        {
+            if let [b' ' | b'\t', ..] = after {
+                // The value is folded.
+                return RecordHead::read(head).content_length;
+            }
+            let len = number(line[colon + 1..].trim_ascii());
+            if len.is_some() {
+                return len;
+            }
+        }
+        rest = after;
+    }
+    None
+}
+
 /// The first line without its end, and what follows it.
 fn next_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     let (line, rest) = match memchr(b'\n', bytes) {
@@ -146,4 +174,78 @@ fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
         .map(<[u8]>::trim_ascii)
         .collect();
     Cow::Owned(lines.join(&b' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_of_a_block_is_that_of_the_fields() {
+        for (head, len) in [
+            ("WARC/1.0\r\nContent-Length: 12\r\n\r\n", Some(12)),
+            (
+                "WARC/1.0\ncontent-length :\t7 \nContent-Type: a\n\n",
+                Some(7),
+            ),
+            ("WARC/1.0\r\nContent-Length:\r\n 12\r\n\r\n", Some(12)),
+            ("WARC/1.0\r\nX: a\r\n Content-Length: 3\r\n\r\n", None),
+            (
+                "WARC/1.0\r\nContent-Length: -1\r\nContent-Length: 5\r\n\r\n",
+                Some(5),
+            ),
+            (
+                "WARC/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                None,
+            ),
+            ("WARC/1.0\r\nContent-Lengths: 5\r\nContent\r\n\r\n", None),
+            (
+                "http://h.example/ 1.2.3.4 20080101000000 text/html 5\n",
+                Some(5),
+            ),
+        ] {
+            assert_eq!(content_length(head.as_bytes()), len, "{head:?}");
+            let fields = RecordHead::read(head.as_bytes());
+            assert_eq!(fields.content_length, len, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn values_are_unfolded_and_the_first_counts() {
+        let head = b"WARC/1.1\r\nwarc-type : Response\r\nWARC-Target-URI: <http://h.example/>\r\n\
+            WARC-Date:\r\n\t2024-05-01\r\n  later\r\nno field\r\nWARC-Date: 1999\r\n\r\n";
+        let head = RecordHead::read(head);
+        assert!(head.is("response"));
+        assert_eq!(
+            head.target_uri.as_deref(),
+            Some(&b"<http://h.example/>"[..])
+        );
+        assert_eq!(head.date.as_deref(), Some(&b"2024-05-01 later"[..]));
+        assert_eq!(head.record_id, None);
+    }
+
+    #[test]
+    fn lines_of_arc_are_parsed_from_their_end() {
+        let read = |line: &'static str| RecordHead::read(line.as_bytes());
+        let head = read("http://h.example/a b c 1.2.3.4 20080102030405 text/html 10\n");
+        assert_eq!(
+            head.target_uri.as_deref(),
+            Some(&b"http://h.example/a b c"[..])
+        );
+        assert_eq!(head.date.as_deref(), Some(&b"2008-01-02T03:04:05Z"[..]));
+        let second = "http://h.example/ 1.2.3.4 20080102030405 text/html 200 - - 7 x.arc 10\n";
+        assert_eq!(
+            read(second).target_uri.as_deref(),
+            Some(&b"http://h.example/"[..])
+        );
+        assert!(read("filedesc://x 0.0.0.0 20080102030405 text/plain 9").is("warcinfo"));
+        for line in [
+            "a b c d e",
+            "x: 1",
+            " 1.2.3.4 20080102030405 text/html 10",
+            "",
+        ] {
+            assert_eq!(read(line), RecordHead::default(), "{line:?}");
+        }
+    }
 }

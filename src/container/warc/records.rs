@@ -11,7 +11,7 @@ use memchr::memchr;
 use super::batch::{Batch, Spares, Stored, StoredRecord};
 use super::first_line::version_len;
 use super::flaw::{Flaw, FlawKind};
-use super::head::RecordHead;
+use super::head::content_length;
 use super::inflated::{Form, Inflated};
 use super::members::Members;
 use super::start::{self, Found};
@@ -362,7 +362,7 @@ impl Records {
             }
         };
         let head = self.inflated.window.range(start, head_end);
-        let len = RecordHead::read(head).content_length;
+        let len = content_length(head);
         let claimed = len.map(|len| head_end.saturating_add(len));
         let is_aligned = self.inflated.is_compressed && is_first && !self.shares_members;
         let limit = head_end + self.max_block as u64;

@@ -19,7 +19,7 @@ use super::web_archive::WebArchiveReader;
 use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
 #[cfg(feature = "warc")]
-use crate::container::warc::{DICTIONARY_MAGIC, Records};
+use crate::container::warc::{DICTIONARY_MAGIC, Records, begins_member};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format, is_binary_file, is_compressed};
@@ -27,6 +27,10 @@ use crate::source::{Base, Charset, Compression, Source, TextSyntax};
 
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
 const PEEK: usize = 64 << 10;
+
+/// The most places where a gzip member may begin that are tried.
+#[cfg(feature = "warc")]
+const MAX_PROOFS: usize = 16;
 
 /// The first bytes of a ZIP file.
 #[cfg(feature = "warc")]
@@ -172,6 +176,16 @@ struct Detected {
     format: Format,
     syntax: Option<TextSyntax>,
     charset: Charset,
+}
+
+/// Returns true if a record of a web archive begins in a gzip member after the first.
+#[cfg(feature = "warc")]
+fn has_record_member(head: &[u8]) -> bool {
+    let magic = &[0x1F, 0x8B, 8];
+    let mut members = memchr::memmem::find_iter(head, magic)
+        .skip(1)
+        .take(MAX_PROOFS);
+    members.any(|at| begins_member(&head[at..]))
 }
 
 /// The name by which the format of an item is detected.
@@ -433,7 +447,10 @@ impl ReadOptions {
             Some(Compression::Zstd) if head.starts_with(&DICTIONARY_MAGIC) => true,
             Some(compression @ (Compression::Gzip | Compression::Zstd)) => {
                 let inflated = peek(compression, head, PEEK).unwrap_or_default();
-                is_by_name() || Format::detect(Path::new(""), &inflated).is_web_archive()
+                is_by_name()
+                    || Format::detect(Path::new(""), &inflated).is_web_archive()
+                    // The first member may be damaged, and there is no name.
+                    || matches!(item, Item::Stdin) && has_record_member(head)
             }
             Some(_) => false,
         }
