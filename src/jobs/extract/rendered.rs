@@ -35,6 +35,10 @@ pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
 
 /// The place in a batch of documents where work on it continues.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(
+    not(feature = "warc"),
+    expect(dead_code, reason = "only batches of web archives have several places")
+)]
 pub(super) struct Place {
     /// The number of the entry of the batch, from 0.
     pub(super) entry: usize,
