@@ -314,7 +314,8 @@ fn members() -> (Vec<u8>, usize) {
 #[test]
 fn web_archives_take_fixed_memory() {
     let (members, links) = members();
-    for threads in ["1", "4"] {
+    // In MiB. Each thread may have one of the longest records in work.
+    for (threads, most) in [("1", 64), ("4", 224)] {
         let mut child = extract(&["-c", "-j", threads]);
         let mut child = child.arg("-").spawn().expect("rehref runs");
         let mut stdin = child.stdin.take().expect("piped");
@@ -327,6 +328,6 @@ fn web_archives_take_fixed_memory() {
         // The longest records are not read to their ends.
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
         assert_eq!(text(&output.stdout), format!("{}\n", count * links));
-        assert!(peak < 64 << 10, "{peak} KiB, {threads} threads");
+        assert!(peak < most << 10, "{peak} KiB, {threads} threads");
     }
 }
