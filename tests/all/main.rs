@@ -84,6 +84,7 @@ mod traps;
 mod tree_laws;
 mod undecoded_growth;
 mod unpack_laws;
+mod unpacked_files;
 mod unpacking;
 mod uri_alloc;
 mod uri_corpus;

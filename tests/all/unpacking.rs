@@ -44,7 +44,7 @@ impl Workplace {
     }
 
     /// The errors of a run.
-    fn errors(&self) -> Vec<String> {
+    pub(crate) fn errors(&self) -> Vec<String> {
         let mut errors = Vec::new();
         self.events(|event| {
             if let UnpackEvent::Error(error) = event {
@@ -55,7 +55,7 @@ impl Workplace {
     }
 
     /// The missing URLs of a run, with the reasons.
-    fn missing(&self) -> BTreeMap<String, (usize, String, &'static str)> {
+    pub(crate) fn missing(&self) -> BTreeMap<String, (usize, String, &'static str)> {
         let mut missing = BTreeMap::new();
         self.events(|event| {
             if let UnpackEvent::Missing(record) = event {
@@ -74,7 +74,7 @@ impl Workplace {
         files.collect()
     }
 
-    fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         let files = self.files();
         let bytes = files
             .get(path)

@@ -336,6 +336,8 @@ pub(crate) fn role_of_rel(rel: &str) -> Role {
         "import",
     ]) {
         Role::Embed
+    } else if has(&["preconnect", "dns-prefetch"]) {
+        Role::Other
     } else {
         Role::Metadata
     }

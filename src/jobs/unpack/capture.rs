@@ -8,7 +8,8 @@ use super::pass::MAX_FILE;
 use crate::container::http::{ResponseReader, document_kind, request_method};
 use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
 use crate::site::captures::{
-    Capture, CaptureDate, Captures, FileType, RecordPosition, Revisit, RevisitRecord, url_key,
+    Capture, CaptureDate, Captures, FileType, RecordPosition, Revisit, RevisitRecord, is_of_web,
+    url_key,
 };
 use crate::uri::{AboveRoot, Outcome, Profile, Resolver, SameScheme};
 
@@ -111,6 +112,7 @@ impl Indexer {
             responses,
         } = self;
         let url = target_of(&head).and_then(|it| url_key(&it));
+        let url = url.filter(|it| is_of_web(it));
         let content = RecordContent::read(raw, &head, responses);
         let (Some(url), Some(content)) = (url, content) else {
             return;

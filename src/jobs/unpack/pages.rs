@@ -11,10 +11,10 @@ use super::options::MissingLinks;
 use crate::container::http::document_kind;
 use crate::document::Document;
 use crate::format::{Extra, Options};
-use crate::link::{LinkData, Role};
+use crate::link::{Form, LinkData, Markup, Role};
 use crate::records::UnpackSummary;
 use crate::rewrite::OfflineContent;
-use crate::site::captures::{Chosen, ChosenFile, FileType, Found, Lack, LocalPath};
+use crate::site::captures::{Chosen, ChosenFile, FileType, Found, Lack, LocalPath, is_of_web};
 use crate::source::{Base, BaseFrom, Source};
 
 /// A URL without a whole file, and the links to it.
@@ -43,9 +43,10 @@ impl<'c> Pages<'c> {
             missing_links,
             options: Options {
                 resolver: RESOLVER,
-                // Scripts load images from these.
+                // Scripts load images from `data-src`. Previews of links have the public URLs in `meta`.
                 extra: Extra {
                     data: true,
+                    meta: true,
                     ..Extra::default()
                 },
                 scripted: true,
@@ -133,7 +134,12 @@ impl<'c> Pages<'c> {
     }
 
     fn count_missing(&mut self, url: &str, from: &str, why: Lack, link: &LinkData<'_>) {
-        if matches!(link.role, Role::Submit | Role::Ping) {
+        // Pages need neither these nor what is in previews of links. A hint to connect to a host is no link to a page.
+        let is_preview =
+            |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
+        if matches!(link.role, Role::Submit | Role::Ping | Role::Other)
+            || link.place.markup().is_some_and(is_preview)
+        {
             return;
         }
         if let Some(missing) = self.missing.get_mut(url) {
@@ -147,12 +153,6 @@ impl<'c> Pages<'c> {
         };
         self.missing.insert(url.into(), missing);
     }
-}
-
-/// Returns true for URLs that a crawler fetches.
-fn is_of_web(url: &str) -> bool {
-    let schemes = ["http://", "https://", "ftp://"];
-    schemes.iter().any(|it| url.starts_with(it))
 }
 
 /// A content security policy, which may forbid to load files.

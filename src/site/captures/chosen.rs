@@ -88,8 +88,8 @@ impl Chosen {
         chosen
     }
 
-    /// The URLs whose paths differ only in case or normal form from those of others. Of these, the first by bytes is left
-    /// out.
+    /// The URLs whose paths differ only in case or normal form from those of others. Of these, the file of a directory is
+    /// left out, otherwise the first by bytes.
     fn twins(&self) -> HashSet<u32> {
         let hasher = RandomState::default();
         let mut folded: Vec<(u64, u32)> = self
@@ -101,10 +101,13 @@ impl Chosen {
         for same in folded.chunk_by(|a, b| a.0 == b.0).filter(|it| it.len() > 1) {
             let mut paths: Vec<_> = same
                 .iter()
-                .map(|&(_, url)| (self.path(UrlId(url)), url))
+                .map(|&(_, url)| {
+                    let id = UrlId(url);
+                    (!is_directory(self.url(id)), self.path(id), url)
+                })
                 .collect();
             paths.sort_unstable();
-            twins.extend(paths[1..].iter().map(|(_, url)| *url));
+            twins.extend(paths[1..].iter().map(|(_, _, url)| *url));
         }
         twins
     }
@@ -225,10 +228,18 @@ impl Chosen {
     }
 }
 
-/// The host of a URL, with its port. The same host answers by http and https.
+/// Returns true for the URL of a directory, whose file is `index`.
+fn is_directory(url: &str) -> bool {
+    Parts::split(url).path.ends_with('/')
+}
+
+/// The host of a URL, with its port. The same host answers by http and https, but not by ftp.
 fn host(url: &str) -> Option<&str> {
     let authority = Parts::split(url).authority?;
-    authority.rsplit('@').next()
+    match url.starts_with("ftp://") {
+        true => url.get(.."ftp://".len() + authority.len()),
+        false => authority.rsplit('@').next(),
+    }
 }
 
 #[cfg(test)]

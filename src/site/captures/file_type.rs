@@ -45,6 +45,8 @@ const ROWS: [Row; 24] = [
             "application/javascript",
             "application/x-javascript",
             "application/ecmascript",
+            "text/ecmascript",
+            "text/x-javascript",
         ],
         &["js", "mjs"],
     ),
@@ -56,8 +58,10 @@ const ROWS: [Row; 24] = [
             "text/xml",
             "application/rss+xml",
             "application/atom+xml",
+            "application/xslt+xml",
+            "text/xsl",
         ],
-        &["xml"],
+        &["xml", "xsl", "xslt", "rdf", "rss", "atom"],
     ),
     has(&["image/png"], &["png"]),
     has(&["image/jpeg", "image/jpg"], &["jpg", "jpeg"]),
@@ -86,6 +90,9 @@ impl FileType {
     /// The type of style sheets.
     pub const CSS: Self = Self(3);
 
+    /// The type of XML for which there is no other one.
+    pub(super) const XML: Self = Self(8);
+
     /// The type of files with this media type, which may have parameters.
     pub fn of_media_type(media_type: &str) -> Self {
         let essence = media_type.split([';', ',']).next();
@@ -94,7 +101,11 @@ impl FileType {
             let mut types = row.media_types.iter();
             types.any(|it| it.eq_ignore_ascii_case(essence))
         };
-        let number = ROWS.iter().position(has).unwrap_or_default();
+        let is_xml = || essence.to_ascii_lowercase().ends_with("+xml");
+        let number = match ROWS.iter().position(has) {
+            None if is_xml() => return Self::XML,
+            number => number.unwrap_or_default(),
+        };
         Self(u8::try_from(number).unwrap_or_default())
     }
 
@@ -122,9 +133,12 @@ impl FileType {
         self.row().extensions[0]
     }
 
-    /// Returns true for pages, whose scripts a browser runs.
-    pub(super) fn is_page(self) -> bool {
-        self.needs_extension() && self != Self::CSS
+    /// Returns true if a browser opens a file with this extension as a page, and runs its scripts.
+    pub(super) fn is_of_page(extension: &str) -> bool {
+        let is_page = |it: Self| it == Self::XML || it.needs_extension() && it != Self::CSS;
+        let mut others = ["shtml", "shtm", "ehtml", "xhtm", "mht", "mhtml"].iter();
+        Self::of_extension(extension).is_some_and(is_page)
+            || others.any(|it| it.eq_ignore_ascii_case(extension))
     }
 
     /// Returns true if a file of the type may have this extension.
@@ -184,5 +198,7 @@ mod tests {
         assert_eq!(FileType::of_extension("php"), None);
         assert_eq!(FileType::of_media_type("text/html"), FileType::HTML);
         assert_eq!(FileType::of_media_type("text/css"), FileType::CSS);
+        assert_eq!(FileType::of_media_type("text/xml"), FileType::XML);
+        assert_eq!(FileType::of_media_type("x/y+XML; z"), FileType::XML);
     }
 }

@@ -24,6 +24,13 @@ pub fn url_key(url: &str) -> Option<String> {
     Some(key)
 }
 
+/// Returns true for URLs whose captures become files: those of `http`, `https` and `ftp`. A link such as `about:blank` or
+/// `data:,x` never is one to a file, even if a record has it as its target.
+pub fn is_of_web(url: &str) -> bool {
+    let schemes = ["http://", "https://", "ftp://"];
+    schemes.iter().any(|it| url.starts_with(it))
+}
+
 /// The position of a record: the number of its archive among those of the run, and its number in the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordPosition {

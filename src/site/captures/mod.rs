@@ -16,7 +16,7 @@ pub use choice::CaptureChoice;
 pub use chosen::{Chosen, ChosenFile, Found, UrlId};
 pub use date::{CaptureDate, InvalidDate};
 pub use file_type::FileType;
-pub use index::{Capture, Captures, RecordPosition, Revisit, RevisitRecord, url_key};
+pub use index::{Capture, Captures, RecordPosition, Revisit, RevisitRecord, is_of_web, url_key};
 pub use lack::Lack;
 pub use names::{LocalPath, reference_between};
 pub use redirects::Redirect;

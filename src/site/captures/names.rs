@@ -14,7 +14,9 @@
 //! Only paths that differ in the case of letters depend on other URLs: see [`LocalPath::of_twin`].
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization;
 
@@ -210,9 +212,16 @@ impl Piece {
     }
 }
 
+/// Format characters and line separators. They are invisible, or change the order in which a name is read, and some file
+/// systems ignore them.
+static FORMAT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[\p{Cf}\p{Zl}\p{Zp}]").expect("a regular expression"));
+
 /// Returns true if a character can be in a name on every file system, and in a reference to a file.
 fn is_portable(character: char) -> bool {
+    let is_format = || FORMAT.is_match(character.encode_utf8(&mut [0; 4]));
     !character.is_control()
+        && (character.is_ascii() || !is_format())
         && !matches!(
             character,
             '\u{FFFD}' | '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\' | '/' | '%' | '#' | MARK
@@ -288,10 +297,12 @@ fn file(segment: &str, query: Option<&str>, file_type: FileType, twin: Option<&s
     }
     let own = extension(&piece.text).map(str::to_owned);
     let suits = own.as_deref().filter(|own| file_type.suits(own));
+    // A browser would open a download or a text as a page.
+    let is_misread = suits.is_none() && own.as_deref().is_some_and(FileType::is_of_page);
     let added = match (query, file_type.needs_extension()) {
         (None, true) if suits.is_some() => None,
-        (None, false) if own.is_some() && !is_misread(&piece, file_type) => None,
-        (Some(_), false) if suits.is_some() || file_type.is_other() => {
+        (None, false) if own.is_some() && !is_misread => None,
+        (Some(_), false) if suits.is_some() || file_type.is_other() && !is_misread => {
             Some(own.as_deref().unwrap_or(file_type.extension()))
         }
         _ => Some(file_type.extension()),
@@ -329,12 +340,6 @@ fn file(segment: &str, query: Option<&str>, file_type: FileType, twin: Option<&s
         (None, None) => ("file", segment.to_owned()),
     };
     hashed(&piece, query_piece.as_ref(), purpose, &hashes, &ending)
-}
-
-/// Returns true if a browser would read a file as a page because of its extension, but its type is another one.
-fn is_misread(piece: &Piece, file_type: FileType) -> bool {
-    let read = extension(&piece.text).and_then(FileType::of_extension);
-    !file_type.is_other() && read.is_some_and(FileType::is_page)
 }
 
 /// A name of what is possible of the text and the query, a hash, and an ending.

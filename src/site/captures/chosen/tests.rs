@@ -342,6 +342,28 @@ fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
 }
 
 #[test]
+fn the_file_of_a_directory_keeps_its_name_among_twins() {
+    let mut archive = Archive::default();
+    for url in [
+        "http://h/INDEX.HTML",
+        "http://h/",
+        "http://h/?a",
+        "http://h/INDEX?a",
+    ] {
+        archive.page(url, "2024");
+    }
+    let chosen = archive.chosen();
+    let paths: Vec<String> = chosen
+        .files()
+        .map(|url| chosen.path(url).as_str().to_owned())
+        .collect();
+    assert!(paths[0].starts_with("http/h/INDEX^~"), "{paths:?}");
+    assert_eq!(paths[1], "http/h/index.html");
+    assert_eq!(paths[2], "http/h/index^a^.html");
+    assert!(paths[3].starts_with("http/h/INDEX^a^~"), "{paths:?}");
+}
+
+#[test]
 fn hosts_are_captured_with_their_ports() {
     let mut archive = Archive::default();
     archive
@@ -353,6 +375,7 @@ fn hosts_are_captured_with_their_ports() {
         ("http://h:81/x", true),
         ("http://h:82/x", false),
         ("http://i/", false),
+        ("ftp://h/x", false),
     ] {
         assert_eq!(chosen.has_host_of(url), expected, "{url}");
     }
