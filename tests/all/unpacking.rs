@@ -10,7 +10,7 @@ use crate::web_archives::{Archive, Response};
 
 /// A directory with archives, and the directory for their files.
 pub(crate) struct Workplace {
-    directory: tempfile::TempDir,
+    pub(crate) directory: tempfile::TempDir,
     pub(crate) unpack: Unpack,
 }
 

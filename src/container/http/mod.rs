@@ -77,6 +77,9 @@ pub struct Response<'b> {
     pub location: Option<Cow<'b, str>>,
     /// The body, without chunks and codings. Borrowed from the block if there are none.
     pub body: &'b [u8],
+    /// True if the body has no chunks and codings, and is shorter than `Content-Length`. Only a hint: programs that process
+    /// archives keep that field.
+    pub is_short: bool,
     /// What is wrong with the response.
     pub flaws: Flaws,
 }
@@ -164,6 +167,7 @@ impl ResponseReader {
                 content_type: None,
                 location: None,
                 body: block,
+                is_short: false,
                 flaws: Flaws::default(),
             };
         };
@@ -173,6 +177,9 @@ impl ResponseReader {
         };
         let content_type = content_type(&head, block);
         let location = head.values(FieldKind::Location, block).next();
+        let stored_len = block.len() - head.end;
+        let is_short = content_length(&head, block).is_some_and(|len| (stored_len as u64) < len)
+            && codings_of(&head, block).is_empty();
         let body = match head.is_too_long {
             true => &[],
             false => self.body(block, &head, &mut flaws),
@@ -184,6 +191,7 @@ impl ResponseReader {
             content_type,
             location,
             body,
+            is_short,
             flaws,
         }
     }
@@ -257,6 +265,12 @@ fn content_type<'b>(head: &Head, block: &'b [u8]) -> Option<Cow<'b, str>> {
         true => Some(last),
         false => values.find(|it| it.contains('/')).or(Some(last)),
     }
+}
+
+/// The value of the first `Content-Length`, if it is a number.
+fn content_length(head: &Head, block: &[u8]) -> Option<u64> {
+    let value = head.values(FieldKind::ContentLength, block).next()?;
+    value.trim().parse().ok()
 }
 
 /// The method of a request, such as `POST`. `None` if the block does not begin with a request line of HTTP.
@@ -343,6 +357,26 @@ mod tests {
         assert_eq!(response.content_type.as_deref(), Some("a"));
         assert_eq!((response.head, response.body), (block, &b""[..]));
         assert!(!response.may_have_links);
+    }
+
+    #[test]
+    fn body_without_codings_is_short_if_the_head_says_more() {
+        for (fields, expected) in [
+            ("X: a", false),
+            ("Content-Length: 4", false),
+            ("Content-Length: 5", true),
+            ("content-length:  5 ", true),
+            ("Content-Length: 5\r\nContent-Encoding: identity", true),
+            ("Content-Length: 5\r\nContent-Encoding: gzip", false),
+            ("Content-Length: 5\r\nTransfer-Encoding: chunked", false),
+            ("Content-Length: -5", false),
+        ] {
+            let block = block(fields, b"text");
+            let mut reader = ResponseReader::new();
+            let response = reader.read(&block);
+            assert_eq!(response.is_short, expected, "{fields}");
+            assert!(response.flaws.is_empty() && !response.may_have_links);
+        }
     }
 
     #[test]

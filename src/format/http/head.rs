@@ -24,6 +24,8 @@ pub(crate) enum FieldKind {
     ContentType,
     /// RFC 9110, section 8.4.
     ContentEncoding,
+    /// RFC 9110, section 8.6.
+    ContentLength,
     /// RFC 9112, section 6.1.
     TransferEncoding,
     /// RFC 9110, section 10.2.2.
@@ -46,6 +48,7 @@ impl FieldKind {
         match name.first()?.to_ascii_lowercase() {
             b'c' if is("Content-Type") => Some(Self::ContentType),
             b'c' if is("Content-Encoding") => Some(Self::ContentEncoding),
+            b'c' if is("Content-Length") => Some(Self::ContentLength),
             b'c' if is("Content-Location") => Some(Self::ContentLocation),
             b'l' if is("Location") => Some(Self::Location),
             b'l' if is("Link") => Some(Self::Link),
@@ -61,7 +64,10 @@ impl FieldKind {
     pub(crate) fn has_links(self) -> bool {
         !matches!(
             self,
-            Self::ContentType | Self::ContentEncoding | Self::TransferEncoding
+            Self::ContentType
+                | Self::ContentEncoding
+                | Self::ContentLength
+                | Self::TransferEncoding
         )
     }
 }

@@ -52,9 +52,10 @@ fn find<'d>(source: &'d Source, _: &Options) -> FoundLinks<'d> {
                 each_link_value(value, add);
                 continue;
             }
-            FieldKind::ContentType | FieldKind::ContentEncoding | FieldKind::TransferEncoding => {
-                continue;
-            }
+            FieldKind::ContentType
+            | FieldKind::ContentEncoding
+            | FieldKind::ContentLength
+            | FieldKind::TransferEncoding => continue,
         };
         if !value.trim_ascii().is_empty() {
             add(Span::new(0, value.len()), role);

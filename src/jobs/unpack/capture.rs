@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::pass::MAX_FILE;
 use crate::container::http::{ResponseReader, document_kind, request_method};
 use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
+use crate::error::{Error, ErrorKind};
 use crate::site::captures::{
-    Capture, CaptureDate, Captures, FileType, RecordPosition, Revisit, RevisitRecord, is_of_web,
-    url_key,
+    Capture, CaptureDate, Captures, FileType, MAX_URL, RecordPosition, Revisit, RevisitRecord,
+    is_of_web, url_key,
 };
 use crate::uri::{AboveRoot, Outcome, Profile, Resolver, SameScheme};
 
@@ -30,6 +31,7 @@ pub(super) struct RecordContent<'b> {
     location: Option<Cow<'b, str>>,
     pub(super) body: &'b [u8],
     is_truncated: bool,
+    is_short: bool,
 }
 
 impl<'b> RecordContent<'b> {
@@ -48,6 +50,7 @@ impl<'b> RecordContent<'b> {
                 location: None,
                 body: &[],
                 is_truncated: false,
+                is_short: false,
             }),
             Reading::Skip => None,
             Reading::Block => Some(Self {
@@ -56,6 +59,7 @@ impl<'b> RecordContent<'b> {
                 location: None,
                 body: raw.block,
                 is_truncated: is_cut,
+                is_short: false,
             }),
             Reading::Http | Reading::HttpHead => {
                 let response = responses.read(raw.block);
@@ -67,6 +71,7 @@ impl<'b> RecordContent<'b> {
                         || flaws.is_damaged
                         || flaws.exceeds_limit
                         || response.status == Some(PARTIAL_CONTENT),
+                    is_short: response.is_short,
                     content_type: response.content_type,
                     location: response.location,
                     body: response.body,
@@ -90,13 +95,13 @@ impl Indexer {
         }
     }
 
-    /// Adds the capture of a record, or its request.
+    /// Adds the capture of a record, or its request. Returns a warning if the capture is left out because of a long URL.
     pub(super) fn add(
         &mut self,
         raw: &RawRecord<'_>,
         archive: &Arc<Path>,
         position: RecordPosition,
-    ) {
+    ) -> Option<Error> {
         let head = raw.fields();
         let record_id = text_of(head.record_id.as_ref());
         let concurrent_to = text_of(head.concurrent_to.as_ref());
@@ -105,7 +110,7 @@ impl Indexer {
             if let (Some(method), Some(id)) = (request_method(raw.block), &record_id) {
                 self.captures.add_request(method, id, &concurrent_to);
             }
-            return;
+            return None;
         }
         let Self {
             captures,
@@ -115,8 +120,14 @@ impl Indexer {
         let url = url.filter(|it| is_of_web(it));
         let content = RecordContent::read(raw, &head, responses);
         let (Some(url), Some(content)) = (url, content) else {
-            return;
+            return None;
         };
+        if url.len() > MAX_URL {
+            let mut name = archive.as_os_str().to_owned();
+            name.push(format!("!{}", raw.record_offset));
+            let problem = format!("the URL has more than {} KiB: left out", MAX_URL >> 10);
+            return Some(Error::new(name, ErrorKind::WebArchive { problem }));
+        }
         let date = text_of(head.date.as_ref());
         let own = head.is("revisit").then(|| RevisitRecord {
             archive: archive.clone(),
@@ -144,6 +155,7 @@ impl Indexer {
             location: location.as_deref(),
             has_body: !content.body.is_empty(),
             is_truncated: content.is_truncated,
+            is_short: content.is_short,
             is_converted: head.is("conversion"),
             digest: digest.as_deref(),
             revisit: own.as_ref().map(|own| Revisit {
@@ -154,6 +166,7 @@ impl Indexer {
                 own: Some(own),
             }),
         });
+        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! The contents of files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -11,36 +11,56 @@ use super::options::MissingLinks;
 use crate::container::http::document_kind;
 use crate::document::Document;
 use crate::format::{Extra, Options};
+use crate::jobs::Stop;
 use crate::link::{Form, LinkData, Markup, Role};
 use crate::records::UnpackSummary;
 use crate::rewrite::OfflineContent;
-use crate::site::captures::{Chosen, ChosenFile, FileType, Found, Lack, LocalPath, is_of_web};
+use crate::site::captures::{
+    Chosen, ChosenFile, FileType, Found, Lack, LocalPath, UrlId, is_of_web,
+};
 use crate::source::{Base, BaseFrom, Source};
 
 /// A URL without a whole file, and the links to it.
 pub(super) struct Missing {
+    /// The number of links that pages need.
     pub(super) count: usize,
-    /// The URL of the first document with such a link.
-    pub(super) from: Box<str>,
+    /// The first document with such a link.
+    pub(super) from: UrlId,
     pub(super) why: Lack,
+    /// The path that links have. `None` if they are absolute.
+    path: Option<LocalPath>,
 }
+
+/// The content of a file.
+pub(super) struct FileContent {
+    /// The bytes. `None` if they are those of the body.
+    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) edits: usize,
+}
+
+/// The bytes of a URL whose path is kept: many links may be to it.
+const LONG_URL: usize = 256;
 
 /// Makes the contents of files, and collects what the archives lack.
 pub(super) struct Pages<'c> {
     chosen: &'c Chosen,
     missing_links: MissingLinks,
+    stop: &'c Stop,
     options: Options,
+    /// The paths of long URLs.
+    paths: HashMap<UrlId, LocalPath>,
     /// By URL.
-    pub(super) missing: BTreeMap<Box<str>, Missing>,
+    missing: BTreeMap<Box<str>, Missing>,
     /// The counts of what a browser still fetches, what may not work in files, and what is not rewritten.
     pub(super) counts: UnpackSummary,
 }
 
 impl<'c> Pages<'c> {
-    pub(super) fn new(chosen: &'c Chosen, missing_links: MissingLinks) -> Self {
+    pub(super) fn new(chosen: &'c Chosen, missing_links: MissingLinks, stop: &'c Stop) -> Self {
         Self {
             chosen,
             missing_links,
+            stop,
             options: Options {
                 resolver: RESOLVER,
                 // Scripts load images from `data-src`. Previews of links have the public URLs in `meta`.
@@ -53,23 +73,45 @@ impl<'c> Pages<'c> {
                 cors: true,
                 ..Options::default()
             },
+            paths: HashMap::new(),
             missing: BTreeMap::new(),
             counts: UnpackSummary::default(),
         }
     }
 
-    /// The content of a file for this body, and the number of edits. `None` if it is the body itself.
+    /// The URLs without a whole file that documents refer to, in the order of their bytes.
+    pub(super) fn missing(&self) -> impl Iterator<Item = (&str, &Missing)> {
+        let missing = self.missing.iter().filter(|(_, it)| it.count > 0);
+        missing.map(|(url, missing)| (&**url, missing))
+    }
+
+    /// The path of the file of a URL.
+    pub(super) fn path(&mut self, url: UrlId) -> LocalPath {
+        let chosen = self.chosen;
+        match chosen.url(url).len() {
+            0..=LONG_URL => chosen.path(url),
+            _ => {
+                let path = self.paths.entry(url);
+                path.or_insert_with(|| chosen.path(url)).clone()
+            }
+        }
+    }
+
+    /// The content of the file at `path` for the body of a URL. `None` if the run was stopped.
     pub(super) fn content(
         &mut self,
-        file: &ChosenFile<'_>,
+        (url, file): (UrlId, &ChosenFile<'_>),
         path: &LocalPath,
         content_type: Option<&str>,
         body: &[u8],
-    ) -> (Option<Vec<u8>>, usize) {
+    ) -> Option<FileContent> {
         let kind = document_kind(content_type, file.url, body);
         let Some((format, charset)) = kind.filter(|(format, _)| format.is_shown_by_browsers())
         else {
-            return (None, 0);
+            return Some(FileContent {
+                bytes: None,
+                edits: 0,
+            });
         };
         if format.is_page() {
             self.counts.policies += usize::from(POLICY.is_match(body));
@@ -90,40 +132,52 @@ impl<'c> Pages<'c> {
         let document = Document::from_source(source, format);
         let options = self.options.clone();
         let content = OfflineContent::new(&document, path, &options, |uri, link| {
-            self.target(file.url, uri, link)
+            self.target(url, uri, link)
         });
         self.counts.scripted += content.scripted;
-        (content.bytes, content.edits)
+        (!self.stop.is_stopped()).then_some(FileContent {
+            bytes: content.bytes,
+            edits: content.edits,
+        })
     }
 
-    /// The path and the fragment of the file for the URL of a link.
+    /// The path and the fragment of the file for the URL of a link. `None` after the run was stopped, so that the rest of a
+    /// long page takes little time.
     fn target(
         &mut self,
-        from: &str,
+        from: UrlId,
         uri: &str,
         link: &LinkData<'_>,
     ) -> Option<(LocalPath, Option<String>)> {
+        if self.stop.is_stopped() {
+            return None;
+        }
         let chosen = self.chosen;
         match chosen.find(uri) {
             Found::File { url, fragment } => {
                 if chosen.file(url).is_some_and(|it| it.is_truncated) {
                     self.count_missing(chosen.url(url), from, Lack::Truncated, link);
                 }
-                Some((chosen.path(url), fragment.map(str::to_owned)))
+                Some((self.path(url), fragment.map(str::to_owned)))
             }
             Found::Lacks(url, why) if is_of_web(url) && chosen.has_host_of(url) => {
-                self.count_missing(url, from, why, link);
-                if self.missing_links == MissingLinks::Absolute {
+                let is_local = self.missing_links == MissingLinks::Local;
+                let missing = self.count_missing(url, from, why, link);
+                if !is_local {
                     return None;
                 }
-                let other = match link.role {
-                    Role::Style => FileType::CSS,
-                    Role::Navigate | Role::Submit => FileType::HTML,
-                    _ => FileType::OTHER,
-                };
+                let path = missing.path.get_or_insert_with(|| {
+                    let other = match link.role {
+                        Role::Style => FileType::CSS,
+                        Role::Navigate | Role::Submit => FileType::HTML,
+                        _ => FileType::OTHER,
+                    };
+                    LocalPath::guessed(url, other)
+                });
+                let path = path.clone();
                 let fragment = uri.split_once('#');
                 let fragment = fragment.map(|(_, fragment)| fragment.to_owned());
-                Some((LocalPath::guessed(url, other), fragment))
+                Some((path, fragment))
             }
             Found::Lacks(url, _) => {
                 let is_loaded = matches!(link.role, Role::Embed | Role::Style | Role::Script);
@@ -133,25 +187,32 @@ impl<'c> Pages<'c> {
         }
     }
 
-    fn count_missing(&mut self, url: &str, from: &str, why: Lack, link: &LinkData<'_>) {
+    /// Counts a link to a URL without a whole file.
+    fn count_missing(
+        &mut self,
+        url: &str,
+        from: UrlId,
+        why: Lack,
+        link: &LinkData<'_>,
+    ) -> &mut Missing {
+        let missing = self.missing.entry(url.into()).or_insert(Missing {
+            count: 0,
+            from,
+            why,
+            path: None,
+        });
         // Pages need neither these nor what is in previews of links. A hint to connect to a host is no link to a page.
         let is_preview =
             |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
-        if matches!(link.role, Role::Submit | Role::Ping | Role::Other)
-            || link.place.markup().is_some_and(is_preview)
-        {
-            return;
-        }
-        if let Some(missing) = self.missing.get_mut(url) {
+        let is_unneeded = matches!(link.role, Role::Submit | Role::Ping | Role::Other)
+            || link.place.markup().is_some_and(is_preview);
+        if !is_unneeded {
+            if missing.count == 0 {
+                missing.from = from;
+            }
             missing.count += 1;
-            return;
         }
-        let missing = Missing {
-            count: 1,
-            from: from.into(),
-            why,
-        };
-        self.missing.insert(url.into(), missing);
+        missing
     }
 }
 
@@ -165,4 +226,34 @@ static MODULE: LazyLock<Regex> =
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a regular expression")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::captures::{Capture, CaptureChoice, Captures};
+
+    #[test]
+    fn a_run_that_is_stopped_within_a_page_has_no_content_of_it() {
+        let mut captures = Captures::default();
+        captures.add(&Capture {
+            url: "http://h/",
+            has_body: true,
+            ..Capture::default()
+        });
+        let chosen = Chosen::new(captures, &CaptureChoice::default());
+        let url = chosen.files().next().expect("a file");
+        let file = chosen.file(url).expect("a file");
+        let stop = Stop::default();
+        let mut pages = Pages::new(&chosen, MissingLinks::Absolute, &stop);
+        let path = pages.path(url);
+        let mut content = || {
+            let body = b"<a href=/x>x</a> <a href=/y>y</a>";
+            let content = pages.content((url, &file), &path, Some("text/html"), body);
+            (content.map(|it| it.edits), pages.missing().count())
+        };
+        assert_eq!(content(), (Some(2), 2));
+        stop.stop();
+        assert_eq!(content(), (None, 2));
+    }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::container::warc::{Entry, RawRecord};
 use crate::error::{Error, ErrorKind};
-use crate::fs::{Item, ReadOptions, Reading, error_of};
+use crate::fs::{Item, ReadOptions, Reading, error_of, presence};
 use crate::jobs::Stop;
 use crate::site::captures::RecordPosition;
+use crate::site::check::Presence;
 
 /// Something that a pass comes to.
 pub(super) enum Passed<'p> {
@@ -21,6 +22,21 @@ pub(super) enum Passed<'p> {
 
 /// The longest file that is unpacked, in bytes. A record is held in memory.
 pub(super) const MAX_FILE: usize = 1 << 30;
+
+/// Refuses archives that are not regular files: a pipe has nothing left for the second pass.
+pub(super) fn check(archives: &[PathBuf]) -> Result<(), Error> {
+    let is_special = |path: &&PathBuf| {
+        let len = Item::Path(path.to_path_buf()).byte_len();
+        presence(path) == Presence::File && len.is_none()
+    };
+    match archives.iter().find(is_special) {
+        None => Ok(()),
+        Some(path) => {
+            let problem = "not a regular file: archives are read twice".to_owned();
+            Err(Error::new(path, ErrorKind::WebArchive { problem }))
+        }
+    }
+}
 
 /// Reads archives from their beginning to their end.
 pub(super) fn pass(archives: &[PathBuf], stop: &Stop, mut each: impl FnMut(Passed<'_>)) {

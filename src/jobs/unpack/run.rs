@@ -1,18 +1,20 @@
 //! Runs: an index of the archives, then their files.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::capture::{Indexer, RecordContent, text_of};
 use super::event::{UnpackEvent, UnpackReport};
 use super::options::Unpack;
-use super::pages::Pages;
-use super::pass::{MAX_FILE, Passed, pass};
+use super::pages::{FileContent, Pages};
+use super::pass::{MAX_FILE, Passed, check, pass};
 use crate::container::http::ResponseReader;
-use crate::container::warc::RawRecord;
-use crate::error::Error;
+use crate::container::warc::{RawRecord, target_of};
+use crate::error::{Error, ErrorKind};
 use crate::fs::{StateFile, UnpackedTree};
 use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord, write_json};
-use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId};
+use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId, url_key};
 
 /// The files about a run, in `.rehref`: its records, and the path of each URL.
 const RECORDS: &str = "records.jsonl";
@@ -24,6 +26,7 @@ impl Unpack {
     /// # Errors
     /// If the directory cannot be created or written. Errors of archives and of single files are events.
     pub fn for_each(&self, mut each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
+        check(&self.archives)?;
         let mut tree = match self.dry_run {
             true => UnpackedTree::look(&self.directory, self.replaces_files)?,
             false => UnpackedTree::create(&self.directory, self.replaces_files)?,
@@ -36,7 +39,11 @@ impl Unpack {
         };
         let mut indexer = Indexer::new();
         pass(&self.archives, &self.stop, |passed| match passed {
-            Passed::Record(raw, archive, position) => indexer.add(raw, archive, position),
+            Passed::Record(raw, archive, position) => {
+                if let Some(warning) = indexer.add(raw, archive, position) {
+                    (run.each)(UnpackEvent::Warning(&warning));
+                }
+            }
             Passed::Error(error) => run.error(error),
             Passed::Warning(error) => (run.each)(UnpackEvent::Warning(error)),
         });
@@ -64,21 +71,35 @@ impl Unpack {
         wanted.sort_unstable();
         (run.each)(UnpackEvent::Writing(wanted.len()));
         let mut wanted = wanted.into_iter().peekable();
-        let mut pages = Pages::new(chosen, self.missing_links);
+        let mut pages = Pages::new(chosen, self.missing_links, &self.stop);
         let mut responses = ResponseReader::new().max_body(MAX_FILE);
         pass(&self.archives, &self.stop, |passed| {
             // The first pass reports what is wrong.
             let Passed::Record(raw, archive, position) = passed else {
                 return;
             };
+            while let Some((lost, url)) = wanted.next_if(|it| it.0 < position) {
+                self.lose(chosen.url(url), lost, run);
+            }
             let is_here = |it: &(RecordPosition, UrlId)| it.0 == position;
             while let Some((_, url)) = wanted.next_if(is_here) {
-                let name = Bytes::of_name(archive);
-                run.file(raw, name, (chosen, url), (&mut pages, &mut responses), tree);
+                if self.stop.is_stopped() {
+                    return;
+                }
+                run.file(
+                    raw,
+                    archive,
+                    (chosen, url),
+                    (&mut pages, &mut responses),
+                    tree,
+                );
             }
         });
         if self.stop.is_stopped() {
             return;
+        }
+        for (lost, url) in wanted {
+            self.lose(chosen.url(url), lost, run);
         }
         for redirect in chosen.redirects() {
             let record = RedirectRecord {
@@ -94,23 +115,37 @@ impl Unpack {
                 run.map(redirect.url, chosen.path(url).as_str());
             }
         }
-        for (url, missing) in &pages.missing {
+        let mut missing_urls = 0;
+        for (url, missing) in pages.missing() {
+            missing_urls += 1;
             let record = MissingRecord {
-                uri: (&**url).into(),
+                uri: url.into(),
                 count: missing.count,
-                from: (&*missing.from).into(),
+                from: chosen.url(missing.from).into(),
                 why: missing.why.as_str(),
             };
             run.keep(&record);
             (run.each)(UnpackEvent::Missing(&record));
         }
         let summary = &mut run.report.summary;
-        summary.missing = pages.missing.len();
+        summary.missing = missing_urls;
         summary.remote = pages.counts.remote;
         summary.policies = pages.counts.policies;
         summary.modules = pages.counts.modules;
         summary.scripted = pages.counts.scripted;
     }
+
+    /// Reports that the second pass did not find the record of a URL.
+    fn lose(&self, url: &str, position: RecordPosition, run: &mut Run<'_>) {
+        let archive = self.archives.get(position.archive as usize);
+        run.error(&changed(archive.map_or(Path::new(""), |it| it), url));
+    }
+}
+
+/// An archive that changed between the two passes, so that a URL has no file.
+fn changed(archive: &Path, url: &str) -> Error {
+    let problem = format!("changed during the run: the record of {url} was not found");
+    Error::new(archive, ErrorKind::WebArchive { problem })
 }
 
 struct Run<'r> {
@@ -148,20 +183,28 @@ impl Run<'_> {
     fn file(
         &mut self,
         raw: &RawRecord<'_>,
-        archive: Bytes<'_>,
+        archive: &Path,
         (chosen, url): (&Chosen, UrlId),
         (pages, responses): (&mut Pages<'_>, &mut ResponseReader),
         tree: &mut UnpackedTree,
     ) {
         let head = raw.fields();
-        let content = RecordContent::read(raw, &head, responses);
-        let (Some(content), Some(file)) = (content, chosen.file(url)) else {
+        let Some(file) = chosen.file(url) else {
             return;
         };
-        let path = chosen.path(url);
+        let target = target_of(&head).and_then(|it| url_key(&it));
+        let is_same = target.as_deref() == Some(file.body_url);
+        let content = RecordContent::read(raw, &head, responses).filter(|_| is_same);
+        let Some(content) = content else {
+            return self.error(&changed(archive, file.url));
+        };
+        let path = pages.path(url);
         let content_type = file.content_type.or(content.content_type.as_deref());
-        let (new, edits) = pages.content(&file, &path, content_type, content.body);
-        let bytes = new.as_deref().unwrap_or(content.body);
+        let new = pages.content((url, &file), &path, content_type, content.body);
+        let Some(FileContent { bytes, edits }) = new else {
+            return;
+        };
+        let bytes = bytes.as_deref().unwrap_or(content.body);
         let put = match tree.put(path.as_str(), bytes) {
             Ok(put) => put,
             Err(error) => return self.error(&error),
@@ -169,7 +212,7 @@ impl Run<'_> {
         let mut record = UnpackedFileRecord {
             uri: file.url.into(),
             path: path.as_str().into(),
-            archive,
+            archive: Bytes::of_name(archive),
             record_offset: raw.record_offset,
             member_offset: raw.member_offset,
             record_id: text_of(head.record_id.as_ref()).map(Into::into),

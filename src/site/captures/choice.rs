@@ -14,7 +14,8 @@ pub struct CaptureChoice {
     pub errors: bool,
 }
 
-/// What a capture is good for. A capture never displaces one with a greater value.
+/// What a capture is good for. A capture never displaces one with a greater value. A redirect whose end has no file never
+/// displaces a page: see [`ends`](super::redirects::ends).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
     /// The answer to a request with another method than GET.
@@ -27,7 +28,7 @@ enum Value {
     Empty,
     /// The text of a page, which a program extracted.
     Converted,
-    /// A page without a part of its body.
+    /// A page without a part of its body, also one that is shorter than its head says.
     Truncated,
     /// A page or a redirect.
     Whole,
@@ -51,11 +52,32 @@ impl Value {
 /// The chosen capture of a URL, and the one with its body, which differ for a revisit; or why there is none.
 pub(super) type Outcome = Result<(u32, u32), Lack>;
 
-/// The outcomes for all URLs, by their numbers.
-pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Vec<Outcome> {
+/// The outcomes for all URLs.
+pub(super) struct Outcomes {
+    /// By the numbers of the URLs.
+    pub(super) of_urls: Vec<Outcome>,
+    /// The best page of each URL whose outcome is a redirect, in the same form.
+    pub(super) pages: HashMap<u32, (u32, u32)>,
+}
+
+/// Chooses a capture for each URL.
+pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes {
     let bodies = bodies(captures);
     let unread = unread(captures);
     let mut best: Vec<Option<(Value, u32)>> = vec![None; captures.urls.len()];
+    // Without redirects.
+    let mut best_pages = best.clone();
+    let improve = |place: &mut Option<(Value, u32)>, value: Value, number: u32| {
+        let capture = &captures.stored[number as usize];
+        let is_better = match *place {
+            None => true,
+            Some((other, _)) if other != value => value > other,
+            Some((_, other)) => is_preferred(capture, &captures.stored[other as usize], choice),
+        };
+        if is_better {
+            *place = Some((value, number));
+        }
+    };
     for (number, capture) in (0_u32..).zip(&captures.stored) {
         let body = match capture.revisit {
             None => Some(number),
@@ -67,26 +89,31 @@ pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Vec<Outco
             None if is_redirect(captures, capture) => Value::Whole,
             None => Value::LostBody,
         };
-        let place = &mut best[capture.url as usize];
-        let is_better = match *place {
-            None => true,
-            Some((other, _)) if other != value => value > other,
-            Some((_, other)) => is_preferred(capture, &captures.stored[other as usize], choice),
-        };
-        if is_better {
-            *place = Some((value, number));
+        improve(&mut best[capture.url as usize], value, number);
+        if value > Value::Empty && !is_redirect(captures, capture) {
+            improve(&mut best_pages[capture.url as usize], value, number);
         }
     }
-    let outcome = |best: Option<(Value, u32)>| match best {
+    let with_body = |number: u32| {
+        let revisit = captures.stored[number as usize].revisit;
+        let body = revisit.and_then(|it| bodies[it as usize]);
+        (number, body.unwrap_or(number))
+    };
+    let outcome = |best: &Option<(Value, u32)>| match *best {
         None => Err(Lack::NotCaptured),
-        Some((value, number)) if value.is_chosen(choice) => {
-            let revisit = captures.stored[number as usize].revisit;
-            let body = revisit.and_then(|it| bodies[it as usize]);
-            Ok((number, body.unwrap_or(number)))
-        }
+        Some((value, number)) if value.is_chosen(choice) => Ok(with_body(number)),
         Some((value, _)) => Err(value.lack()),
     };
-    best.into_iter().map(outcome).collect()
+    let of_urls = best.iter().map(outcome).collect();
+    let pages = (0_u32..).zip(best.iter().zip(&best_pages));
+    let pages = pages.filter_map(|(url, (best, page))| {
+        let best = &captures.stored[best.as_ref()?.1 as usize];
+        let is_displaced = is_redirect(captures, best);
+        page.filter(|_| is_displaced)
+            .map(|(_, page)| (url, with_body(page)))
+    });
+    let pages = pages.collect();
+    Outcomes { of_urls, pages }
 }
 
 /// The value of a capture whose body is in `body`.
@@ -101,7 +128,7 @@ fn value(captures: &Captures, capture: &Stored, body: &Stored) -> Value {
     match body {
         _ if !body.has_body => Value::Empty,
         _ if body.is_converted => Value::Converted,
-        _ if body.is_truncated => Value::Truncated,
+        _ if body.is_truncated || body.is_short => Value::Truncated,
         _ => Value::Whole,
     }
 }

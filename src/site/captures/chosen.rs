@@ -39,6 +39,8 @@ pub struct ChosenFile<'c> {
     pub position: RecordPosition,
     /// The record with the body: another one for a revisit.
     pub body: RecordPosition,
+    /// The URL of that record.
+    pub body_url: &'c str,
     /// The status of the capture.
     pub status: Option<u16>,
     /// The media type in the head of a revisit.
@@ -67,14 +69,14 @@ pub struct Chosen {
 impl Chosen {
     /// Chooses a capture for each URL, and follows the redirects.
     pub fn new(captures: Captures, choice: &CaptureChoice) -> Self {
-        let outcomes = outcomes(&captures, choice);
-        let ends = ends(&captures, &outcomes);
+        let mut outcomes = outcomes(&captures, choice);
+        let ends = ends(&captures, &mut outcomes);
         let mut chosen = Self {
             urls: captures.urls,
             stored: captures.stored,
             locations: captures.locations,
             revisits: captures.revisits,
-            outcomes,
+            outcomes: outcomes.of_urls,
             ends,
             twins: HashSet::new(),
             hosts: HashSet::new(),
@@ -131,6 +133,7 @@ impl Chosen {
             url: self.url(url),
             position: capture.position,
             body: body.position,
+            body_url: self.url(UrlId(body.url)),
             status: capture.status_with(body),
             content_type: revisit.and_then(|it| it.content_type.as_deref()),
             is_truncated: body.is_truncated,

@@ -31,6 +31,13 @@ pub fn is_of_web(url: &str) -> bool {
     schemes.iter().any(|it| url.starts_with(it))
 }
 
+/// The most bytes of the URL of a capture, and of one that a redirect names. The memory for a record does not depend on the
+/// lengths of its fields.
+pub const MAX_URL: usize = 16 << 10;
+
+/// The most bytes of another field of a revisit.
+const MAX_FIELD: usize = 1 << 10;
+
 /// The position of a record: the number of its archive among those of the run, and its number in the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordPosition {
@@ -63,6 +70,8 @@ pub struct Capture<'c> {
     pub has_body: bool,
     /// True if the record lacks a part of its body.
     pub is_truncated: bool,
+    /// True if the body is shorter than the response says, which may be wrong. Another capture is better then.
+    pub is_short: bool,
     /// True if a program made the body from that of another record.
     pub is_converted: bool,
     /// The digest of its payload, as written.
@@ -123,6 +132,7 @@ pub(super) type Hash = [u64; 2];
 /// A capture in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
+    /// The hash of its id. 0 if it has none.
     pub(super) id: Hash,
     pub(super) date: CaptureDate,
     pub(super) url: u32,
@@ -135,6 +145,7 @@ pub(super) struct Stored {
     pub(super) file_type: Option<FileType>,
     pub(super) has_body: bool,
     pub(super) is_truncated: bool,
+    pub(super) is_short: bool,
     pub(super) is_converted: bool,
 }
 
@@ -150,33 +161,37 @@ pub(super) struct StoredRevisit {
 }
 
 impl Captures {
-    /// Adds a capture. Those after the first 4 billion are left out.
+    /// Adds a capture. Those after the first 4 billion are left out, and those whose URL is longer than [`MAX_URL`]. A redirect
+    /// to a longer URL has no target.
     pub fn add(&mut self, capture: &Capture<'_>) {
         let (Ok(number), Some(url)) = (u32::try_from(self.stored.len()), self.url(capture.url))
         else {
             return;
         };
-        let digest = capture.digest.map(|it| self.hash(it));
+        let digest = capture.digest.and_then(|it| self.hash(it));
         let revisit = capture.revisit.map(|revisit| {
             let number = self.revisits.len();
             let revisit = StoredRevisit {
                 digest,
-                refers_to: revisit.record_id.map(|it| self.hash(it)),
+                refers_to: revisit.record_id.and_then(|it| self.hash(it)),
                 url: revisit.url.and_then(|it| self.url(it)),
                 date: revisit.date,
-                content_type: revisit.content_type.map(Into::into),
-                own: revisit.own.cloned().map(Box::new),
+                content_type: revisit.content_type.filter(is_short).map(Into::into),
+                own: revisit.own.map(|own| Box::new(own.shortened())),
             };
             self.revisits.push(revisit);
             number as u32
         });
         let is_redirect = matches!(capture.status, Some(300..=399));
-        let location = capture.location.filter(|_| is_redirect).map(|location| {
+        let location = capture
+            .location
+            .filter(|it| is_redirect && it.len() <= MAX_URL);
+        let location = location.map(|location| {
             self.locations.push(location.into());
             (self.locations.len() - 1) as u32
         });
         let stored = Stored {
-            id: self.hash(capture.record_id),
+            id: self.hash(capture.record_id).unwrap_or_default(),
             date: capture.date,
             url,
             position: capture.position,
@@ -186,6 +201,7 @@ impl Captures {
             file_type: capture.file_type,
             has_body: capture.has_body,
             is_truncated: capture.is_truncated,
+            is_short: capture.is_short,
             is_converted: capture.is_converted,
         };
         if let (Some(digest), true) = (digest, stored.is_original()) {
@@ -193,20 +209,20 @@ impl Captures {
         }
         for id in capture.concurrent_to {
             let id = self.hash(id);
-            self.concurrent.push((number, id));
+            self.concurrent.extend(id.map(|id| (number, id)));
         }
         self.stored.push(stored);
     }
 
     /// Adds a request with its id and the ids of the records of the same exchange, as written. Without one, a capture is
-    /// from a GET request.
+    /// from a GET request. Empty ids are ignored.
     pub fn add_request(&mut self, method: &str, record_id: &str, concurrent_to: &[&str]) {
-        if method == "GET" {
+        if method.eq_ignore_ascii_case("GET") {
             return;
         }
         for id in concurrent_to.iter().chain([&record_id]) {
             let id = self.hash(id);
-            self.not_read.insert(id);
+            self.not_read.extend(id);
         }
     }
 
@@ -220,8 +236,11 @@ impl Captures {
         self.stored.is_empty()
     }
 
-    /// The number of a URL.
+    /// The number of a URL. `None` if it is too long.
     fn url(&mut self, url: &str) -> Option<u32> {
+        if url.len() > MAX_URL {
+            return None;
+        }
         let number = match self.urls.get_index_of(url) {
             Some(number) => number,
             None => self.urls.insert_full(url.into()).0,
@@ -230,14 +249,30 @@ impl Captures {
     }
 
     /// The hash of an id or a digest, without the brackets of an id. Digests in base 16 and 32 have letters of either
-    /// case.
-    fn hash(&self, text: &str) -> Hash {
+    /// case. `None` if it is empty.
+    fn hash(&self, text: &str) -> Option<Hash> {
         let text = text.trim();
         let text = text.strip_prefix('<').unwrap_or(text);
         let text = text.strip_suffix('>').unwrap_or(text);
-        let text = text.to_ascii_lowercase();
-        [0, 1].map(|at| self.hashers[at].hash_one(&text))
+        let text = text.trim().to_ascii_lowercase();
+        (!text.is_empty()).then(|| [0, 1].map(|at| self.hashers[at].hash_one(&text)))
     }
+}
+
+impl RevisitRecord {
+    /// The same without fields that are too long.
+    fn shortened(&self) -> Self {
+        Self {
+            archive: self.archive.clone(),
+            record_id: self.record_id.clone().filter(|it| is_short(&&**it)),
+            date: self.date.clone().filter(|it| is_short(&&**it)),
+            ..*self
+        }
+    }
+}
+
+fn is_short(field: &&str) -> bool {
+    field.len() <= MAX_FIELD
 }
 
 impl Stored {

@@ -1,7 +1,7 @@
 //! Captures of web archives: which of them become files, the names of the files, and the files of URLs.
 //!
 //! A run adds all captures of its archives to [`Captures`], in any order. [`Chosen`] has one capture for each
-//! URL, with the redirects between them. Memory grows with the number of captures, not with their bodies.
+//! URL, with the redirects between them. Memory grows with the number of captures, not with their bodies, and URLs have a maximum length.
 
 mod choice;
 mod chosen;
@@ -16,7 +16,9 @@ pub use choice::CaptureChoice;
 pub use chosen::{Chosen, ChosenFile, Found, UrlId};
 pub use date::{CaptureDate, InvalidDate};
 pub use file_type::FileType;
-pub use index::{Capture, Captures, RecordPosition, Revisit, RevisitRecord, is_of_web, url_key};
+pub use index::{
+    Capture, Captures, MAX_URL, RecordPosition, Revisit, RevisitRecord, is_of_web, url_key,
+};
 pub use lack::Lack;
 pub use names::{LocalPath, reference_between};
 pub use redirects::Redirect;

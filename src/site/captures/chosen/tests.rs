@@ -1,5 +1,7 @@
-use super::super::{Capture, Revisit};
+use super::super::{Capture, MAX_URL, Revisit};
 use super::*;
+
+mod redirects;
 
 const HTML: Option<FileType> = Some(FileType::HTML);
 
@@ -122,6 +124,10 @@ fn errors_and_truncated_captures_never_displace_pages() {
         is_truncated: true,
         ..page("http://h/", "2025")
     };
+    let short = Capture {
+        is_short: true,
+        ..page("http://h/", "2025")
+    };
     let empty = Capture {
         has_body: false,
         ..page("http://h/", "2025")
@@ -142,6 +148,7 @@ fn errors_and_truncated_captures_never_displace_pages() {
         status(204),
         status(301),
         truncated,
+        short,
         empty,
         same,
         text,
@@ -274,47 +281,6 @@ fn revisits_have_the_body_of_another_record() {
 }
 
 #[test]
-fn redirects_are_followed_to_files() {
-    let mut archive = Archive::default();
-    archive
-        .page("http://h/end", "2024")
-        .redirect("http://h/1", "http://h/2#two")
-        .redirect("http://h/2", "http://h/end")
-        .redirect("http://h/3", "http://h/2")
-        .redirect("http://h/ring1", "http://h/ring2")
-        .redirect("http://h/ring2", "http://h/ring1")
-        .redirect("http://h/to-ring", "http://h/ring1")
-        .redirect("http://h/out", "http://other/x#f");
-    let chosen = archive.chosen();
-    let end = |url| match chosen.find(url) {
-        Found::File { url, fragment } => (chosen.url(url).to_owned(), fragment.map(str::to_owned)),
-        Found::Lacks(url, lack) => (url.to_owned(), Some(lack.as_str().to_owned())),
-    };
-    for (url, expected, fragment) in [
-        ("http://h/1", "http://h/end", Some("two")),
-        ("http://h/1#own", "http://h/end", Some("own")),
-        ("http://h/2", "http://h/end", None),
-        ("http://h/3", "http://h/end", None),
-        ("http://h/end#x", "http://h/end", Some("x")),
-        ("http://h/ring1", "http://h/ring1", Some("ring")),
-        ("http://h/to-ring", "http://h/to-ring", Some("ring")),
-        ("http://h/out", "http://other/x", Some("not-captured")),
-        ("http://h/none#x", "http://h/none", Some("not-captured")),
-    ] {
-        assert_eq!(
-            end(url),
-            (expected.to_owned(), fragment.map(str::to_owned)),
-            "{url}"
-        );
-    }
-    let redirects: Vec<_> = chosen.redirects().map(|it| (it.url, it.lack)).collect();
-    assert_eq!(redirects.len(), 7);
-    assert_eq!(redirects[0], ("http://h/1", None));
-    assert_eq!(redirects[6], ("http://h/out", Some(Lack::NotCaptured)));
-    assert_eq!(chosen.files().count(), 1);
-}
-
-#[test]
 fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
     let mut archive = Archive::default();
     for url in [
@@ -391,4 +357,93 @@ fn a_long_chain_of_redirects_is_followed_in_linear_time() {
     archive.page(&urls[urls.len() - 1], "2024");
     let chosen = archive.chosen();
     assert!(matches!(chosen.find("http://h/0"), Found::File { .. }));
+}
+
+#[test]
+fn long_urls_are_not_kept() {
+    let url = |len: usize| format!("{:x<len$}", "http://h/");
+    let (longest, too_long) = (url(MAX_URL), url(MAX_URL + 1));
+    let mut archive = Archive::default();
+    archive
+        .page(&longest, "2024")
+        .page(&too_long, "2024")
+        .redirect("http://h/1", &longest)
+        .redirect("http://h/2", &too_long);
+    let chosen = archive.chosen();
+    assert_eq!(records(&chosen, &longest), Some((0, 0)));
+    assert_eq!(records(&chosen, "http://h/1"), Some((0, 0)));
+    assert_eq!(lack(&chosen, &too_long), Some(Lack::NotCaptured));
+    assert_eq!(lack(&chosen, "http://h/2"), Some(Lack::Status));
+    assert_eq!(chosen.urls.len(), 3);
+    let long = "x".repeat(5000);
+    let own = RevisitRecord {
+        archive: std::path::Path::new("a").into(),
+        record_offset: 0,
+        member_offset: 0,
+        record_id: Some(long.clone()),
+        date: Some(long.clone()),
+    };
+    let revisit = Revisit {
+        url: Some(&too_long),
+        content_type: Some(&long),
+        own: Some(&own),
+        ..Revisit::default()
+    };
+    let mut archive = Archive::default();
+    archive.add(Capture {
+        revisit: Some(revisit),
+        ..page("http://h/", "2024")
+    });
+    let stored = &archive.captures.revisits[0];
+    assert_eq!((stored.url, &stored.content_type), (None, &None));
+    let own = stored.own.as_ref().unwrap();
+    assert_eq!((&own.record_id, &own.date), (&None, &None));
+}
+
+#[test]
+fn empty_ids_and_digests_name_no_record_and_methods_have_any_case() {
+    for (method, id, names, expected) in [
+        ("POST", "<>", ["< >"], None),
+        ("get", "<urn:uuid:1>", ["<urn:uuid:2>"], None),
+        ("post", "<>", ["<urn:uuid:2>"], Some(Lack::Method)),
+    ] {
+        let mut archive = Archive::default();
+        archive.captures.add_request(method, id, &names);
+        archive.page("http://h/", "2024").add(Capture {
+            record_id: "<urn:uuid:2>",
+            concurrent_to: &["<>"],
+            ..page("http://h/2", "2024")
+        });
+        let chosen = archive.chosen();
+        assert_eq!(lack(&chosen, "http://h/"), None, "{method}");
+        assert_eq!(lack(&chosen, "http://h/2"), expected, "{method}");
+    }
+    let mut archive = Archive::default();
+    let empty = Capture {
+        digest: Some(""),
+        ..page("http://h/", "2024")
+    };
+    archive.add(empty).add(Capture {
+        url: "http://h/2",
+        has_body: false,
+        revisit: Some(Revisit {
+            record_id: Some("<>"),
+            ..Revisit::default()
+        }),
+        ..empty
+    });
+    let chosen = archive.chosen();
+    assert_eq!(lack(&chosen, "http://h/2"), Some(Lack::Revisit));
+}
+
+#[test]
+fn a_short_capture_without_another_is_a_whole_file() {
+    let mut archive = Archive::default();
+    archive.add(Capture {
+        is_short: true,
+        ..page("http://h/", "2025")
+    });
+    let chosen = archive.chosen();
+    let file = chosen.files().next().unwrap();
+    assert!(!chosen.file(file).unwrap().is_truncated);
 }
