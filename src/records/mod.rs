@@ -63,6 +63,6 @@ pub use run::{CountRecord, FileCountRecord, SummaryRecord, WarningRecord};
 #[cfg(feature = "schema")]
 pub use schema::schema;
 #[cfg(feature = "unpack")]
-pub use unpacked::{MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};
+pub use unpacked::{LeftOut, MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};
 #[cfg(feature = "fs")]
 pub use unread::UnreadDocuments;

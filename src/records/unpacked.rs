@@ -32,6 +32,8 @@ pub struct UnpackedFileRecord<'r> {
     pub content_type: Option<Cow<'r, str>>,
     /// The number of changed links and removed attributes.
     pub edits: usize,
+    /// True if the archive has only a part of the body.
+    pub truncated: bool,
 }
 
 impl<'r> UnpackedFileRecord<'r> {
@@ -48,6 +50,7 @@ impl<'r> UnpackedFileRecord<'r> {
             date: None,
             content_type: None,
             edits: 0,
+            truncated: false,
         }
     }
 
@@ -64,6 +67,7 @@ impl<'r> UnpackedFileRecord<'r> {
             date: owned_option(self.date),
             content_type: owned_option(self.content_type),
             edits: self.edits,
+            truncated: self.truncated,
         }
     }
 }
@@ -126,4 +130,26 @@ pub struct UnpackSummary {
     pub scripted: usize,
     /// Archives, and parts of them, that could not be read, and files that could not be written.
     pub errors: usize,
+    /// Files whose body is only in part in the archives.
+    pub truncated: usize,
+    /// The captures that have no file.
+    pub left_out: LeftOut,
+    /// The path of the file to open first, if it was written. `None` without pages.
+    pub start: Option<String>,
+}
+
+/// The numbers of URLs that have captures and no file, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeftOut {
+    /// URLs with nothing but errors.
+    pub status: usize,
+    /// URLs with nothing but answers to other methods than GET.
+    pub method: usize,
+    /// URLs that were visited again, without the first capture.
+    pub revisit: usize,
+    /// Redirects that end at no file.
+    pub redirect: usize,
+    /// Records of other URLs than those of `http`, `https` and `ftp`.
+    pub scheme: usize,
 }

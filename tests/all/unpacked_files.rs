@@ -1,9 +1,27 @@
 //! Unpacked files: which URLs have one, their names, and what is reported about them.
 
 use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+
+use rehref::jobs::UnpackEvent;
+use rehref::records::LeftOut;
 
 use crate::unpacking::Workplace;
-use crate::web_archives::Archive;
+use crate::web_archives::{Archive, Response};
+
+/// Unpacks the archives on the command line, with more arguments. Returns the exit code and the messages.
+fn command(work: &Workplace, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.stdin(Stdio::null()).arg("unpack").args(arguments);
+    command
+        .args(&work.unpack.archives)
+        .arg("-o")
+        .arg(work.out());
+    let output = command.output().expect("rehref runs");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let out = work.out().to_str().expect("UTF-8").to_owned();
+    (output.status.code(), messages.replace(&out, "OUT"))
+}
 
 #[test]
 fn only_urls_of_the_web_become_files() {
@@ -56,4 +74,136 @@ fn hints_and_previews_are_not_missing() {
          <meta itemprop=image content=http://h.example/k.png>\
          <a href=ftp://h.example/x>x</a>"
     );
+}
+
+#[test]
+fn captures_without_a_file_are_counted_by_reason() {
+    let at = |url, status| Response {
+        url,
+        status,
+        body: b"x",
+        ..Response::default()
+    };
+    let posted = Response {
+        record_fields: "WARC-Record-ID: <urn:uuid:answer>\r\n",
+        ..at("http://h.example/posted", 200)
+    };
+    let lost = Response {
+        record_fields: "WARC-Payload-Digest: sha1:NONE\r\n",
+        body: b"",
+        ..at("http://h.example/lost", 200)
+    };
+    let mut archive = Archive::default();
+    archive
+        .add(at("http://h.example/", 500))
+        .add(at("http://h.example/b", 404))
+        .add(at("http://h.example/b", 403))
+        .record(
+            "WARC-Type: request\r\nWARC-Concurrent-To: <urn:uuid:answer>\r\n\
+             Content-Type: application/http; msgtype=request\r\n",
+            b"POST /posted HTTP/1.1\r\n\r\n",
+        )
+        .add(posted)
+        .http("revisit", lost)
+        .redirect("http://h.example/c", "/b")
+        .record(
+            "WARC-Type: resource\r\nWARC-Target-URI: about:blank\r\nContent-Type: text/html\r\n",
+            b"x",
+        );
+    let work = Workplace::of(&archive);
+    let report = work.run();
+    let expected = LeftOut {
+        status: 2,
+        method: 1,
+        revisit: 1,
+        redirect: 1,
+        scheme: 1,
+    };
+    assert_eq!(
+        (report.summary.files, report.summary.left_out),
+        (0, expected)
+    );
+    assert_eq!(report.summary.start, None);
+    let messages = "rehref: wrote 0 files to OUT\n\
+                    rehref: 6 captured URLs left out: 2 status, 1 method, 1 revisit, 1 redirect, 1 scheme\n  \
+                    help: --errors writes error pages, too\n";
+    assert_eq!(command(&work, &[]), (Some(0), messages.to_owned()));
+}
+
+#[test]
+fn truncated_files_are_reported_without_a_link_to_them() {
+    let mut archive = Archive::default();
+    archive
+        .add(Response {
+            record_fields: "WARC-Truncated: length\r\n",
+            body: b"<p>a",
+            ..Response::default()
+        })
+        .page("http://h.example/b", "b");
+    let mut truncated = Vec::new();
+    let work = Workplace::of(&archive);
+    let report = work.events(|event| {
+        if let UnpackEvent::File(record, _) = event {
+            truncated.push((record.path.to_string(), record.truncated));
+        }
+    });
+    let expected = [
+        ("http/h.example/index.html".to_owned(), true),
+        ("http/h.example/b^.html".to_owned(), false),
+    ];
+    assert_eq!(truncated, expected);
+    assert_eq!((report.summary.truncated, report.summary.missing), (1, 0));
+    assert_eq!(
+        report.summary.start.as_deref(),
+        Some("http/h.example/index.html")
+    );
+    let messages = "rehref: wrote 0 files to OUT; 2 files existed already\n  \
+                    help: open OUT/http/h.example/index.html\n\
+                    rehref: 1 file truncated: the archives have only a part\n";
+    assert_eq!(command(&work, &[]), (Some(0), messages.to_owned()));
+}
+
+#[test]
+fn scripts_and_texts_in_utf_8_have_a_mark_if_only_the_header_says_so() {
+    let mut archive = Archive::default();
+    let cases = [
+        ("a.js", "text/javascript; charset=utf-8", "'\u{E9}'", true),
+        (
+            "b.js",
+            "application/javascript;charset=\"UTF-8\"",
+            "'\u{E9}'",
+            true,
+        ),
+        ("c.txt", "text/plain; charset=utf8", "\u{E9}", true),
+        ("d.js", "text/javascript", "'\u{E9}'", false),
+        ("e.js", "text/javascript; charset=utf-8", "'e'", false),
+        (
+            "f.js",
+            "text/javascript; charset=utf-8",
+            "\u{FEFF}'\u{E9}'",
+            false,
+        ),
+        ("g.js", "text/javascript; charset=koi8-r", "'\u{E9}'", false),
+        (
+            "h.bin",
+            "application/octet-stream; charset=utf-8",
+            "\u{E9}",
+            false,
+        ),
+    ];
+    for (name, content_type, body, _) in cases {
+        archive.add(Response {
+            url: &format!("http://h.example/{name}"),
+            fields: &format!("Content-Type: {content_type}\r\n"),
+            body: body.as_bytes(),
+            ..Response::default()
+        });
+    }
+    let work = Workplace::of(&archive);
+    work.run();
+    for (name, content_type, body, has_mark) in cases {
+        let mark = if has_mark { "\u{FEFF}" } else { "" };
+        let text = work.text(&format!("http/h.example/{name}"));
+        assert_eq!(text, format!("{mark}{body}"), "{name} {content_type}");
+    }
 }

@@ -84,6 +84,8 @@ impl<'b> RecordContent<'b> {
 /// Adds the captures of records to an index.
 pub(super) struct Indexer {
     pub(super) captures: Captures,
+    /// The number of records of other URLs than those of the web.
+    pub(super) others: usize,
     responses: ResponseReader,
 }
 
@@ -91,6 +93,7 @@ impl Indexer {
     pub(super) fn new() -> Self {
         Self {
             captures: Captures::default(),
+            others: 0,
             responses: ResponseReader::new().max_body(MAX_FILE),
         }
     }
@@ -114,12 +117,13 @@ impl Indexer {
         }
         let Self {
             captures,
+            others,
             responses,
         } = self;
+        let content = RecordContent::read(raw, &head, responses)?;
         let url = target_of(&head).and_then(|it| url_key(&it));
-        let url = url.filter(|it| is_of_web(it));
-        let content = RecordContent::read(raw, &head, responses);
-        let (Some(url), Some(content)) = (url, content) else {
+        let Some(url) = url.filter(|it| is_of_web(it)) else {
+            *others += 1;
             return None;
         };
         if url.len() > MAX_URL {

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use encoding_rs::{Encoding, UTF_8};
 use regex::bytes::Regex;
 
 use super::capture::RESOLVER;
 use super::options::MissingLinks;
 use crate::container::http::document_kind;
 use crate::document::Document;
+use crate::document::content_type::charset_parameter;
 use crate::format::{Extra, Options};
 use crate::jobs::Stop;
 use crate::link::{Form, LinkData, Markup, Role};
@@ -109,7 +111,7 @@ impl<'c> Pages<'c> {
         let Some((format, charset)) = kind.filter(|(format, _)| format.is_shown_by_browsers())
         else {
             return Some(FileContent {
-                bytes: None,
+                bytes: with_mark(content_type, body),
                 edits: 0,
             });
         };
@@ -214,6 +216,19 @@ impl<'c> Pages<'c> {
         }
         missing
     }
+}
+
+/// A script or a text with a byte order mark, if only its media type says that it is UTF-8. A browser reads a script without
+/// one in the encoding of the page.
+fn with_mark(content_type: Option<&str>, body: &[u8]) -> Option<Vec<u8>> {
+    let media_type = content_type?;
+    let (_, parameters) = media_type.split_once(';')?;
+    let label = charset_parameter(parameters)?;
+    let is_read_otherwise = Encoding::for_label(label.as_bytes()) == Some(UTF_8)
+        && FileType::of_media_type(media_type).is_undeclared()
+        && !body.is_ascii()
+        && Encoding::for_bom(body).is_none();
+    is_read_otherwise.then(|| [b"\xEF\xBB\xBF", body].concat())
 }
 
 /// A content security policy, which may forbid to load files.

@@ -34,6 +34,7 @@ impl Unpack {
         let mut run = Run {
             each: &mut each,
             report: UnpackReport::default(),
+            start: None,
             records: tree.state_file()?,
             map: tree.state_file()?,
         };
@@ -48,7 +49,9 @@ impl Unpack {
             Passed::Warning(error) => (run.each)(UnpackEvent::Warning(error)),
         });
         if !self.stop.is_stopped() {
+            run.report.summary.left_out.scheme = indexer.others;
             let chosen = Chosen::new(indexer.captures, &self.choice);
+            run.start = chosen.start();
             self.write(&chosen, &mut tree, &mut run);
         }
         run.report.interrupted = self.stop.is_stopped();
@@ -111,6 +114,7 @@ impl Unpack {
             run.keep(&record);
             (run.each)(UnpackEvent::Redirect(&record));
             run.report.summary.redirects += 1;
+            run.report.summary.left_out.redirect += usize::from(redirect.lack.is_some());
             if let Found::File { url, .. } = chosen.find(redirect.url) {
                 run.map(redirect.url, chosen.path(url).as_str());
             }
@@ -128,6 +132,13 @@ impl Unpack {
             (run.each)(UnpackEvent::Missing(&record));
         }
         let summary = &mut run.report.summary;
+        for lack in chosen.lacks() {
+            *match lack {
+                Lack::Method => &mut summary.left_out.method,
+                Lack::Revisit => &mut summary.left_out.revisit,
+                _ => &mut summary.left_out.status,
+            } += 1;
+        }
         summary.missing = missing_urls;
         summary.remote = pages.counts.remote;
         summary.policies = pages.counts.policies;
@@ -151,6 +162,8 @@ fn changed(archive: &Path, url: &str) -> Error {
 struct Run<'r> {
     each: &'r mut dyn FnMut(UnpackEvent<'_>),
     report: UnpackReport,
+    /// The page to open first.
+    start: Option<UrlId>,
     /// The files about the run. `None` in a dry run.
     records: Option<StateFile>,
     map: Option<StateFile>,
@@ -220,6 +233,7 @@ impl Run<'_> {
             date: text_of(head.date.as_ref()).map(Into::into),
             content_type: content_type.map(Into::into),
             edits,
+            truncated: file.is_truncated,
         };
         if let Some(own) = file.revisit {
             record.archive = Bytes::of_name(&own.archive);
@@ -231,6 +245,10 @@ impl Run<'_> {
         self.report.count(put);
         self.report.summary.files += 1;
         self.report.summary.edits += edits;
+        self.report.summary.truncated += usize::from(file.is_truncated);
+        if self.start == Some(url) {
+            self.report.summary.start = Some(path.as_str().to_owned());
+        }
         self.keep(&record);
         self.map(file.url, path.as_str());
         (self.each)(UnpackEvent::File(&record, put));

@@ -141,18 +141,52 @@ impl Chosen {
         })
     }
 
-    /// The path of the file of a URL.
-    pub fn path(&self, url: UrlId) -> LocalPath {
+    /// The type of the file of a URL.
+    fn file_type(&self, url: UrlId) -> FileType {
         let outcome = self.outcomes.get(url.0 as usize).copied();
         let file_type = outcome.and_then(Result::ok).and_then(|(capture, body)| {
             let [capture, body] = [capture, body].map(|it| self.stored[it as usize].file_type);
             capture.or(body)
         });
-        let file_type = file_type.unwrap_or(FileType::OTHER);
+        file_type.unwrap_or(FileType::OTHER)
+    }
+
+    /// The path of the file of a URL.
+    pub fn path(&self, url: UrlId) -> LocalPath {
+        let file_type = self.file_type(url);
         match self.twins.contains(&url.0) {
             true => LocalPath::of_twin(self.url(url), file_type),
             false => LocalPath::new(self.url(url), file_type),
         }
+    }
+
+    /// The page to open first. Its host is that of the first page that the archives name, also by a redirect. Of the pages
+    /// of that host it is the one in the fewest directories, without a query if possible, and the first of these.
+    pub fn start(&self) -> Option<UrlId> {
+        let is_page = |url: &UrlId| self.file_type(*url).is_page();
+        let mut named = self.urls.iter().filter_map(|url| match self.find(url) {
+            Found::File { url, .. } => Some(url),
+            Found::Lacks(..) => None,
+        });
+        let first = named.find(is_page)?;
+        let first = host(self.url(first));
+        let pages = self.files().filter(is_page);
+        let pages = pages.filter(|page| host(self.url(*page)) == first);
+        pages.min_by_key(|page| {
+            let parts = Parts::split(self.url(*page));
+            let directories = parts.path.matches('/').count();
+            (
+                directories,
+                parts.query.is_some(),
+                !parts.path.ends_with('/'),
+            )
+        })
+    }
+
+    /// The reasons why URLs have no file, although the archives have captures of them.
+    pub fn lacks(&self) -> impl Iterator<Item = Lack> {
+        let lacks = self.outcomes.iter().filter_map(|it| it.err());
+        lacks.filter(|it| *it != Lack::NotCaptured)
     }
 
     /// A URL by its number.

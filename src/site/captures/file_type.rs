@@ -87,8 +87,17 @@ impl FileType {
     /// The type of pages.
     pub const HTML: Self = Self(1);
 
+    /// The type of pages in XML.
+    const XHTML: Self = Self(2);
+
     /// The type of style sheets.
     pub const CSS: Self = Self(3);
+
+    /// The type of scripts.
+    const SCRIPT: Self = Self(5);
+
+    /// The type of plain text.
+    const TEXT: Self = Self(7);
 
     /// The type of XML for which there is no other one.
     pub(super) const XML: Self = Self(8);
@@ -121,6 +130,16 @@ impl FileType {
 
     fn row(self) -> &'static Row {
         ROWS.get(usize::from(self.0)).unwrap_or(&ROWS[0])
+    }
+
+    /// Returns true for pages.
+    pub(super) fn is_page(self) -> bool {
+        self == Self::HTML || self == Self::XHTML
+    }
+
+    /// Returns true for scripts and plain text, which cannot declare their encoding.
+    pub fn is_undeclared(self) -> bool {
+        self == Self::SCRIPT || self == Self::TEXT
     }
 
     /// Returns true if a browser shows the file only under an extension of its type.
@@ -199,6 +218,9 @@ mod tests {
         assert_eq!(FileType::of_media_type("text/html"), FileType::HTML);
         assert_eq!(FileType::of_media_type("text/css"), FileType::CSS);
         assert_eq!(FileType::of_media_type("text/xml"), FileType::XML);
+        assert!(FileType::of_media_type("application/xhtml+xml").is_page());
+        assert!(FileType::of_media_type("text/javascript").is_undeclared());
+        assert!(FileType::of_media_type("text/plain").is_undeclared());
         assert_eq!(FileType::of_media_type("x/y+XML; z"), FileType::XML);
     }
 }

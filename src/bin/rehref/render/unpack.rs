@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rehref::error::{Error, ErrorKind};
 use rehref::jobs::{Unpack, UnpackEvent, UnpackReport};
-use rehref::records::write_json;
+use rehref::records::{UnpackSummary, write_json};
 use serde::Serialize;
 
 use super::counted;
@@ -131,7 +131,21 @@ impl<'i> Printer<'i> {
         if report.same > 0 {
             text += &format!("; {} existed already", counted(report.same, "file"));
         }
-        summarize(text);
+        let message = Message::new(text);
+        summarize(match &summary.start {
+            Some(start) if !unpack.dry_run => {
+                let start = shell_path(&unpack.directory.join(start));
+                message.with_help(format!("open {start}"))
+            }
+            _ => message,
+        });
+        summarize_left_out(summary, unpack);
+        if summary.truncated > 0 {
+            let truncated = counted(summary.truncated, "file");
+            summarize(format!(
+                "{truncated} truncated: the archives have only a part"
+            ));
+        }
         if summary.missing > 0 {
             let reasons = self.missing.iter();
             let reasons: Vec<String> = reasons
@@ -166,4 +180,36 @@ impl<'i> Printer<'i> {
             }
         }
     }
+}
+
+/// Prints how many captured URLs have no file, and why.
+fn summarize_left_out(summary: &UnpackSummary, unpack: &Unpack) {
+    let left_out = &summary.left_out;
+    let reasons = [
+        (left_out.status, "status"),
+        (left_out.method, "method"),
+        (left_out.revisit, "revisit"),
+        (left_out.redirect, "redirect"),
+        (left_out.scheme, "scheme"),
+    ];
+    let all: usize = reasons.iter().map(|(count, _)| count).sum();
+    if all == 0 {
+        return;
+    }
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> = reasons
+        .map(|(count, why)| format!("{count} {why}"))
+        .collect();
+    let text = format!(
+        "{} left out: {}",
+        counted(all, "captured URL"),
+        reasons.join(", ")
+    );
+    let message = Message::new(text);
+    summarize(
+        match summary.files == 0 && left_out.status > 0 && !unpack.choice.errors {
+            true => message.with_help("--errors writes error pages, too"),
+            false => message,
+        },
+    );
 }

@@ -330,6 +330,40 @@ fn the_file_of_a_directory_keeps_its_name_among_twins() {
 }
 
 #[test]
+fn the_page_to_open_first_is_the_shallowest_one_of_the_first_host() {
+    let image = Capture {
+        file_type: Some(FileType::OTHER),
+        ..page("http://cdn/", "2024")
+    };
+    for (urls, expected) in [
+        (&["http://h/a/", "http://h/", "http://i/"][..], "http://h/"),
+        (&["http://h/?a", "http://h/b", "http://h/a/"], "http://h/b"),
+        (&["http://h/b.html", "http://h/"], "http://h/"),
+        (
+            &["http://h/~a/b/c", "http://h/~a/b", "http://i/"],
+            "http://h/~a/b",
+        ),
+    ] {
+        let mut archive = Archive::default();
+        archive.add(image);
+        urls.iter().for_each(|url| _ = archive.page(url, "2024"));
+        let chosen = archive.chosen();
+        assert_eq!(chosen.start().map(|it| chosen.url(it)), Some(expected));
+    }
+    let mut archive = Archive::default();
+    archive
+        .redirect("http://h/", "https://www.h/")
+        .page("http://i/", "2024")
+        .page("https://www.h/", "2024");
+    let chosen = archive.chosen();
+    assert_eq!(
+        chosen.start().map(|it| chosen.url(it)),
+        Some("https://www.h/")
+    );
+    assert_eq!(Archive::default().add(image).chosen().start(), None);
+}
+
+#[test]
 fn hosts_are_captured_with_their_ports() {
     let mut archive = Archive::default();
     archive
