@@ -26,6 +26,8 @@ mod read;
 #[cfg(feature = "journal")]
 mod replace;
 #[cfg(feature = "unpack")]
+mod state_lock;
+#[cfg(feature = "unpack")]
 mod unpacked_tree;
 mod walk;
 

@@ -1,13 +1,14 @@
 //! The directory that receives the files of web archives.
 
 use std::ffi::OsStr;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::replace::dir::Dir;
 use super::replace::stamp::{Access, Kind};
 use super::replace::temporary::{Temporaries, Temporary};
+use super::state_lock::StateLock;
 use crate::error::{Error, ErrorKind};
 
 /// The directory for the state of a run, below the root.
@@ -23,6 +24,9 @@ const STATE_MODE: u32 = 0o700;
 
 /// The bytes that are compared or written at once.
 const PIECE: usize = 64 << 10;
+
+/// The most bytes of a line of the state.
+const MAX_LINE: u64 = 1 << 20;
 
 /// What was done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,17 +48,19 @@ pub struct UnpackedTree {
     root: Option<Arc<Dir>>,
     /// The directory of temporary files. `None` in a dry run.
     state: Option<Arc<Dir>>,
+    /// Keeps other runs out. `None` in a dry run.
+    _lock: Option<StateLock>,
     replaces: bool,
     /// The open directories below the root, each in the one before it: files come directory by directory.
     open: Vec<(String, Arc<Dir>)>,
 }
 
 impl UnpackedTree {
-    /// Opens the directory at `path`, and creates it if it does not exist. Removes temporary files of an interrupted run.
-    /// With `replaces`, files with another content are replaced.
+    /// Opens the directory at `path`, and creates it if it does not exist. Locks it for this run, and removes temporary files of
+    /// an interrupted one. With `replaces`, files with another content are replaced.
     ///
     /// # Errors
-    /// If it is not a directory, or cannot be created or written.
+    /// If it is not a directory, cannot be created or written, or if another run is active there.
     pub fn create(path: &Path, replaces: bool) -> Result<Self, Error> {
         let refused = |error| Error::new(path, ErrorKind::Write(error));
         std::fs::create_dir_all(path).map_err(refused)?;
@@ -63,7 +69,10 @@ impl UnpackedTree {
         let state = entered(&root, OsStr::new(STATE), Some(STATE_MODE))
             .map_err(|error| Error::new(&state, kind_of(error)))?
             .map(Arc::new);
+        let mut lock = None;
         if let Some(state) = &state {
+            let locked = StateLock::of(state).map_err(refused)?;
+            lock = Some(locked.ok_or_else(|| Error::new(path, ErrorKind::Busy))?);
             let temporaries = Temporaries::of_run(RUN);
             let names = state.names().map_err(refused)?;
             for name in names.iter().filter(|name| temporaries.has(name)) {
@@ -74,6 +83,7 @@ impl UnpackedTree {
             path: path.to_owned(),
             root: Some(root),
             state,
+            _lock: lock,
             replaces,
             open: Vec::new(),
         })
@@ -93,6 +103,7 @@ impl UnpackedTree {
             path: path.to_owned(),
             root,
             state: None,
+            _lock: None,
             replaces,
             open: Vec::new(),
         })
@@ -106,11 +117,12 @@ impl UnpackedTree {
     pub fn put(&mut self, below: &str, content: &[u8]) -> Result<Put, Error> {
         let (directory, name) = below.rsplit_once('/').unwrap_or(("", below));
         let error = |kind| Error::new(self.path.join(below), kind);
-        if name.is_empty() || below.split('/').any(|it| matches!(it, "" | "." | "..")) {
+        if !is_below(below) {
             return Err(error(ErrorKind::Outside));
         }
         let name = OsStr::new(name);
-        let Some(dir) = self.enter(directory)? else {
+        let makes = self.state.is_some();
+        let Some(dir) = self.enter(directory, makes)? else {
             return Ok(Put::New);
         };
         let error = |kind| Error::new(self.path.join(below), kind);
@@ -118,12 +130,7 @@ impl UnpackedTree {
         let put = match dir.stamp_of(name).map_err(refused)? {
             None => Put::New,
             Some(stamp) if stamp.kind == Kind::File => {
-                let is_same = stamp.len == content.len() as u64
-                    && dir
-                        .file(name, Access::Read)
-                        .and_then(|mut file| has_same_content(&mut file, &mut &*content))
-                        .map_err(refused)?;
-                match is_same {
+                match is_file_with(&dir, name, content).map_err(refused)? {
                     true => return Ok(Put::Same),
                     false if self.replaces => Put::Replaced,
                     false => return Err(error(ErrorKind::AlreadyExists)),
@@ -146,7 +153,10 @@ impl UnpackedTree {
             Ok(()) => Ok(put),
             // Another program created it first.
             Err(refused) if refused.kind() == io::ErrorKind::AlreadyExists => {
-                Err(error(ErrorKind::AlreadyExists))
+                match is_file_with(&dir, name, content) {
+                    Ok(true) => Ok(Put::Same),
+                    _ => Err(error(ErrorKind::AlreadyExists)),
+                }
             }
             Err(error) => Err(refused(error)),
         }
@@ -196,12 +206,39 @@ impl UnpackedTree {
         kept().map_err(|error| self.state_error(name, error))
     }
 
+    /// The lines of a file of the state with their line breaks. A line that is too long is several ones without a line
+    /// break. None if the file cannot be read, and in a dry run.
+    pub fn state_lines(&self, name: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
+        let state = self.state.as_ref();
+        let file = state.and_then(|state| state.file(OsStr::new(name), Access::Read).ok());
+        let mut reader = file.map(BufReader::new);
+        std::iter::from_fn(move || {
+            let mut line = Vec::new();
+            let mut limited = reader.as_mut()?.take(MAX_LINE);
+            let read = limited.read_until(b'\n', &mut line).ok()?;
+            (read > 0).then_some(line)
+        })
+    }
+
+    /// Returns true if there is a file below the root. `below` has `/` between names.
+    pub fn has_file(&mut self, below: &str) -> bool {
+        let (directory, name) = below.rsplit_once('/').unwrap_or(("", below));
+        if !is_below(below) {
+            return false;
+        }
+        let Ok(Some(dir)) = self.enter(directory, false) else {
+            return false;
+        };
+        let stamp = dir.stamp_of(OsStr::new(name));
+        stamp.is_ok_and(|it| it.is_some_and(|it| it.kind == Kind::File))
+    }
+
     fn state_error(&self, name: &str, error: io::Error) -> Error {
         Error::new(self.path.join(STATE).join(name), ErrorKind::Write(error))
     }
 
-    /// Opens a directory below the root, and creates it if it does not exist. `None` in a dry run, if it does not exist.
-    fn enter(&mut self, below: &str) -> Result<Option<Arc<Dir>>, Error> {
+    /// Opens a directory below the root. If it does not exist, creates it with `makes`; otherwise `None`.
+    fn enter(&mut self, below: &str, makes: bool) -> Result<Option<Arc<Dir>>, Error> {
         let names = || below.split('/').filter(|name| !name.is_empty());
         let is_open = |(open, name): &(&(String, Arc<Dir>), &str)| open.0 == *name;
         let common = self.open.iter().zip(names()).take_while(is_open).count();
@@ -211,8 +248,8 @@ impl UnpackedTree {
             return Ok(None);
         };
         for name in names().skip(common) {
-            let makes = self.state.is_some().then_some(DIRECTORY_MODE);
-            let found = entered(&dir, OsStr::new(name), makes);
+            let mode = makes.then_some(DIRECTORY_MODE);
+            let found = entered(&dir, OsStr::new(name), mode);
             let found = found.map_err(|error| {
                 let path = names().take(self.open.len() + 1);
                 let path = path.fold(self.path.clone(), |path, name| path.join(name));
@@ -287,6 +324,20 @@ fn kind_of(error: io::Error) -> ErrorKind {
     }
 }
 
+/// Returns true if a path is one of a file below the root, with names alone.
+fn is_below(below: &str) -> bool {
+    !below.split('/').any(|it| matches!(it, "" | "." | ".."))
+}
+
+/// Returns true if a name is that of a file with this content.
+fn is_file_with(dir: &Dir, name: &OsStr, content: &[u8]) -> io::Result<bool> {
+    let mut file = dir.file(name, Access::Read)?;
+    if file.metadata()?.len() != content.len() as u64 {
+        return Ok(false);
+    }
+    has_same_content(&mut file, &mut &*content)
+}
+
 /// Returns true if two readers have the same content.
 fn has_same_content(one: &mut impl Read, other: &mut impl Read) -> io::Result<bool> {
     let mut buffers = [vec![0; PIECE], vec![0; PIECE]];
@@ -341,9 +392,11 @@ mod tests {
             is_refused(tree.put(outside, b"one"), "outside");
         }
         assert_eq!(fs::read(root.join("x/v")).unwrap(), b"one");
+        drop(tree);
         let mut tree = UnpackedTree::create(&root, true).unwrap();
         assert_eq!(tree.put("x/v", b"two").unwrap(), Put::Replaced);
         assert_eq!(fs::read(root.join("x/v")).unwrap(), b"two");
+        drop(tree);
         assert_eq!(fs::read_dir(directory.path().join("a")).unwrap().count(), 1);
         assert_eq!(fs::read_dir(root.join(STATE)).unwrap().count(), 0);
     }
@@ -383,10 +436,64 @@ mod tests {
         put(&(long + "z"));
         assert_eq!(
             fs::read_dir(directory.path().join(STATE)).unwrap().count(),
-            1
+            2,
+            "the map and the lock"
         );
         let dry = UnpackedTree::look(directory.path(), false).unwrap();
         assert!(dry.state_file().unwrap().is_none());
+    }
+
+    #[test]
+    fn only_one_run_is_active_in_a_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = directory.path().join(STATE);
+        let tree = UnpackedTree::create(directory.path(), false).unwrap();
+        let other = tree.state_file().unwrap();
+        let refused = UnpackedTree::create(directory.path(), true).unwrap_err();
+        assert!(
+            refused.to_string().contains("another run is active"),
+            "{refused}"
+        );
+        // It has removed no temporary file of the other run.
+        assert_eq!(fs::read_dir(&state).unwrap().count(), 2);
+        UnpackedTree::look(directory.path(), false).unwrap();
+        drop((tree, other));
+        assert_eq!(fs::read_dir(&state).unwrap().count(), 0);
+        // The lock of a run that was killed.
+        fs::write(state.join("lock"), "").unwrap();
+        UnpackedTree::create(directory.path(), false).unwrap();
+    }
+
+    #[test]
+    fn a_file_with_this_content_may_appear_during_the_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let dir = Dir::open(directory.path()).unwrap();
+        fs::write(directory.path().join("f"), "one").unwrap();
+        let is_file = |name: &str, content: &str| {
+            is_file_with(&dir, OsStr::new(name), content.as_bytes()).ok()
+        };
+        assert_eq!(is_file("f", "one"), Some(true));
+        assert_eq!(is_file("f", "two"), Some(false));
+        assert_eq!(is_file("f", "once"), Some(false));
+        assert_eq!(is_file("g", "one"), None);
+    }
+
+    #[test]
+    fn files_of_earlier_runs_are_found_and_directories_not_made() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut tree = UnpackedTree::create(directory.path(), false).unwrap();
+        tree.put("x/y", b"one").unwrap();
+        assert!(tree.has_file("x/y"));
+        for other in ["x/z", "z/y", "x", "../x/y", "/x/y", "x//y", ""] {
+            assert!(!tree.has_file(other), "{other}");
+        }
+        assert!(!directory.path().join("z").exists());
+        let mut file = tree.state_file().unwrap().unwrap();
+        file.write(b"a\nb");
+        tree.keep_state("map", file).unwrap();
+        let lines: Vec<_> = tree.state_lines("map").collect();
+        assert_eq!(lines, [b"a\n".to_vec(), b"b".to_vec()]);
+        assert_eq!(tree.state_lines("none").count(), 0);
     }
 
     #[test]
@@ -420,6 +527,7 @@ mod tests {
         is_refused(tree.put("g", b"new"), "not a regular file");
         assert_eq!(fs::read(other.join("f")).unwrap(), b"old");
         assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+        drop(tree);
         fs::remove_dir(root.join(STATE)).unwrap();
         symlink("../b", root.join(STATE)).unwrap();
         let refused = UnpackedTree::create(&root, false).unwrap_err();

@@ -85,3 +85,103 @@ fn an_archive_that_changes_during_the_run_is_an_error_for_each_file() {
         );
     }
 }
+
+/// The lines of a file about the run.
+fn state(work: &Workplace, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(work.out().join(".rehref").join(name)).expect("there");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The URLs of the `file` records about the run.
+fn recorded(work: &Workplace) -> Vec<String> {
+    let records = state(work, "records.jsonl").into_iter();
+    let records = records.map(|it| serde_json::from_str::<serde_json::Value>(&it).expect("JSON"));
+    let files = records.filter(|it| it["type"] == "file");
+    files
+        .map(|it| it["uri"].as_str().expect("a URL").to_owned())
+        .collect()
+}
+
+#[test]
+fn a_failed_run_keeps_the_map_and_the_records_of_an_earlier_one() {
+    let mut archive = Archive::default();
+    archive
+        .page(
+            "http://h.example/a.html",
+            "<a href=b.html>b</a> <a href=/none>n</a>",
+        )
+        .page("http://h.example/b.html", "b")
+        .redirect("http://h.example/r", "b.html");
+    let mut work = Workplace::of(&archive);
+    work.run();
+    let good = ["map.tsv", "records.jsonl"].map(|it| state(&work, it));
+    assert_eq!(good[0].len(), 3);
+    let archives = std::mem::replace(&mut work.unpack.archives, vec!["none".into()]);
+    assert_eq!(work.errors().len(), 1);
+    assert_eq!(
+        ["map.tsv", "records.jsonl"].map(|it| state(&work, it)),
+        good
+    );
+    work.unpack.archives = archives;
+    // An edited file is refused. It is still there, and pages refer to it.
+    fs::write(work.out().join("http/h.example/b.html"), "edited").expect("written");
+    assert_eq!(work.errors().len(), 1);
+    assert_eq!(state(&work, "map.tsv"), good[0]);
+    assert_eq!(
+        recorded(&work),
+        ["http://h.example/a.html", "http://h.example/b.html"]
+    );
+}
+
+#[test]
+fn runs_one_after_another_add_to_the_map_and_the_records() {
+    let archive = |urls: &[&str]| {
+        let mut archive = Archive::default();
+        for url in urls {
+            archive.page(&format!("http://h.example/{url}.html"), url);
+        }
+        archive.gzipped()
+    };
+    let mut work = Workplace::new(&[archive(&["a", "b", "c"]), archive(&["d", "b"])]);
+    let second = work.unpack.archives.pop().expect("an archive");
+    work.run();
+    fs::remove_file(work.out().join("http/h.example/c.html")).expect("removed");
+    work.unpack.archives = vec![second];
+    let expected = ["d", "b", "a"].map(|it| format!("http://h.example/{it}.html"));
+    // A second run changes nothing.
+    for _ in 0..2 {
+        assert_eq!(work.run().summary.files, 2);
+        assert_eq!(recorded(&work), expected);
+        let lines = expected.clone().map(|url| {
+            let path = url.replace("://", "/");
+            format!("{url}\t{path}")
+        });
+        assert_eq!(state(&work, "map.tsv"), lines);
+        let records = state(&work, "records.jsonl");
+        let summaries = records.iter().filter(|it| it.contains("\"summary\""));
+        assert_eq!(summaries.count(), 1);
+        assert!(records[3].contains("\"summary\""), "{records:?}");
+    }
+}
+
+#[test]
+fn a_second_run_at_once_in_the_same_directory_is_refused() {
+    let mut archive = Archive::default();
+    archive.page("http://h.example/", "x");
+    let work = Workplace::of(&archive);
+    let mut refused = Vec::new();
+    let report = work.events(|event| {
+        if let UnpackEvent::Writing(_) = event {
+            refused.push(work.unpack.for_each(|_| {}).expect_err("a second run"));
+        }
+    });
+    assert_eq!(report.new, 1);
+    assert!(
+        refused.len() == 1
+            && refused[0]
+                .to_string()
+                .ends_with("another run is active here"),
+        "{refused:?}"
+    );
+    assert_eq!(work.run().same, 1);
+}

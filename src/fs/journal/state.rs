@@ -14,7 +14,7 @@ use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
 
 /// The number of attempts to lock, in case another run removes the lock at the same time.
-const TRIES: usize = 16;
+pub(in crate::fs) const TRIES: usize = 16;
 
 /// The plan and progress of the last run.
 const JOURNAL: &str = "journal";
@@ -23,7 +23,7 @@ const JOURNAL: &str = "journal";
 const DRAFT: &str = "journal.new";
 
 /// Exists while a process is active.
-const LOCK: &str = "lock";
+pub(in crate::fs) const LOCK: &str = "lock";
 
 /// Temporary places of moved entries.
 const STAGE: &str = "stage";
@@ -106,7 +106,7 @@ impl State {
                 Err(TryLockError::Error(error)) => return Err(refused(error)),
             }
             // Another process may have removed it before this one locked it.
-            if names(&dir, LOCK, &lock) {
+            if dir.names_file(LOCK.as_ref(), &lock) {
                 let root = root.clone();
                 // Only for convenience; errors do not matter.
                 let ignore = dir.create_new(IGNORE.as_ref(), 0o666);
@@ -184,7 +184,7 @@ impl State {
     /// Returns true if this file is the current journal of the root.
     pub(super) fn has_journal(&self, file: &File) -> bool {
         let dir = self.root.dir().child(STATE.as_ref());
-        dir.is_ok_and(|dir| names(&dir, JOURNAL, file))
+        dir.is_ok_and(|dir| dir.names_file(JOURNAL.as_ref(), file))
     }
 
     /// Creates the draft of a journal.
@@ -323,16 +323,6 @@ fn journal_in(dir: &Dir, root: &Root, access: Access) -> Result<Option<File>, Er
             Err(Error::new(path(), ErrorKind::NotAFile))
         }
         Err(error) => Err(Error::new(path(), ErrorKind::Read(error))),
-    }
-}
-
-/// Returns true if a name in a directory refers to the file.
-fn names(dir: &Dir, name: &str, file: &File) -> bool {
-    match (dir.stamp_of(name.as_ref()), stamp_of_file(file)) {
-        (Ok(Some(there)), Ok(known)) => {
-            there.kind == Kind::File && there.identity == known.identity
-        }
-        _ => false,
     }
 }
 

@@ -67,6 +67,16 @@ impl Dir {
         matches!(self.stamp_of(name), Ok(Some(_)))
     }
 
+    /// Returns true if the name is that of this open file.
+    pub(in crate::fs) fn names_file(&self, name: &OsStr, file: &File) -> bool {
+        match (self.stamp_of(name), stamp_of_file(file)) {
+            (Ok(Some(there)), Ok(known)) => {
+                there.kind == Kind::File && there.identity == known.identity
+            }
+            _ => false,
+        }
+    }
+
     /// Opens a regular file; never blocks on a pipe. Fails with `InvalidInput` for other files.
     pub(in crate::fs) fn file(&self, name: &OsStr, access: Access) -> io::Result<File> {
         let not_a_file = || io::Error::from(io::ErrorKind::InvalidInput);

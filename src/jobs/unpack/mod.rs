@@ -8,6 +8,7 @@
 //! - **A page is written with links to files** (`pages`, `rewrite::OfflineContent`). The names of files are a function of
 //!   their URLs, so a link is written before its target is.
 //! - **A run that was interrupted is repeated.** A file is whole or missing, and an existing one is not written again.
+//! - **Runs add to one directory** (`run_files`). The map and the records of files that still exist are kept.
 
 mod capture;
 mod event;
@@ -15,6 +16,7 @@ mod options;
 mod pages;
 mod pass;
 mod run;
+mod run_files;
 
 pub use event::{UnpackEvent, UnpackReport};
 pub use options::{MissingLinks, Unpack};

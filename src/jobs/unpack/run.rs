@@ -1,24 +1,20 @@
 //! Runs: an index of the archives, then their files.
 
+use std::collections::HashSet;
 use std::path::Path;
-
-use serde::Serialize;
 
 use super::capture::{Indexer, RecordContent, text_of};
 use super::event::{UnpackEvent, UnpackReport};
 use super::options::Unpack;
 use super::pages::{FileContent, Pages};
 use super::pass::{MAX_FILE, Passed, check, pass};
+use super::run_files::RunFiles;
 use crate::container::http::ResponseReader;
 use crate::container::warc::{RawRecord, target_of};
 use crate::error::{Error, ErrorKind};
-use crate::fs::{StateFile, UnpackedTree};
-use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord, write_json};
+use crate::fs::UnpackedTree;
+use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord};
 use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId, url_key};
-
-/// The files about a run, in `.rehref`: its records, and the path of each URL.
-const RECORDS: &str = "records.jsonl";
-const MAP: &str = "map.tsv";
 
 impl Unpack {
     /// Unpacks the archives and calls `each` with the events. Uses one thread.
@@ -35,8 +31,8 @@ impl Unpack {
             each: &mut each,
             report: UnpackReport::default(),
             start: None,
-            records: tree.state_file()?,
-            map: tree.state_file()?,
+            files: RunFiles::new(&tree)?,
+            unwritten: HashSet::new(),
         };
         let mut indexer = Indexer::new();
         pass(&self.archives, &self.stop, |passed| match passed {
@@ -48,6 +44,7 @@ impl Unpack {
             Passed::Error(error) => run.error(error),
             Passed::Warning(error) => (run.each)(UnpackEvent::Warning(error)),
         });
+        let has_captures = !indexer.captures.is_empty();
         if !self.stop.is_stopped() {
             run.report.summary.left_out.scheme = indexer.others;
             let chosen = Chosen::new(indexer.captures, &self.choice);
@@ -57,10 +54,8 @@ impl Unpack {
         run.report.interrupted = self.stop.is_stopped();
         if !run.report.interrupted {
             let summary = run.report.summary.clone();
-            run.keep(&summary);
-            for (name, file) in [(RECORDS, run.records), (MAP, run.map)] {
-                file.map_or(Ok(()), |file| tree.keep_state(name, file))?;
-            }
+            run.files.record(&summary);
+            run.files.persist(&tree, has_captures)?;
         }
         Ok(run.report)
     }
@@ -82,7 +77,7 @@ impl Unpack {
                 return;
             };
             while let Some((lost, url)) = wanted.next_if(|it| it.0 < position) {
-                self.lose(chosen.url(url), lost, run);
+                self.lose(chosen, (lost, url), run);
             }
             let is_here = |it: &(RecordPosition, UrlId)| it.0 == position;
             while let Some((_, url)) = wanted.next_if(is_here) {
@@ -102,7 +97,7 @@ impl Unpack {
             return;
         }
         for (lost, url) in wanted {
-            self.lose(chosen.url(url), lost, run);
+            self.lose(chosen, (lost, url), run);
         }
         for redirect in chosen.redirects() {
             let record = RedirectRecord {
@@ -111,12 +106,12 @@ impl Unpack {
                 status: redirect.status,
                 why: redirect.lack.map(Lack::as_str),
             };
-            run.keep(&record);
+            run.files.record(&record);
             (run.each)(UnpackEvent::Redirect(&record));
             run.report.summary.redirects += 1;
             run.report.summary.left_out.redirect += usize::from(redirect.lack.is_some());
-            if let Found::File { url, .. } = chosen.find(redirect.url) {
-                run.map(redirect.url, chosen.path(url).as_str());
+            if let Some(url) = written(chosen, &run.unwritten, redirect.url) {
+                run.files.map(redirect.url, chosen.path(url).as_str());
             }
         }
         let mut missing_urls = 0;
@@ -128,9 +123,13 @@ impl Unpack {
                 from: chosen.url(missing.from).into(),
                 why: missing.why.as_str(),
             };
-            run.keep(&record);
+            run.files.record(&record);
             (run.each)(UnpackEvent::Missing(&record));
         }
+        let Run {
+            files, unwritten, ..
+        } = run;
+        files.keep_earlier(tree, |url| written(chosen, unwritten, url).is_some());
         let summary = &mut run.report.summary;
         for lack in chosen.lacks() {
             *match lack {
@@ -147,9 +146,11 @@ impl Unpack {
     }
 
     /// Reports that the second pass did not find the record of a URL.
-    fn lose(&self, url: &str, position: RecordPosition, run: &mut Run<'_>) {
+    fn lose(&self, chosen: &Chosen, lost: (RecordPosition, UrlId), run: &mut Run<'_>) {
+        let (position, url) = lost;
         let archive = self.archives.get(position.archive as usize);
-        run.error(&changed(archive.map_or(Path::new(""), |it| it), url));
+        let archive = archive.map_or(Path::new(""), |it| it);
+        run.fail(url, &changed(archive, chosen.url(url)));
     }
 }
 
@@ -164,9 +165,17 @@ struct Run<'r> {
     report: UnpackReport,
     /// The page to open first.
     start: Option<UrlId>,
-    /// The files about the run. `None` in a dry run.
-    records: Option<StateFile>,
-    map: Option<StateFile>,
+    files: RunFiles,
+    /// The URLs whose files could not be written.
+    unwritten: HashSet<UrlId>,
+}
+
+/// The URL with the file of a URL, after all redirects, if it could be written.
+fn written(chosen: &Chosen, unwritten: &HashSet<UrlId>, url: &str) -> Option<UrlId> {
+    match chosen.find(url) {
+        Found::File { url, .. } if !unwritten.contains(&url) => Some(url),
+        _ => None,
+    }
 }
 
 impl Run<'_> {
@@ -175,21 +184,10 @@ impl Run<'_> {
         (self.each)(UnpackEvent::Error(error));
     }
 
-    /// Keeps a record for the file about the run.
-    fn keep(&mut self, record: &impl Serialize) {
-        if let Some(records) = &mut self.records {
-            let mut line = Vec::new();
-            write_json(record, &mut line);
-            line.push(b'\n');
-            records.write(&line);
-        }
-    }
-
-    /// Keeps a line of the map. Neither URLs nor paths have tabs or line breaks.
-    fn map(&mut self, url: &str, path: &str) {
-        if let Some(map) = &mut self.map {
-            map.write(format!("{url}\t{path}\n").as_bytes());
-        }
+    /// Reports why there is no file of a URL.
+    fn fail(&mut self, url: UrlId, error: &Error) {
+        self.unwritten.insert(url);
+        self.error(error);
     }
 
     /// Writes the file of a URL, whose body is in the record `raw`.
@@ -209,7 +207,7 @@ impl Run<'_> {
         let is_same = target.as_deref() == Some(file.body_url);
         let content = RecordContent::read(raw, &head, responses).filter(|_| is_same);
         let Some(content) = content else {
-            return self.error(&changed(archive, file.url));
+            return self.fail(url, &changed(archive, file.url));
         };
         let path = pages.path(url);
         let content_type = file.content_type.or(content.content_type.as_deref());
@@ -219,8 +217,10 @@ impl Run<'_> {
         };
         let bytes = bytes.as_deref().unwrap_or(content.body);
         let put = match tree.put(path.as_str(), bytes) {
-            Ok(put) => put,
-            Err(error) => return self.error(&error),
+            // The file of an earlier run, which was edited since. Pages refer to it.
+            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists) => Err(error),
+            Err(error) => return self.fail(url, &error),
+            Ok(put) => Ok(put),
         };
         let mut record = UnpackedFileRecord {
             uri: file.url.into(),
@@ -242,15 +242,20 @@ impl Run<'_> {
             record.record_id = own.record_id.as_deref().map(Into::into);
             record.date = own.date.as_deref().map(Into::into);
         }
-        self.report.count(put);
-        self.report.summary.files += 1;
-        self.report.summary.edits += edits;
-        self.report.summary.truncated += usize::from(file.is_truncated);
         if self.start == Some(url) {
             self.report.summary.start = Some(path.as_str().to_owned());
         }
-        self.keep(&record);
-        self.map(file.url, path.as_str());
-        (self.each)(UnpackEvent::File(&record, put));
+        self.files.record(&record);
+        self.files.map(file.url, path.as_str());
+        match put {
+            Err(error) => self.error(&error),
+            Ok(put) => {
+                self.report.count(put);
+                self.report.summary.files += 1;
+                self.report.summary.edits += edits;
+                self.report.summary.truncated += usize::from(file.is_truncated);
+                (self.each)(UnpackEvent::File(&record, put));
+            }
+        }
     }
 }
