@@ -388,6 +388,8 @@ pub enum Warning {
     ArchiveJunk,
     /// The `Content-Length` of a record in a web archive is missing or wrong. Everything up to the next record was read.
     ArchiveLength,
+    /// A file in a WACZ has the name of an archive, but is not below `archive/`. It was not read.
+    ArchiveMisplaced,
     /// The body of an HTTP response is truncated, damaged or in an unknown coding. Everything that could be decoded was read.
     HttpBody,
 }
@@ -404,6 +406,7 @@ impl Warning {
         Self::Nesting,
         Self::ArchiveJunk,
         Self::ArchiveLength,
+        Self::ArchiveMisplaced,
         Self::HttpBody,
     ];
 
@@ -432,6 +435,7 @@ impl Warning {
             Self::Nesting => "nesting",
             Self::ArchiveJunk => "archive-junk",
             Self::ArchiveLength => "archive-length",
+            Self::ArchiveMisplaced => "archive-misplaced",
             Self::HttpBody => "http-body",
         }
     }
@@ -456,6 +460,7 @@ impl Warning {
             }
             Self::ArchiveJunk => "skipped bytes that are not part of a record",
             Self::ArchiveLength => "missing or wrong Content-Length: read up to the next record",
+            Self::ArchiveMisplaced => "not below archive/ in the WACZ: not read",
             Self::HttpBody => "truncated or damaged body of a response: decoded what was possible",
             Self::Base => "a base of more than 2 KiB: relative references are not resolved",
         }

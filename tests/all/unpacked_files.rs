@@ -1,10 +1,12 @@
 //! Unpacked files: which URLs have one, their names, and what is reported about them.
 
 use std::collections::BTreeMap;
+use std::io::{Cursor, Write};
 use std::process::{Command, Stdio};
 
 use rehref::jobs::UnpackEvent;
 use rehref::records::LeftOut;
+use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::unpacking::Workplace;
 use crate::web_archives::{Archive, Response};
@@ -206,4 +208,42 @@ fn scripts_and_texts_in_utf_8_have_a_mark_if_only_the_header_says_so() {
         let text = work.text(&format!("http/h.example/{name}"));
         assert_eq!(text, format!("{mark}{body}"), "{name} {content_type}");
     }
+}
+
+#[test]
+fn archives_outside_of_their_directory_in_a_wacz_are_warnings() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut archive = Archive::default();
+    let archive = archive.page("http://h.example/", "a").gzipped();
+    let names = [
+        "archive/a.warc.gz",
+        "../b.warc.gz",
+        "c.WARC",
+        "archive-d/e.arc",
+        "f.txt",
+    ];
+    for name in names {
+        let options = SimpleFileOptions::default();
+        zip.start_file(name, options).expect("in memory");
+        zip.write_all(&archive).expect("in memory");
+    }
+    let work = Workplace::new(&[zip.finish().expect("in memory").into_inner()]);
+    let mut warnings = Vec::new();
+    let report = work.events(|event| {
+        if let UnpackEvent::Warning(warning) = event {
+            let name = warning.path().to_str().expect("UTF-8").to_owned();
+            let (_, name) = name.split_once('!').expect("in the WACZ");
+            warnings.push(name.to_owned());
+            assert!(
+                warning
+                    .to_string()
+                    .ends_with("not below archive/ in the WACZ: not read")
+            );
+        }
+    });
+    assert_eq!(
+        warnings,
+        ["../b.warc.gz!0", "c.WARC!0", "archive-d/e.arc!0"]
+    );
+    assert_eq!((report.summary.files, report.summary.errors), (1, 0));
 }

@@ -21,7 +21,7 @@ fn write_wacz(path: &Path, archive: &[u8], offsets: &[u64], method: CompressionM
     for (name, content) in [
         ("indexes/index.cdx", index.as_bytes()),
         ("archive/data.warc.gz", archive),
-        ("../archive-of-nothing.warc", b"WARC/1.0\r\nno: archive\r\n"),
+        ("archive-of-nothing/a.txt", b"WARC/1.0\r\nno: archive\r\n"),
     ] {
         zip.start_file(name, options).expect("in memory");
         zip.write_all(content).expect("in memory");

@@ -71,6 +71,17 @@ pub(super) struct StoredRecord {
 }
 
 impl Batch {
+    /// A flaw of an archive, without records.
+    pub(crate) fn of_flaw(archive: Arc<Path>, flaw: Flaw) -> Self {
+        Self {
+            archive,
+            bytes: Vec::new(),
+            entries: vec![Stored::Flaw(flaw)],
+            position: 0,
+            spares: Spares::default(),
+        }
+    }
+
     /// The name of the archive: `X.wacz!archive/Y.warc.gz` in a WACZ.
     pub fn archive(&self) -> &Arc<Path> {
         &self.archive

@@ -125,13 +125,14 @@ impl RecordFilter {
     /// date do not pass.
     ///
     /// # Errors
-    /// If the text has fewer than four digits, or other characters than a date has.
+    /// If the text is not a year with a month, day, hour, minute and second or the first of these.
     pub fn set_from_date(&mut self, date: &str) -> Result<(), RecordFilterError> {
         let digits = digits(date);
         let has_other = date
             .bytes()
             .any(|it| !it.is_ascii_digit() && !b"-:TZ. ".contains(&it));
-        if digits.len() < 4 || has_other {
+        let (whole, _) = date.split_once('.').unwrap_or((date, ""));
+        if has_other || !is_date(&self::digits(whole)) {
             return Err(RecordFilterError::Date(date.to_owned()));
         }
         self.from_date = Some(digits);
@@ -202,6 +203,45 @@ fn has_scheme(target: &[u8], scheme: &str) -> bool {
     start.eq_ignore_ascii_case(scheme.as_bytes()) && rest.first() == Some(&b':')
 }
 
+/// Returns true for the digits of a year, and of a month, day, hour, minute and second or the first of these.
+fn is_date(digits: &str) -> bool {
+    let ranges = [1..=12, 1..=31, 0..=23, 0..=59, 0..=60];
+    let is_in = |(pair, range): (&[u8], &std::ops::RangeInclusive<u8>)| match pair {
+        [ten, one] => range.contains(&(10 * (ten - b'0') + (one - b'0'))),
+        _ => false,
+    };
+    let rest = digits.as_bytes().get(4..).unwrap_or(b"x");
+    rest.len() <= 2 * ranges.len() && rest.chunks(2).zip(&ranges).all(is_in)
+}
+
 fn digits(date: &str) -> String {
     date.chars().filter(char::is_ascii_digit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_date_is_one_of_the_calendar() {
+        for (text, is_date) in [
+            ("2024", true),
+            ("2024-05", true),
+            ("20240531120000", true),
+            ("2024-05-31T12:00:00.5Z", true),
+            ("", false),
+            ("202", false),
+            ("2024-5", false),
+            ("2024-13", false),
+            ("2024-05-32", false),
+            ("2024-05-31T24", false),
+            ("2024-05-31T12:60", false),
+            ("2024-05-31T12:00:61", false),
+            ("2024-05-31T12:00:00:00", false),
+            ("May", false),
+        ] {
+            let set = RecordFilter::default().set_from_date(text);
+            assert_eq!(set.is_ok(), is_date, "{text}");
+        }
+    }
 }

@@ -40,12 +40,14 @@ pub enum FlawKind {
         /// The limit, in bytes.
         limit: usize,
     },
+    /// A file in a WACZ has the name of an archive, but is not below `archive/`. It is not read.
+    Misplaced,
 }
 
 impl FlawKind {
     /// Returns true if records or parts of them were not read.
     pub fn is_loss(self) -> bool {
-        !matches!(self, Self::Junk | Self::Length)
+        !matches!(self, Self::Junk | Self::Length | Self::Misplaced)
     }
 }
 
@@ -69,6 +71,7 @@ impl fmt::Display for FlawKind {
             ),
             Self::TruncatedRecord => write!(f, "the record is truncated"),
             Self::LongHead => write!(f, "the record's header is longer than {MAX_HEAD} bytes"),
+            Self::Misplaced => write!(f, "not below archive/ in the WACZ: not read"),
             Self::LongBlock { limit } => {
                 write!(
                     f,

@@ -30,6 +30,8 @@ pub struct Wacz {
     pub archives: Vec<Result<WaczEntry, String>>,
     /// The indexes that can be read.
     pub indexes: Vec<WaczEntry>,
+    /// The names of files that have the extension of an archive, and are not below `archive/`.
+    pub misplaced: Vec<String>,
 }
 
 impl Wacz {
@@ -51,6 +53,9 @@ impl Wacz {
             let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
             let is_index = is_index(&name);
             if entry.is_dir() || !is_index && !is_archive(&name) {
+                if !entry.is_dir() && has_extension(&name) {
+                    contents.misplaced.push(name);
+                }
                 continue;
             }
             let method = entry.compression();
@@ -91,9 +96,14 @@ fn is_archive(name: &str) -> bool {
     let Some((directory, file)) = name.rsplit_once('/') else {
         return false;
     };
-    let file = file.trim_end_matches(".gz").trim_end_matches(".zst");
-    directory.split('/').any(|it| it == "archive")
-        && (file.ends_with(".warc") || file.ends_with(".arc"))
+    directory.split('/').any(|it| it == "archive") && has_extension(file)
+}
+
+/// Returns true if a name has the extension of an archive.
+fn has_extension(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    name.ends_with(".warc") || name.ends_with(".arc")
 }
 
 fn problem(error: ZipError) -> String {

@@ -10,7 +10,7 @@ use flate2::read::DeflateDecoder;
 
 use super::item::kind_of;
 use crate::container::warc::{
-    Batch, Flaw, MAX_BLOCK, PROOF, Records, Splits, Wacz, WaczEntry, begins_member,
+    Batch, Flaw, FlawKind, MAX_BLOCK, PROOF, Records, Splits, Wacz, WaczEntry, begins_member,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -26,6 +26,8 @@ pub struct WebArchiveReader {
     parts: Option<Parts>,
     /// Errors that come before further records.
     errors: VecDeque<Error>,
+    /// The files in a WACZ that are not where archives are.
+    misplaced: VecDeque<String>,
 }
 
 /// The archives in a WACZ that were not read yet.
@@ -95,6 +97,7 @@ impl WebArchiveReader {
             wacz: None,
             parts: None,
             errors: VecDeque::new(),
+            misplaced: VecDeque::new(),
         }
     }
 
@@ -126,6 +129,7 @@ impl WebArchiveReader {
             }),
             parts: None,
             errors,
+            misplaced: contents.misplaced.into(),
         })
     }
 
@@ -163,6 +167,11 @@ impl WebArchiveReader {
             if let Some(error) = self.errors.pop_front() {
                 return Some(Err(error));
             }
+            if let Some(name) = self.misplaced.pop_front() {
+                let (offset, kind) = (0, FlawKind::Misplaced);
+                let batch = Batch::of_flaw(self.name_of(&name), Flaw { offset, kind });
+                return Some(Ok(Work::Batch(batch)));
+            }
             if let Some(records) = &mut self.current {
                 if let Some(batch) = records.next() {
                     let archive = records.archive();
@@ -187,14 +196,19 @@ impl WebArchiveReader {
         }
     }
 
-    /// Opens the next archive of a WACZ.
-    fn open_next(&mut self) -> Option<Result<(), Error>> {
-        let wacz = self.wacz.as_mut()?;
-        let (entry, splits) = wacz.entries.pop_front()?;
+    /// The name of a file in the WACZ.
+    fn name_of(&self, file: &str) -> Arc<Path> {
         let mut name = self.name.as_os_str().to_owned();
         name.push("!");
-        name.push(&entry.name);
-        let name: Arc<Path> = Path::new(&name).into();
+        name.push(file);
+        Path::new(&name).into()
+    }
+
+    /// Opens the next archive of a WACZ.
+    fn open_next(&mut self) -> Option<Result<(), Error>> {
+        let (entry, splits) = self.wacz.as_mut()?.entries.pop_front()?;
+        let wacz = self.wacz.as_ref()?;
+        let name = self.name_of(&entry.name);
         Some(match wacz.part(&entry) {
             Err(error) => Err(Error::new(&*name, ErrorKind::Read(error))),
             Ok(part) if entry.is_deflated => {

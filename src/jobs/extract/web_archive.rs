@@ -118,6 +118,7 @@ where
     let warning = match flaw.kind {
         FlawKind::Junk => Some(Warning::ArchiveJunk),
         FlawKind::Length => Some(Warning::ArchiveLength),
+        FlawKind::Misplaced => Some(Warning::ArchiveMisplaced),
         _ => None,
     };
     if let Some(warning) = warning {

@@ -51,8 +51,8 @@ impl FromStr for CaptureDate {
     type Err = InvalidDate;
 
     fn from_str(text: &str) -> Result<Self, InvalidDate> {
-        let digits = Digits::of(text.trim()).ok_or(InvalidDate)?;
-        Ok(digits.filled_from(LAST, '9'))
+        let digits = Digits::of(text.trim()).filter(Digits::are_in_calendar);
+        Ok(digits.ok_or(InvalidDate)?.filled_from(LAST, '9'))
     }
 }
 
@@ -75,6 +75,29 @@ impl Digits {
             whole,
             fraction: fraction.to_owned(),
         })
+    }
+
+    /// True if there are such a month, day, hour, minute and second.
+    fn are_in_calendar(&self) -> bool {
+        let number = |at: usize| self.whole.get(at..at + 2)?.parse::<u32>().ok();
+        let year = self.whole[..4].parse::<u32>().unwrap_or_default();
+        let month = number(4).unwrap_or(1);
+        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let days = match month {
+            2 => 28 + u32::from(is_leap),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        // A second may be a leap second.
+        let rest = [
+            (4, 1..=12),
+            (6, 1..=days),
+            (8, 0..=23),
+            (10, 0..=59),
+            (12, 0..=60),
+        ];
+        let mut rest = rest.into_iter();
+        rest.all(|(at, range)| number(at).is_none_or(|it| range.contains(&it)))
     }
 
     /// The date with the digits that are missing at its end.
@@ -117,6 +140,27 @@ mod tests {
             assert!(CaptureDate::of_record(text).is_unknown(), "{text}");
             assert_eq!(text.parse::<CaptureDate>(), Err(InvalidDate));
         }
+    }
+
+    #[test]
+    fn a_limit_is_a_date_of_the_calendar() {
+        for (text, is_date) in [
+            ("2024-02-29", true),
+            ("2023-02-29", false),
+            ("1900-02-29", false),
+            ("2000-02-29", true),
+            ("2024-04-31", false),
+            ("2024-13-45", false),
+            ("2024-00", false),
+            ("2024-01-00", false),
+            ("2016-12-31T23:59:60Z", true),
+            ("20240101240000", false),
+            ("202401012360", false),
+        ] {
+            assert_eq!(text.parse::<CaptureDate>().is_ok(), is_date, "{text}");
+        }
+        // Records may have any digits.
+        assert!(!CaptureDate::of_record("2024-13-45").is_unknown());
     }
 
     #[test]
