@@ -3,6 +3,8 @@
 #[cfg(feature = "fs")]
 pub(crate) mod compressed;
 #[cfg(feature = "warc")]
+mod gzip_header;
+#[cfg(feature = "warc")]
 pub mod http;
 pub mod mail;
 #[cfg(feature = "warc")]

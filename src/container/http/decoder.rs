@@ -8,6 +8,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::coding::Compression;
 use super::end::End;
+use crate::container::gzip_header;
 use crate::container::zstd::{ZstdReader, is_window_error};
 
 /// The first bytes of a member of gzip (RFC 1952, section 2.3.1).
@@ -75,7 +76,7 @@ impl Decoder {
     fn gunzip(&mut self, input: &[u8], output: &mut Vec<u8>, limit: usize) -> End {
         let mut rest = input;
         loop {
-            let Some(header) = gzip_header_len(rest) else {
+            let Some(header) = gzip_header::len(rest) else {
                 return End::Cut;
             };
             let (end, len) = self.inflate(&rest[header..], output, limit);
@@ -133,26 +134,6 @@ impl Decoder {
             return (end, at);
         }
     }
-}
-
-/// The length of the header of a member of gzip (RFC 1952, section 2.3). `None` if it is incomplete.
-fn gzip_header_len(member: &[u8]) -> Option<usize> {
-    let flags = *member.get(3)?;
-    let has = |bit: u8| flags & 1 << bit != 0;
-    let mut len = 10;
-    if has(2) {
-        let extra = member.get(len..len + 2)?;
-        len += 2 + usize::from(u16::from_le_bytes([extra[0], extra[1]]));
-    }
-    for bit in [3, 4] {
-        if has(bit) {
-            len += memchr::memchr(0, member.get(len..)?)? + 1;
-        }
-    }
-    if has(1) {
-        len += 2;
-    }
-    (len <= member.len()).then_some(len)
 }
 
 /// Decodes br. Also returns the length of what was read.

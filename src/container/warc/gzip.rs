@@ -5,6 +5,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::input::Input;
 use super::window::{PIECE, Window};
+use crate::container::gzip_header;
 
 /// The first bytes of a member that is compressed by deflate.
 pub(super) const MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
@@ -143,38 +144,14 @@ enum Header {
     Invalid,
 }
 
-/// The length of the header of a member (RFC 1952, section 2.3).
+/// The length of the header of a member, which has to begin as one.
 fn header_len(bytes: &[u8]) -> Header {
     let is_begun = MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]);
-    let Some(&flags) = bytes.get(3).filter(|_| is_begun) else {
-        return match is_begun {
-            true => Header::Incomplete,
-            false => Header::Invalid,
-        };
-    };
-    let [has_checksum, has_extra, has_name, has_comment] =
-        [2, 4, 8, 16].map(|bit| flags & bit != 0);
-    // Reserved bits have to be zero.
-    if flags & 0xE0 != 0 {
-        return Header::Invalid;
-    }
-    let mut len = 10;
-    if has_extra {
-        let Some(&[low, high]) = bytes.get(len..len + 2) else {
-            return Header::Incomplete;
-        };
-        len += 2 + usize::from(u16::from_le_bytes([low, high]));
-    }
-    for _ in 0..usize::from(has_name) + usize::from(has_comment) {
-        let end = bytes.get(len..).and_then(|text| memchr::memchr(0, text));
-        let Some(end) = end else {
-            return Header::Incomplete;
-        };
-        len += end + 1;
-    }
-    len += 2 * usize::from(has_checksum);
-    match len <= bytes.len() {
-        true => Header::Complete(len),
-        false => Header::Incomplete,
+    // Reserved flags have to be zero.
+    let has_reserved = bytes.get(3).is_some_and(|flags| flags & 0xE0 != 0);
+    match gzip_header::len(bytes) {
+        _ if !is_begun || has_reserved => Header::Invalid,
+        Some(len) => Header::Complete(len),
+        None => Header::Incomplete,
     }
 }
