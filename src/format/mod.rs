@@ -6,6 +6,8 @@
 mod binary;
 #[cfg(feature = "html")]
 pub(crate) mod css;
+#[cfg(feature = "mail")]
+mod field;
 mod found_links;
 #[cfg(feature = "mail")]
 pub(crate) mod header;

@@ -1,24 +1,12 @@
 //! The header of a message or of a part, as a list of fields.
 
-use std::ops::Range;
-
 use memchr::memchr_iter;
 use smallvec::SmallVec;
 
+use crate::format::field::Field;
 use crate::format::mail::lines::{
     MMDF, blank_len, is_field_of_mail, line_at, name_len, trim_line_end,
 };
-
-/// A field of a header (RFC 5322, section 2.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Field {
-    /// The kind of the field.
-    pub(crate) kind: FieldKind,
-    /// The bytes of its name.
-    pub(crate) name: Range<usize>,
-    /// The bytes of its value, possibly folded, without the last line break.
-    pub(crate) value: Range<usize>,
-}
 
 /// The fields that matter for links. All others are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +29,6 @@ pub(crate) enum FieldKind {
     Links,
 }
 
-impl Field {
-    /// Returns true if it may have links.
-    pub(crate) fn has_links(&self) -> bool {
-        matches!(
-            self.kind,
-            FieldKind::Links | FieldKind::ContentLocation | FieldKind::ContentBase
-        )
-    }
-}
-
 impl FieldKind {
     /// The kind of the field with this name, in any case.
     fn of(name: &[u8]) -> Option<Self> {
@@ -70,12 +48,20 @@ impl FieldKind {
             _ => None,
         }
     }
+
+    /// Returns true if the field may have links.
+    pub(crate) fn has_links(self) -> bool {
+        matches!(
+            self,
+            Self::Links | Self::ContentLocation | Self::ContentBase
+        )
+    }
 }
 
 /// The fields of a header that matter for links, and the end of the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
-    pub(crate) fields: SmallVec<[Field; 4]>,
+    pub(crate) fields: SmallVec<[Field<FieldKind>; 4]>,
     /// The start of the header, after the line that begins a message in a mailbox.
     pub(crate) start: usize,
     /// The end of the header: after the empty line, or before the first line that is not part of it.
@@ -168,7 +154,7 @@ impl Header {
     }
 
     /// The first field of this kind.
-    pub(crate) fn field(&self, kind: FieldKind) -> Option<&Field> {
+    pub(crate) fn field(&self, kind: FieldKind) -> Option<&Field<FieldKind>> {
         self.fields.iter().find(|field| field.kind == kind)
     }
 

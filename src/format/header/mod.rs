@@ -9,7 +9,7 @@ pub(crate) mod words;
 
 pub(crate) use language::LANGUAGE;
 
-pub(crate) use fields::{Field, FieldKind, Header, begin_of_header};
+pub(crate) use fields::{FieldKind, Header, begin_of_header};
 use std::ops::Range;
 
 use memchr::memchr2_iter;
@@ -77,7 +77,8 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
 /// Returns true if a header has a field that may have links, even if it has none now.
 pub(crate) fn has_links(header: &Header, bytes: &[u8]) -> bool {
     let content_type = header.value(FieldKind::ContentType, bytes);
-    header.fields.iter().any(Field::has_links) || content_type.is_some_and(is_external)
+    header.fields.iter().any(|field| field.kind.has_links())
+        || content_type.is_some_and(is_external)
 }
 
 /// Returns false if no field of a header of a message has a link that [`find`] finds with options for which

@@ -1,21 +1,11 @@
 //! The head of an HTTP response as it was captured: a status line and fields.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 use smallvec::SmallVec;
 
-/// A field of a head (RFC 9112, section 5).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Field {
-    /// The kind of the field.
-    pub(crate) kind: FieldKind,
-    /// The bytes of its name.
-    pub(crate) name: Range<usize>,
-    /// The bytes of its value, possibly folded, without the last line break.
-    pub(crate) value: Range<usize>,
-}
+use crate::format::field::Field;
 
 /// The fields that matter. All others are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +67,7 @@ impl FieldKind {
 pub(crate) struct Head {
     /// The number of the status line.
     pub(crate) status: Option<u16>,
-    pub(crate) fields: SmallVec<[Field; 4]>,
+    pub(crate) fields: SmallVec<[Field<FieldKind>; 4]>,
     /// The start of the head: after the heads of interim responses.
     pub(crate) start: usize,
     /// The end of the head: after the empty line, or before the first line that begins a page.
