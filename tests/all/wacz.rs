@@ -8,26 +8,32 @@ use rehref::jobs::{Extract, ExtractEvent};
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
+use crate::support::move_tree::Tree;
 use crate::web_archives::Archive;
+
+/// A ZIP file.
+fn zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(method);
+    for (name, content) in files {
+        zip.start_file(*name, options).expect("in memory");
+        zip.write_all(content).expect("in memory");
+    }
+    zip.finish().expect("in memory").into_inner()
+}
 
 /// Writes a WACZ with an archive and an index of its members at these offsets.
 fn write_wacz(path: &Path, archive: &[u8], offsets: &[u64], method: CompressionMethod) {
-    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    let options = SimpleFileOptions::default().compression_method(method);
     let line = |offset: &u64| {
         format!("example,h)/ 2024 {{\"offset\": \"{offset}\", \"filename\": \"data.warc.gz\"}}\n")
     };
     let index: String = offsets.iter().map(line).collect();
-    for (name, content) in [
+    let files = [
         ("indexes/index.cdx", index.as_bytes()),
         ("archive/data.warc.gz", archive),
         ("archive-of-nothing/a.txt", b"WARC/1.0\r\nno: archive\r\n"),
-    ] {
-        zip.start_file(name, options).expect("in memory");
-        zip.write_all(content).expect("in memory");
-    }
-    let bytes = zip.finish().expect("in memory").into_inner();
-    std::fs::write(path, bytes).expect("written");
+    ];
+    std::fs::write(path, zip(&files, method)).expect("written");
 }
 
 /// The links with the offsets of their records, and the number of messages about the archive.
@@ -92,4 +98,122 @@ fn an_index_divides_an_archive_and_changes_nothing() {
             assert!(links == whole, "{method} by {threads} threads");
         }
     }
+}
+
+/// An archive of pages that have one link each.
+fn pages(count: u32) -> Archive {
+    let mut archive = Archive::default();
+    for page in 0..count {
+        let url = format!("http://h.example/{page}/");
+        archive.page(&url, &format!("<a href=x{page}>x</a>"));
+    }
+    archive
+}
+
+/// Extracts the links of a file with these bytes. Returns the exit code, the links and the messages.
+fn extract(name: &str, bytes: &[u8]) -> (Option<i32>, Vec<String>, String) {
+    let tree = Tree::new(&[(name, "")]);
+    std::fs::write(tree.path().join(name), bytes).expect("written");
+    let output = tree.rehref(&["extract", name]);
+    let links = String::from_utf8(output.stdout).expect("URLs are UTF-8");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let links = links.lines().map(str::to_owned).collect();
+    (output.status.code(), links, messages)
+}
+
+#[test]
+fn records_before_damage_of_a_deflated_archive_are_read() {
+    let archive = pages(200);
+    for (name, content) in [
+        ("archive/data.warc", archive.plain()),
+        ("archive/data.warc.gz", archive.gzipped()),
+    ] {
+        let wacz = zip(&[(name, &content)], CompressionMethod::Deflated);
+        let (code, whole, messages) = extract("a.wacz", &wacz);
+        assert_eq!((code, whole.len(), &*messages), (Some(0), 200, ""));
+        let mut damaged = wacz.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle..middle + 300].fill(0xFF);
+        let (code, links, messages) = extract("a.wacz", &damaged);
+        assert_eq!(code, Some(2), "{name}: {messages}");
+        let error = format!("a.wacz!{name}: cannot read: ");
+        assert!(messages.contains(&error), "{name}: {messages}");
+        assert!(links.len() > 50, "{name}: {} links", links.len());
+        assert_eq!(links[..50], whole[..50], "{name}");
+    }
+}
+
+#[test]
+fn other_bytes_may_come_before_the_zip_file() {
+    let archive = pages(3).gzipped();
+    let wacz = zip(
+        &[("archive/data.warc.gz", &archive)],
+        CompressionMethod::Stored,
+    );
+    let (_, whole, _) = extract("a.wacz", &wacz);
+    assert_eq!(whole.len(), 3);
+    for before in [&b"#!/bin/sh\nexit\n"[..], b"MZ\0\0", &[0; 100_000]] {
+        let (code, links, messages) = extract("a.wacz", &[before, &wacz].concat());
+        assert_eq!((code, links, &*messages), (Some(0), whole.clone(), ""));
+    }
+    // The name may be wrong.
+    let (code, links, messages) = extract("a.wacz", &archive);
+    assert_eq!((code, links, &*messages), (Some(0), whole, ""));
+}
+
+#[test]
+fn archives_of_one_name_are_reported() {
+    let (first, second) = (pages(3).gzipped(), pages(2).gzipped());
+    let mut files = vec![
+        ("archive/a.warc.gz", &first[..]),
+        ("archive/b.warc.gz", &second),
+        ("pages/pages.jsonl", b"{}"),
+        ("pages/qages.jsonl", b"{}"),
+        ("archive/c.warc.gz", &second),
+    ];
+    // A writer of ZIP files does not repeat a name.
+    let wacz = |files: &[(&str, &[u8])], other: &str, name: &str| {
+        let bytes = zip(files, CompressionMethod::Stored);
+        let mut bytes = bytes;
+        let places: Vec<usize> = memchr::memmem::find_iter(&bytes, other).collect();
+        for at in places {
+            bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
+        }
+        bytes
+    };
+    let pages = wacz(&files, "qages.", "pages.");
+    let (code, links, messages) = extract("a.wacz", &pages);
+    assert_eq!((code, links.len(), &*messages), (Some(0), 7, ""));
+    let archives = wacz(&files, "c.warc", "a.warc");
+    let (code, links, messages) = extract("a.wacz", &archives);
+    assert_eq!((code, links.len()), (Some(2), 4));
+    assert!(
+        messages.contains("archive/a.warc.gz occurs several times: only the last one is read"),
+        "{messages}"
+    );
+    files.pop();
+    let (code, _, messages) = extract("a.wacz", &zip(&files, CompressionMethod::Stored));
+    assert_eq!((code, &*messages), (Some(0), ""));
+}
+
+#[test]
+fn a_wacz_in_a_pipe_is_an_error() {
+    let archive = pages(3).gzipped();
+    let tree = Tree::new(&[("a.txt", "")]);
+    let files = [
+        ("datapackage.json", &b"{}"[..]),
+        ("archive/a.warc.gz", &archive),
+    ];
+    let output = tree.rehref_reading(&["extract", "-"], &zip(&files, CompressionMethod::Deflated));
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        messages.contains("-: a WACZ can only be read from a file"),
+        "{messages}"
+    );
+    // Another ZIP file is binary.
+    let other = zip(&[("word/document.xml", b"<a/>")], CompressionMethod::Stored);
+    let output = tree.rehref_reading(&["extract", "-"], &other);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(messages.contains("binary file skipped"), "{messages}");
 }

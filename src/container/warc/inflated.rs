@@ -20,6 +20,8 @@ pub(super) struct Inflated {
     pub(super) form: Option<Form>,
     /// Flaws that were found while inflating.
     pub(super) flaws: Vec<Flaw>,
+    /// The error that ended the bytes of the archive. It comes after the records before it.
+    pub(super) failure: Option<io::Error>,
 }
 
 /// The form of the records.
@@ -37,12 +39,36 @@ impl Inflated {
             is_compressed: false,
             form: None,
             flaws: Vec::new(),
+            failure: None,
         }
+    }
+
+    /// Reads the beginning.
+    pub(super) fn detect(&mut self) -> io::Result<()> {
+        self.is_compressed = match self.members.detect() {
+            Ok(is_compressed) => is_compressed,
+            Err(error) => {
+                self.fail(error)?;
+                self.members.detect()?
+            }
+        };
+        Ok(())
     }
 
     /// Loads more bytes.
     pub(super) fn fill(&mut self) -> io::Result<()> {
-        self.members.fill(&mut self.window, &mut self.flaws)
+        let filled = self.members.fill(&mut self.window, &mut self.flaws);
+        filled.or_else(|error| self.fail(error))
+    }
+
+    /// Continues with the bytes that were read before the first error.
+    fn fail(&mut self, error: io::Error) -> io::Result<()> {
+        if self.failure.is_some() {
+            return Err(error);
+        }
+        self.failure = Some(error);
+        self.members.end_early();
+        Ok(())
     }
 
     /// The bytes from a position on: at least `len` of them, unless the archive ends.

@@ -51,6 +51,11 @@ impl Input {
         self.is_ended
     }
 
+    /// Ends the file after the bytes that were read.
+    pub(super) fn end_early(&mut self) {
+        self.is_ended = true;
+    }
+
     pub(super) fn skip(&mut self, len: usize) {
         self.next += len;
     }

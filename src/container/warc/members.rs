@@ -95,6 +95,11 @@ impl Members {
         self.is_damage_reported = true;
     }
 
+    /// Ends the input after the bytes that were read.
+    pub(super) fn end_early(&mut self) {
+        self.input.end_early();
+    }
+
     /// Continues with the first member in which a record begins. Returns false if there is none up to this offset.
     pub(super) fn find_before(&mut self, offset: u64) -> io::Result<bool> {
         let is_found = self.skip_to_member(offset)?;

@@ -6,9 +6,10 @@
 //! - `input`: the bytes of the file. `members`: inflated bytes and where members begin, with `gzip` for one member.
 //! - `window`: the inflated bytes in work. `start`: where a record can begin. `inflated`: looking for records in the window.
 //! - `records`: the records, and where each ends. `first_line`, `head`: the fields of a record. `batch`: records that are read, for a worker.
-//! - `filter`: which records are read. `duplicates`: records with the content of an earlier one. `documents`: the documents in them. `wacz`: the archives in a WACZ.
+//! - `filter`: which records are read. `duplicates`: records with the content of an earlier one. `documents`: the documents in them. `wacz`: the archives in a WACZ, with `deflated` for one.
 
 mod batch;
+mod deflated;
 mod documents;
 mod duplicates;
 mod filter;
@@ -31,6 +32,7 @@ pub(crate) use documents::target_of;
 pub(crate) use filter::Reading;
 
 pub use batch::{Batch, Entry, RawRecord};
+pub use deflated::Deflated;
 pub use documents::DocumentReader;
 pub use duplicates::Duplicates;
 pub use filter::{RecordFilter, RecordFilterError};

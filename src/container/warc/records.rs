@@ -228,11 +228,8 @@ impl Records {
     fn next_batch(&mut self) -> Option<io::Result<Batch>> {
         loop {
             match std::mem::replace(&mut self.state, State::Ended) {
-                State::Begin => match self.inflated.members.detect() {
-                    Ok(is_compressed) => {
-                        self.inflated.is_compressed = is_compressed;
-                        self.state = State::Within;
-                    }
+                State::Begin => match self.inflated.detect() {
+                    Ok(()) => self.state = State::Within,
                     Err(error) => return Some(Err(error)),
                 },
                 State::Within => match self.step() {
@@ -241,7 +238,7 @@ impl Records {
                     Err(error) => self.state = State::Failed(error),
                 },
                 State::Failed(error) => return Some(Err(error)),
-                State::Ended => return None,
+                State::Ended => return self.inflated.failure.take().map(Err),
             }
             self.take_flaws();
             let is_full = self.next - self.inflated.window.base() >= BATCH;

@@ -3,10 +3,16 @@
 //! The index of a WACZ may be wrong or missing, so it only divides the work. Names are only names: nothing is written under
 //! them.
 
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use zip::CompressionMethod;
 use zip::result::ZipError;
+
+/// The length of a header in the directory of a ZIP file, without the fields whose lengths it has, in bytes.
+const HEADER: usize = 46;
+
+/// The first bytes of such a header.
+const HEADER_MAGIC: &[u8] = b"PK\x01\x02";
 
 /// An archive in a WACZ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +25,16 @@ pub struct WaczEntry {
     pub len: u64,
     /// Whether it is compressed once more, by deflate.
     pub is_deflated: bool,
+    /// The CRC-32 of its content.
+    pub checksum: u32,
 }
 
 /// The contents of a WACZ.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Wacz {
-    /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted, or compressed by another
-    /// method than deflate.
+    /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted, compressed by another
+    /// method than deflate, or followed by another one of its name, which is the one that is read.
     pub archives: Vec<Result<WaczEntry, String>>,
     /// The indexes that can be read.
     pub indexes: Vec<WaczEntry>,
@@ -72,6 +80,7 @@ impl Wacz {
                     offset,
                     len: entry.compressed_size(),
                     is_deflated,
+                    checksum: entry.crc32(),
                 }),
             };
             match is_index {
@@ -79,8 +88,38 @@ impl Wacz {
                 false => contents.archives.push(entry),
             }
         }
+        if zip.has_duplicate_names() {
+            let start = zip.central_directory_start();
+            let repeated = repeated_archives(zip.into_inner(), start);
+            let repeated = repeated.map_err(|error| error.to_string())?;
+            let problem = |name| format!("{name} occurs several times: only the last one is read");
+            let problems = repeated.into_iter().map(|name| Err(problem(name)));
+            contents.archives.extend(problems);
+        }
         Ok(contents)
     }
+}
+
+/// The names of several archives, by the directory of a ZIP file. A [`zip::ZipArchive`] has only the last file of each name.
+fn repeated_archives(file: impl Read + Seek, start: u64) -> io::Result<Vec<String>> {
+    let mut file = file;
+    file.seek(SeekFrom::Start(start))?;
+    let mut names = Vec::new();
+    let mut header = [0; HEADER];
+    while file.read_exact(&mut header).is_ok() && header.starts_with(HEADER_MAGIC) {
+        let len = |at: usize| usize::from(u16::from_le_bytes([header[at], header[at + 1]]));
+        let (name, extra, comment) = (len(28), len(30), len(32));
+        let mut fields = vec![0; name + extra + comment];
+        file.read_exact(&mut fields)?;
+        let name = String::from_utf8_lossy(&fields[..name]).into_owned();
+        if is_archive(&name) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let of_one_name = names.chunk_by(|name, next| name == next);
+    let repeated = of_one_name.filter(|it| it.len() > 1);
+    Ok(repeated.map(|it| it[0].clone()).collect())
 }
 
 /// Returns true if a name is that of an index: `indexes/index.cdx.gz`, `.cdxj` or `.cdx`.

@@ -8,6 +8,8 @@ mod options;
 mod texts;
 #[cfg(feature = "warc")]
 mod web_archive;
+#[cfg(feature = "warc")]
+mod web_archive_kind;
 
 #[cfg(feature = "journal")]
 pub(crate) use base_mapping::url_below;

@@ -16,10 +16,12 @@ use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 #[cfg(feature = "warc")]
 use super::web_archive::WebArchiveReader;
+#[cfg(feature = "warc")]
+use super::web_archive_kind::{has_record_member, is_wacz, is_wacz_in_pipe};
 use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
 #[cfg(feature = "warc")]
-use crate::container::warc::{DICTIONARY_MAGIC, Records, begins_member};
+use crate::container::warc::{DICTIONARY_MAGIC, Records};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::{Container, Format, is_binary_file, is_compressed};
@@ -27,14 +29,6 @@ use crate::source::{Base, Charset, Compression, Source, TextSyntax};
 
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
 const PEEK: usize = 64 << 10;
-
-/// The most places where a gzip member may begin that are tried.
-#[cfg(feature = "warc")]
-const MAX_PROOFS: usize = 16;
-
-/// The first bytes of a ZIP file.
-#[cfg(feature = "warc")]
-const ZIP_MAGIC: &[u8] = b"PK";
 
 /// Options for reading documents, in the [`Inputs`](crate::jobs::Inputs) of a job.
 #[derive(Clone, Debug)]
@@ -176,16 +170,6 @@ struct Detected {
     format: Format,
     syntax: Option<TextSyntax>,
     charset: Charset,
-}
-
-/// Returns true if a record of a web archive begins in a gzip member after the first.
-#[cfg(feature = "warc")]
-fn has_record_member(head: &[u8]) -> bool {
-    let magic = &[0x1F, 0x8B, 8];
-    let mut members = memchr::memmem::find_iter(head, magic)
-        .skip(1)
-        .take(MAX_PROOFS);
-    members.any(|at| begins_member(&head[at..]))
 }
 
 /// The name by which the format of an item is detected.
@@ -441,7 +425,7 @@ impl ReadOptions {
             format.is_some_and(Format::is_web_archive)
         };
         match Compression::of(head) {
-            None => self.format(item, head).is_web_archive(),
+            None => self.format(item, head).is_web_archive() || is_wacz_in_pipe(item, head),
             Some(_) if self.compressed == Compressed::Keep => false,
             // No other files begin with a dictionary.
             Some(Compression::Zstd) if head.starts_with(&DICTIONARY_MAGIC) => true,
@@ -469,9 +453,10 @@ impl ReadOptions {
             None => Some(head.len() as u64),
             Some(_) => item.byte_len(),
         };
-        if head.starts_with(ZIP_MAGIC) {
-            let Item::Path(path) = item else {
-                let problem = "a WACZ can only be read from a file, and not in slices".to_owned();
+        if is_wacz(item, &head) {
+            let (Item::Path(path), Some(_)) = (item, item.byte_len()) else {
+                let problem = "a WACZ can only be read from a file: not from standard input or a pipe, nor in slices";
+                let problem = problem.to_owned();
                 return Err(item.error(ErrorKind::WebArchive { problem }));
             };
             let file = File::open(path).map_err(|error| item.error(ErrorKind::Read(error)))?;
@@ -493,7 +478,7 @@ impl ReadOptions {
         if !self.is_web_archive(item, &head) {
             return Ok(None);
         }
-        if head.starts_with(ZIP_MAGIC) {
+        if is_wacz(item, &head) {
             return self.web_archive(item, head, None).map(Some);
         }
         let (_, file_len) = item.open_from(0)?;

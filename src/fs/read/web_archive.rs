@@ -6,11 +6,10 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use flate2::read::DeflateDecoder;
-
 use super::item::kind_of;
 use crate::container::warc::{
-    Batch, Flaw, FlawKind, MAX_BLOCK, PROOF, Records, Splits, Wacz, WaczEntry, begins_member,
+    Batch, Deflated, Flaw, FlawKind, MAX_BLOCK, PROOF, Records, Splits, Wacz, WaczEntry,
+    begins_member,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -212,7 +211,7 @@ impl WebArchiveReader {
         Some(match wacz.part(&entry) {
             Err(error) => Err(Error::new(&*name, ErrorKind::Read(error))),
             Ok(part) if entry.is_deflated => {
-                let reader = Box::new(DeflateDecoder::new(BufReader::new(part)));
+                let reader = Box::new(Deflated::new(part, entry.checksum));
                 self.current = Some(Records::new(name, reader, None).max_block(self.max_block));
                 Ok(())
             }
@@ -269,7 +268,7 @@ impl OpenWacz {
             };
             match index.is_deflated {
                 true => {
-                    let reader = DeflateDecoder::new(BufReader::new(part));
+                    let reader = Deflated::new(part, index.checksum);
                     Splits::read_index(&mut splits, reader);
                 }
                 false => Splits::read_index(&mut splits, part),
