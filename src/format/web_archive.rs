@@ -20,10 +20,27 @@ pub(crate) const LANGUAGE: Language = Language {
     })
 };
 
-/// Files of other programs have the extension `.arc` too.
+/// The number of bytes in which a record is looked for, and the length of the longest line in which its fields are.
+const HEAD: usize = 64 << 10;
+const LINE: usize = 4 << 10;
+
+/// Files of other programs have the extension `.arc` too. The beginning of an ARC file may be damaged.
 fn agrees(beginning: &Beginning<'_>) -> bool {
-    let extension = crate::source::Compression::stripped(beginning.name).extension();
-    !extension.is_some_and(|it| it.eq_ignore_ascii_case("arc")) || begins(beginning)
+    let extension = beginning.name.extension();
+    let is_arc = extension.is_some_and(|it| it.eq_ignore_ascii_case("arc"));
+    let head = &beginning.bytes[..beginning.bytes.len().min(HEAD)];
+    let has_record = || head.split(|&byte| byte == b'\n').any(begins_arc_record);
+    !is_arc || begins(beginning) || has_record()
+}
+
+/// Returns true if a line begins a record of an ARC file: a URL, a date among other fields, and a length.
+fn begins_arc_record(line: &[u8]) -> bool {
+    let is_number = |it: &[u8]| !it.is_empty() && it.iter().all(u8::is_ascii_digit);
+    let mut fields = line.trim_ascii_end().rsplit(|&byte| byte == b' ');
+    line.len() <= LINE
+        && line.contains(&b':')
+        && fields.next().is_some_and(is_number)
+        && fields.any(|it| it.len() == 14 && is_number(it))
 }
 
 /// Returns true if a document begins with a version of WARC and a field, or with the description of an ARC file.

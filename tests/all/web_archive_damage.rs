@@ -228,3 +228,41 @@ fn archives_in_a_pipe_are_recognized_after_a_damaged_first_member() {
     assert_eq!(of_pipe.status.code(), Some(2));
     assert_eq!(of_file.status.code(), Some(2));
 }
+
+#[test]
+fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
+    let arc: String = std::iter::once(ARC.to_owned())
+        .chain((1..4).map(arc_record))
+        .collect();
+    let warc: String = (0..4).map(record).collect();
+    let compressed = [&gzip(ARC)[..], &gzip(&arc[ARC.len()..])].concat();
+    let end_of_line = ARC.find('\n').expect("a line");
+    for (name, bytes, damaged) in [
+        ("in.arc", plain(&arc), end_of_line),
+        ("in.arc", plain(&arc), ARC.len() - 1),
+        ("in.warc", plain(&warc), 6),
+        ("in.arc.gz", compressed, 10),
+    ] {
+        for byte in [0xFF, 0, b'x'] {
+            let mut bytes = bytes.clone();
+            bytes[..damaged].fill(byte);
+            let tree = Tree::new(&[(name, "")]);
+            std::fs::write(tree.path().join(name), &bytes).expect("written");
+            let output = tree.rehref(&["extract", name]);
+            let links = String::from_utf8(output.stdout).expect("URLs are UTF-8");
+            let expected: String = (1..4)
+                .map(|it| {
+                    let base = "http://mill.example";
+                    format!("{base}/{it}/a.html\n{base}/b.png\n{base}/c\n")
+                })
+                .collect();
+            assert_eq!(links, expected, "{name}, {damaged} bytes {byte}");
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert!(messages.contains(&format!("{name}!0: ")), "{messages}");
+        }
+    }
+    // Files of other programs have the extension, too.
+    let tree = Tree::new(&[("in.arc", "(def x 20080102030405)\nhttp://mill.example/")]);
+    let output = tree.rehref(&["extract", "in.arc"]);
+    assert_eq!(output.stdout, b"http://mill.example/\n");
+}

@@ -112,10 +112,11 @@ impl Inflated {
 
     /// Finds the first record in the window at or after a position.
     pub(super) fn find_record(&self, position: u64) -> Found {
-        let bytes = self.window.from(position);
+        let (bytes, complete) = (self.window.from(position), self.window.is_ended);
         match self.form {
-            Some(Form::Arc) => start::find_arc_record(bytes, self.window.is_ended),
-            _ => start::find_record(bytes, self.window.is_ended),
+            Some(Form::Arc) => start::find_arc_record(bytes, complete),
+            Some(Form::Warc) => start::find_record(bytes, complete),
+            None => start::find_any_record(bytes, complete),
         }
     }
 

@@ -98,3 +98,18 @@ pub(super) fn find_arc_record(bytes: &[u8], complete: bool) -> Found {
     let is_decided = complete || bytes.len() - last >= MAX_LINE;
     Found::NotBefore(if is_decided { bytes.len() } else { last })
 }
+
+/// Like [`find_record`], for a record of either form.
+pub(super) fn find_any_record(bytes: &[u8], complete: bool) -> Found {
+    use Found::{At, NotBefore};
+    match (
+        find_record(bytes, complete),
+        find_arc_record(bytes, complete),
+    ) {
+        (At(warc), At(arc)) => At(warc.min(arc)),
+        (At(found), NotBefore(other)) | (NotBefore(other), At(found)) if found <= other => {
+            At(found)
+        }
+        (At(at) | NotBefore(at), At(other) | NotBefore(other)) => NotBefore(at.min(other)),
+    }
+}
