@@ -87,6 +87,8 @@ pub enum ErrorKind {
     NotAFile,
     /// A symbolic link in place of an output directory.
     LinkInTheWay,
+    /// A file or the like in place of an output directory.
+    NotADirectory,
     /// An output directory that was created by this run has been replaced by another one.
     Replaced,
     /// The file has changed since its edit was planned.
@@ -262,6 +264,7 @@ impl fmt::Display for ErrorKind {
             Self::LinkInTheWay => {
                 f.write_str("a symbolic link in place of a directory: not followed")
             }
+            Self::NotADirectory => f.write_str("not a directory"),
             Self::Replaced => {
                 f.write_str("replaced by another directory during the run: writing to it stopped")
             }

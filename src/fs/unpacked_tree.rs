@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::journal::is_writable;
 use super::replace::dir::Dir;
 use super::replace::stamp::{Access, Kind};
 use super::replace::temporary::{Temporaries, Temporary};
@@ -62,6 +63,7 @@ impl UnpackedTree {
     /// # Errors
     /// If it is not a directory, cannot be created or written, or if another run is active there.
     pub fn create(path: &Path, replaces: bool) -> Result<Self, Error> {
+        Self::look(path, replaces)?;
         let refused = |error| Error::new(path, ErrorKind::Write(error));
         std::fs::create_dir_all(path).map_err(refused)?;
         let root = Arc::new(Dir::open(path).map_err(refused)?);
@@ -92,13 +94,34 @@ impl UnpackedTree {
     /// Opens the directory at `path` for a dry run, which writes nothing. It need not exist.
     ///
     /// # Errors
-    /// If it is not a directory, or cannot be read.
+    /// If it is not a directory, or if a run could not create or write it.
     pub fn look(path: &Path, replaces: bool) -> Result<Self, Error> {
+        let mut writable = path;
         let root = match Dir::open(path) {
             Ok(root) => Some(Arc::new(root)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(Error::new(path, ErrorKind::Read(error))),
+            Err(error) => {
+                let exists = |it: &&Path| std::fs::symlink_metadata(it).is_ok();
+                let existing = path.ancestors().find(exists).unwrap_or(Path::new("."));
+                writable = existing;
+                match existing.is_dir() {
+                    true if existing == path => {
+                        return Err(Error::new(path, ErrorKind::Read(error)));
+                    }
+                    true => None,
+                    false => return Err(Error::new(existing, ErrorKind::NotADirectory)),
+                }
+            }
         };
+        let refused = |path: &Path, error| Error::new(path, ErrorKind::Write(error));
+        is_writable(writable).map_err(|error| refused(writable, error))?;
+        let state = path.join(STATE);
+        let state_dir = root
+            .as_ref()
+            .map(|root| entered(root, OsStr::new(STATE), None));
+        let state_dir = state_dir.transpose();
+        if let Some(Some(_)) = state_dir.map_err(|error| Error::new(&state, kind_of(error)))? {
+            is_writable(&state).map_err(|error| refused(&state, error))?;
+        }
         Ok(Self {
             path: path.to_owned(),
             root,
@@ -320,6 +343,7 @@ fn entered(dir: &Dir, name: &OsStr, mode: Option<u32>) -> io::Result<Option<Dir>
 fn kind_of(error: io::Error) -> ErrorKind {
     match error.kind() {
         io::ErrorKind::InvalidInput => ErrorKind::LinkInTheWay,
+        io::ErrorKind::NotADirectory => ErrorKind::NotADirectory,
         _ => ErrorKind::Write(error),
     }
 }
@@ -387,7 +411,7 @@ mod tests {
         }
         is_refused(tree.put("x/v", b"two"), "exists already");
         is_refused(tree.put("x/y", b"one"), "not a regular file");
-        is_refused(tree.put("x/v/w", b"one"), "cannot write");
+        is_refused(tree.put("x/v/w", b"one"), "x/v: not a directory");
         for outside in ["../x", "x/../../y", "/x", "x//y", "x/", ".", ""] {
             is_refused(tree.put(outside, b"one"), "outside");
         }
@@ -415,6 +439,28 @@ mod tests {
         assert_eq!(tree.put("z/y", b"one").unwrap(), Put::New);
         is_refused(tree.put("x/y", b"two"), "exists already");
         assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_a_directory_is_refused_in_a_dry_run_too() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "x").unwrap();
+        fs::create_dir(directory.path().join("tree")).unwrap();
+        fs::write(directory.path().join("tree").join(STATE), "x").unwrap();
+        for (path, expected) in [
+            ("file", "file: not a directory"),
+            ("file/x/y", "file: not a directory"),
+            ("tree", ".rehref: not a directory"),
+        ] {
+            for open in [UnpackedTree::look, UnpackedTree::create] {
+                let refused = open(&directory.path().join(path), true).unwrap_err();
+                assert!(refused.to_string().ends_with(expected), "{refused}");
+            }
+        }
+        UnpackedTree::look(Path::new("target/none/x"), true).unwrap();
+        UnpackedTree::look(&directory.path().join("x/y"), true).unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
     }
 
     #[test]
@@ -530,7 +576,12 @@ mod tests {
         drop(tree);
         fs::remove_dir(root.join(STATE)).unwrap();
         symlink("../b", root.join(STATE)).unwrap();
-        let refused = UnpackedTree::create(&root, false).unwrap_err();
-        assert!(refused.to_string().contains("symbolic link"), "{refused}");
+        symlink("none", directory.path().join("c")).unwrap();
+        for open in [UnpackedTree::look, UnpackedTree::create] {
+            let refused = open(&root, false).unwrap_err();
+            assert!(refused.to_string().contains("symbolic link"), "{refused}");
+            let refused = open(&directory.path().join("c"), false).unwrap_err();
+            assert!(refused.to_string().ends_with("c: not a directory"));
+        }
     }
 }

@@ -8,7 +8,7 @@ use rehref::jobs::UnpackEvent;
 use rehref::records::LeftOut;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::unpacking::Workplace;
+use crate::unpacking::{Workplace, files_below};
 use crate::web_archives::{Archive, Response};
 
 /// Unpacks the archives on the command line, with more arguments. Returns the exit code and the messages.
@@ -246,4 +246,33 @@ fn archives_outside_of_their_directory_in_a_wacz_are_warnings() {
         ["../b.warc.gz!0", "c.WARC!0", "archive-d/e.arc!0"]
     );
     assert_eq!((report.summary.files, report.summary.errors), (1, 0));
+}
+
+#[test]
+fn nothing_is_created_before_an_archive_was_read() {
+    let mut archive = Archive::default();
+    let archive = archive.page("http://h.example/", "a").gzipped();
+    let mut work = Workplace::new(&[b"words".to_vec()]);
+    work.unpack.archives.push(work.out().join("none"));
+    assert_eq!(work.errors().len(), 2);
+    assert!(!work.out().exists());
+    // What another run wrote is left alone.
+    let mut good = Workplace::new(&[archive]);
+    good.run();
+    let before = files_below(&good.out());
+    good.unpack.archives.clone_from(&work.unpack.archives);
+    assert_eq!(good.errors().len(), 2);
+    assert_eq!(files_below(&good.out()), before);
+}
+
+#[test]
+fn a_file_in_place_of_the_directory_is_an_error_in_a_dry_run_too() {
+    let mut archive = Archive::default();
+    archive.page("http://h.example/", "a");
+    let work = Workplace::of(&archive);
+    std::fs::write(work.out(), "x").expect("written");
+    for arguments in [&["-n"][..], &[]] {
+        let message = "rehref: OUT: not a directory\n".to_owned();
+        assert_eq!(command(&work, arguments), (Some(2), message));
+    }
 }

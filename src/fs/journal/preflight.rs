@@ -29,14 +29,14 @@ pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadat
 
 /// Checks that names in the directory may be changed.
 #[cfg(unix)]
-pub(super) fn is_writable(directory: &Path) -> io::Result<()> {
+pub(in crate::fs) fn is_writable(directory: &Path) -> io::Result<()> {
     use rustix::fs::{Access, access};
     let allowed = access(directory, Access::WRITE_OK | Access::EXEC_OK);
     allowed.map_err(io::Error::from)
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_writable(_: &Path) -> io::Result<()> {
+pub(in crate::fs) fn is_writable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

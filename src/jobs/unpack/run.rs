@@ -23,34 +23,44 @@ impl Unpack {
     /// If the directory cannot be created or written. Errors of archives and of single files are events.
     pub fn for_each(&self, mut each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
         check(&self.archives)?;
-        let mut tree = match self.dry_run {
-            true => UnpackedTree::look(&self.directory, self.replaces_files)?,
+        // A directory that cannot be written is an error before the archives are read.
+        let looked = UnpackedTree::look(&self.directory, self.replaces_files)?;
+        let mut report = UnpackReport::default();
+        let mut indexer = Indexer::new();
+        let mut has_records = false;
+        pass(&self.archives, &self.stop, |passed| match passed {
+            Passed::Record(raw, archive, position) => {
+                has_records = true;
+                if let Some(warning) = indexer.add(raw, archive, position) {
+                    each(UnpackEvent::Warning(&warning));
+                }
+            }
+            Passed::Error(error) => {
+                report.summary.errors += 1;
+                each(UnpackEvent::Error(error));
+            }
+            Passed::Warning(error) => each(UnpackEvent::Warning(error)),
+        });
+        if self.stop.is_stopped() {
+            report.interrupted = true;
+            return Ok(report);
+        }
+        // Without a record, nothing is created.
+        let mut tree = match self.dry_run || !has_records {
+            true => looked,
             false => UnpackedTree::create(&self.directory, self.replaces_files)?,
         };
+        report.summary.left_out.scheme = indexer.others;
+        let has_captures = !indexer.captures.is_empty();
+        let chosen = Chosen::new(indexer.captures, &self.choice);
         let mut run = Run {
             each: &mut each,
-            report: UnpackReport::default(),
-            start: None,
+            report,
+            start: chosen.start(),
             files: RunFiles::new(&tree)?,
             unwritten: HashSet::new(),
         };
-        let mut indexer = Indexer::new();
-        pass(&self.archives, &self.stop, |passed| match passed {
-            Passed::Record(raw, archive, position) => {
-                if let Some(warning) = indexer.add(raw, archive, position) {
-                    (run.each)(UnpackEvent::Warning(&warning));
-                }
-            }
-            Passed::Error(error) => run.error(error),
-            Passed::Warning(error) => (run.each)(UnpackEvent::Warning(error)),
-        });
-        let has_captures = !indexer.captures.is_empty();
-        if !self.stop.is_stopped() {
-            run.report.summary.left_out.scheme = indexer.others;
-            let chosen = Chosen::new(indexer.captures, &self.choice);
-            run.start = chosen.start();
-            self.write(&chosen, &mut tree, &mut run);
-        }
+        self.write(&chosen, &mut tree, &mut run);
         run.report.interrupted = self.stop.is_stopped();
         if !run.report.interrupted {
             let summary = run.report.summary.clone();
