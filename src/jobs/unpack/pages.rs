@@ -133,27 +133,25 @@ impl<'c> Pages<'c> {
         };
         let document = Document::from_source(source, format);
         let options = self.options.clone();
-        let content = OfflineContent::new(&document, path, &options, |uri, link| {
+        let stop = self.stop;
+        let is_stopped = || stop.is_stopped();
+        let content = OfflineContent::new(&document, path, &options, &is_stopped, |uri, link| {
             self.target(url, uri, link)
-        });
+        })?;
         self.counts.scripted += content.scripted;
-        (!self.stop.is_stopped()).then_some(FileContent {
+        Some(FileContent {
             bytes: content.bytes,
             edits: content.edits,
         })
     }
 
-    /// The path and the fragment of the file for the URL of a link. `None` after the run was stopped, so that the rest of a
-    /// long page takes little time.
+    /// The path and the fragment of the file for the URL of a link.
     fn target(
         &mut self,
         from: UrlId,
         uri: &str,
         link: &LinkData<'_>,
     ) -> Option<(LocalPath, Option<String>)> {
-        if self.stop.is_stopped() {
-            return None;
-        }
         let chosen = self.chosen;
         match chosen.find(uri) {
             Found::File { url, fragment } => {

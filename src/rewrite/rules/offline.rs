@@ -35,15 +35,21 @@ impl OfflineContent {
     /// Rewrites the links of a document for the file at `path`. The base of the document is its URL. `find` is called
     /// once for each link that has a URL, and returns the path and the fragment of the file of that URL. Links to other
     /// URLs become absolute. An encoding that only the header has is declared in the document.
+    ///
+    /// `None` if `is_stopped` returns true, which is called between the steps and for each link.
     pub fn new(
         document: &Document,
         path: &LocalPath,
         options: &Options,
+        is_stopped: &dyn Fn() -> bool,
         mut find: impl FnMut(&str, &LinkData<'_>) -> Option<(LocalPath, Option<String>)>,
-    ) -> Self {
+    ) -> Option<Self> {
         let links = document.links_with(options);
-        let page = OfflinePage::new(&links, path, &mut find);
+        let page = OfflinePage::new(&links, path, is_stopped, &mut find)?;
         let plan = Plan::new(&links, &page);
+        if is_stopped() {
+            return None;
+        }
         let (edits, scripted) = (plan.edits().len(), links.found().scripted);
         let mut reasons = plan.skip_reasons().iter();
         if reasons.any(|(_, why)| *why == SkipReason::Charset)
@@ -55,11 +61,11 @@ impl OfflineContent {
             let links = declared.links_with(options);
             let page = page.moved_to(&links);
             let plan = Plan::new(&links, &page);
-            return Self {
+            return Some(Self {
                 edits: plan.edits().len(),
                 bytes: Some(plan.bytes().to_vec()),
                 scripted,
-            };
+            });
         }
         let edited = plan.into_edited();
         let declared = match document.charset().from() {
@@ -69,11 +75,11 @@ impl OfflineContent {
             }
             _ => None,
         };
-        Self {
+        Some(Self {
             bytes: declared.or(edited),
             edits,
             scripted,
-        }
+        })
     }
 }
 
@@ -93,6 +99,7 @@ struct OfflinePage<'p> {
     /// The reference to its own file.
     own: String,
     resolver: Resolver,
+    is_stopped: &'p dyn Fn() -> bool,
     /// The references to files, in the order of the links.
     references: Vec<LocalReference>,
     /// The URLs that references already have as relative paths, by those of the files.
@@ -111,8 +118,9 @@ impl<'p> OfflinePage<'p> {
     fn new(
         links: &Links<'p>,
         path: &LocalPath,
+        is_stopped: &'p dyn Fn() -> bool,
         find: &mut impl FnMut(&str, &LinkData<'_>) -> Option<(LocalPath, Option<String>)>,
-    ) -> Self {
+    ) -> Option<Self> {
         let (document, found) = (links.document(), links.found());
         let resolver = links.options().resolver;
         let url = document.base().map_or("", |base| &base.uri);
@@ -121,12 +129,16 @@ impl<'p> OfflinePage<'p> {
             local: local_url(path),
             own: reference_between(path, path, None),
             resolver,
+            is_stopped,
             references: Vec::new(),
             kept: HashMap::new(),
         };
         let local = resolver.base(&page.local).ok();
         let mut targets = links.resolving().unchecked();
         for (number, link) in found.links.iter().enumerate() {
+            if is_stopped() {
+                return None;
+            }
             let Some(uri) = targets.target(link).uri else {
                 continue;
             };
@@ -153,7 +165,7 @@ impl<'p> OfflinePage<'p> {
                 reference,
             });
         }
-        page
+        Some(page)
     }
 
     /// The same decisions for the same links at other places.
@@ -214,6 +226,9 @@ impl Mapper for OfflinePage<'_> {
         target: &Target<'t>,
         _: Option<&uri::Base>,
     ) -> Decision<'t> {
+        if (self.is_stopped)() {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
         if link.role == Role::Base {
             // References are written for the file, whatever nested base is around them.
             let (reference, uri) = (self.own.clone(), self.url.to_owned());

@@ -51,12 +51,17 @@ fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
         .build()
         .unwrap();
     let path = LocalPath::new(url, FileType::of_media_type(content_type));
-    OfflineContent::new(&document, &path, &options(), |uri, _| {
-        match chosen.find(uri) {
+    OfflineContent::new(
+        &document,
+        &path,
+        &options(),
+        &|| false,
+        |uri, _| match chosen.find(uri) {
             Found::File { url, fragment } => Some((chosen.path(url), fragment.map(str::to_owned))),
             Found::Lacks(..) => None,
-        }
-    })
+        },
+    )
+    .unwrap()
 }
 
 /// The page `http://h/d/a` as a file.
@@ -261,4 +266,28 @@ fn edits_may_move_the_declaration_of_the_encoding() {
         .replace("=/b", "=../b");
     let bytes = html.replace('é', "x");
     assert_eq!(page(&bytes), expected.replace('é', "x"));
+}
+
+#[test]
+fn a_document_has_no_content_if_the_run_is_stopped_at_any_link() {
+    let document = Document::from_bytes(b"<a href=/x>x</a><a href=/y>y</a>".to_vec())
+        .content_type("text/html")
+        .url("http://h/")
+        .build()
+        .unwrap();
+    let path = LocalPath::new("http://h/", FileType::HTML);
+    let calls = |most: usize| {
+        let calls = std::cell::Cell::new(0);
+        let is_stopped = || {
+            calls.set(calls.get() + 1);
+            calls.get() > most
+        };
+        let content = OfflineContent::new(&document, &path, &options(), &is_stopped, |_, _| None);
+        (content.is_some(), calls.get())
+    };
+    let (is_some, all) = calls(usize::MAX);
+    assert!(is_some && all >= 5, "{all}");
+    for most in 0..all {
+        assert!(!calls(most).0, "{most}");
+    }
 }
