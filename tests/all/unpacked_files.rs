@@ -276,3 +276,21 @@ fn a_file_in_place_of_the_directory_is_an_error_in_a_dry_run_too() {
         assert_eq!(command(&work, arguments), (Some(2), message));
     }
 }
+
+#[test]
+fn the_order_of_the_arguments_does_not_matter() {
+    let archives = ["one", "two"].map(|body| {
+        let mut archive = Archive::default();
+        archive.page("http://h.example/", body).gzipped()
+    });
+    let mut work = Workplace::new(&archives);
+    for _ in 0..2 {
+        assert_eq!(work.run().summary.errors, 0);
+        assert_eq!(work.text("http/h.example/index.html"), "two");
+        work.unpack.archives.reverse();
+    }
+    // An archive that is named twice is read once.
+    let none = work.out().join("none");
+    work.unpack.archives.extend([none.clone(), none]);
+    assert_eq!(work.errors().len(), 1);
+}

@@ -24,7 +24,7 @@ use crate::site::captures::CaptureChoice;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Unpack {
-    /// The archives: WARC, ARC or WACZ, compressed or not. They are read twice.
+    /// The archives: WARC, ARC or WACZ, compressed or not. They are read twice, in the order of their paths.
     pub archives: Vec<PathBuf>,
     /// The directory that receives the files.
     pub directory: PathBuf,

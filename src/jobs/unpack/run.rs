@@ -17,11 +17,20 @@ use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord};
 use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId, url_key};
 
 impl Unpack {
-    /// Unpacks the archives and calls `each` with the events. Uses one thread.
+    /// Unpacks the archives and calls `each` with the events. Uses one thread. The archives are read in the order of their
+    /// paths.
     ///
     /// # Errors
     /// If the directory cannot be created or written. Errors of archives and of single files are events.
-    pub fn for_each(&self, mut each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
+    pub fn for_each(&self, each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
+        // Of captures with the same date the last one is chosen, whatever order a user names the archives in.
+        let mut run = self.clone();
+        run.archives.sort();
+        run.archives.dedup();
+        run.in_order(each)
+    }
+
+    fn in_order(&self, mut each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
         check(&self.archives)?;
         // A directory that cannot be written is an error before the archives are read.
         let looked = UnpackedTree::look(&self.directory, self.replaces_files)?;
