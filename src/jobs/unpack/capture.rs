@@ -146,6 +146,8 @@ impl Indexer {
         let refers_to_url = refers_to_url.and_then(|it| url_key(it.trim_matches(is_around)));
         let refers_to_date = text_of(head.refers_to_date.as_ref());
         let location = content.location.as_deref();
+        // A longer one is left out in any case, and need not be resolved.
+        let location = location.filter(|it| it.len() <= MAX_URL);
         let location = location.and_then(|it| resolved(&url, it));
         let digest = text_of(head.payload_digest.as_ref());
         captures.add(&Capture {
