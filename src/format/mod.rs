@@ -93,6 +93,8 @@ use language::{Beginning, Content, Language, Rewriting};
 use language::{Compare, TagLinks};
 
 pub(crate) use language::Container;
+#[cfg(feature = "unpack")]
+pub(crate) use markup::declared_encoding::byte_order_mark;
 pub use options::{Extra, Options};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
 use std::process::{Command, Stdio};
 
-use rehref::jobs::UnpackEvent;
+use rehref::jobs::{MissingLinks, UnpackEvent};
 use rehref::records::LeftOut;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -166,7 +166,7 @@ fn truncated_files_are_reported_without_a_link_to_them() {
 }
 
 #[test]
-fn scripts_and_texts_in_utf_8_have_a_mark_if_only_the_header_says_so() {
+fn scripts_and_texts_in_unicode_have_a_mark_if_only_the_header_says_so() {
     let mut archive = Archive::default();
     let cases = [
         ("a.js", "text/javascript; charset=utf-8", "'\u{E9}'", true),
@@ -201,8 +201,15 @@ fn scripts_and_texts_in_utf_8_have_a_mark_if_only_the_header_says_so() {
             ..Response::default()
         });
     }
+    archive.add(Response {
+        url: "http://h.example/i.js",
+        fields: "Content-Type: text/javascript; charset=utf-16\r\n",
+        body: b"i\0",
+        ..Response::default()
+    });
     let work = Workplace::of(&archive);
     work.run();
+    assert_eq!(work.files()["http/h.example/i.js"], b"\xFF\xFEi\0");
     for (name, content_type, body, has_mark) in cases {
         let mark = if has_mark { "\u{FEFF}" } else { "" };
         let text = work.text(&format!("http/h.example/{name}"));
@@ -293,4 +300,30 @@ fn the_order_of_the_arguments_does_not_matter() {
     let none = work.out().join("none");
     work.unpack.archives.extend([none.clone(), none]);
     assert_eq!(work.errors().len(), 1);
+}
+
+#[test]
+fn archives_without_captures_are_reported() {
+    let mut archive = Archive::default();
+    archive.record("WARC-Type: warcinfo\r\n", b"software: x\r\n");
+    let messages = "rehref: wrote 0 files to OUT\n\
+                    rehref: the archives have no pages or other files\n";
+    let work = Workplace::of(&archive);
+    assert_eq!(command(&work, &[]), (Some(0), messages.to_owned()));
+}
+
+#[test]
+fn a_hint_does_not_decide_the_path_of_a_missing_page() {
+    let mut archive = Archive::default();
+    archive.page(
+        "http://h.example/a",
+        "<link rel=preconnect href=//h.example><a href=/>x</a>",
+    );
+    let mut work = Workplace::of(&archive);
+    work.unpack.missing_links = MissingLinks::Local;
+    work.run();
+    assert_eq!(
+        work.text("http/h.example/a^.html"),
+        "<link rel=preconnect href=index.html><a href=index.html>x</a>"
+    );
 }

@@ -12,7 +12,7 @@ use super::options::MissingLinks;
 use crate::container::http::document_kind;
 use crate::document::Document;
 use crate::document::content_type::charset_parameter;
-use crate::format::{Extra, Options};
+use crate::format::{Extra, Options, byte_order_mark};
 use crate::jobs::Stop;
 use crate::link::{Form, LinkData, Markup, Role};
 use crate::records::UnpackSummary;
@@ -169,7 +169,7 @@ impl<'c> Pages<'c> {
                 let path = missing.path.get_or_insert_with(|| {
                     let other = match link.role {
                         Role::Style => FileType::CSS,
-                        Role::Navigate | Role::Submit => FileType::HTML,
+                        Role::Navigate | Role::Submit | Role::Other => FileType::HTML,
                         _ => FileType::OTHER,
                     };
                     LocalPath::guessed(url, other)
@@ -216,17 +216,16 @@ impl<'c> Pages<'c> {
     }
 }
 
-/// A script or a text with a byte order mark, if only its media type says that it is UTF-8. A browser reads a script without
+/// A script or a text with a byte order mark, if only its media type says that it is Unicode. A browser reads a script without
 /// one in the encoding of the page.
 fn with_mark(content_type: Option<&str>, body: &[u8]) -> Option<Vec<u8>> {
     let media_type = content_type?;
     let (_, parameters) = media_type.split_once(';')?;
-    let label = charset_parameter(parameters)?;
-    let is_read_otherwise = Encoding::for_label(label.as_bytes()) == Some(UTF_8)
-        && FileType::of_media_type(media_type).is_undeclared()
-        && !body.is_ascii()
-        && Encoding::for_bom(body).is_none();
-    is_read_otherwise.then(|| [b"\xEF\xBB\xBF", body].concat())
+    let encoding = Encoding::for_label(charset_parameter(parameters)?.as_bytes())?;
+    let mark = byte_order_mark(encoding)?;
+    let is_read_alike = encoding == UTF_8 && body.is_ascii() || Encoding::for_bom(body).is_some();
+    let is_marked = !is_read_alike && FileType::of_media_type(media_type).is_undeclared();
+    is_marked.then(|| [mark, body].concat())
 }
 
 /// A content security policy, which may forbid to load files.

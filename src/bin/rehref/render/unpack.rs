@@ -194,6 +194,9 @@ fn summarize_left_out(summary: &UnpackSummary, unpack: &Unpack) {
     ];
     let all: usize = reasons.iter().map(|(count, _)| count).sum();
     if all == 0 {
+        if summary.files == 0 && summary.errors == 0 {
+            summarize("the archives have no pages or other files");
+        }
         return;
     }
     let reasons = reasons.iter().filter(|(count, _)| *count > 0);
