@@ -27,6 +27,7 @@ mod local_tree;
 mod mirror;
 mod names;
 mod ordered;
+mod pipeline;
 #[cfg(feature = "journal")]
 mod redirects;
 #[cfg(feature = "journal")]

@@ -1,5 +1,6 @@
 //! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other byte.
 
+mod allocator;
 mod answers;
 mod args;
 mod check;
@@ -21,6 +22,7 @@ mod unpack;
 use crate::args::{Args, Command};
 
 fn main() -> ! {
+    allocator::limit();
     let args = Args::of_process();
     args.color.choose();
     process::leave(match args.command {

@@ -82,6 +82,8 @@ pub struct Response<'b> {
     pub is_short: bool,
     /// What is wrong with the response.
     pub flaws: Flaws,
+    /// The number of the buffer that has the body and nothing else.
+    buffer: Option<usize>,
 }
 
 /// What is wrong with a response. The body has what could be read.
@@ -159,6 +161,11 @@ impl ResponseReader {
     /// Cost: linear in the block and the decoded body. Memory for the decoded body, at most twice its limit for lists of
     /// codings, and 24 MiB for br.
     pub fn read<'b>(&'b mut self, block: &'b [u8]) -> Response<'b> {
+        self.read_within(self.max_body, block)
+    }
+
+    /// Like [`read`](Self::read), with this maximum length of the decoded body, if it is less.
+    pub(crate) fn read_within<'b>(&'b mut self, max_body: usize, block: &'b [u8]) -> Response<'b> {
         let Some(head) = Head::read(block) else {
             return Response {
                 status: None,
@@ -169,6 +176,7 @@ impl ResponseReader {
                 body: block,
                 is_short: false,
                 flaws: Flaws::default(),
+                buffer: None,
             };
         };
         let mut flaws = Flaws {
@@ -180,9 +188,13 @@ impl ResponseReader {
         let stored_len = block.len() - head.end;
         let is_short = content_length(&head, block).is_some_and(|len| (stored_len as u64) < len)
             && codings_of(&head, block).is_empty();
-        let body = match head.is_too_long {
-            true => &[],
-            false => self.body(block, &head, &mut flaws),
+        let place = match head.is_too_long {
+            true => Place::in_block(head.end..head.end),
+            false => self.decode(block, &head, max_body.min(self.max_body), &mut flaws),
+        };
+        let bytes = match place.buffer {
+            None => block,
+            Some(buffer) => &self.buffers[buffer],
         };
         Response {
             status: head.status,
@@ -190,30 +202,32 @@ impl ResponseReader {
             may_have_links: head.fields.iter().any(|field| field.kind.has_links()),
             content_type,
             location,
-            body,
+            buffer: place.buffer.filter(|_| place.range == (0..bytes.len())),
+            body: &bytes[place.range],
             is_short,
             flaws,
         }
     }
 
-    /// The body of a response, without chunks and codings.
-    fn body<'b>(&'b mut self, block: &'b [u8], head: &Head, flaws: &mut Flaws) -> &'b [u8] {
-        let stored = &block[head.end..];
+    /// Exchanges the decoded body of the last response for a buffer that is used again. `buffer` is that of the response.
+    pub(crate) fn take_body(&mut self, buffer: usize, bytes: &mut Vec<u8>) {
+        std::mem::swap(&mut self.buffers[buffer], bytes);
+    }
+
+    /// Undoes the chunks and codings of a body.
+    fn decode(&mut self, block: &[u8], head: &Head, max_body: usize, flaws: &mut Flaws) -> Place {
+        let mut place = Place::in_block(head.end..block.len());
         let codings = codings_of(head, block);
         if codings.is_empty() {
-            return stored;
+            return place;
         }
         for buffer in &mut self.buffers {
             if buffer.capacity() > Self::KEPT {
                 *buffer = Vec::new();
             }
         }
-        let by_ratio = stored.len().saturating_mul(Self::MAX_RATIO);
-        let limit = by_ratio.max(Self::ALWAYS_ALLOWED).min(self.max_body);
-        let mut place = Place {
-            buffer: None,
-            range: head.end..block.len(),
-        };
+        let by_ratio = place.range.len().saturating_mul(Self::MAX_RATIO);
+        let limit = by_ratio.max(Self::ALWAYS_ALLOWED).min(max_body);
         for coding in codings.into_iter().rev() {
             let [first, second] = &mut self.buffers;
             let (input, output, next) = match place.buffer {
@@ -249,11 +263,23 @@ impl ResponseReader {
                 };
             }
         }
-        let bytes = match place.buffer {
-            None => block,
-            Some(buffer) => &self.buffers[buffer],
-        };
-        &bytes[place.range]
+        place
+    }
+}
+
+impl Response<'_> {
+    /// The number of the buffer that has the body and nothing else: see [`ResponseReader::take_body`].
+    pub(crate) fn buffer(&self) -> Option<usize> {
+        self.buffer
+    }
+}
+
+impl Place {
+    fn in_block(range: Range<usize>) -> Self {
+        Self {
+            buffer: None,
+            range,
+        }
     }
 }
 

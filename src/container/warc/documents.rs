@@ -36,11 +36,23 @@ impl<'o> DocumentReader<'o> {
 
     /// Calls `each` with the documents of a record: the head of the response if it has links, then the body if it is in a
     /// format that is read. Returns what is wrong with the response.
-    pub fn read(&mut self, raw: &RawRecord<'_>, mut each: impl FnMut(&Document)) -> Flaws {
+    pub fn read(&mut self, raw: &RawRecord<'_>, each: impl FnMut(&Document)) -> Flaws {
+        // Without a limit, no document is too long.
+        self.read_short(usize::MAX, raw, each).unwrap_or_default()
+    }
+
+    /// Like [`read`](Self::read), without a document that is longer than `limit` in bytes: it is not decoded or copied, and the
+    /// result is `None`.
+    pub(crate) fn read_short(
+        &mut self,
+        limit: usize,
+        raw: &RawRecord<'_>,
+        mut each: impl FnMut(&Document),
+    ) -> Option<Flaws> {
         let head = raw.fields();
         let reading = self.filter.reading(&head);
         if reading == Reading::Skip {
-            return Flaws::default();
+            return Some(Flaws::default());
         }
         self.set_record(raw, &head);
         let Self {
@@ -51,15 +63,19 @@ impl<'o> DocumentReader<'o> {
         } = self;
         if reading == Reading::Block {
             let content_type = record.content_type.as_deref();
-            if !filter.passes(None, content_type) {
-                return Flaws::default();
+            if filter.passes(None, content_type)
+                && let Some(kind) = kind_of(content_type, record, raw.block)
+            {
+                if raw.block.len() > limit {
+                    return None;
+                }
+                let document = next_document(document, record, "", kind);
+                set_all(bytes_of(document), raw.block);
+                each(document);
             }
-            if let Some(kind) = kind_of(content_type, record, raw.block) {
-                each(set_document(document, record, "", raw.block, kind));
-            }
-            return Flaws::default();
+            return Some(Flaws::default());
         }
-        let response = responses.read(raw.block);
+        let response = responses.read_within(limit, raw.block);
         let is_truncated = is_truncated(raw, &head) || response.flaws.is_cut;
         let fields = Arc::make_mut(record);
         fields.status = response.status;
@@ -67,26 +83,37 @@ impl<'o> DocumentReader<'o> {
         fields.is_truncated =
             is_truncated || response.flaws.is_damaged || response.flaws.exceeds_limit;
         if !filter.passes(response.status, response.content_type.as_deref()) {
-            return Flaws::default();
+            return Some(Flaws::default());
         }
         if response.may_have_links {
             let kind = (Format::Http, HEAD_CHARSET);
-            each(set_document(
-                document,
-                record,
-                "!HEADER",
-                response.head,
-                kind,
-            ));
+            let document = next_document(document, record, "!HEADER", kind);
+            set_all(bytes_of(document), response.head);
+            each(document);
         }
         if reading == Reading::HttpHead {
-            return Flaws::default();
+            return Some(Flaws::default());
+        }
+        // Perhaps only of this limit.
+        if response.flaws.exceeds_limit && limit < usize::MAX {
+            return None;
         }
         let content_type = response.content_type.as_deref();
         if let Some(kind) = kind_of(content_type, record, response.body) {
-            each(set_document(document, record, "", response.body, kind));
+            if response.body.len() > limit {
+                return None;
+            }
+            let flaws = response.flaws;
+            let document = next_document(document, record, "", kind);
+            match response.buffer() {
+                // A decoded body may be long, so it is not copied.
+                Some(buffer) => responses.take_body(buffer, bytes_of(document)),
+                None => set_all(bytes_of(document), response.body),
+            }
+            each(document);
+            return Some(flaws);
         }
-        response.flaws
+        Some(response.flaws)
     }
 
     /// Sets what the head of the record says.
@@ -172,14 +199,22 @@ fn set_bytes(text: &mut Option<String>, value: Option<&[u8]>) {
     }
 }
 
-/// Makes the next document of a record, in the memory of the last one.
-fn set_document<'d>(
+fn bytes_of(document: &mut Document) -> &mut Vec<u8> {
+    &mut document.source_mut(document.format()).bytes
+}
+
+fn set_all(bytes: &mut Vec<u8>, all: &[u8]) {
+    bytes.clear();
+    bytes.extend_from_slice(all);
+}
+
+/// Makes the next document of a record, in the memory of the last one, but for its bytes.
+fn next_document<'d>(
     document: &'d mut Option<Document>,
     record: &Arc<ArchiveRecord>,
     suffix: &str,
-    bytes: &[u8],
     (format, charset): (Format, Charset),
-) -> &'d Document {
+) -> &'d mut Document {
     let document = document.get_or_insert_with(|| {
         let source = Source {
             name: Default::default(),
@@ -202,8 +237,6 @@ fn set_document<'d>(
     }
     name.push(suffix);
     source.name = name.into();
-    source.bytes.clear();
-    source.bytes.extend_from_slice(bytes);
     source.charset = charset;
     // Other texts are no base: every reference would be resolved against them to nonsense.
     let url = record.retrieved.as_deref().filter(|url| has_scheme(url));

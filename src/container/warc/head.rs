@@ -59,7 +59,10 @@ impl<'b> RecordHead<'b> {
                 value_end = rest.len() - after.len() + folded.len();
                 after = behind;
             }
-            if let Some(colon) = memchr(b':', line) {
+            // All known names begin with these letters.
+            if let [b'W' | b'w' | b'C' | b'c', ..] = line.trim_ascii_start()
+                && let Some(colon) = memchr(b':', line)
+            {
                 let name = line[..colon].trim_ascii();
                 head.set(name, &rest[colon + 1..value_end.max(colon + 1)]);
             }

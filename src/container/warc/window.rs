@@ -5,6 +5,9 @@ use std::collections::VecDeque;
 /// The number of bytes that are inflated at once.
 pub(super) const PIECE: usize = 64 << 10;
 
+/// The most bytes that the buffer grows by at once. A block has a limit, so it grows only a few times.
+const MAX_STEP: usize = 2 << 20;
+
 /// A part of the inflated bytes of an archive. Positions count them from the first byte of the archive or slice.
 #[derive(Default)]
 pub(super) struct Window {
@@ -58,7 +61,9 @@ impl Window {
     /// Room for at least [`PIECE`] more bytes.
     pub(super) fn room(&mut self) -> &mut [u8] {
         if self.buffer.len() < self.len + PIECE {
-            let len = (self.len + PIECE).max(self.buffer.len() + self.buffer.len() / 2);
+            let step = (self.buffer.len() / 2).min(MAX_STEP);
+            let len = (self.len + PIECE).max(self.buffer.len() + step);
+            self.buffer.reserve_exact(len - self.buffer.len());
             self.buffer.resize(len, 0);
         }
         &mut self.buffer[self.len..]

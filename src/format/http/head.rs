@@ -50,6 +50,14 @@ impl FieldKind {
         }
     }
 
+    /// Returns true if a name that begins with this letter may be one of them. Most fields of a response are not.
+    fn may_begin_with(letter: u8) -> bool {
+        matches!(
+            letter.to_ascii_lowercase(),
+            b'c' | b'l' | b'r' | b's' | b't' | b'x'
+        )
+    }
+
     /// Returns true if the field may have links.
     pub(crate) fn has_links(self) -> bool {
         !matches!(
@@ -93,9 +101,12 @@ impl Head {
                 ..Self::of_fields(block, line.end)
             };
             let is_interim = (100..200).contains(&line.status) && line.status != 101;
+            if !is_interim || head.is_too_long {
+                return Some(head);
+            }
             match StatusLine::read(block, head.end) {
-                Some(next) if is_interim && !head.is_too_long => line = next,
-                _ => return Some(head),
+                Some(next) => line = next,
+                None => return Some(head),
             }
         }
     }
@@ -136,6 +147,7 @@ impl Head {
                 }
                 [b'<', b'!' | b'?', ..] => return head,
                 [b'<', next, ..] if next.is_ascii_alphabetic() => return head,
+                [first, ..] if !FieldKind::may_begin_with(*first) => is_kept = false,
                 _ => {
                     let colon = memchr(b':', text);
                     let name = text[..colon.unwrap_or(0)].trim_ascii_end();

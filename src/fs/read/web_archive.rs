@@ -67,6 +67,14 @@ pub struct ArchivePart {
 }
 
 impl Work {
+    /// The number of bytes that it holds.
+    pub fn byte_len(&self) -> usize {
+        match self {
+            Self::Batch(batch) => batch.byte_len(),
+            Self::Part(part) => part.bytes.len(),
+        }
+    }
+
     /// The number of bytes of the file or archive that were read.
     pub fn end(&self) -> u64 {
         match self {

@@ -408,7 +408,7 @@ impl<R> Worker<'_, R> {
             if is_truncated && number == count {
                 target.notes = target.notes.with(Note::Doubtful);
             }
-            let report = LinkReport {
+            let mut report = LinkReport {
                 document,
                 link,
                 target,
@@ -418,7 +418,7 @@ impl<R> Worker<'_, R> {
             };
             if self.extract.filter.passes(&report) && passes(&report) {
                 let position = || lines.position(link.extent().start);
-                self.link(report, position, &charset, out);
+                self.link(&mut report, position, &charset, out);
             }
             self.flush_large(out, flush);
         };
@@ -465,7 +465,7 @@ impl<R> Worker<'_, R> {
             if is_truncated && link.extent().end == document.bytes().len() {
                 target.notes = target.notes.with(Note::Doubtful);
             }
-            let report = LinkReport {
+            let mut report = LinkReport {
                 document,
                 link: &link,
                 target,
@@ -475,7 +475,7 @@ impl<R> Worker<'_, R> {
             };
             if self.extract.filter.passes(&report) && passes(&report) {
                 let position = || lines.position(link.extent().start);
-                self.link(report, position, &charset, out);
+                self.link(&mut report, position, &charset, out);
             }
             self.flush_large(out, flush);
         });
@@ -502,14 +502,13 @@ impl<R> Worker<'_, R> {
     /// Renders a link. Counting lines takes time, so `position` is called only if positions are wanted.
     pub(super) fn link<P>(
         &self,
-        report: LinkReport<'_>,
+        report: &mut LinkReport<'_>,
         position: impl FnOnce() -> Position,
         charset: &str,
         out: &mut Rendered<P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let mut report = report;
         if self.extract.positions {
             let part = report.document.mail_part();
             report.position = match (&out.mail_lines, part) {
@@ -518,12 +517,12 @@ impl<R> Worker<'_, R> {
             };
         }
         if !self.extract.unwrap {
-            return self.event(ExtractEvent::Link(&report, charset), out);
+            return self.event(ExtractEvent::Link(report, charset), out);
         }
         let inner = report.target.uri.and_then(unwrapped);
         let report = LinkReport {
             unwrapped: Some(inner.as_deref()),
-            ..report
+            ..*report
         };
         self.event(ExtractEvent::Link(&report, charset), out);
     }

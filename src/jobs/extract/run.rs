@@ -22,17 +22,14 @@ use crate::fs::{MailReader, Stream, kind_of};
 use crate::fs::{WebArchiveReader, Work};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
-use crate::jobs::ordered;
 use crate::jobs::unread::kind_of_text;
+use crate::jobs::{ordered, pipeline};
 use crate::link::LinkData;
 use crate::records::LinkReport;
 use crate::site::layout::SiteChoice;
 
 /// The most threads for one stream or mailbox. More would wait for its bytes.
 const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
-
-/// The parts of a stream that are held in addition to those in work. Bounds memory.
-const PARTS_WAITING: usize = 2;
 
 /// The size in bytes from which on messages are processed one at a time: the links in them may take many times as much
 /// memory.
@@ -158,7 +155,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         resolver.set_document(base, base);
         resolver.set_charset(document.charset());
         let mut link = |link: &LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
-            let report = LinkReport {
+            let mut report = LinkReport {
                 document: &document,
                 link,
                 target: resolver.target(link),
@@ -167,7 +164,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 unwrapped: None,
             };
             if extract.filter.passes(&report) {
-                worker.link(report, || at.get(), &charset, out);
+                worker.link(&mut report, || at.get(), &charset, out);
             }
         };
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
@@ -182,22 +179,27 @@ impl<R, T> Delivery<'_, '_, R, T> {
             NonZeroUsize::MIN => part,
             _ => part.map(TextPart::searched),
         };
-        let window = threads.saturating_add(PARTS_WAITING);
-        ordered::for_each_within(window, parts, threads, search, |part| {
-            end_if(is_done, flow)?;
-            let mut out = Rendered::default();
-            match part {
-                Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
-                Err(error) => failure = Some(error),
-            }
-            is_done = worker.is_done(&out);
-            flow = self.piece(out);
-            if flow.is_break() {
-                // Before the return: a thread may wait for more of the text.
-                self.stopped();
-            }
-            end_if(is_done, flow)
-        });
+        pipeline::for_each(
+            parts,
+            threads,
+            |_| 0,
+            search,
+            |part| {
+                end_if(is_done, flow)?;
+                let mut out = Rendered::default();
+                match part {
+                    Ok(part) => text.take(part, |found, at| link(&found, at, &mut out)),
+                    Err(error) => failure = Some(error),
+                }
+                is_done = worker.is_done(&out);
+                flow = self.piece(out);
+                if flow.is_break() {
+                    // Before the return: a thread may wait for more of the text.
+                    self.stopped();
+                }
+                end_if(is_done, flow)
+            },
+        );
         flow?;
         if is_done {
             return self.file_end(document.path());
@@ -234,7 +236,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
             None
         };
         let threads = worker.extract.inputs.threads.min(STREAM_THREADS);
-        self.batches(mailbox, threads, len, Batch::end, search)?;
+        self.batches(mailbox, threads, len, Batch::byte_len, Batch::end, search)?;
         self.file_end(&name)
     }
 
@@ -264,28 +266,37 @@ impl<R, T> Delivery<'_, '_, R, T> {
                     Ok(Work::Batch(batch))
                 });
                 let threads = threads.min(STREAM_THREADS);
-                let flow = self.batches(batches, threads, len, Work::end, search);
+                let flow = self.batches(batches, threads, len, Work::byte_len, Work::end, search);
                 self.duplicates = Some(duplicates);
                 flow
             }
             None if threads == NonZeroUsize::MIN => {
                 let batches = archive.map(|batch| batch.map(Work::Batch));
-                self.batches(batches, threads, len, Work::end, search)
+                self.batches(batches, threads, len, Work::byte_len, Work::end, search)
             }
-            None => self.batches(archive.in_parts(), threads, len, Work::end, search),
+            None => self.batches(
+                archive.in_parts(),
+                threads,
+                len,
+                Work::byte_len,
+                Work::end,
+                search,
+            ),
         };
         flow?;
         self.file_end(&name)
     }
 
-    /// Searches batches of documents as they are read, in parallel. `end` is the end of a batch in the file, which has this
-    /// length. `search` returns the place of a document whose links are to be delivered in pieces.
+    /// Searches batches of documents as they are read, in parallel. `size` is the number of bytes of a batch, `end` its end in
+    /// the file, which has the length `len`. `search` returns the place of a document whose links are to be delivered in
+    /// pieces.
     fn batches<P, B: Send>(
         &mut self,
         batches: impl Iterator<Item = Result<B, Error>> + Send,
         threads: NonZeroUsize,
         len: Option<u64>,
-        end: impl Fn(&B) -> u64 + Sync,
+        size: fn(&B) -> usize,
+        end: fn(&B) -> u64,
         search: impl Fn(&B, Place, &mut Rendered<P>, Option<&mut Flush<'_, P>>) -> Option<Place> + Sync,
     ) -> ControlFlow<()>
     where
@@ -294,7 +305,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         T: FnMut(P) -> ControlFlow<()> + Send,
     {
         let worker = self.worker;
-        let window = threads.saturating_add(PARTS_WAITING);
+        let size = |batch: &Result<B, Error>| batch.as_ref().map_or(0, size);
         let work = |batch: Result<B, Error>| {
             let mut out = Rendered::default();
             let batch = match batch {
@@ -310,7 +321,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         };
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
-        ordered::for_each_within(window, batches, threads, work, |(mut out, end, rest)| {
+        pipeline::for_each(batches, threads, size, work, |(mut out, end, rest)| {
             end_if(is_done, flow)?;
             let mut flush = |out: &mut Rendered<P>| {
                 if flow.is_continue() {

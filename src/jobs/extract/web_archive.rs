@@ -81,27 +81,24 @@ where
         } else {
             0
         };
+        let limit = match flush {
+            Some(_) => usize::MAX,
+            None => LARGE,
+        };
         let mut documents = 0;
-        let mut large = None;
-        let flaws = reader.read(&record, |document| {
+        let flaws = reader.read_short(limit, &record, |document| {
             documents += 1;
-            if documents <= read_before || large.is_some() {
-                return;
+            if documents > read_before {
+                let flush: &mut Flush<'_, P> = match &mut flush {
+                    Some(flush) => flush,
+                    None => &mut |_| {},
+                };
+                worker.links(document, options, &mut resolver, |_| true, out, flush);
             }
-            let flush: &mut Flush<'_, P> = match &mut flush {
-                Some(flush) => flush,
-                None if document.bytes().len() > LARGE => {
-                    let documents = documents - 1;
-                    large = Some(Place { entry, documents });
-                    return;
-                }
-                None => &mut |_| {},
-            };
-            worker.links(document, options, &mut resolver, |_| true, out, flush);
         });
-        if large.is_some() {
-            return large;
-        }
+        let Some(flaws) = flaws else {
+            return Some(Place { entry, documents });
+        };
         if !flaws.is_empty() {
             report_response(worker, batch, &record, flaws, out);
         }
