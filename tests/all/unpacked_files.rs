@@ -187,6 +187,13 @@ fn scripts_and_texts_in_unicode_have_a_mark_if_only_the_header_says_so() {
         ),
         ("g.js", "text/javascript; charset=koi8-r", "'\u{E9}'", false),
         (
+            "i.sh",
+            "text/plain; charset=utf-8",
+            "#!/bin/sh\n# \u{E9}",
+            false,
+        ),
+        ("j.bin", "text/plain; charset=utf-8", "\0\u{E9}", false),
+        (
             "h.bin",
             "application/octet-stream; charset=utf-8",
             "\u{E9}",

@@ -217,3 +217,25 @@ fn a_wacz_in_a_pipe_is_an_error() {
     let messages = String::from_utf8_lossy(&output.stderr);
     assert!(messages.contains("binary file skipped"), "{messages}");
 }
+
+/// A file in which one archive has several names in the directory.
+#[test]
+fn an_archive_is_not_read_again_under_another_name() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.wacz");
+    let mut archive = Archive::default();
+    archive.page("http://a.example/", "<a href=b>c</a>");
+    let names = ["archive/a.warc.gz", "archive/b.warc.gz"];
+    let archive = archive.gzipped();
+    let files = names.map(|name| (name, &*archive));
+    let mut zip = zip(&files, CompressionMethod::Stored);
+    // Both headers in the directory have the offset of the first file, 0.
+    let second = zip
+        .windows(names[1].len())
+        .rposition(|it| it == names[1].as_bytes())
+        .expect("in the directory");
+    zip[second - 4..second].fill(0);
+    std::fs::write(&path, &zip).expect("written");
+    let (links, messages) = links(&path, 1);
+    assert_eq!((links.len(), messages), (1, 1));
+}

@@ -85,6 +85,10 @@ impl<'o> DocumentReader<'o> {
         if !filter.passes(response.status, response.content_type.as_deref()) {
             return Some(Flaws::default());
         }
+        // Perhaps only this limit. Then the record is read again, and is not truncated.
+        if response.flaws.exceeds_limit && limit < usize::MAX {
+            return None;
+        }
         if response.may_have_links {
             let kind = (Format::Http, HEAD_CHARSET);
             let document = next_document(document, record, "!HEADER", kind);
@@ -93,10 +97,6 @@ impl<'o> DocumentReader<'o> {
         }
         if reading == Reading::HttpHead {
             return Some(Flaws::default());
-        }
-        // Perhaps only of this limit.
-        if response.flaws.exceeds_limit && limit < usize::MAX {
-            return None;
         }
         let content_type = response.content_type.as_deref();
         if let Some(kind) = kind_of(content_type, record, response.body) {
@@ -258,4 +258,43 @@ fn next_document<'d>(
 
 fn has_scheme(url: &str) -> bool {
     crate::uri::Parts::split(url).scheme.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn a_long_document_is_neither_decoded_nor_truncated_by_a_limit() {
+        let mut body = GzEncoder::new(Vec::new(), Compression::fast());
+        body.write_all(&b"<a href=b>c</a>\n".repeat(10_000))
+            .unwrap();
+        let head = "HTTP/1.1 200 OK\r\nLink: <a>\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
+        let block = [head.as_bytes(), &body.finish().unwrap()].concat();
+        let raw = RawRecord {
+            record_offset: 0,
+            member_offset: 0,
+            head: b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n\
+                Content-Type: application/http\r\n\r\n",
+            block: &block,
+            is_cut: false,
+        };
+        let filter = RecordFilter::default();
+        let mut reader = DocumentReader::new(&Path::new("a.warc").into(), &filter);
+        let mut read = |limit| {
+            let mut documents = Vec::new();
+            let flaws = reader.read_short(limit, &raw, |document| {
+                documents.push((document.bytes().len(), document.source().is_truncated()));
+            });
+            (flaws, documents)
+        };
+        assert_eq!(read(100_000), (None, Vec::new()));
+        let whole = vec![(head.len(), false), (160_000, false)];
+        assert_eq!(read(160_000), (Some(Flaws::default()), whole));
+    }
 }

@@ -34,7 +34,7 @@ pub struct WaczEntry {
 #[non_exhaustive]
 pub struct Wacz {
     /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted, compressed by another
-    /// method than deflate, or followed by another one of its name, which is the one that is read.
+    /// method than deflate, has the data of another one, or is followed by one of its name, which is the one that is read.
     pub archives: Vec<Result<WaczEntry, String>>,
     /// The indexes that can be read.
     pub indexes: Vec<WaczEntry>,
@@ -88,6 +88,7 @@ impl Wacz {
                 false => contents.archives.push(entry),
             }
         }
+        refuse_shared(&mut contents.archives);
         if zip.has_duplicate_names() {
             let start = zip.central_directory_start();
             let repeated = repeated_archives(zip.into_inner(), start);
@@ -97,6 +98,22 @@ impl Wacz {
             contents.archives.extend(problems);
         }
         Ok(contents)
+    }
+}
+
+/// Replaces archives whose data is also that of another one by errors: a short file could have any number of links.
+fn refuse_shared(archives: &mut [Result<WaczEntry, String>]) {
+    let mut in_order: Vec<&mut Result<WaczEntry, String>> = archives.iter_mut().collect();
+    in_order.sort_by_key(|it| it.as_ref().map_or(0, |entry| entry.offset));
+    let mut end = 0;
+    for archive in in_order {
+        let Ok(entry) = archive else {
+            continue;
+        };
+        match entry.offset < end && entry.len > 0 {
+            true => *archive = Err(format!("{} has the data of another archive", entry.name)),
+            false => end = entry.offset.saturating_add(entry.len).max(end),
+        }
     }
 }
 

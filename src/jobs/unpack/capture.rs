@@ -70,6 +70,8 @@ impl<'b> RecordContent<'b> {
                         || flaws.is_cut
                         || flaws.is_damaged
                         || flaws.exceeds_limit
+                        || flaws.has_unknown_coding
+                        || flaws.head_is_too_long
                         || response.status == Some(PARTIAL_CONTENT),
                     is_short: response.is_short,
                     content_type: response.content_type,

@@ -224,7 +224,13 @@ fn with_mark(content_type: Option<&str>, body: &[u8]) -> Option<Vec<u8>> {
     let encoding = Encoding::for_label(charset_parameter(parameters)?.as_bytes())?;
     let mark = byte_order_mark(encoding)?;
     let is_read_alike = encoding == UTF_8 && body.is_ascii() || Encoding::for_bom(body).is_some();
-    let is_marked = !is_read_alike && FileType::of_media_type(media_type).is_undeclared();
+    // Servers give this type to binary files too. A mark before `#!` would keep a script from being run.
+    let is_text = match encoding == UTF_8 {
+        true => str::from_utf8(body).is_ok_and(|text| !text.contains('\0')),
+        false => body.len().is_multiple_of(2),
+    } && !body.starts_with(b"#!");
+    let is_undeclared = FileType::of_media_type(media_type).is_undeclared();
+    let is_marked = is_undeclared && is_text && !is_read_alike;
     is_marked.then(|| [mark, body].concat())
 }
 

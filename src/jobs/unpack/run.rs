@@ -130,7 +130,7 @@ impl Unpack {
             run.report.summary.redirects += 1;
             run.report.summary.left_out.redirect += usize::from(redirect.lack.is_some());
             if let Some(url) = written(chosen, &run.unwritten, redirect.url) {
-                run.files.map(redirect.url, chosen.path(url).as_str());
+                run.files.map(redirect.url, pages.path(url).as_str());
             }
         }
         let mut missing_urls = 0;

@@ -155,6 +155,7 @@ impl<'i> Printer<'i> {
             let message = Message::new(format!("{missing} missing: {}", reasons.join(", ")));
             summarize(match self.renderer {
                 Renderer::Json(_) => message,
+                _ if unpack.dry_run => message.with_help("--json lists them"),
                 _ => message.with_help("--json lists them; so does .rehref/records.jsonl in DIR"),
             });
         }
