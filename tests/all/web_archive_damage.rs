@@ -266,3 +266,19 @@ fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
     let output = tree.rehref(&["extract", "in.arc"]);
     assert_eq!(output.stdout, b"http://mill.example/\n");
 }
+
+#[test]
+fn a_line_of_arc_in_a_damaged_first_record_does_not_hide_the_others() {
+    let damaged = format!("warc/1.0\r\nContent-Length: 9\r\n\r\n{}", arc_record(0));
+    for (compress, others) in [
+        (
+            gzip as fn(&str) -> Vec<u8>,
+            [1, 2].map(|it| gzip(&record(it))),
+        ),
+        (plain, [1, 2].map(|it| plain(&record(it)))),
+    ] {
+        let (found, flaws) = read(&[&compress(&damaged)[..], &others.concat()].concat());
+        let blocks: Vec<String> = found.into_iter().map(|it| it.1).collect();
+        assert_eq!(blocks, [1, 2].map(page), "{flaws:?}");
+    }
+}

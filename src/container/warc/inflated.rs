@@ -16,6 +16,9 @@ pub(super) struct Inflated {
     pub(super) members: Members,
     pub(super) window: Window,
     pub(super) is_compressed: bool,
+    /// Whether the name says that the records are those of ARC. Otherwise a line of a damaged page, which may be like that of
+    /// a record, does not say so either.
+    is_named_arc: bool,
     /// The form of the first record.
     pub(super) form: Option<Form>,
     /// Flaws that were found while inflating.
@@ -32,8 +35,9 @@ pub(super) enum Form {
 }
 
 impl Inflated {
-    pub(super) fn new(members: Members) -> Self {
+    pub(super) fn new(members: Members, is_named_arc: bool) -> Self {
         Self {
+            is_named_arc,
             members,
             window: Window::default(),
             is_compressed: false,
@@ -115,8 +119,8 @@ impl Inflated {
         let (bytes, complete) = (self.window.from(position), self.window.is_ended);
         match self.form {
             Some(Form::Arc) => start::find_arc_record(bytes, complete),
-            Some(Form::Warc) => start::find_record(bytes, complete),
-            None => start::find_any_record(bytes, complete),
+            None if self.is_named_arc => start::find_any_record(bytes, complete),
+            Some(Form::Warc) | None => start::find_record(bytes, complete),
         }
     }
 

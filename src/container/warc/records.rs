@@ -191,9 +191,10 @@ impl Records {
         wanted: Range<u64>,
         len: Option<u64>,
     ) -> Self {
+        let inflated = Inflated::new(members, start::is_arc_name(&archive));
         Self {
             archive,
-            inflated: Inflated::new(members),
+            inflated,
             max_block: MAX_BLOCK,
             is_part: false,
             next: 0,

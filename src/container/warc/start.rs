@@ -1,5 +1,7 @@
 //! Where records begin.
 
+use std::path::Path;
+
 use memchr::memmem::find_iter;
 use memchr::{memchr, memchr_iter};
 
@@ -112,4 +114,14 @@ pub(super) fn find_any_record(bytes: &[u8], complete: bool) -> Found {
         }
         (At(at) | NotBefore(at), At(other) | NotBefore(other)) => NotBefore(at.min(other)),
     }
+}
+
+/// Returns true if a name has the extension of an ARC file, compressed or not.
+pub(super) fn is_arc_name(name: &Path) -> bool {
+    let name = name.as_os_str().to_ascii_lowercase();
+    let name = name.as_encoded_bytes();
+    let stem = name
+        .strip_suffix(b".gz")
+        .or_else(|| name.strip_suffix(b".zst"));
+    stem.unwrap_or(name).ends_with(b".arc")
 }
