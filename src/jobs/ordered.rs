@@ -326,7 +326,7 @@ mod tests {
             [15, 32, 999, 9999].map(|it| at_once(4096, 0, it)),
             [1, 2, 62, 64]
         );
-        // Parts of a stream.
+        // A small window.
         assert_eq!(at_once(4, 9999, 0), 1);
     }
 

@@ -6,6 +6,7 @@ use memchr::memmem::find_iter;
 use memchr::{memchr, memchr_iter};
 
 use super::first_line::{ArcLine, version_len};
+use crate::source::Compression;
 
 /// The longest line that is looked at, in bytes.
 const MAX_LINE: usize = 4 << 10;
@@ -118,10 +119,6 @@ pub(super) fn find_any_record(bytes: &[u8], complete: bool) -> Found {
 
 /// Returns true if a name has the extension of an ARC file, compressed or not.
 pub(super) fn is_arc_name(name: &Path) -> bool {
-    let name = name.as_os_str().to_ascii_lowercase();
-    let name = name.as_encoded_bytes();
-    let stem = name
-        .strip_suffix(b".gz")
-        .or_else(|| name.strip_suffix(b".zst"));
-    stem.unwrap_or(name).ends_with(b".arc")
+    let extension = Compression::stripped(name).extension();
+    extension.is_some_and(|it| it.eq_ignore_ascii_case("arc"))
 }
