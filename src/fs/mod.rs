@@ -25,7 +25,7 @@ mod pieces;
 mod read;
 #[cfg(feature = "journal")]
 mod replace;
-#[cfg(feature = "unpack")]
+#[cfg(feature = "journal")]
 mod state_lock;
 #[cfg(feature = "unpack")]
 mod unpacked_tree;

@@ -68,5 +68,6 @@ pub use self::{
 #[cfg(feature = "unpack")]
 pub use crate::{
     fs::Put,
-    site::captures::{CaptureChoice, CaptureDate, InvalidDate},
+    site::captures::CaptureChoice,
+    source::{CaptureDate, InvalidDate},
 };

@@ -3,6 +3,8 @@
 mod archive_record;
 mod base;
 mod boundary;
+#[cfg(feature = "warc")]
+mod capture_date;
 mod character_index;
 mod charset;
 mod compression;
@@ -27,6 +29,8 @@ use crate::bytes::{LineIndex, Span};
 pub use archive_record::ArchiveRecord;
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub(crate) use boundary::{boundary_before, boundary_near};
+#[cfg(feature = "warc")]
+pub use capture_date::{CaptureDate, InvalidDate};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use compression::Compression;
 #[cfg(feature = "mail")]

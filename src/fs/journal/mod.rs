@@ -107,8 +107,6 @@ pub use line::Counts;
 pub use planned::PlannedStep;
 #[cfg(feature = "unpack")]
 pub(in crate::fs) use preflight::is_writable;
-#[cfg(feature = "unpack")]
-pub(in crate::fs) use state::{LOCK, TRIES};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]

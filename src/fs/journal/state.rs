@@ -1,7 +1,7 @@
 //! The directory with the state of runs, and its permissions.
 
 use std::ffi::OsStr;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,18 +12,13 @@ use crate::fs::replace::Place;
 use crate::fs::replace::dir::{Dir, stamp_of_file};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
-
-/// The number of attempts to lock, in case another run removes the lock at the same time.
-pub(in crate::fs) const TRIES: usize = 16;
+use crate::fs::state_lock::{Attempt, LOCK, LockFile, StateLock, TRIES};
 
 /// The plan and progress of the last run.
 const JOURNAL: &str = "journal";
 
 /// The plan while it is written.
 const DRAFT: &str = "journal.new";
-
-/// Exists while a process is active.
-pub(in crate::fs) const LOCK: &str = "lock";
 
 /// Temporary places of moved entries.
 const STAGE: &str = "stage";
@@ -41,8 +36,8 @@ pub(super) struct State {
     root: Root,
     dir: Arc<Dir>,
     current_user: CurrentUser,
-    /// The lock is held while this file is open.
-    _lock: File,
+    /// `None` once it is released.
+    lock: Option<StateLock>,
 }
 
 impl State {
@@ -87,37 +82,31 @@ impl State {
             current_user
                 .check(&dir.stamp().map_err(refused)?)
                 .map_err(|error| Error::new(&directory, ErrorKind::Read(error)))?;
-            let lock = match dir.file(LOCK.as_ref(), Access::Create) {
+            let file = match LockFile::open(&dir) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                     return Err(Error::new(directory.join(LOCK), ErrorKind::NotAFile));
                 }
                 other => other.map_err(refused)?,
             };
-            let stamp = stamp_of_file(&lock).map_err(refused)?;
+            let stamp = file.stamp().map_err(refused)?;
             current_user
                 .check(&stamp)
                 .map_err(|error| Error::new(directory.join(LOCK), ErrorKind::Read(error)))?;
-            match lock.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(Error::new(root.directory(), ErrorKind::Busy));
-                }
-                Err(TryLockError::Error(error)) => return Err(refused(error)),
-            }
-            // Another process may have removed it before this one locked it.
-            if dir.names_file(LOCK.as_ref(), &lock) {
-                let root = root.clone();
-                // Only for convenience; errors do not matter.
-                let ignore = dir.create_new(IGNORE.as_ref(), 0o666);
-                let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
-                return Ok(Self {
-                    root,
-                    dir,
-                    current_user,
-                    _lock: lock,
-                });
-            }
+            let lock = match file.lock().map_err(refused)? {
+                Attempt::Locked(lock) => lock,
+                Attempt::Busy => break,
+                Attempt::Removed => continue,
+            };
+            // Only for convenience; errors do not matter.
+            let ignore = dir.create_new(IGNORE.as_ref(), 0o666);
+            let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
+            return Ok(Self {
+                root: root.clone(),
+                dir,
+                current_user,
+                lock: Some(lock),
+            });
         }
         Err(Error::new(root.directory(), ErrorKind::Busy))
     }
@@ -238,16 +227,11 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
-        let is_own = |name: &std::ffi::OsString| {
-            [IGNORE, LOCK]
-                .iter()
-                .any(|current_user| name == *current_user)
-        };
+        let is_own = |name: &std::ffi::OsString| [IGNORE, LOCK].iter().any(|own| name == *own);
         if self.dir.names().is_ok_and(|names| names.iter().all(is_own)) {
             let _: io::Result<()> = self.dir.remove_file(IGNORE.as_ref());
         }
-        // Removed while locked: a process that opens it meanwhile detects that it was replaced.
-        let _: io::Result<()> = self.dir.remove_file(LOCK.as_ref());
+        self.lock = None;
         let _: io::Result<()> = self.root.dir().remove_dir(STATE.as_ref());
     }
 }

@@ -9,9 +9,10 @@ use crate::container::http::{ResponseReader, document_kind, request_method};
 use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
 use crate::error::{Error, ErrorKind};
 use crate::site::captures::{
-    Capture, CaptureDate, Captures, FileType, MAX_URL, RecordPosition, Revisit, RevisitRecord,
-    is_of_web, url_key,
+    Capture, Captures, FileType, MAX_URL, RecordPosition, Revisit, RevisitRecord, is_of_web,
+    url_key,
 };
+use crate::source::CaptureDate;
 use crate::uri::{AboveRoot, Outcome, Profile, Resolver, SameScheme};
 
 /// References are resolved as browsers do.

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::index::{Captures, Hash, Stored};
-use super::{CaptureDate, Lack};
+use super::Lack;
+use super::index::{Bodies, Captures, Hash, Stored, StoredRevisit};
+use crate::source::CaptureDate;
 
 /// The wishes of a user about the captures that are chosen.
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,25 +168,25 @@ fn bodies(captures: &Captures) -> Vec<Option<u32>> {
     let places = captures.revisits.iter();
     let places = places.filter_map(|it| Some((it.url?, it.date?)));
     let places: HashSet<(u32, CaptureDate)> = places.collect();
-    let mut by_id = HashMap::new();
-    let mut by_place = HashMap::new();
+    let mut by_id = Bodies::default();
+    let mut by_place = Bodies::default();
     for (number, capture) in (0_u32..).zip(&captures.stored) {
         if !capture.is_original() {
             continue;
         }
         if ids.contains(&capture.id) {
-            by_id.entry(capture.id).or_insert(number);
+            by_id.add(capture.id, number, capture);
         }
         let place = (capture.url, capture.date);
         if places.contains(&place) {
-            by_place.entry(place).or_insert(number);
+            by_place.add(place, number, capture);
         }
     }
-    let body = |revisit: &super::index::StoredRevisit| {
-        let of_digest = revisit.digest.and_then(|it| captures.digests.get(&it));
+    let body = |revisit: &StoredRevisit| {
+        let of_digest = revisit.digest.and_then(|it| captures.by_digest.get(&it));
         let of_place = || by_place.get(&(revisit.url?, revisit.date?));
         let of_id = || by_id.get(&revisit.refers_to?);
-        of_digest.or_else(of_place).or_else(of_id).copied()
+        of_digest.or_else(of_place).or_else(of_id)
     };
     captures.revisits.iter().map(body).collect()
 }

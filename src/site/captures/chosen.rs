@@ -9,7 +9,8 @@ use indexmap::IndexSet;
 use super::choice::{Outcome, outcomes};
 use super::index::{Captures, Stored, StoredRevisit};
 use super::redirects::{End, Redirect, ends};
-use super::{CaptureChoice, CaptureDate, FileType, Lack, LocalPath, RecordPosition, RevisitRecord};
+use super::{CaptureChoice, FileType, Lack, LocalPath, RecordPosition, RevisitRecord};
+use crate::source::CaptureDate;
 use crate::uri::Parts;
 
 /// The number of a URL.

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 use indexmap::IndexSet;
 
-use super::{CaptureDate, FileType};
+use super::FileType;
 use crate::link::uri_of;
+use crate::source::CaptureDate;
 use crate::uri::{Profile, Resolver};
 
 /// The URL in the spelling of the URL Standard, without its fragment: captures are compared by it. `None` if the text is not
@@ -117,8 +118,7 @@ pub struct Captures {
     pub(super) stored: Vec<Stored>,
     pub(super) locations: Vec<Box<str>>,
     pub(super) revisits: Vec<StoredRevisit>,
-    /// The first whole body with each digest.
-    pub(super) digests: HashMap<Hash, u32>,
+    pub(super) by_digest: Bodies<Hash>,
     /// The records that a record names as parts of its exchange, by the number of the capture.
     pub(super) concurrent: Vec<(u32, Hash)>,
     /// The ids of requests with another method than GET, and of the records of their exchanges.
@@ -205,7 +205,7 @@ impl Captures {
             is_converted: capture.is_converted,
         };
         if let (Some(digest), true) = (digest, stored.is_original()) {
-            self.digests.entry(digest).or_insert(number);
+            self.by_digest.add(digest, number, &stored);
         }
         for id in capture.concurrent_to {
             let id = self.hash(id);
@@ -287,6 +287,42 @@ impl Stored {
 
     /// True if a revisit may refer to its body.
     pub(super) fn is_original(&self) -> bool {
-        self.revisit.is_none() && self.has_body && !self.is_truncated && !self.is_converted
+        self.revisit.is_none() && self.has_body && !self.is_converted
+    }
+}
+
+/// The captures with the bodies of revisits, by what these say about them: the first that is whole, otherwise the first.
+#[derive(Debug)]
+pub(super) struct Bodies<K>(HashMap<K, Body>);
+
+#[derive(Debug)]
+struct Body {
+    capture: u32,
+    is_truncated: bool,
+}
+
+impl<K: Eq + std::hash::Hash> Bodies<K> {
+    /// Adds the capture with this number.
+    pub(super) fn add(&mut self, key: K, number: u32, capture: &Stored) {
+        let Stored { is_truncated, .. } = *capture;
+        let body = || Body {
+            capture: number,
+            is_truncated,
+        };
+        let first = self.0.entry(key).or_insert_with(body);
+        if first.is_truncated && !is_truncated {
+            *first = body();
+        }
+    }
+
+    /// The number of a capture.
+    pub(super) fn get(&self, key: &K) -> Option<u32> {
+        self.0.get(key).map(|it| it.capture)
+    }
+}
+
+impl<K> Default for Bodies<K> {
+    fn default() -> Self {
+        Self(HashMap::new())
     }
 }

@@ -5,7 +5,6 @@
 
 mod choice;
 mod chosen;
-mod date;
 mod file_type;
 mod index;
 mod lack;
@@ -14,7 +13,6 @@ mod redirects;
 
 pub use choice::CaptureChoice;
 pub use chosen::{Chosen, ChosenFile, Found, UrlId};
-pub use date::{CaptureDate, InvalidDate};
 pub use file_type::FileType;
 pub use index::{
     Capture, Captures, MAX_URL, RecordPosition, Revisit, RevisitRecord, is_of_web, url_key,

@@ -281,6 +281,39 @@ fn revisits_have_the_body_of_another_record() {
 }
 
 #[test]
+fn a_revisit_has_a_truncated_body_only_without_a_whole_one() {
+    let whole = Capture {
+        digest: Some("sha1:abc"),
+        ..page("http://h/other", "2024")
+    };
+    let truncated = Capture {
+        is_truncated: true,
+        ..whole
+    };
+    let revisited = Capture {
+        has_body: false,
+        revisit: Some(Revisit::default()),
+        url: "http://h/",
+        ..whole
+    };
+    for (captures, body) in [
+        (&[revisited, truncated][..], 1),
+        (&[revisited, truncated, whole], 2),
+        (&[revisited, whole, truncated], 1),
+    ] {
+        let mut archive = Archive::default();
+        for capture in captures {
+            archive.add(*capture);
+        }
+        let chosen = archive.chosen();
+        assert_eq!(records(&chosen, "http://h/"), Some((0, body)));
+        let url = chosen.files().next().unwrap();
+        let is_truncated = chosen.file(url).unwrap().is_truncated;
+        assert_eq!(is_truncated, body == 1 && captures.len() == 2);
+    }
+}
+
+#[test]
 fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
     let mut archive = Archive::default();
     for url in [

@@ -15,6 +15,9 @@ pub struct CaptureDate {
 /// The digits of a date without a fraction.
 const DIGITS: usize = 14;
 
+/// The first moment of a year.
+const FIRST: &str = "00000101000000";
+
 /// The last moment of a year.
 const LAST: &str = "99991231235959";
 
@@ -34,10 +37,13 @@ impl CaptureDate {
     /// The date of a WARC or ARC record, as it is written there. What is missing at its end is the beginning of the
     /// period: `2024` is the first second of that year.
     pub fn of_record(text: &str) -> Self {
-        let digits = Digits::of(text.trim());
-        digits.map_or_else(Self::default, |digits| {
-            digits.filled_from("00000101000000", '0')
-        })
+        let digits = Digits::of(text);
+        digits.map_or_else(Self::default, |digits| digits.filled_from(FIRST, '0'))
+    }
+
+    /// The first moment of a period: `2024` is the first second of that year.
+    pub(crate) fn first_of(text: &str) -> Result<Self, InvalidDate> {
+        Ok(Digits::of_calendar(text)?.filled_from(FIRST, '0'))
     }
 
     /// True if the date is missing, or not a date.
@@ -51,8 +57,7 @@ impl FromStr for CaptureDate {
     type Err = InvalidDate;
 
     fn from_str(text: &str) -> Result<Self, InvalidDate> {
-        let digits = Digits::of(text.trim()).filter(Digits::are_in_calendar);
-        Ok(digits.ok_or(InvalidDate)?.filled_from(LAST, '9'))
+        Ok(Digits::of_calendar(text)?.filled_from(LAST, '9'))
     }
 }
 
@@ -64,7 +69,10 @@ struct Digits {
 
 impl Digits {
     fn of(text: &str) -> Option<Self> {
-        let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
+        let text = text.trim();
+        let zones = ["Z", "z", "+00:00"];
+        let mut without_zone = zones.iter().filter_map(|it| text.strip_suffix(it));
+        let text = without_zone.next().unwrap_or(text);
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let is_separator = |it: char| matches!(it, '-' | ':' | 'T' | 't' | ' ');
         let whole: String = whole.chars().filter(|it| !is_separator(*it)).collect();
@@ -75,6 +83,11 @@ impl Digits {
             whole,
             fraction: fraction.to_owned(),
         })
+    }
+
+    fn of_calendar(text: &str) -> Result<Self, InvalidDate> {
+        let digits = Self::of(text).filter(Self::are_in_calendar);
+        digits.ok_or(InvalidDate)
     }
 
     /// True if there are such a month, day, hour, minute and second.
@@ -133,7 +146,12 @@ mod tests {
             let [a, b] = [0, 1].map(|at| CaptureDate::of_record(pair[at]));
             assert!(a < b, "{pair:?}");
         }
-        let same = ["2024-05-31T12:00:00Z", "20240531120000", "2024-05-31 12:00"];
+        let same = [
+            "2024-05-31T12:00:00Z",
+            "20240531120000",
+            "2024-05-31 12:00",
+            "2024-05-31T12:00:00+00:00",
+        ];
         let same = same.map(CaptureDate::of_record);
         assert!(same.iter().all(|it| *it == same[0]));
         for text in ["", "20", "2024-5", "x024", "2024-05-31T12:00:00+02:00", "é"] {
@@ -156,6 +174,8 @@ mod tests {
             ("2016-12-31T23:59:60Z", true),
             ("20240101240000", false),
             ("202401012360", false),
+            ("2024-05-31T12:00:00:00", false),
+            ("May", false),
         ] {
             assert_eq!(text.parse::<CaptureDate>().is_ok(), is_date, "{text}");
         }
@@ -179,5 +199,24 @@ mod tests {
             assert!(CaptureDate::of_record(inside) <= limit(text), "{text}");
             assert!(CaptureDate::of_record(outside) > limit(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_first_date_is_the_beginning_of_its_period() {
+        for (text, inside, outside) in [
+            ("2024", "2024", "2023-12-31T23:59:59.9Z"),
+            ("2024-05", "2024-05-01T00:00:00Z", "2024-04-30T23:59:59Z"),
+            ("2024-05", "2024-05-01T00:00:00Z", "2024"),
+            (
+                "2024-05-31T12:00:00.5Z",
+                "2024-05-31T12:00:00.5Z",
+                "2024-05-31T12:00:00Z",
+            ),
+        ] {
+            let first = CaptureDate::first_of(text).unwrap();
+            assert!(CaptureDate::of_record(inside) >= first, "{text}");
+            assert!(CaptureDate::of_record(outside) < first, "{text}");
+        }
+        assert_eq!(CaptureDate::first_of("2023-02-29"), Err(InvalidDate));
     }
 }
