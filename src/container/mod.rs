@@ -3,7 +3,7 @@
 #[cfg(feature = "fs")]
 pub(crate) mod compressed;
 #[cfg(feature = "warc")]
-mod gzip_header;
+mod gzip_frame;
 #[cfg(feature = "warc")]
 pub mod http;
 pub mod mail;

@@ -8,7 +8,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::coding::Compression;
 use super::end::End;
-use crate::container::gzip_header;
+use crate::container::gzip_frame;
 use crate::container::zstd::{ZstdReader, is_window_error};
 
 /// The first bytes of a member of gzip (RFC 1952, section 2.3.1).
@@ -76,7 +76,7 @@ impl Decoder {
     fn gunzip(&mut self, input: &[u8], output: &mut Vec<u8>, limit: usize) -> End {
         let mut rest = input;
         loop {
-            let Some(header) = gzip_header::len(rest) else {
+            let Some(header) = gzip_frame::header_len(rest) else {
                 return End::Cut;
             };
             let (end, len) = self.inflate(&rest[header..], output, limit);

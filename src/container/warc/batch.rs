@@ -8,7 +8,7 @@ use super::flaw::Flaw;
 use super::head::RecordHead;
 
 /// The longest buffer that is used again, in bytes.
-const MAX_SPARE: usize = 1 << 20;
+const MAX_SPARE: usize = 2 << 20;
 
 /// The most buffers that wait to be used again.
 const MAX_SPARES: usize = 3;

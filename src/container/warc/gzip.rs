@@ -4,8 +4,9 @@ use crc32fast::Hasher;
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::input::Input;
+use super::whole_members::{COMPRESSED, MAX_INFLATED, WholeMembers};
 use super::window::{PIECE, Window};
-use crate::container::gzip_header;
+use crate::container::gzip_frame::{self, TRAILER, trailer};
 
 /// The first bytes of a member that is compressed by deflate.
 pub(super) const MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
@@ -41,6 +42,9 @@ pub(super) struct Gunzip {
     decoder: Decompress,
     checksum: Hasher,
     len: u32,
+    whole: WholeMembers,
+    /// Whether the member may be inflated at once: if the one before was short, it is probably short too.
+    is_whole_likely: bool,
 }
 
 impl Gunzip {
@@ -49,6 +53,8 @@ impl Gunzip {
             decoder: Decompress::new(false),
             checksum: Hasher::new(),
             len: 0,
+            whole: WholeMembers::default(),
+            is_whole_likely: false,
         }
     }
 
@@ -60,6 +66,8 @@ impl Gunzip {
             match header_len(bytes) {
                 Header::Complete(len) => {
                     input.skip(len);
+                    self.is_whole_likely = self.decoder.total_in() <= COMPRESSED as u64
+                        && self.len as usize <= MAX_INFLATED;
                     self.decoder.reset(false);
                     self.checksum.reset();
                     self.len = 0;
@@ -71,19 +79,22 @@ impl Gunzip {
         }
     }
 
-    /// Inflates the next piece of the member.
+    /// Inflates the next piece of the member, or all of it.
     pub(super) fn piece(
         &mut self,
         input: &mut Input,
         window: &mut Window,
     ) -> std::io::Result<Piece> {
+        if std::mem::take(&mut self.is_whole_likely) && self.whole.inflate(input, window)? {
+            return Ok(Piece::End { is_right: true });
+        }
         loop {
             if input.unread().is_empty() && !input.fill()? {
                 return Ok(Piece::Truncated);
             }
             let (read, written) = (self.decoder.total_in(), self.decoder.total_out());
             let none = FlushDecompress::None;
-            let room = &mut window.room()[..PIECE];
+            let room = &mut window.room(PIECE)[..PIECE];
             let status = self.decoder.decompress(input.unread(), room, none);
             let read = (self.decoder.total_in() - read) as usize;
             let written = (self.decoder.total_out() - written) as usize;
@@ -104,13 +115,12 @@ impl Gunzip {
 
     /// Compares the checksum and the length, which follow the data.
     fn end(&mut self, input: &mut Input) -> std::io::Result<Piece> {
-        let Some((trailer, _)) = input.need(8)?.split_first_chunk::<8>() else {
+        let expected = trailer(self.checksum.clone().finalize(), self.len);
+        let Some((found, _)) = input.need(TRAILER)?.split_first_chunk() else {
             return Ok(Piece::Truncated);
         };
-        let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
-        let is_right = u32::from_le_bytes([c0, c1, c2, c3]) == self.checksum.clone().finalize()
-            && u32::from_le_bytes([l0, l1, l2, l3]) == self.len;
-        input.skip(8);
+        let is_right = *found == expected;
+        input.skip(TRAILER);
         Ok(Piece::End { is_right })
     }
 
@@ -149,7 +159,7 @@ fn header_len(bytes: &[u8]) -> Header {
     let is_begun = MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]);
     // Reserved flags have to be zero.
     let has_reserved = bytes.get(3).is_some_and(|flags| flags & 0xE0 != 0);
-    match gzip_header::len(bytes) {
+    match gzip_frame::header_len(bytes) {
         _ if !is_begun || has_reserved => Header::Invalid,
         Some(len) => Header::Complete(len),
         None => Header::Incomplete,

@@ -208,7 +208,7 @@ impl Members {
             return Ok(());
         }
         let len = bytes.len().min(PIECE);
-        window.room()[..len].copy_from_slice(&bytes[..len]);
+        window.room(PIECE)[..len].copy_from_slice(&bytes[..len]);
         window.added(len);
         self.input.skip(len);
         self.input.mark();
@@ -316,7 +316,7 @@ impl Members {
             }
         }
         while self.frames.available() > 0 {
-            let read = self.frames.read(&mut window.room()[..PIECE])?;
+            let read = self.frames.read(&mut window.room(PIECE)[..PIECE])?;
             window.added(read);
             if broken.is_none() {
                 break;

@@ -3,7 +3,8 @@
 //! Writers disagree about members, lengths and line ends. So the reader believes the end of a gzip member more than
 //! `Content-Length`, continues behind damage, and reports both as a [`Flaw`]. Each layer has a file:
 //!
-//! - `input`: the bytes of the file. `members`: inflated bytes and where members begin, with `gzip` for one member.
+//! - `input`: the bytes of the file. `members`: inflated bytes and where members begin, with `gzip` for one member,
+//!   and `whole_members` for one that is inflated at once.
 //! - `window`: the inflated bytes in work. `start`: where a record can begin. `inflated`: looking for records in the window.
 //! - `records`: the records, and where each ends. `first_line`, `head`: the fields of a record. `batch`: records that are read, for a worker.
 //! - `filter`: which records are read. `duplicates`: records with the content of an earlier one. `documents`: the documents in them. `wacz`: the archives in a WACZ, with `deflated` for one.
@@ -19,11 +20,14 @@ mod gzip;
 mod head;
 mod inflated;
 mod input;
+#[cfg(feature = "libdeflate")]
+mod libdeflate;
 mod members;
 mod records;
 mod splits;
 mod start;
 mod wacz;
+mod whole_members;
 mod window;
 
 #[cfg(feature = "unpack")]

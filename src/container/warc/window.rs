@@ -58,11 +58,11 @@ impl Window {
         (position.saturating_sub(self.base) as usize).min(self.len)
     }
 
-    /// Room for at least [`PIECE`] more bytes.
-    pub(super) fn room(&mut self) -> &mut [u8] {
-        if self.buffer.len() < self.len + PIECE {
+    /// Room for at least this number of bytes.
+    pub(super) fn room(&mut self, needed: usize) -> &mut [u8] {
+        if self.buffer.len() < self.len + needed {
             let step = (self.buffer.len() / 2).min(MAX_STEP);
-            let len = (self.len + PIECE).max(self.buffer.len() + step);
+            let len = (self.len + needed).max(self.buffer.len() + step);
             self.buffer.reserve_exact(len - self.buffer.len());
             self.buffer.resize(len, 0);
         }

@@ -1,11 +1,11 @@
-//! The header of a gzip member.
+//! What surrounds the data of a gzip member: its header and its trailer.
 
 use memchr::memchr;
 
 /// The length of the header of a member (RFC 1952, section 2.3). `None` if it is incomplete.
 ///
 /// The first three bytes are not looked at, nor are the reserved flags.
-pub(super) fn len(member: &[u8]) -> Option<usize> {
+pub(super) fn header_len(member: &[u8]) -> Option<usize> {
     let flags = *member.get(3)?;
     let [has_checksum, has_extra, has_name, has_comment] =
         [2, 4, 8, 16].map(|bit| flags & bit != 0);
@@ -19,4 +19,14 @@ pub(super) fn len(member: &[u8]) -> Option<usize> {
     }
     len += 2 * usize::from(has_checksum);
     (len <= member.len()).then_some(len)
+}
+
+/// The length of the trailer of a member.
+pub(super) const TRAILER: usize = 8;
+
+/// The trailer of a member: the checksum and the length, modulo 2^32, of its inflated bytes.
+pub(super) fn trailer(checksum: u32, len: u32) -> [u8; TRAILER] {
+    let [c0, c1, c2, c3] = checksum.to_le_bytes();
+    let [l0, l1, l2, l3] = len.to_le_bytes();
+    [c0, c1, c2, c3, l0, l1, l2, l3]
 }
