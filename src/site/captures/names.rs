@@ -212,16 +212,18 @@ impl Piece {
     }
 }
 
-/// Format characters and line separators. They are invisible, or change the order in which a name is read, and some file
-/// systems ignore them.
-static FORMAT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[\p{Cf}\p{Zl}\p{Zp}]").expect("a regular expression"));
+/// Format characters, line separators, and others that are drawn as nothing (Unicode Standard, section 5.21). They are
+/// invisible, or change the order in which a name is read, and some file systems ignore them.
+static INVISIBLE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]";
+    Regex::new(pattern).expect("a regular expression")
+});
 
 /// Returns true if a character can be in a name on every file system, and in a reference to a file.
 fn is_portable(character: char) -> bool {
-    let is_format = || FORMAT.is_match(character.encode_utf8(&mut [0; 4]));
+    let is_invisible = || INVISIBLE.is_match(character.encode_utf8(&mut [0; 4]));
     !character.is_control()
-        && (character.is_ascii() || !is_format())
+        && (character.is_ascii() || !is_invisible())
         && !matches!(
             character,
             '\u{FFFD}' | '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\' | '/' | '%' | '#' | MARK
