@@ -85,7 +85,7 @@
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
 //! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `warc` | reading web archives: WARC, WACZ and ARC | `brotli-decompressor`, `crc32fast`, `zip` | `compress` |
-//! | `libdeflate` | inflating most members of web archives by libdeflate, which is faster and needs a C compiler | `libdeflate-sys` | `warc` |
+//! | `libdeflate` | inflating members of web archives in gzip with libdeflate, which is faster and needs a C compiler | `libdeflate-sys` | `warc` |
 //! | `unpack` | the job that makes a tree to browse offline of web archives | `sha2` | `journal`, `warc`, `whatwg` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
 //! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64`, `itoa` | |

@@ -2,10 +2,12 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::replace::dir::{Dir, stamp_of_file};
 use super::replace::stamp::{Access, Stamp};
+use crate::error::{Error, ErrorKind};
 
 /// The number of attempts to lock, in case another run removes the lock at the same time.
 pub(super) const TRIES: usize = 16;
@@ -26,6 +28,8 @@ pub(super) enum Attempt {
     Busy,
     /// Another run removed the file before it was locked.
     Removed,
+    /// The file system has no locks, or refused this one. The file exists nevertheless.
+    Refused(StateLock, io::Error),
 }
 
 /// The lock of a directory. Its file is removed on drop.
@@ -50,33 +54,46 @@ impl LockFile {
     }
 
     /// Locks the file, without waiting.
-    pub(super) fn lock(self) -> io::Result<Attempt> {
+    pub(super) fn lock(self) -> Attempt {
         let Self { dir, file } = self;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Attempt::Busy),
-            Err(TryLockError::Error(error)) => return Err(error),
+        let error = match file.try_lock() {
+            Ok(()) => None,
+            Err(TryLockError::WouldBlock) => return Attempt::Busy,
+            Err(TryLockError::Error(error)) => Some(error),
+        };
+        if !dir.names_file(LOCK.as_ref(), &file) {
+            return Attempt::Removed;
         }
-        match dir.names_file(LOCK.as_ref(), &file) {
-            true => Ok(Attempt::Locked(StateLock { dir, _file: file })),
-            false => Ok(Attempt::Removed),
+        let lock = StateLock { dir, _file: file };
+        match error {
+            None => Attempt::Locked(lock),
+            Some(error) => Attempt::Refused(lock, error),
         }
     }
 }
 
 impl StateLock {
-    /// Locks a directory. `None` if another run is active there.
+    /// Locks a directory. `None` if another run is active there. File systems without locks have none.
     #[cfg(feature = "unpack")]
     pub(super) fn of(dir: &Arc<Dir>) -> io::Result<Option<Self>> {
         for _ in 0..TRIES {
-            match LockFile::open(dir)?.lock()? {
-                Attempt::Locked(lock) => return Ok(Some(lock)),
+            match LockFile::open(dir)?.lock() {
+                Attempt::Locked(lock) | Attempt::Refused(lock, _) => return Ok(Some(lock)),
                 Attempt::Busy => return Ok(None),
                 Attempt::Removed => {}
             }
         }
         Ok(None)
     }
+}
+
+/// The error if the file cannot be opened in this directory.
+pub(super) fn error_of_lock(directory: &Path, error: io::Error) -> Error {
+    let kind = match error.kind() {
+        io::ErrorKind::InvalidInput => ErrorKind::NotAFile,
+        _ => ErrorKind::Write(error),
+    };
+    Error::new(directory.join(LOCK), kind)
 }
 
 impl Drop for StateLock {

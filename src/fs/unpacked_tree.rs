@@ -9,7 +9,7 @@ use super::journal::is_writable;
 use super::replace::dir::Dir;
 use super::replace::stamp::{Access, Kind};
 use super::replace::temporary::{Temporaries, Temporary};
-use super::state_lock::StateLock;
+use super::state_lock::{StateLock, error_of_lock};
 use crate::error::{Error, ErrorKind};
 
 /// The directory for the state of a run, below the root.
@@ -67,13 +67,13 @@ impl UnpackedTree {
         let refused = |error| Error::new(path, ErrorKind::Write(error));
         std::fs::create_dir_all(path).map_err(refused)?;
         let root = Arc::new(Dir::open(path).map_err(refused)?);
-        let state = path.join(STATE);
+        let state_path = path.join(STATE);
         let state = entered(&root, OsStr::new(STATE), Some(STATE_MODE))
-            .map_err(|error| Error::new(&state, kind_of(error)))?
+            .map_err(|error| Error::new(&state_path, kind_of(error)))?
             .map(Arc::new);
         let mut lock = None;
         if let Some(state) = &state {
-            let locked = StateLock::of(state).map_err(refused)?;
+            let locked = StateLock::of(state).map_err(|error| error_of_lock(&state_path, error))?;
             lock = Some(locked.ok_or_else(|| Error::new(path, ErrorKind::Busy))?);
             let temporaries = Temporaries::of_run(RUN);
             let names = state.names().map_err(refused)?;

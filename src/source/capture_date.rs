@@ -34,10 +34,10 @@ impl fmt::Display for InvalidDate {
 impl std::error::Error for InvalidDate {}
 
 impl CaptureDate {
-    /// The date of a WARC or ARC record, as it is written there. What is missing at its end is the beginning of the
-    /// period: `2024` is the first second of that year.
+    /// The date of a WARC or ARC record, as it is written there, or what is right at its beginning. What is missing at its end
+    /// is the beginning of the period: `2024` is the first second of that year.
     pub fn of_record(text: &str) -> Self {
-        let digits = Digits::of(text);
+        let digits = Digits::of(text).or_else(|| Digits::of_beginning(text));
         digits.map_or_else(Self::default, |digits| digits.filled_from(FIRST, '0'))
     }
 
@@ -75,13 +75,39 @@ impl Digits {
         let text = without_zone.next().unwrap_or(text);
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let is_separator = |it: char| matches!(it, '-' | ':' | 'T' | 't' | ' ');
+        let has_fraction = text.len() > whole.len();
         let whole: String = whole.chars().filter(|it| !is_separator(*it)).collect();
         let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
         let is_length = matches!(whole.len(), 4 | 6 | 8 | 10 | 12 | DIGITS);
-        let is_date = is_length && is_number(&whole) && is_number(fraction);
+        let is_fraction = is_number(fraction) && (!has_fraction || whole.len() == DIGITS);
+        let is_date = is_length && is_number(&whole) && is_fraction;
         is_date.then(|| Self {
             whole,
             fraction: fraction.to_owned(),
+        })
+    }
+
+    /// The digits at the beginning of another text: of `2024-5-31 12:00:00 UTC` those of May 31 and the time. Zones are
+    /// ignored.
+    fn of_beginning(text: &str) -> Option<Self> {
+        let text = text.trim_start();
+        let is_part =
+            |it: char| it.is_ascii_digit() || matches!(it, '-' | '/' | ':' | 'T' | 't' | ' ');
+        let end = text.find(|it| !is_part(it)).unwrap_or(text.len());
+        let numbers = text[..end].split(|it: char| !it.is_ascii_digit());
+        let mut whole = String::new();
+        for number in numbers.filter(|it| !it.is_empty()) {
+            match (whole.is_empty(), number.len()) {
+                (true, ..4) => return None,
+                (false, 1) => whole.push('0'),
+                _ => {}
+            }
+            whole.push_str(number);
+        }
+        whole.truncate(DIGITS.min(whole.len() & !1));
+        (!whole.is_empty()).then(|| Self {
+            whole,
+            fraction: String::new(),
         })
     }
 
@@ -154,9 +180,31 @@ mod tests {
         ];
         let same = same.map(CaptureDate::of_record);
         assert!(same.iter().all(|it| *it == same[0]));
-        for text in ["", "20", "2024-5", "x024", "2024-05-31T12:00:00+02:00", "é"] {
+        for text in ["", "20", "x024", "Fri, 31 May 2024", "é", "-"] {
             assert!(CaptureDate::of_record(text).is_unknown(), "{text}");
             assert_eq!(text.parse::<CaptureDate>(), Err(InvalidDate));
+        }
+    }
+
+    #[test]
+    fn dates_of_records_may_be_of_another_form() {
+        for (text, same) in [
+            ("2024-05-31T12:00:00+02:00", "20240531120000"),
+            ("2024-05-31T12:00:00-0500", "20240531120000"),
+            ("2024-05-31 12:00:00 UTC", "20240531120000"),
+            ("2024-05-31T12:00:00,123Z", "20240531120000"),
+            ("2024-05-31T12:00:00Z ; x", "20240531120000"),
+            ("2024/05/31 12:00:00", "20240531120000"),
+            ("20240531120000123", "20240531120000"),
+            ("2024053112000", "202405311200"),
+            ("2024-5-31", "20240531"),
+            ("2024-5", "202405"),
+            ("2024.05", "2024"),
+        ] {
+            let date = CaptureDate::of_record(text);
+            assert_eq!(date, CaptureDate::of_record(same), "{text}");
+            assert_eq!(text.parse::<CaptureDate>(), Err(InvalidDate), "{text}");
+            assert_eq!(CaptureDate::first_of(text), Err(InvalidDate), "{text}");
         }
     }
 

@@ -185,3 +185,16 @@ fn a_second_run_at_once_in_the_same_directory_is_refused() {
     );
     assert_eq!(work.run().same, 1);
 }
+
+#[test]
+fn a_directory_in_place_of_the_lock_is_refused_by_its_path() {
+    let mut archive = Archive::default();
+    archive.page("http://h.example/", "x");
+    let work = Workplace::of(&archive);
+    fs::create_dir_all(work.out().join(".rehref/lock")).expect("a directory");
+    let refused = work.unpack.for_each(|_| {}).expect_err("no lock");
+    let lock = work.out().join(".rehref").join("lock");
+    let message = format!("{}: not a regular file: left unchanged", lock.display());
+    assert_eq!(refused.to_string(), message);
+    assert_eq!(fs::read_dir(work.out()).expect("a directory").count(), 1);
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use rehref::container::warc::{Entry, FlawKind, Records};
+use rehref::container::warc::{Entry, FlawKind, MAX_BLOCK, Records};
 
 use crate::support::move_tree::Tree;
 
@@ -55,10 +55,16 @@ fn plain(text: &str) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> (Vec<Found>, Vec<FlawKind>) {
+    read_with(bytes, MAX_BLOCK)
+}
+
+/// Reads records with blocks of at most this length.
+fn read_with(bytes: &[u8], max_block: usize) -> (Vec<Found>, Vec<FlawKind>) {
     let name: Arc<Path> = Path::new("in.warc.gz").into();
     let reader = Box::new(Cursor::new(bytes.to_vec()));
     let (mut found, mut flaws) = (Vec::new(), Vec::new());
-    for batch in Records::new(name, reader, Some(bytes.len() as u64)) {
+    let records = Records::new(name, reader, Some(bytes.len() as u64)).max_block(max_block);
+    for batch in records {
         let batch = batch.expect("memory can be read");
         for entry in batch.entries() {
             match entry {
@@ -166,6 +172,26 @@ fn a_length_that_is_far_too_large_changes_no_other_record() {
         batch.entries().filter(is_record).count()
     };
     assert_eq!(records.map(count).sum::<usize>(), 90);
+}
+
+#[test]
+fn a_block_without_a_length_has_the_same_limit_in_every_container() {
+    const LIMIT: usize = 100_000;
+    for len in [LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + 1000] {
+        let block = "0123456789abcde\n".repeat(len / 16 + 1)[..len - 1].to_owned() + ".";
+        let text = record(0) + &with_length(1, &block, "x") + &record(2);
+        for bytes in [plain(&text), gzip(&text), zstd(&text)] {
+            let (found, flaws) = read_with(&bytes, LIMIT);
+            let is_whole = found.iter().any(|it| it.1 == block);
+            assert_eq!(is_whole, len <= LIMIT, "{len}: {flaws:?}");
+            assert_eq!(
+                flaws.contains(&FlawKind::Length),
+                len <= LIMIT,
+                "{len}: {flaws:?}"
+            );
+            assert!(found.iter().any(|it| it.1 == page(2)), "{len}: {flaws:?}");
+        }
+    }
 }
 
 #[test]

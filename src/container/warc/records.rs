@@ -24,6 +24,9 @@ const BATCH: u64 = 512 << 10;
 /// The number of bytes before a slice in which the member is looked for that it is read from, at first.
 const LOOK_BACK: u64 = 256 << 10;
 
+/// The most bytes of the two line ends after a block.
+const SEPARATOR: u64 = 4;
+
 /// The longest block that a length is believed for, in bytes. A longer one would skip all records after it.
 const MAX_CLAIM: u64 = 64 << 30;
 
@@ -470,7 +473,9 @@ impl Records {
                 return Ok(Some(End::claimed(claimed)));
             }
         }
-        self.resynchronize(start, from, claimed, is_aligned)
+        // More may have been loaded.
+        let end = self.resynchronize(start, from, claimed, is_aligned)?;
+        Ok(end.filter(|end| end.at <= limit))
     }
 
     /// The end of a block at a member that begins with a record or after a gap.
@@ -495,6 +500,8 @@ impl Records {
         is_aligned: bool,
     ) -> io::Result<Option<End>> {
         let limit = from + self.max_block as u64;
+        // This finds a record behind the longest block, however many bytes are inflated at once.
+        let needed = limit + SEPARATOR + start::LOOKAHEAD as u64;
         let (mut searched, mut watched) = (from, from);
         loop {
             let loaded = self.inflated.window.end();
@@ -514,7 +521,7 @@ impl Records {
             if let Some(next) = found {
                 return Ok(Some(self.ended_before(from, next)));
             }
-            if loaded >= limit {
+            if loaded >= needed {
                 return Ok(None);
             }
             if self.inflated.window.is_ended {

@@ -12,7 +12,7 @@ use crate::fs::replace::Place;
 use crate::fs::replace::dir::{Dir, stamp_of_file};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
-use crate::fs::state_lock::{Attempt, LOCK, LockFile, StateLock, TRIES};
+use crate::fs::state_lock::{Attempt, LOCK, LockFile, StateLock, TRIES, error_of_lock};
 
 /// The plan and progress of the last run.
 const JOURNAL: &str = "journal";
@@ -84,19 +84,17 @@ impl State {
                 .map_err(|error| Error::new(&directory, ErrorKind::Read(error)))?;
             let file = match LockFile::open(&dir) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                    return Err(Error::new(directory.join(LOCK), ErrorKind::NotAFile));
-                }
-                other => other.map_err(refused)?,
+                other => other.map_err(|error| error_of_lock(&directory, error))?,
             };
             let stamp = file.stamp().map_err(refused)?;
             current_user
                 .check(&stamp)
                 .map_err(|error| Error::new(directory.join(LOCK), ErrorKind::Read(error)))?;
-            let lock = match file.lock().map_err(refused)? {
+            let lock = match file.lock() {
                 Attempt::Locked(lock) => lock,
                 Attempt::Busy => break,
                 Attempt::Removed => continue,
+                Attempt::Refused(_, error) => return Err(refused(error)),
             };
             // Only for convenience; errors do not matter.
             let ignore = dir.create_new(IGNORE.as_ref(), 0o666);

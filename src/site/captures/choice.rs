@@ -1,6 +1,7 @@
 //! The choice of one capture for each URL.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 
 use super::Lack;
 use super::index::{Bodies, Captures, Hash, Stored, StoredRevisit};
@@ -183,10 +184,14 @@ fn bodies(captures: &Captures) -> Vec<Option<u32>> {
         }
     }
     let body = |revisit: &StoredRevisit| {
-        let of_digest = revisit.digest.and_then(|it| captures.by_digest.get(&it));
+        let of_digest = || captures.by_digest.get(&revisit.digest?);
         let of_place = || by_place.get(&(revisit.url?, revisit.date?));
         let of_id = || by_id.get(&revisit.refers_to?);
-        of_digest.or_else(of_place).or_else(of_id)
+        let bodies = [of_digest(), of_place(), of_id()];
+        let mut found = bodies.into_iter().flatten();
+        let first = found.next()?;
+        let whole = iter::once(first).chain(found).find(|it| it.is_whole);
+        Some(whole.unwrap_or(first).capture)
     };
     captures.revisits.iter().map(body).collect()
 }

@@ -295,29 +295,29 @@ impl Stored {
 #[derive(Debug)]
 pub(super) struct Bodies<K>(HashMap<K, Body>);
 
-#[derive(Debug)]
-struct Body {
-    capture: u32,
-    is_truncated: bool,
+/// A capture with the body of revisits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    /// Its number.
+    pub(super) capture: u32,
+    pub(super) is_whole: bool,
 }
 
 impl<K: Eq + std::hash::Hash> Bodies<K> {
     /// Adds the capture with this number.
     pub(super) fn add(&mut self, key: K, number: u32, capture: &Stored) {
-        let Stored { is_truncated, .. } = *capture;
-        let body = || Body {
+        let body = Body {
             capture: number,
-            is_truncated,
+            is_whole: !capture.is_truncated && !capture.is_short,
         };
-        let first = self.0.entry(key).or_insert_with(body);
-        if first.is_truncated && !is_truncated {
-            *first = body();
+        let first = self.0.entry(key).or_insert(body);
+        if !first.is_whole && body.is_whole {
+            *first = body;
         }
     }
 
-    /// The number of a capture.
-    pub(super) fn get(&self, key: &K) -> Option<u32> {
-        self.0.get(key).map(|it| it.capture)
+    pub(super) fn get(&self, key: &K) -> Option<Body> {
+        self.0.get(key).copied()
     }
 }
 
