@@ -94,7 +94,10 @@ impl State {
                 Attempt::Locked(lock) => lock,
                 Attempt::Busy => break,
                 Attempt::Removed => continue,
-                Attempt::Refused(_, error) => return Err(refused(error)),
+                Attempt::Refused(lock, error) => {
+                    drop(lock);
+                    return Err(refused(error));
+                }
             };
             // Only for convenience; errors do not matter.
             let ignore = dir.create_new(IGNORE.as_ref(), 0o666);
