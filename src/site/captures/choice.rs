@@ -1,7 +1,6 @@
 //! The choice of one capture for each URL.
 
 use std::collections::{HashMap, HashSet};
-use std::iter;
 
 use super::Lack;
 use super::index::{Bodies, Captures, Hash, Stored, StoredRevisit};
@@ -187,11 +186,9 @@ fn bodies(captures: &Captures) -> Vec<Option<u32>> {
         let of_digest = || captures.by_digest.get(&revisit.digest?);
         let of_place = || by_place.get(&(revisit.url?, revisit.date?));
         let of_id = || by_id.get(&revisit.refers_to?);
-        let bodies = [of_digest(), of_place(), of_id()];
-        let mut found = bodies.into_iter().flatten();
-        let first = found.next()?;
-        let whole = iter::once(first).chain(found).find(|it| it.is_whole);
-        Some(whole.unwrap_or(first).capture)
+        let found = [of_digest(), of_place(), of_id()].into_iter().flatten();
+        // The first that is whole, otherwise the first.
+        Some(found.min_by_key(|it| !it.is_whole)?.capture)
     };
     captures.revisits.iter().map(body).collect()
 }
