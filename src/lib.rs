@@ -123,6 +123,8 @@ pub mod uri;
 
 pub use document::{BuildError, Document, DocumentBuilder, FoundLink, Link, Links};
 pub use format::{Format, Options};
+#[cfg(feature = "warc")]
+pub use fs::WebArchive;
 #[cfg(feature = "fs")]
 pub use fs::{Documents, Mailbox, open};
 #[cfg(feature = "html")]

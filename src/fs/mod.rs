@@ -15,6 +15,7 @@
 
 #[cfg(feature = "journal")]
 pub mod journal;
+mod messages;
 #[cfg(feature = "journal")]
 mod new_tree;
 mod open;
@@ -27,10 +28,13 @@ mod read;
 mod replace;
 #[cfg(feature = "journal")]
 mod state_lock;
+#[cfg(feature = "warc")]
+mod stored_records;
 #[cfg(feature = "unpack")]
 mod unpacked_tree;
 mod walk;
 
+pub use messages::{Message, Messages};
 pub use open::{Documents, Mailbox, open};
 #[cfg(feature = "journal")]
 pub use output_file::OutputFile;
@@ -42,9 +46,11 @@ pub(crate) use read::item::kind_of;
 #[cfg(feature = "journal")]
 pub(crate) use read::url_below;
 pub use read::{
-    BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
+    BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, Memory, ReadOptions,
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
 };
+#[cfg(feature = "warc")]
+pub use stored_records::{Record, RecordResponse, Records, WebArchive};
 pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions, bytes_of_path, path_of_bytes};
 pub(crate) use walk::{directory_of, path_below, path_in};
 

@@ -2,18 +2,17 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use super::read::{Content, Item, MailReader, ReadOptions, Reading, Slice};
+use super::messages::{Messages, as_mailbox};
+use super::read::{Content, Item, ReadOptions, Reading, Slice};
 #[cfg(feature = "warc")]
 use super::read::{WebArchiveReader, error_of};
-use crate::container::mail::{Batch, MailOptions, documents};
 #[cfg(feature = "warc")]
 use crate::container::warc::{DocumentReader, Entry, RecordFilter};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Format, Options};
+use crate::format::Options;
 
 /// Opens a file and returns the documents in it: one for a page or a text, the headers and text parts of each message
 /// for a mailbox or a message, the pages of a web archive. Files compressed by gzip, bzip2, xz or zstd are decompressed.
@@ -45,7 +44,7 @@ use crate::format::{Format, Options};
 /// If the system refuses to read the file, if it is binary, and if it is longer than [`MAX_DOCUMENT`](super::MAX_DOCUMENT)
 /// and not mail.
 pub fn open(path: impl Into<PathBuf>) -> Result<Documents, Error> {
-    Documents::of_item(Item::Path(path.into()), ReadOptions::default())
+    Documents::new(Item::Path(path.into()), ReadOptions::default())
 }
 
 /// The documents of a file, in order: see [`open`]. An item is an error where a part of the file could not be read; the
@@ -62,7 +61,7 @@ pub struct Documents {
 #[derive(Debug)]
 enum Rest {
     Nothing,
-    Mail(Box<Mail>),
+    Mail(Box<Messages>),
     #[cfg(feature = "warc")]
     WebArchive(WebArchive),
 }
@@ -75,25 +74,18 @@ struct WebArchive {
     filter: RecordFilter,
 }
 
-/// The rest of a file of messages.
-#[derive(Debug)]
-struct Mail {
-    reader: MailReader,
-    archive: Arc<Path>,
-    options: MailOptions,
-    batch: Option<Batch>,
-    /// The index of the next message of the batch.
-    next: usize,
-}
-
 impl Documents {
-    fn of_item(item: Item, options: ReadOptions) -> Result<Self, Error> {
+    /// The documents of an item, such as a slice of a file or bytes in memory.
+    ///
+    /// # Errors
+    /// As for [`open`].
+    pub fn new(item: Item, options: ReadOptions) -> Result<Self, Error> {
         let mut ready = VecDeque::new();
         let content = match options.read_or_stream(&item)? {
             Reading::Mail(reader) => {
                 return Ok(Self {
                     ready,
-                    rest: Rest::Mail(Box::new(Mail::new(reader, &options))),
+                    rest: Rest::Mail(Box::new(Messages::of_reader(reader, &options))),
                     options: Options::default(),
                 });
             }
@@ -139,7 +131,10 @@ impl Iterator for Documents {
         while self.ready.is_empty() {
             match &mut self.rest {
                 Rest::Nothing => return None,
-                Rest::Mail(mail) => mail.read_message(&mut self.ready)?,
+                Rest::Mail(messages) => match messages.next()? {
+                    Ok(message) => self.ready.extend(message.documents()),
+                    Err(error) => self.ready.push_back(Err(error)),
+                },
                 #[cfg(feature = "warc")]
                 Rest::WebArchive(archive) => archive.read_batch(&mut self.ready)?,
             }
@@ -176,54 +171,6 @@ impl WebArchive {
     }
 }
 
-impl Mail {
-    fn new(reader: MailReader, options: &ReadOptions) -> Self {
-        let options = MailOptions {
-            headers: true,
-            charset: options.charset.clone(),
-            ..MailOptions::default()
-        };
-        Self {
-            archive: Arc::clone(reader.name()),
-            options: reader.options(&options),
-            reader,
-            batch: None,
-            next: 0,
-        }
-    }
-
-    /// Adds the documents of the next message. `None` at the end of the file.
-    fn read_message(&mut self, ready: &mut VecDeque<Result<Document, Error>>) -> Option<()> {
-        let message = self.batch.as_ref().and_then(|it| it.message(self.next));
-        let Some(message) = message else {
-            self.next = 0;
-            match self.reader.next()? {
-                Ok(batch) => self.batch = Some(batch),
-                Err(error) => {
-                    self.batch = None;
-                    ready.push_back(Err(error));
-                }
-            }
-            return Some(());
-        };
-        self.next += 1;
-        let (offset, number) = (message.offset, message.number);
-        let unread = documents(message, &self.archive, &self.options, |part| {
-            ready.push_back(Ok(part.document));
-        });
-        let kind = match unread.is_cut {
-            true => ErrorKind::LongMessage { offset },
-            false => ErrorKind::ManyParts { offset },
-        };
-        if unread.is_cut || unread.has_too_many_parts {
-            let mut name = self.archive.as_os_str().to_owned();
-            name.push(format!("!{number}"));
-            ready.push_back(Err(Error::new(PathBuf::from(name), kind)));
-        }
-        Some(())
-    }
-}
-
 /// A file of messages, or a part of one.
 ///
 /// Character encodings, the variant of the mbox format and base URLs are detected. To set them, use a job such as
@@ -249,12 +196,20 @@ impl Mailbox {
     /// If the system refuses to read the file.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
         let path = path.into();
-        let documents = Documents::of_item(Item::Path(path.clone()), ReadOptions::default());
+        let documents = Documents::new(Item::Path(path.clone()), ReadOptions::default());
         let documents = match documents {
             Ok(documents) if matches!(documents.rest, Rest::Mail(_)) => documents,
-            _ => Documents::of_item(Item::Path(path.clone()), as_mailbox())?,
+            _ => Documents::new(Item::Path(path.clone()), as_mailbox(ReadOptions::default()))?,
         };
         Ok(Self(documents, path))
+    }
+
+    /// The messages as stored, each with its documents.
+    ///
+    /// # Errors
+    /// If the system refuses to read the file.
+    pub fn messages(self) -> Result<Messages, Error> {
+        Messages::new(&Item::Path(self.1), &ReadOptions::default())
     }
 
     /// The messages that begin in this range of bytes. Slices that together are the whole file have each message once.
@@ -264,30 +219,14 @@ impl Mailbox {
     #[must_use]
     pub fn slice(self, range: Range<u64>) -> Documents {
         let Self(documents, path) = self;
-        let mut name = path.clone().into_os_string();
-        let len = range.end.saturating_sub(range.start);
-        name.push(format!("#{},{len}", range.start));
-        let slice = Slice {
-            name: name.into(),
-            path,
-            offset: range.start,
-            len,
-        };
-        let sliced = Documents::of_item(Item::Slice(slice), as_mailbox());
+        let slice = Slice::of_range(path, range);
+        let sliced = Documents::new(Item::Slice(slice), as_mailbox(ReadOptions::default()));
         let failed = |error| Documents {
             ready: VecDeque::from([Err(error)]),
             rest: Rest::Nothing,
             options: Options::default(),
         };
         sliced.unwrap_or_else(failed).options(documents.options)
-    }
-}
-
-/// Options that read any file as a mailbox.
-fn as_mailbox() -> ReadOptions {
-    ReadOptions {
-        format: Some(Format::Mbox),
-        ..ReadOptions::default()
     }
 }
 

@@ -72,7 +72,7 @@ const KNOWN_FORMATS: [(&str, &str); 5] = [
     ("container/mail/message.rs", "Header"),
     ("container/warc/documents.rs", "Http"),
     // `Mailbox::open`.
-    ("fs/open.rs", "Mbox"),
+    ("fs/messages.rs", "Mbox"),
 ];
 
 /// Returns the code of a file, without comments and unit tests.

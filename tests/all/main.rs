@@ -24,6 +24,7 @@ mod html_soup;
 #[cfg(feature = "warc")]
 mod http_laws;
 mod ids;
+mod in_memory;
 mod integrity_laws;
 #[cfg(unix)]
 mod journal_laws;
@@ -69,6 +70,8 @@ mod shortcut_laws;
 mod site_growth;
 mod site_laws;
 mod site_rewrite_laws;
+#[cfg(feature = "warc")]
+mod stored_parts;
 mod stream_laws;
 mod streams;
 #[path = "../support/mod.rs"]

@@ -172,8 +172,20 @@ impl RecordFilter {
         })
     }
 
+    /// Returns true if the type and the date of a record are among those that are set.
+    pub(crate) fn has_type_and_date(&self, head: &RecordHead<'_>) -> bool {
+        let has_type =
+            self.record_types.is_empty() || self.record_types.iter().any(|it| head.is(it));
+        has_type && self.has_date(head)
+    }
+
+    /// Returns true if the status or the media type of a response counts.
+    pub(crate) fn needs_response(&self) -> bool {
+        !self.statuses.is_empty() || self.media_types.is_some()
+    }
+
     /// Returns true if a document with this status and media type passes.
-    pub(super) fn passes(&self, status: Option<u16>, content_type: Option<&str>) -> bool {
+    pub(crate) fn passes(&self, status: Option<u16>, content_type: Option<&str>) -> bool {
         let has_status = |status: u16| {
             let is_in = |[first, last]: &[u16; 2]| (first..=last).contains(&&status);
             self.statuses.iter().any(is_in)

@@ -1,11 +1,13 @@
-//! Inputs: files, slices of files, and standard input.
+//! Inputs: files, slices of files, bytes in memory, and standard input.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 #[cfg(feature = "journal")]
 use std::fs::Metadata;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
 use crate::container::compressed::InflateError;
@@ -21,6 +23,8 @@ pub enum Item {
     Path(PathBuf),
     /// A slice of a file, `PATH#OFFSET,LENGTH`.
     Slice(Slice),
+    /// Bytes in memory. No argument names them: programs that embed the library do.
+    Memory(Memory),
 }
 
 /// A slice of a file. It is a document of its own; spans count from its first byte.
@@ -34,6 +38,31 @@ pub struct Slice {
     pub offset: u64,
     /// The maximum length in bytes; the slice ends at the end of the file.
     pub len: u64,
+}
+
+impl Slice {
+    /// The bytes of a file in this range, from 0.
+    pub fn of_range(path: impl Into<PathBuf>, range: Range<u64>) -> Self {
+        let path = path.into();
+        let len = range.end.saturating_sub(range.start);
+        let mut name = path.clone().into_os_string();
+        name.push(format!("#{},{len}", range.start));
+        Self {
+            name: name.into(),
+            path,
+            offset: range.start,
+            len,
+        }
+    }
+}
+
+/// Bytes in memory. They are read as a file with these bytes and this name would be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The name in messages and records. Its extension may name the format.
+    pub name: PathBuf,
+    /// The bytes, compressed or not.
+    pub bytes: Arc<[u8]>,
 }
 
 impl Item {
@@ -69,13 +98,14 @@ impl Item {
             Self::Stdin => Path::new("-"),
             Self::Path(path) => path,
             Self::Slice(slice) => &slice.name,
+            Self::Memory(memory) => &memory.name,
         }
     }
 
     /// The file that contains it.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Stdin => None,
+            Self::Stdin | Self::Memory(_) => None,
             Self::Path(path) => Some(path),
             Self::Slice(slice) => Some(&slice.path),
         }
@@ -104,7 +134,7 @@ impl Item {
         Ok((head, rest))
     }
 
-    /// Reads at most the first `len` bytes of its file, without decompressing them.
+    /// Reads at most the first `len` bytes of its file, or of its bytes in memory, without decompressing them.
     ///
     /// # Errors
     /// If reading fails.
@@ -117,6 +147,11 @@ impl Item {
 
     /// Opens its file at `offset`. Returns also the length of the file.
     pub(super) fn open_from(&self, offset: u64) -> Result<(Reader, u64), Error> {
+        if let Self::Memory(memory) = self {
+            let mut reader = Cursor::new(Arc::clone(&memory.bytes));
+            reader.set_position(offset);
+            return Ok((Box::new(reader), memory.bytes.len() as u64));
+        }
         let path = self.file().unwrap_or(self.name());
         let mut file = self.reading(File::open(path))?;
         let len = self.reading(file.metadata())?.len();
@@ -126,6 +161,9 @@ impl Item {
 
     /// The length in bytes, if known.
     pub fn byte_len(&self) -> Option<u64> {
+        if let Self::Memory(memory) = self {
+            return Some(memory.bytes.len() as u64);
+        }
         if let Self::Slice(slice) = self {
             let len = std::fs::metadata(&slice.path).ok()?.len();
             return Some(slice.len.min(len.saturating_sub(slice.offset)));
@@ -191,6 +229,16 @@ impl Item {
                     metadata: None,
                 });
             }
+            Self::Memory(memory) => {
+                let bytes = Arc::clone(&memory.bytes);
+                return Ok(OpenItem {
+                    item: self,
+                    len: Some(bytes.len() as u64),
+                    input: Input::Reader(Box::new(Cursor::new(bytes))),
+                    #[cfg(feature = "journal")]
+                    metadata: None,
+                });
+            }
             Self::Path(path) => path,
             Self::Slice(slice) => &slice.path,
         };
@@ -245,7 +293,7 @@ impl OpenItem<'_> {
         self.len
     }
 
-    /// The metadata of the file. `None` for standard input.
+    /// The metadata of the file. `None` for standard input and bytes in memory.
     #[cfg(feature = "journal")]
     pub(crate) fn metadata(&self) -> Option<&Metadata> {
         self.metadata.as_ref()

@@ -14,7 +14,7 @@ mod web_archive_kind;
 #[cfg(feature = "journal")]
 pub(crate) use base_mapping::url_below;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_url};
-pub use item::{Item, Slice, bytes_of_list, items_of_list};
+pub use item::{Item, Memory, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;
 pub use options::{Compressed, Content, ReadOptions, Reading, Stream};

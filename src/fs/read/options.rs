@@ -434,7 +434,7 @@ impl ReadOptions {
                 is_by_name()
                     || Format::detect(Path::new(""), &inflated).is_web_archive()
                     // The first member may be damaged, and there is no name.
-                    || matches!(item, Item::Stdin) && has_record_member(head)
+                    || matches!(item, Item::Stdin | Item::Memory(_)) && has_record_member(head)
             }
             Some(_) => false,
         }
@@ -455,7 +455,7 @@ impl ReadOptions {
         };
         if is_wacz(item, &head) {
             let (Item::Path(path), Some(_)) = (item, item.byte_len()) else {
-                let problem = "a WACZ can only be read from a file: not from standard input or a pipe, nor in slices";
+                let problem = "a WACZ can only be read from a file: not from memory, standard input or a pipe, nor in slices";
                 let problem = problem.to_owned();
                 return Err(item.error(ErrorKind::WebArchive { problem }));
             };

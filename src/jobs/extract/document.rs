@@ -117,7 +117,7 @@ impl<R> Worker<'_, R> {
         }
         let name = found.item.name();
         let compression = match &found.item {
-            Item::Path(_) => {
+            Item::Path(_) | Item::Memory(_) => {
                 // Errors are reported when the file is read.
                 let head = found.item.head_of_file(MAGIC).unwrap_or_default();
                 match Compression::of(&head) {
