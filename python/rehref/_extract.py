@@ -1,0 +1,123 @@
+"""Finding links."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, cast
+
+from . import _rehref
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import DocumentOptions, ExtractOptions, LinkOptions, Values
+    from ._rehref import Document, Link, Message, Record, Warning
+
+Path = str | os.PathLike[str]
+
+
+def extract(
+    data: str | bytes | os.PathLike[str], **options: Unpack[ExtractOptions]
+) -> list[Link]:
+    """Find the links of a text, of bytes, or of a file.
+
+    A ``str`` is a text and never a path; give files as ``pathlib.Path``. Bytes and files may be compressed, and may be
+    mailboxes or web archives. The kind of document is detected by name and content; a fragment of HTML needs
+    ``media="html"``.
+
+    Offsets count the characters of a ``str`` and the bytes of everything else: see ``Link.unit``.
+
+    Parts that cannot be read, such as a damaged record, are reported by ``warnings``.
+
+    Raises:
+        Error: An option is invalid.
+        ReadError: The file cannot be read.
+    """
+    return _rehref.extract(data, cast("dict[str, object]", options))
+
+
+def links(html: str | bytes, base: str | None = None) -> list[str]:
+    """Return the URLs of a page in order, resolved where the base is known. This is the fastest way."""
+    return _rehref.links(html, base)
+
+
+def iter_files(
+    paths: Path | Iterable[Path], **options: Unpack[ExtractOptions]
+) -> Iterator[Link | Warning]:
+    """Find the links of files and directories in the background, on all processors, in the order of the paths.
+
+    Everything that could not be read is a ``Warning`` in its place. A path is as on the command line: also
+    ``FILE#OFFSET,LENGTH``, which is a slice of a file.
+    """
+    return cast(
+        "Iterator[Link | Warning]",
+        _rehref.iter_files(_paths(paths), cast("dict[str, object]", options)),
+    )
+
+
+def open(path: Path, **options: Unpack[DocumentOptions]) -> Iterator[Document]:
+    """Open a file as the documents in it: one page or text, the parts of each message, the pages of a web archive.
+
+    Raises:
+        ReadError: The file cannot be read. Parts that cannot be read are reported by ``warnings``.
+    """
+    items = _rehref.open(path, cast("dict[str, object]", options))
+    return cast("Iterator[Document]", items)
+
+
+def mailbox(
+    path: Path, *, slice: tuple[int, int] | None = None, **options: Unpack[DocumentOptions]
+) -> Iterator[Message]:
+    """Read the messages of a mailbox, or of a file with one message.
+
+    Args:
+        slice: The first byte and the length of a part of the file. Messages that begin in it are read, so slices that
+            together are the whole file have each message once.
+
+    Raises:
+        ReadError: The file cannot be read. Parts that cannot be read are reported by ``warnings``.
+    """
+    items = _rehref.mailbox(path, slice, cast("dict[str, object]", options))
+    return cast("Iterator[Message]", items)
+
+
+def archive(
+    path: Path,
+    *,
+    slice: tuple[int, int] | None = None,
+    types: Values | None = None,
+    status: int | Values | None = None,
+    mime: Values | None = None,
+    from_date: str | None = None,
+    **options: Unpack[LinkOptions],
+) -> Iterator[Record]:
+    """Read the records of a web archive: WARC, ARC or WACZ, compressed or not.
+
+    Args:
+        slice: The first byte and the length of a part of the file. Records whose member begins in it are read, so
+            slices that together are the whole file have each record once.
+        types: Only these types of records, such as ``response``. Default: all.
+        status: Only responses with one of these statuses, such as ``200`` or ``"3xx"``.
+        mime: Only content of these types, such as ``text/*``.
+        from_date: Only records from this date on.
+
+    Raises:
+        ReadError: The file cannot be read, or is not a web archive. Parts that cannot be read are reported by
+            ``warnings``.
+    """
+    given: dict[str, object] = {
+        **options,
+        "types": types,
+        "status": str(status) if isinstance(status, int) else status,
+        "mime": mime,
+        "from_date": from_date,
+    }
+    return cast("Iterator[Record]", _rehref.archive(path, slice, given))
+
+
+def _paths(paths: Path | Iterable[Path]) -> list[Path]:
+    """Return one path as a list."""
+    if isinstance(paths, (str, os.PathLike)):
+        return [cast("Path", paths)]
+    return list(paths)

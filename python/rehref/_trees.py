@@ -1,0 +1,112 @@
+"""Runs over trees of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from . import _rehref
+from ._extract import Path, _paths
+
+if TYPE_CHECKING:
+    from ._options import Values
+    from ._rehref import Broken, MovePlan, UnpackReport
+
+
+def check(
+    paths: Path | Iterable[Path],
+    *,
+    root: Path | None = None,
+    base: str | None = None,
+    anchors: bool = False,
+    case: bool = False,
+    site: str | None = None,
+    exclude_link: Values | None = None,
+) -> list[Broken]:
+    """Find broken links between local files, without the network.
+
+    Args:
+        paths: Files and directories.
+        root: The directory whose files links may refer to. Default: each directory of ``paths``, and that of each file.
+        base: The URL of the root, or ``URL=DIR``. Then absolute links to it are local.
+        anchors: Also check fragments.
+        case: Links that work only where the case of names does not count are broken.
+        site: The site generator of the tree, such as ``mdbook``. Default: detected.
+        exclude_link: Skip links that match one of these regular expressions.
+
+    Raises:
+        Error: An option is invalid. Files that cannot be read are reported by ``warnings``.
+    """
+    given: dict[str, object] = {
+        "root": None if root is None else os.fspath(root),
+        "base": base,
+        "anchors": anchors,
+        "case": case,
+        "site": site,
+        "exclude_link": exclude_link,
+    }
+    return _rehref.check(_paths(paths), given)
+
+
+def plan_move(
+    src: Path | Iterable[Path],
+    dst: Path,
+    *,
+    root: Path = ".",
+    base: str | None = None,
+    site: str | None = None,
+) -> MovePlan:
+    """Plan the move of files or directories, as ``mv`` has it, with the edits of all links to and from them.
+
+    Nothing is written before ``MovePlan.apply()``, which ``undo(root)`` undoes.
+
+    Args:
+        root: The directory whose documents are rewritten.
+        base: The URL of the root, or ``URL=DIR``.
+        site: The site generator of the tree. Default: detected.
+
+    Raises:
+        Error: An option is invalid.
+        ReadError: A path cannot be moved, or a file cannot be read.
+    """
+    given: dict[str, object] = {"base": base, "site": site}
+    return _rehref.plan_move(_paths(src), dst, root, given)
+
+
+def undo(root: Path = ".") -> None:
+    """Undo the last run in a directory, byte by byte.
+
+    Raises:
+        ReadError: There is no run, or files were changed since.
+    """
+    _rehref.undo(root)
+
+
+def unpack(
+    archives: Path | Iterable[Path],
+    out: Path,
+    *,
+    date: str | None = None,
+    errors: bool = False,
+    missing: Literal["absolute", "local"] = "absolute",
+    force: bool = False,
+) -> UnpackReport:
+    """Unpack web archives into a tree to browse offline.
+
+    Args:
+        date: Choose the newest capture of each URL that is not later. Default: the newest.
+        errors: Also write error pages of URLs without any other capture.
+        missing: Make links to missing URLs of captured hosts absolute, or local paths that do not exist.
+        force: Replace existing files with another content.
+
+    Raises:
+        ReadError: The directory cannot be written. Archives that cannot be read are reported by ``warnings``.
+    """
+    given: dict[str, object] = {
+        "date": date,
+        "errors": errors,
+        "missing": missing,
+        "force": force,
+    }
+    return _rehref.unpack(_paths(archives), out, given)

@@ -1,0 +1,237 @@
+//! Finding links.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rehref::Document;
+use rehref::bytes::Position;
+use rehref::format::Format;
+use rehref::fs::{Item, Memory};
+use rehref::jobs::{Extract, ExtractEvent};
+
+use crate::errors::{FileError, invalid};
+use crate::input::{Data, Input};
+use crate::items::{Items, Made, warn};
+use crate::link::Link;
+use crate::options::Given;
+use crate::plain_class::plain_class;
+use crate::units::Characters;
+
+/// The size of inputs in bytes from which on the lock of the interpreter is released.
+const LONG: usize = 32 << 10;
+
+plain_class! {
+    /// A warning about a document, or an error that concerns only a part of the input.
+    Warning {
+        /// The name of the document.
+        doc: OsString = OsString::new(),
+        /// The code, as in the records of the command: `charset`, `unreadable` and others.
+        code: String = String::new(),
+        /// The sentence.
+        text: String = String::new(),
+        /// The line, from 1, if it is known.
+        line: Option<usize> = None,
+        /// The column in bytes, from 1, if it is known.
+        col: Option<usize> = None,
+    }
+}
+
+impl Warning {
+    fn new(doc: &Path, code: &str, text: impl ToString, position: Option<Position>) -> Self {
+        Self {
+            doc: doc.as_os_str().to_owned(),
+            code: code.to_owned(),
+            text: text.to_string(),
+            line: position.map(|it| it.line),
+            col: position.map(|it| it.column),
+        }
+    }
+}
+
+/// The warning of an event, if it is one.
+fn warning_of(event: &ExtractEvent<'_>) -> Option<Warning> {
+    match event {
+        ExtractEvent::Warning(name, position, warning) => Some(Warning::new(
+            name,
+            warning.code(),
+            warning.text(),
+            *position,
+        )),
+        ExtractEvent::Error(error) => {
+            Some(Warning::new(error.path(), "unreadable", error.kind(), None))
+        }
+        ExtractEvent::BinaryMail(name) => Some(Warning::new(
+            name,
+            "binary",
+            "mail with binary content: skipped",
+            None,
+        )),
+        _ => None,
+    }
+}
+
+/// The links of a run with one input.
+#[derive(Default)]
+pub(crate) struct FoundLinks {
+    pub(crate) links: Vec<Link>,
+    /// The error of the input as a whole.
+    failure: Option<FileError>,
+    /// The parts of the input that could not be read.
+    unread: Vec<FileError>,
+}
+
+impl FoundLinks {
+    /// Finds the links.
+    pub(crate) fn of(extract: &Extract, text: Option<&Characters<'_>>) -> Self {
+        let mut all = Self::default();
+        let input = extract.inputs.items.first().map(|it| it.name().to_owned());
+        let render = |event: ExtractEvent<'_>, found: &mut Self| match event {
+            ExtractEvent::Link(report, charset) => {
+                found.links.push(Link::new(report, charset, text));
+            }
+            ExtractEvent::Error(error) if Some(error.path()) == input.as_deref() => {
+                found.failure = Some(error.into());
+            }
+            ExtractEvent::Error(error) => found.unread.push(error.into()),
+            _ => {}
+        };
+        extract.run(render, |found: Self| {
+            all.links.extend(found.links);
+            all.failure = all.failure.take().or(found.failure);
+            all.unread.extend(found.unread);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    /// The links. Warns of parts that could not be read.
+    pub(crate) fn into_links(self, py: Python<'_>) -> PyResult<Vec<Link>> {
+        if let Some(failure) = self.failure {
+            return Err(failure.into());
+        }
+        self.unread.iter().try_for_each(|error| warn(py, error))?;
+        Ok(self.links)
+    }
+}
+
+/// The bytes of a `str` in memory, which are UTF-8 whatever they declare.
+fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
+    extract.inputs.read.charset = Some("utf-8".to_owned());
+    let name = "-".into();
+    Item::Memory(Memory { name, bytes })
+}
+
+/// Finds the links of a text, of bytes or of a file.
+#[pyfunction]
+#[pyo3(signature = (data, options = None))]
+pub(crate) fn extract(
+    py: Python<'_>,
+    data: Input,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<Vec<Link>> {
+    let mut extract = Given::new(py, options)?.into_extract()?;
+    let find = |text: Option<&Characters<'_>>, extract: &Extract| FoundLinks::of(extract, text);
+    let found = match data {
+        Input::Text(bytes) => {
+            extract.inputs.threads = NonZeroUsize::MIN;
+            let item = text_item(&mut extract, Arc::clone(&bytes));
+            extract.inputs.items.push(item);
+            let find = || find(Some(&Characters::new(&bytes)), &extract);
+            match bytes.len() >= LONG {
+                true => py.detach(find),
+                false => find(),
+            }
+        }
+        Input::Bytes(bytes) => {
+            let len = bytes.len();
+            let name = "-".into();
+            extract
+                .inputs
+                .items
+                .push(Item::Memory(Memory { name, bytes }));
+            match len >= LONG {
+                true => py.detach(|| find(None, &extract)),
+                false => {
+                    extract.inputs.threads = NonZeroUsize::MIN;
+                    find(None, &extract)
+                }
+            }
+        }
+        Input::Path(path) => {
+            extract
+                .inputs
+                .items
+                .push(Item::from_argument(path.as_os_str()));
+            py.detach(|| find(None, &extract))
+        }
+    };
+    found.into_links(py)
+}
+
+/// The URLs of a page in order, resolved where the base is known.
+#[pyfunction]
+#[pyo3(signature = (html, base = None))]
+pub(crate) fn links(py: Python<'_>, html: Data, base: Option<String>) -> PyResult<Vec<String>> {
+    let (bytes, is_text) = match html {
+        Data::Text(bytes) => (bytes, true),
+        Data::Bytes(bytes) => (bytes, false),
+    };
+    let len = bytes.len();
+    let mut page = Document::from_bytes(bytes).format(Format::Html);
+    if is_text {
+        page = page.charset("utf-8");
+    }
+    if let Some(base) = base {
+        page = page.url(base);
+    }
+    let page = page.build().map_err(|error| invalid(py, error))?;
+    let find = || urls_of(&page);
+    Ok(match len >= LONG {
+        true => py.detach(find),
+        false => find(),
+    })
+}
+
+fn urls_of(page: &Document) -> Vec<String> {
+    let links = page.links();
+    let mut resolver = links.resolving();
+    let found = &links.found().links;
+    let url = |link| {
+        let target = resolver.target(link);
+        target.uri.unwrap_or(&link.reference).to_owned()
+    };
+    found.iter().map(url).collect()
+}
+
+/// Finds the links of files and directories in the background.
+#[pyfunction]
+#[pyo3(signature = (paths, options = None))]
+pub(crate) fn iter_files(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<Items> {
+    let mut extract = Given::new(py, options)?.into_extract()?;
+    paths
+        .iter()
+        .for_each(|path| extract.inputs.add_argument(path));
+    Ok(Items::sent_by(move |sender| {
+        let render = |event: ExtractEvent<'_>, found: &mut Vec<Made>| match event {
+            ExtractEvent::Link(report, charset) => {
+                found.push(Made::Link(Link::new(report, charset, None)));
+            }
+            event => found.extend(warning_of(&event).map(Made::Warning)),
+        };
+        extract.run(render, |found| {
+            match found.is_empty() || sender.send(found).is_ok() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+    }))
+}

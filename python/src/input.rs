@@ -1,0 +1,93 @@
+//! What functions are given: a text, bytes, or the path of a file.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+
+/// A text, bytes, or the path of a file. A `str` is a text, and never a path.
+pub(crate) enum Input {
+    Text(Arc<[u8]>),
+    Bytes(Arc<[u8]>),
+    Path(PathBuf),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Input {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Self::Text(utf8(&text)?.into()));
+        }
+        if let Some(bytes) = bytes_of(&value)? {
+            return Ok(Self::Bytes(bytes.into()));
+        }
+        match value.hasattr("__fspath__")? {
+            true => Ok(Self::Path(value.extract()?)),
+            false => Err(PyTypeError::new_err(format!(
+                "expected str, bytes or os.PathLike, not {}",
+                value.get_type().name()?
+            ))),
+        }
+    }
+}
+
+/// A text or bytes.
+pub(crate) enum Data {
+    Text(Vec<u8>),
+    Bytes(Vec<u8>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Data {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Self::Text(utf8(&text)?));
+        }
+        match bytes_of(&value)? {
+            Some(bytes) => Ok(Self::Bytes(bytes)),
+            None => Err(PyTypeError::new_err(format!(
+                "expected str or bytes, not {}",
+                value.get_type().name()?
+            ))),
+        }
+    }
+}
+
+/// The bytes of `bytes`, `bytearray` and `memoryview`. `None` for anything else.
+fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Some(bytes.as_bytes().to_vec()));
+    }
+    if let Ok(bytes) = value.cast::<PyByteArray>() {
+        return Ok(Some(bytes.to_vec()));
+    }
+    if value.is_instance_of::<PyMemoryView>() {
+        let bytes = value.call_method0("tobytes")?;
+        return Ok(Some(bytes.cast::<PyBytes>()?.as_bytes().to_vec()));
+    }
+    Ok(None)
+}
+
+/// The UTF-8 of a text. A surrogate, which has none, is replaced by U+FFFD, so that both have as many characters.
+pub(crate) fn utf8(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+    if let Ok(text) = text.to_str() {
+        return Ok(text.as_bytes().to_vec());
+    }
+    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
+    let mut at = 0;
+    // A surrogate is the only character with such a pair of bytes at its beginning.
+    while let Some(found) = bytes[at..]
+        .windows(2)
+        .position(|it| it[0] == 0xED && it[1] >= 0xA0)
+    {
+        at += found;
+        bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+        at += 3;
+    }
+    Ok(bytes)
+}

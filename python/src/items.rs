@@ -1,0 +1,139 @@
+//! Iterators over what a thread makes in the background.
+
+use std::collections::VecDeque;
+use std::ffi::CString;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+
+use crate::containers::{Message, Record};
+use crate::document::Document;
+use crate::errors::FileError;
+use crate::extract::Warning;
+use crate::link::Link;
+
+/// The number of batches that wait to be taken. The thread pauses when there are more.
+const WAITING: usize = 4;
+
+/// The most items of a batch.
+const MOST_ITEMS: usize = 64;
+
+/// The size of a batch in bytes from which on it is sent.
+const BATCH_SIZE: usize = 1 << 20;
+
+/// The time after which a waiting iterator looks for signals, such as that of Ctrl-C.
+const SIGNALS: Duration = Duration::from_millis(100);
+
+/// What a thread makes.
+#[expect(clippy::large_enum_variant, reason = "most items of long iterations are links")]
+pub(crate) enum Made {
+    Link(Link),
+    Warning(Warning),
+    Document(Document),
+    Message(Message),
+    Record(Record),
+    /// A part of a file that could not be read, which Python warns of.
+    Unread(FileError),
+}
+
+/// An item of an iterator.
+#[derive(IntoPyObject)]
+#[expect(clippy::large_enum_variant, reason = "one item exists at a time")]
+enum Item {
+    Link(Link),
+    Warning(Warning),
+    Document(Document),
+    Message(Message),
+    Record(Record),
+}
+
+/// An iterator. A thread is a few items ahead of it, and ends when the iterator is dropped.
+#[pyclass(frozen, module = "rehref")]
+pub(crate) struct Items {
+    receiver: Mutex<Receiver<Vec<Made>>>,
+    ready: Mutex<VecDeque<Made>>,
+}
+
+impl Items {
+    /// The items that `send` sends. Sending fails when no more are wanted.
+    pub(crate) fn sent_by(send: impl FnOnce(SyncSender<Vec<Made>>) + Send + 'static) -> Self {
+        let (sender, receiver) = sync_channel(WAITING);
+        thread::spawn(move || send(sender));
+        Self {
+            receiver: Mutex::new(receiver),
+            ready: Mutex::default(),
+        }
+    }
+
+    /// The items of another iterator, each with its size in bytes.
+    pub(crate) fn of(items: impl Iterator<Item = (Made, usize)> + Send + 'static) -> Self {
+        Self::sent_by(move |sender| {
+            let (mut batch, mut size) = (Vec::new(), 0);
+            for (item, len) in items {
+                batch.push(item);
+                size += len;
+                if batch.len() == MOST_ITEMS || size >= BATCH_SIZE {
+                    size = 0;
+                    if sender.send(std::mem::take(&mut batch)).is_err() {
+                        return;
+                    }
+                }
+            }
+            // If it is not received, the iterator was dropped.
+            let _ = sender.send(batch);
+        })
+    }
+
+    /// The next item that the thread has made. `None` at the end.
+    fn next_made(&self, py: Python<'_>) -> PyResult<Option<Made>> {
+        loop {
+            let ready = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(made) = ready().pop_front() {
+                return Ok(Some(made));
+            }
+            let received = py.detach(|| {
+                let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                receiver.recv_timeout(SIGNALS)
+            });
+            match received {
+                Ok(batch) => ready().extend(batch),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Items {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Item>> {
+        while let Some(made) = self.next_made(py)? {
+            return Ok(Some(match made {
+                Made::Link(link) => Item::Link(link),
+                Made::Warning(warning) => Item::Warning(warning),
+                Made::Document(document) => Item::Document(document),
+                Made::Message(message) => Item::Message(message),
+                Made::Record(record) => Item::Record(record),
+                Made::Unread(error) => {
+                    warn(py, &error)?;
+                    continue;
+                }
+            }));
+        }
+        Ok(None)
+    }
+}
+
+/// Issues a warning of Python about a part of a file that could not be read.
+pub(crate) fn warn(py: Python<'_>, error: &FileError) -> PyResult<()> {
+    let text = CString::new(error.to_string()).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+}

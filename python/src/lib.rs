@@ -1,0 +1,40 @@
+//! The extension module of the Python package. What users see is in `rehref/`: its functions check nothing and add
+//! nothing but types and documentation.
+#![deny(unsafe_code)]
+
+mod containers;
+mod document;
+mod errors;
+mod extract;
+mod input;
+mod items;
+mod link;
+mod options;
+mod plain_class;
+mod rewrite;
+mod trees;
+mod units;
+mod uri;
+
+use pyo3::prelude::*;
+
+/// The extension module. It needs no global interpreter lock.
+#[pymodule(gil_used = false)]
+mod _rehref {
+    #[pymodule_export]
+    use super::containers::{Message, Record, archive, mailbox};
+    #[pymodule_export]
+    use super::document::{Document, open};
+    #[pymodule_export]
+    use super::extract::{Warning, extract, iter_files, links};
+    #[pymodule_export]
+    use super::items::Items;
+    #[pymodule_export]
+    use super::link::Link;
+    #[pymodule_export]
+    use super::rewrite::rewrite;
+    #[pymodule_export]
+    use super::trees::{Broken, Edit, MovePlan, UnpackReport, check, plan_move, undo, unpack};
+    #[pymodule_export]
+    use super::uri::{normalize, parse, relativize, resolve};
+}

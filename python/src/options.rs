@@ -1,0 +1,306 @@
+//! The options of functions: a dictionary with the names of the command line, `-` as `_`.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use rehref::container::warc::RecordFilter;
+use rehref::document::Charset;
+use rehref::format::text::{Hyphen, TextOptions};
+use rehref::format::{Format, Options};
+use rehref::fs::{BaseMapping, Globs, ReadOptions, Types, WalkOptions};
+use rehref::jobs::{Extract, LinkFilter, threads};
+use rehref::uri::Resolver;
+
+use crate::errors::{invalid_option, unknown_option};
+
+/// The options that are given. Each part of a function takes its own; the rest is refused in the end.
+pub(crate) struct Given<'py> {
+    py: Python<'py>,
+    options: Option<Bound<'py, PyDict>>,
+}
+
+impl<'py> Given<'py> {
+    pub(crate) fn new(py: Python<'py>, options: Option<Bound<'py, PyDict>>) -> PyResult<Self> {
+        let options = options.filter(|it| !it.is_empty());
+        let options = options.map(|it| it.copy()).transpose()?;
+        Ok(Self { py, options })
+    }
+
+    /// Takes the value of an option. `None` if it is not given, or `None`.
+    pub(crate) fn value(&mut self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(options) = &self.options else {
+            return Ok(None);
+        };
+        let value = options.get_item(name)?;
+        if value.is_some() {
+            options.del_item(name)?;
+        }
+        Ok(value.filter(|value| !value.is_none()))
+    }
+
+    /// Refuses the options that were not taken.
+    pub(crate) fn finish(self) -> PyResult<()> {
+        let rest = self.options.iter().flat_map(|it| it.keys());
+        match rest.into_iter().next() {
+            Some(name) => Err(unknown_option(&name.extract::<String>()?)),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of the options that are left, in order.
+    pub(crate) fn names(&self) -> PyResult<Vec<String>> {
+        let names = self.options.iter().flat_map(|it| it.keys());
+        names.map(|name| name.extract()).collect()
+    }
+
+    /// A mapping of texts, as its items.
+    pub(crate) fn pairs(&mut self, name: &str) -> PyResult<Vec<(String, String)>> {
+        let Some(value) = self.value(name)? else {
+            return Ok(Vec::new());
+        };
+        let items = match value.hasattr("items")? {
+            true => value.call_method0("items")?,
+            false => value,
+        };
+        items.try_iter()?.map(|item| item?.extract()).collect()
+    }
+
+    pub(crate) fn flag(&mut self, name: &str) -> PyResult<bool> {
+        self.value(name)?.map_or(Ok(false), |it| it.is_truthy())
+    }
+
+    pub(crate) fn string(&mut self, name: &str) -> PyResult<Option<String>> {
+        self.value(name)?.map(|it| it.extract()).transpose()
+    }
+
+    pub(crate) fn number(&mut self, name: &str) -> PyResult<Option<usize>> {
+        self.value(name)?.map(|it| it.extract()).transpose()
+    }
+
+    /// A list of texts, or one text whose items are separated by commas.
+    pub(crate) fn list(&mut self, name: &str) -> PyResult<Vec<String>> {
+        let Some(value) = self.value(name)? else {
+            return Ok(Vec::new());
+        };
+        match value.cast::<PyString>() {
+            Ok(text) => Ok(text.to_str()?.split(',').map(str::to_owned).collect()),
+            Err(_) => value
+                .try_iter()
+                .map_err(|_| PyTypeError::new_err(format!("{name}: expected str or list[str]")))?
+                .map(|item| item?.extract())
+                .collect(),
+        }
+    }
+
+    /// A value of a type with names.
+    pub(crate) fn named<T: FromStr<Err: ToString>>(&mut self, name: &str) -> PyResult<Option<T>> {
+        let Some(text) = self.string(name)? else {
+            return Ok(None);
+        };
+        let value = text.parse::<T>();
+        value.map(Some).map_err(|error| self.invalid(name, error))
+    }
+
+    /// The error of a value.
+    pub(crate) fn invalid(&self, name: &str, error: impl ToString) -> PyErr {
+        invalid_option(self.py, name, error)
+    }
+
+    /// How references are resolved.
+    pub(crate) fn resolver(&mut self) -> PyResult<Resolver> {
+        let mut resolver = Resolver::default();
+        if let Some(profile) = self.named("profile")? {
+            resolver.profile = profile;
+        }
+        if let Some(above_root) = self.named("above_root")? {
+            resolver.above_root = above_root;
+        }
+        if let Some(same_scheme) = self.named("same_scheme")? {
+            resolver.same_scheme = same_scheme;
+        }
+        Ok(resolver)
+    }
+
+    /// How URLs are found in plain text.
+    pub(crate) fn text(&mut self) -> PyResult<TextOptions> {
+        let delsp = self.flag("delsp")?;
+        Ok(TextOptions {
+            iri: self.named("iri")?.unwrap_or_default(),
+            hyphen: match self.string("hyphen")?.as_deref() {
+                None | Some("keep") => Hyphen::Keep,
+                Some("drop") => Hyphen::Drop,
+                Some(_) => return Err(self.invalid("hyphen", "expected \"keep\" or \"drop\"")),
+            },
+            join: self.named("join")?,
+            delsp,
+            flowed: delsp,
+            abbreviated: self.flag("abbreviated")?,
+            emails: self.flag("emails")?,
+            strict: self.flag("strict")?,
+        })
+    }
+
+    /// How links are found.
+    pub(crate) fn links(&mut self) -> PyResult<Options> {
+        let html_text = self.flag("html_text")?;
+        let mut options = Options {
+            resolver: self.resolver()?,
+            text: self.text()?,
+            html_text,
+            escaped_html: html_text,
+            scripting: self.flag("scripting")?,
+            ..Options::default()
+        };
+        options.markdown.wiki = self.flag("wiki")?;
+        for what in self.list("also")? {
+            let all = what == "all";
+            let mut is_known = all;
+            let mut set = |name: &str, field: &mut bool| {
+                is_known |= what == name;
+                *field |= all || what == name;
+            };
+            set("meta", &mut options.extra.meta);
+            set("data", &mut options.extra.data);
+            set("json", &mut options.extra.json);
+            set("comments", &mut options.extra.comments);
+            set("front-matter", &mut options.markdown.front_matter);
+            if what == "references" {
+                options.markdown.references = true;
+            } else if !is_known {
+                return Err(self.invalid("also", format!("unknown value {what:?}")));
+            }
+        }
+        Ok(options)
+    }
+
+    /// The URL of a document, or `URL=DIR`.
+    pub(crate) fn base(&mut self) -> PyResult<Option<BaseMapping>> {
+        let Some(base) = self.string("base")? else {
+            return Ok(None);
+        };
+        let base = BaseMapping::parse(&base);
+        base.map(Some).map_err(|error| self.invalid("base", error))
+    }
+
+    /// How a document is read.
+    pub(crate) fn reading(&mut self, read: &mut ReadOptions) -> PyResult<()> {
+        match self.string("media")?.as_deref() {
+            None | Some("auto") => {}
+            Some(name) => {
+                let format = name.parse::<Format>();
+                read.format = Some(format.map_err(|error| self.invalid("media", error))?);
+            }
+        }
+        if let Some(label) = self.string("charset")? {
+            Charset::named(&label, b"")
+                .map_err(|error| self.invalid("charset", format!("{label}: {error}")))?;
+            read.charset = Some(label);
+        }
+        read.retrieval = self.base()?;
+        if let Some(mbox) = self.named("mbox")? {
+            read.mbox = mbox;
+        }
+        Ok(())
+    }
+
+    /// Which files of directories are read.
+    fn walking(&mut self, walk: &mut WalkOptions) -> PyResult<()> {
+        let globs = Globs::new(&self.list("glob")?);
+        walk.globs = globs.map_err(|error| self.invalid("glob", error))?;
+        let globs = Globs::new(&self.list("exclude")?);
+        walk.excludes = globs.map_err(|error| self.invalid("exclude", error))?;
+        let types = Types::new(&self.list("type")?);
+        walk.types = types.map_err(|error| self.invalid("type", error))?;
+        walk.gitignore = self.flag("gitignore")?;
+        walk.max_depth = self.number("max_depth")?;
+        walk.follow = self.flag("follow")?;
+        Ok(())
+    }
+
+    /// Which links are reported.
+    fn filter(&mut self) -> PyResult<LinkFilter> {
+        let mut filter = LinkFilter::default();
+        let set = filter.set_schemes(self.list("scheme")?);
+        set.map_err(|error| self.invalid("scheme", error))?;
+        let set = filter.set_hosts(self.list("host")?);
+        set.map_err(|error| self.invalid("host", error))?;
+        let set = filter.set_excluded_hosts(self.list("exclude_host")?);
+        set.map_err(|error| self.invalid("exclude_host", error))?;
+        filter.pattern = self.named("match")?;
+        filter.excluded_pattern = self.named("exclude_match")?;
+        filter.roles = self.list("role")?;
+        filter.places = self.list("place")?;
+        let places: Vec<_> = Format::places().collect();
+        if let Some(name) = filter.places.iter().find(|it| !places.contains(&&***it)) {
+            return Err(self.invalid("place", format!("unknown value {name:?}")));
+        }
+        let roles = rehref::link::Role::ALL.iter().map(|it| it.as_str());
+        let roles: Vec<_> = roles.collect();
+        if let Some(name) = filter.roles.iter().find(|it| !roles.contains(&&***it)) {
+            return Err(self.invalid("role", format!("unknown value {name:?}")));
+        }
+        Ok(filter)
+    }
+
+    /// The responses of web archives that are read.
+    pub(crate) fn responses(&mut self, filter: &mut RecordFilter) -> PyResult<()> {
+        let set = filter.set_statuses(&self.list("status")?);
+        set.map_err(|error| self.invalid("status", error))?;
+        let set = filter.set_media_types(&self.list("mime")?);
+        set.map_err(|error| self.invalid("mime", error))?;
+        if let Some(date) = self.string("from_date")? {
+            let set = filter.set_from_date(&date);
+            set.map_err(|error| self.invalid("from_date", error))?;
+        }
+        Ok(())
+    }
+
+    /// The records of web archives that are read.
+    fn records(&mut self, extract: &mut Extract) -> PyResult<()> {
+        extract.records.set_record_types(self.list("record_type")?);
+        self.responses(&mut extract.records)?;
+        match self.string("dedup")?.as_deref() {
+            None => {}
+            Some("digest") => extract.skip_duplicates = true,
+            Some(_) => return Err(self.invalid("dedup", "expected \"digest\"")),
+        }
+        Ok(())
+    }
+
+    /// A run without inputs, by all options of `extract`.
+    pub(crate) fn into_extract(mut self) -> PyResult<Extract> {
+        let mut extract = Extract::new();
+        extract.options = self.links()?;
+        self.reading(&mut extract.inputs.read)?;
+        self.walking(&mut extract.inputs.walk)?;
+        extract.filter = self.filter()?;
+        self.records(&mut extract)?;
+        extract.inputs.threads = threads(self.threads()?);
+        extract.contexts = self.flag("context")?;
+        extract.unwrap = self.flag("unwrap")?;
+        extract.mail_headers = !self.flag("no_headers")?;
+        match self.string("alternatives")?.as_deref() {
+            None | Some("all") => {}
+            Some("first") => extract.first_alternative_only = true,
+            Some(_) => return Err(self.invalid("alternatives", "expected \"all\" or \"first\"")),
+        }
+        if let Some(site) = self.named("site")? {
+            extract.site = site;
+        }
+        self.finish()?;
+        Ok(extract)
+    }
+
+    /// The number of documents in work at a time.
+    pub(crate) fn threads(&mut self) -> PyResult<Option<NonZeroUsize>> {
+        let Some(jobs) = self.number("jobs")? else {
+            return Ok(None);
+        };
+        let jobs = NonZeroUsize::new(jobs);
+        jobs.map(Some)
+            .ok_or_else(|| self.invalid("jobs", "expected a positive number"))
+    }
+}
