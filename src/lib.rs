@@ -89,6 +89,7 @@
 //! | `unpack` | the job that makes a tree to browse offline of web archives | `sha2` | `journal`, `warc`, `whatwg` |
 //! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
 //! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64`, `itoa` | |
+//! | `arrow` | links as record batches of Arrow: `LinkColumns` in [`records`] | `arrow-array`, `arrow-buffer`, `arrow-schema` | `fs` |
 //! | `schema` | the JSON Schema of the records | `schemars` | `fs`, `serde` |
 //! | `cli` | the command | `annotate-snippets`, `anyhow`, `clap`, `clap_complete`, `clap_mangen`, `indicatif`, `sha2`, `signal-hook`, `supports-hyperlinks`, `terminal_size` | `journal`, `schema`, `warc` |
 //!

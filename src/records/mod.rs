@@ -3,8 +3,10 @@
 //! Their JSON names are a contract: fields may be added, but never renamed.
 //!
 //! All but [`LinkReport`], [`CheckSummary`] and [`UnreadDocuments`] need the feature `serde`. Records of edits and broken links also need
-//! `html`, and those of runs also `fs`.
+//! `html`, and those of runs also `fs`. `LinkColumns` and `LinkRows`, which are record batches of Arrow, need `arrow`.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 #[cfg(all(feature = "html", feature = "serde"))]
 mod broken;
 #[cfg(feature = "serde")]
@@ -39,6 +41,8 @@ mod unread;
 #[cfg(feature = "serde")]
 mod web_archive;
 
+#[cfg(feature = "arrow")]
+pub use self::arrow::{ColumnError, LinkColumns, LinkRows};
 #[cfg(all(feature = "html", feature = "serde"))]
 pub use self::{
     broken::{BrokenRecord, OrphanRecord},

@@ -38,6 +38,10 @@ impl<'a> Parts<'a> {
     /// ```
     pub fn host(self) -> Option<&'a str> {
         let authority = self.authority?;
+        if memchr2(b'@', b':', authority.as_bytes()).is_none() {
+            // Most: without user and port.
+            return Some(authority);
+        }
         let server = authority
             .rsplit_once('@')
             .map_or(authority, |(_, server)| server);

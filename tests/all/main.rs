@@ -1,6 +1,8 @@
 //! The integration tests, in one binary, so that they link once. Those that need more than the repository are in
 //! tests/external.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod check_laws;
 mod checking;
 mod command_units;

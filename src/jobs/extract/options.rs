@@ -6,6 +6,8 @@ use crate::container::warc::RecordFilter;
 use crate::format::Options;
 use crate::fs::MailReader;
 use crate::jobs::{Inputs, Stop};
+#[cfg(feature = "arrow")]
+use crate::records::LinkColumns;
 use crate::site::layout::{SiteChoice, SiteKind};
 
 use super::filter::LinkFilter;
@@ -108,6 +110,18 @@ impl Extract {
             charset: self.inputs.read.charset.clone(),
             ..MailOptions::default()
         })
+    }
+
+    /// Computes what the columns of a table need, and nothing else: sets [`positions`](Self::positions),
+    /// [`file_positions`](Self::file_positions), [`diagnostics`](Self::diagnostics), [`contexts`](Self::contexts) and
+    /// [`unwrap`](Self::unwrap). Needs the feature `arrow`.
+    #[cfg(feature = "arrow")]
+    pub fn set_columns(&mut self, columns: &LinkColumns) {
+        self.positions = columns.has("line") || columns.has("col");
+        self.file_positions &= self.positions;
+        self.diagnostics = columns.has("notes");
+        self.contexts = columns.has("context");
+        self.unwrap = columns.has("unwrapped");
     }
 
     /// Adds a file or directory.
