@@ -52,7 +52,7 @@ def iter_files(
     """
     return cast(
         "Iterator[Link | Warning]",
-        _rehref.iter_files(_paths(paths), cast("dict[str, object]", options)),
+        _rehref.iter_files(path_list(paths), cast("dict[str, object]", options)),
     )
 
 
@@ -116,8 +116,8 @@ def archive(
     return cast("Iterator[Record]", _rehref.archive(path, slice, given))
 
 
-def _paths(paths: Path | Iterable[Path]) -> list[Path]:
+def path_list(paths: Path | Iterable[Path]) -> list[Path]:
     """Return one path as a list."""
     if isinstance(paths, (str, os.PathLike)):
-        return [cast("Path", paths)]
+        return [paths]
     return list(paths)

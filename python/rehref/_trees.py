@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from . import _rehref
-from ._extract import Path, _paths
+from ._extract import Path, path_list
 
 if TYPE_CHECKING:
     from ._options import Values
@@ -46,7 +46,7 @@ def check(
         "site": site,
         "exclude_link": exclude_link,
     }
-    return _rehref.check(_paths(paths), given)
+    return _rehref.check(path_list(paths), given)
 
 
 def plan_move(
@@ -71,7 +71,7 @@ def plan_move(
         ReadError: A path cannot be moved, or a file cannot be read.
     """
     given: dict[str, object] = {"base": base, "site": site}
-    return _rehref.plan_move(_paths(src), dst, root, given)
+    return _rehref.plan_move(path_list(src), dst, root, given)
 
 
 def undo(root: Path = ".") -> None:
@@ -109,4 +109,4 @@ def unpack(
         "missing": missing,
         "force": force,
     }
-    return _rehref.unpack(_paths(archives), out, given)
+    return _rehref.unpack(path_list(archives), out, given)

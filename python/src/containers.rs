@@ -226,7 +226,7 @@ impl Record {
 
 /// The messages of a file.
 #[pyfunction]
-#[pyo3(signature = (path, slice = None, options = None))]
+#[pyo3(signature = (path, slice = None, options: "dict[str, object] | None" = None))]
 pub(crate) fn mailbox(
     py: Python<'_>,
     path: PathBuf,
@@ -256,7 +256,7 @@ pub(crate) fn mailbox(
 
 /// The records of a web archive.
 #[pyfunction]
-#[pyo3(signature = (path, slice = None, options = None))]
+#[pyo3(signature = (path, slice = None, options: "dict[str, object] | None" = None))]
 pub(crate) fn archive(
     py: Python<'_>,
     path: PathBuf,

@@ -115,7 +115,7 @@ impl Document {
 
 /// Opens a file as the documents in it.
 #[pyfunction]
-#[pyo3(signature = (path, options = None))]
+#[pyo3(signature = (path, options: "dict[str, object] | None" = None))]
 pub(crate) fn open(
     py: Python<'_>,
     path: PathBuf,

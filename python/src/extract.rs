@@ -128,7 +128,7 @@ fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
 
 /// Finds the links of a text, of bytes or of a file.
 #[pyfunction]
-#[pyo3(signature = (data, options = None))]
+#[pyo3(signature = (data: "str | bytes | PathLike[str]", options: "dict[str, object] | None" = None))]
 pub(crate) fn extract(
     py: Python<'_>,
     data: Input,
@@ -175,7 +175,7 @@ pub(crate) fn extract(
 
 /// The URLs of a page in order, resolved where the base is known.
 #[pyfunction]
-#[pyo3(signature = (html, base = None))]
+#[pyo3(signature = (html: "str | bytes", base = None))]
 pub(crate) fn links(py: Python<'_>, html: Data, base: Option<String>) -> PyResult<Vec<String>> {
     let (bytes, is_text) = match html {
         Data::Text(bytes) => (bytes, true),
@@ -210,7 +210,7 @@ fn urls_of(page: &Document) -> Vec<String> {
 
 /// Finds the links of files and directories in the background.
 #[pyfunction]
-#[pyo3(signature = (paths, options = None))]
+#[pyo3(signature = (paths, options: "dict[str, object] | None" = None))]
 pub(crate) fn iter_files(
     py: Python<'_>,
     paths: Vec<PathBuf>,

@@ -29,7 +29,10 @@ const BATCH_SIZE: usize = 1 << 20;
 const SIGNALS: Duration = Duration::from_millis(100);
 
 /// What a thread makes.
-#[expect(clippy::large_enum_variant, reason = "most items of long iterations are links")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most items of long iterations are links"
+)]
 pub(crate) enum Made {
     Link(Link),
     Warning(Warning),

@@ -34,6 +34,7 @@ macro_rules! plain_class {
             )+
 
             /// Returns the fields as a dictionary.
+            #[pyo3(signature = () -> "dict[str, Any]")]
             fn asdict<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyDict>> {
                 use pyo3::prelude::*;
                 let fields = pyo3::types::PyDict::new(py);
@@ -41,6 +42,7 @@ macro_rules! plain_class {
                 Ok(fields)
             }
 
+            #[pyo3(signature = () -> "tuple[tuple[()], dict[str, Any]]")]
             fn __getnewargs_ex__<'py>(
                 &self,
                 py: pyo3::Python<'py>,

@@ -54,7 +54,7 @@ fn rules(given: &mut Given<'_>) -> PyResult<Rules> {
 
 /// Rewrites the links of a text or of bytes.
 #[pyfunction]
-#[pyo3(signature = (data, callback = None, options = None))]
+#[pyo3(signature = (data: "str | bytes", callback = None, options: "dict[str, object] | None" = None) -> "Any")]
 pub(crate) fn rewrite<'py>(
     py: Python<'py>,
     data: Data,

@@ -80,7 +80,7 @@ impl From<JobError> for FileError {
 
 /// Finds broken local links.
 #[pyfunction]
-#[pyo3(signature = (paths, options = None))]
+#[pyo3(signature = (paths, options: "dict[str, object] | None" = None))]
 pub(crate) fn check(
     py: Python<'_>,
     paths: Vec<PathBuf>,
@@ -89,7 +89,8 @@ pub(crate) fn check(
     let mut given = Given::new(py, options)?;
     let root = given.string("root")?.map(PathBuf::from);
     let base = given.string("base")?.map(OsString::from);
-    let inputs = paths.into_iter().map(Item::Path).collect();
+    let inputs: Vec<Item> = paths.into_iter().map(Item::Path).collect();
+    let named = inputs.clone();
     let check = Check::of_inputs(inputs, root.as_deref(), base.as_deref());
     let mut check = check.map_err(|error| invalid(py, error))?;
     check.options.anchors = given.flag("anchors")?;
@@ -130,7 +131,12 @@ pub(crate) fn check(
         });
         (broken, errors)
     });
-    errors.iter().try_for_each(|error| warn(py, error))?;
+    for error in errors {
+        match named.iter().any(|it| it.name() == error.path) {
+            true => return Err(error.into()),
+            false => warn(py, &error)?,
+        }
+    }
     Ok(broken)
 }
 
@@ -187,7 +193,7 @@ impl MovePlan {
 
 /// Plans the move of files or directories.
 #[pyfunction]
-#[pyo3(signature = (sources, destination, root, options = None))]
+#[pyo3(signature = (sources, destination, root, options: "dict[str, object] | None" = None))]
 pub(crate) fn plan_move(
     py: Python<'_>,
     sources: Vec<PathBuf>,
@@ -237,7 +243,7 @@ plain_class! {
 
 /// Unpacks web archives.
 #[pyfunction]
-#[pyo3(signature = (archives, out, options = None))]
+#[pyo3(signature = (archives, out, options: "dict[str, object] | None" = None))]
 pub(crate) fn unpack(
     py: Python<'_>,
     archives: Vec<PathBuf>,

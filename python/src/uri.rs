@@ -19,7 +19,7 @@ fn failed(py: Python<'_>, failure: &Failure, reference: &str) -> PyErr {
 
 /// Resolves a reference. `None` under the old profiles for a reference to the current document.
 #[pyfunction]
-#[pyo3(signature = (base, r#ref, options = None))]
+#[pyo3(signature = (base, r#ref, options: "dict[str, object] | None" = None))]
 pub(crate) fn resolve(
     py: Python<'_>,
     base: String,
@@ -41,7 +41,7 @@ pub(crate) fn resolve(
 
 /// The shortest reference that resolves to a URI. `None` if there is none.
 #[pyfunction]
-#[pyo3(signature = (base, uri, options = None))]
+#[pyo3(signature = (base, uri, options: "dict[str, object] | None" = None))]
 pub(crate) fn relativize(
     py: Python<'_>,
     base: String,

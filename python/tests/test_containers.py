@@ -1,0 +1,86 @@
+"""Mailboxes and web archives."""
+
+from __future__ import annotations
+
+import email
+from pathlib import Path
+
+import pytest
+
+import rehref
+
+
+def test_messages_are_as_stored(corpus: Path) -> None:
+    path = corpus / "mail/bakery/in.mbox"
+    messages = list(rehref.mailbox(path))
+    assert b"".join(message.data for message in messages) == path.read_bytes()
+    for message in messages:
+        parsed = email.message_from_bytes(message.data)
+        assert message.message_id == parsed["Message-ID"]
+    found = [link for message in messages for link in message.links()]
+    assert found == rehref.extract(path)
+    assert [link.uri for part in messages[0].documents() for link in part.links()] == [
+        link.uri for link in messages[0].links()
+    ]
+
+
+@pytest.mark.parametrize("size", [50, 333, 4096])
+def test_slices_of_a_mailbox_have_each_message_once(corpus: Path, size: int) -> None:
+    path = corpus / "mail/bakery/in.mbox"
+    whole = [message.data for message in rehref.mailbox(path)]
+    starts = range(0, path.stat().st_size, size)
+    sliced = [m.data for start in starts for m in rehref.mailbox(path, slice=(start, size))]
+    assert sliced == whole
+
+
+def test_records_have_fields_headers_and_a_body(corpus: Path) -> None:
+    records = list(rehref.archive(corpus / "warc/bakery.warc.gz"))
+    assert records[0].record_type == "warcinfo"
+    page = next(it for it in records if it.record_type == "response")
+    assert page.target == "http://bakery.example/"
+    assert (page.status, page.record_offset, page.member_offset) == (200, 162, 0)
+    assert ("WARC-Type", "response") in page.fields
+    assert ("Content-Type", "text/html") in page.headers
+    assert page.block.endswith(page.body)
+    (link, *_) = page.links()
+    assert (link.retrieved, link.status, link.record_offset) == (page.target, 200, 162)
+    found = [link for record in records for link in record.links()]
+    assert found == rehref.extract(corpus / "warc/bakery.warc.gz")
+
+
+def test_records_are_filtered(corpus: Path) -> None:
+    path = corpus / "warc/bakery.warc.gz"
+    records = list(rehref.archive(path))
+    for types in ["response", ["response"]]:
+        responses = list(rehref.archive(path, types=types))
+        assert {it.record_type for it in responses} == {"response"}
+    found = list(rehref.archive(path, status=200))
+    assert found and all(it.status == 200 for it in found)
+    assert [it.target for it in rehref.archive(path, mime="text/css")] == [
+        it.target for it in records if ("Content-Type", "text/css") in it.headers
+    ]
+    assert list(rehref.archive(path, from_date="2999")) == []
+
+
+@pytest.mark.parametrize("size", [50, 333, 4096])
+def test_slices_of_an_archive_have_each_record_once(corpus: Path, size: int) -> None:
+    path = corpus / "warc/bakery.warc.gz"
+    whole = [(it.record_offset, it.block) for it in rehref.archive(path)]
+    starts = range(0, path.stat().st_size, size)
+    sliced = [it for start in starts for it in rehref.archive(path, slice=(start, size))]
+    assert [(it.record_offset, it.block) for it in sliced] == whole
+
+
+def test_other_files_are_errors(corpus: Path) -> None:
+    with pytest.raises(rehref.ReadError, match="not a web archive"):
+        rehref.archive(corpus / "sites/bakery/notes.txt")
+    with pytest.raises(rehref.ReadError, match="No such file"):
+        rehref.mailbox("no/such/file")
+
+
+def test_unpack_makes_a_tree(corpus: Path, tmp_path: Path) -> None:
+    report = rehref.unpack(corpus / "warc/bakery.warc.gz", tmp_path / "out")
+    assert report.files == report.new_files > 0
+    assert report.start is not None
+    assert (tmp_path / "out" / report.start).is_file()
+    assert rehref.unpack(corpus / "warc/bakery.warc.gz", tmp_path / "out").new_files == 0
