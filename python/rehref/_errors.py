@@ -16,6 +16,8 @@ class Error(ValueError):
         rule: The section of the specification that the input breaks, such as ``RFC 3986, 3.2.2``.
     """
 
+    __module__ = "rehref"
+
     def __init__(
         self,
         message: str,
@@ -40,6 +42,8 @@ class Error(ValueError):
 
 class ReadError(Error, OSError):
     """A file that could not be read or written. ``errno`` is that of the system, if it refused the file."""
+
+    __module__ = "rehref"
 
     def __init__(
         self,

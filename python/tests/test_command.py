@@ -28,7 +28,8 @@ def of_record(record: dict[str, Any]) -> dict[str, Any]:
             continue
         if isinstance(value, dict):
             # Not UTF-8.
-            value = None
+            fields[name] = None
+            continue
         if name in ("spans", "file_spans"):
             value = [tuple(span) for span in value]
         fields[name] = value
