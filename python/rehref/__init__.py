@@ -17,10 +17,12 @@ from ._rehref import (
     Message,
     MovePlan,
     Record,
+    Table,
     UnpackReport,
     Warning,
 )
 from ._rewrite import rewrite
+from ._table import table
 from ._trees import check, plan_move, undo, unpack
 from ._uri import Uri, normalize, parse, relativize, resolve
 
@@ -34,6 +36,7 @@ __all__ = [
     "MovePlan",
     "ReadError",
     "Record",
+    "Table",
     "UnpackReport",
     "Uri",
     "Warning",
@@ -50,6 +53,7 @@ __all__ = [
     "relativize",
     "resolve",
     "rewrite",
+    "table",
     "undo",
     "unpack",
 ]

@@ -6,7 +6,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, SupportsIndex, final
 
-__all__ = ["Broken", "Document", "Edit", "Items", "Link", "Message", "MovePlan", "Record", "UnpackReport", "Warning", "archive", "check", "extract", "iter_files", "links", "mailbox", "normalize", "open", "parse", "plan_move", "relativize", "resolve", "rewrite", "undo", "unpack"]
+__all__ = ["Broken", "Document", "Edit", "Items", "Link", "Message", "MovePlan", "Record", "Table", "UnpackReport", "Warning", "archive", "check", "extract", "iter_files", "links", "mailbox", "normalize", "open", "parse", "plan_move", "relativize", "resolve", "rewrite", "table_of_paths", "table_of_values", "undo", "unpack"]
 
 @final
 class Broken:
@@ -554,6 +554,31 @@ class Record:
         """
 
 @final
+class Table:
+    """
+    Links as a stream of Arrow, which can be read several times. Each reading finds the links anew.
+    """
+    def __arrow_c_schema__(self, /) -> "object":
+        """
+        The schema, by the PyCapsule interface of Arrow.
+        """
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> "object":
+        """
+        A stream of batches, by the PyCapsule interface of Arrow. The schema is the same whatever is requested.
+        """
+    def __repr__(self, /) -> str: ...
+    @property
+    def columns(self, /) -> list[str]:
+        """
+        The names of the columns.
+        """
+    @property
+    def warnings(self, /) -> list[Warning]:
+        """
+        What could not be read in the last reading. At most 10,000 warnings are kept.
+        """
+
+@final
 class UnpackReport:
     """
     The result of unpacking web archives.
@@ -703,6 +728,16 @@ def resolve(base: str, ref: str, options: "dict[str, object] | None" = None) -> 
 def rewrite(data: "str | bytes", callback: Any | None = None, options: "dict[str, object] | None" = None) -> "Any":
     """
     Rewrites the links of a text or of bytes.
+    """
+
+def table_of_paths(paths: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str] | None = None, slice: tuple[SupportsIndex, SupportsIndex] | None = None, options: "dict[str, object] | None" = None) -> Table:
+    """
+    A table of the links of files and directories.
+    """
+
+def table_of_values(values: "list[str | bytes | None]", columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None) -> Table:
+    """
+    A table of the links of texts, or of documents in bytes.
     """
 
 def undo(root: str | PathLike[str]) -> None:

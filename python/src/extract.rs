@@ -54,7 +54,7 @@ impl Warning {
 }
 
 /// The warning of an event, if it is one.
-fn warning_of(event: &ExtractEvent<'_>) -> Option<Warning> {
+pub(crate) fn warning_of(event: &ExtractEvent<'_>) -> Option<Warning> {
     match event {
         ExtractEvent::Warning(name, position, warning) => Some(Warning::new(
             name,

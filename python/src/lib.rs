@@ -12,6 +12,7 @@ mod link;
 mod options;
 mod plain_class;
 mod rewrite;
+mod table;
 mod trees;
 mod units;
 mod uri;
@@ -33,6 +34,8 @@ mod _rehref {
     use super::link::Link;
     #[pymodule_export]
     use super::rewrite::rewrite;
+    #[pymodule_export]
+    use super::table::{Table, table_of_paths, table_of_values};
     #[pymodule_export]
     use super::trees::{Broken, Edit, MovePlan, UnpackReport, check, plan_move, undo, unpack};
     #[pymodule_export]

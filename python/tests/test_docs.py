@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs").glob("python*.md"))]
 
-NEEDED = {"python-migration.md": ["bleach", "bs4", "urlextract"]}
+NEEDED = {
+    "python-arrow.md": ["duckdb", "pyarrow"],
+    "python-migration.md": ["bleach", "bs4", "urlextract"],
+}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,0 +1,99 @@
+"""Tables of links for Arrow."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from . import _rehref
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import ExtractOptions
+    from ._rehref import Table
+
+
+class ArrowColumn(Protocol):
+    """A column of Arrow, such as one of pyarrow or polars."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    """An array of Arrow."""
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object: ...
+
+
+def table(
+    data: os.PathLike[str]
+    | Iterable[os.PathLike[str]]
+    | Iterable[str | None]
+    | Iterable[bytes | None]
+    | ArrowColumn
+    | ArrowArray,
+    *,
+    columns: Iterable[str] | None = None,
+    slice: tuple[int, int] | None = None,
+    **options: Unpack[ExtractOptions],
+) -> Table:
+    """Find links as a stream of Arrow, which pyarrow, polars, DuckDB and others read without copying it.
+
+        >>> import pyarrow, rehref
+        >>> pyarrow.table(rehref.table(["See http://a.example/."], columns=["host"])).to_pylist()
+        [{'row': 0, 'host': 'a.example'}]
+
+    The links are found while the table is read, in the background, on all processors, and in memory of bounded size. They
+    are found again each time that it is read. Offsets count bytes, also of texts in UTF-8.
+
+    Args:
+        data: Files and directories as ``os.PathLike``, or a column of texts or of documents in bytes: a column of Arrow,
+            pandas or polars, or a list. A column is copied. Its table has a further first column, ``row``: the index of
+            the value that a link is from.
+        columns: The columns that are computed, in this order. Default: all fields of the JSON records and ``host``, but
+            ``context`` and ``unwrapped`` only with the options of these names. ``["uri", "host"]`` is much faster.
+        slice: The first byte and the length of a part of each file. What begins in it is read, so slices that together
+            are the whole file have each link once.
+
+    Raises:
+        Error: An option or a column is invalid.
+        ReadError: A path does not exist. What cannot be read later is in ``Table.warnings``.
+    """
+    names = None if columns is None else list(columns)
+    given = cast("dict[str, object]", options)
+    if isinstance(data, os.PathLike):
+        return _rehref.table_of_paths([data], names, slice, given)
+    values = _values(data)
+    if values and all(isinstance(value, os.PathLike) for value in values):
+        paths = cast("list[os.PathLike[str]]", values)
+        return _rehref.table_of_paths(paths, names, slice, given)
+    if slice is not None:
+        raise TypeError("slice: only files have slices")
+    return _rehref.table_of_values(cast("list[str | bytes | None]", values), names, given)
+
+
+def _values(column: object) -> list[object]:
+    """Return the values of a column."""
+    if isinstance(column, (str, bytes)):
+        raise TypeError("expected a path or a column; a column of one text is [text]")
+    # pyarrow, then polars and pandas.
+    for name in ("to_pylist", "to_list"):
+        method = getattr(column, name, None)
+        if method is not None:
+            values = cast("list[object]", method())
+            missing = getattr(column, "isna", None)
+            if missing is None:
+                return values
+            # pandas has NaN for missing values.
+            return [None if is_na else it for it, is_na in zip(values, missing(), strict=True)]
+    for method, constructor in (
+        ("__arrow_c_stream__", "chunked_array"),
+        ("__arrow_c_array__", "array"),
+    ):
+        if hasattr(column, method):
+            pyarrow: Any = importlib.import_module("pyarrow")
+            return getattr(pyarrow, constructor)(column).to_pylist()
+    return list(cast("Iterable[object]", column))

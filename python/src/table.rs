@@ -1,0 +1,348 @@
+//! Tables of links as streams of Arrow.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Int64Array, RecordBatch, RecordBatchReader};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+use rehref::fs::{Item, Memory, Slice};
+use rehref::jobs::{Extract, ExtractEvent, Stop};
+use rehref::records::{LinkColumns, LinkRows};
+
+use crate::errors::{FileError, invalid};
+use crate::extract::{Warning, warning_of};
+use crate::input::Data;
+use crate::options::Given;
+
+/// The number of batches that wait to be read. The thread pauses when there are more.
+const WAITING: usize = 2;
+
+/// The most warnings that are kept of a reading.
+const MOST_WARNINGS: usize = 10_000;
+
+/// The name of the column with the numbers of values.
+const ROW: &str = "row";
+
+/// Links as a stream of Arrow, which can be read several times. Each reading finds the links anew.
+#[pyclass(frozen, module = "rehref")]
+pub(crate) struct Table {
+    source: Arc<Source>,
+    /// The warnings of the last reading.
+    warnings: Mutex<Warnings>,
+}
+
+type Warnings = Arc<Mutex<Vec<Warning>>>;
+
+/// Where links come from, and the columns that they have.
+struct Source {
+    extract: Extract,
+    columns: LinkColumns,
+    schema: SchemaRef,
+    /// Whether the inputs are values, whose rows have the number of the value in the first column.
+    has_rows: bool,
+}
+
+impl Table {
+    fn new(
+        py: Python<'_>,
+        mut extract: Extract,
+        names: Option<Vec<String>>,
+        has_rows: bool,
+    ) -> PyResult<Self> {
+        let columns = match names {
+            Some(names) => LinkColumns::of_names(names.iter().filter(|it| !has_rows || *it != ROW)),
+            None => LinkColumns::of_names(LinkColumns::all_names().filter(|name| match *name {
+                "context" => extract.contexts,
+                "unwrapped" => extract.unwrap,
+                _ => true,
+            })),
+        };
+        let columns = columns.map_err(|error| invalid(py, format!("columns: {error}")))?;
+        extract.set_columns(&columns);
+        let schema = match has_rows {
+            false => Arc::clone(columns.schema()),
+            true => {
+                let row = Arc::new(Field::new(ROW, DataType::Int64, true));
+                let others = columns.schema().fields().iter().cloned();
+                Arc::new(Schema::new(
+                    std::iter::once(row).chain(others).collect::<Vec<_>>(),
+                ))
+            }
+        };
+        Ok(Self {
+            source: Arc::new(Source {
+                extract,
+                columns,
+                schema,
+                has_rows,
+            }),
+            warnings: Mutex::default(),
+        })
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        let fields = self.source.schema.fields().iter();
+        fields.map(|field| field.name().clone()).collect()
+    }
+
+    /// What could not be read in the last reading. At most 10,000 warnings are kept.
+    #[getter]
+    fn warnings(&self) -> Vec<Warning> {
+        let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        let warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        warnings.clone()
+    }
+
+    /// The schema, by the PyCapsule interface of Arrow.
+    #[pyo3(signature = () -> "object")]
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(&*self.source.schema);
+        let schema = schema.map_err(|error| invalid(py, error))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// A stream of batches, by the PyCapsule interface of Arrow. The schema is the same whatever is requested.
+    #[pyo3(signature = (requested_schema: "object" = None) -> "object")]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batches = Batches {
+            source: Arc::clone(&self.source),
+            warnings: Warnings::default(),
+            stop: Stop::default(),
+            receiver: None,
+        };
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        *warnings = Arc::clone(&batches.warnings);
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Table({:?})", self.columns())
+    }
+}
+
+/// A reading of a table. A thread begins to find links when the first batch is read, and ends when the reading is dropped.
+struct Batches {
+    source: Arc<Source>,
+    warnings: Warnings,
+    stop: Stop,
+    receiver: Option<Receiver<RecordBatch>>,
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // The thread never needs the lock of the interpreter, which some readers hold.
+        let receiver = self.receiver.get_or_insert_with(|| {
+            let (sender, receiver) = sync_channel(WAITING);
+            let (source, stop) = (Arc::clone(&self.source), self.stop.clone());
+            let warnings = Arc::clone(&self.warnings);
+            thread::spawn(move || source.send(stop, &sender, &warnings));
+            receiver
+        });
+        receiver.recv().ok().map(Ok)
+    }
+}
+
+impl RecordBatchReader for Batches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.source.schema)
+    }
+}
+
+impl Drop for Batches {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
+}
+
+/// The rows of a piece of a run.
+#[derive(Default)]
+struct Piece {
+    rows: LinkRows,
+    /// The number of rows.
+    len: usize,
+    /// The number of inputs that end with the piece.
+    ends: usize,
+    warnings: Vec<Warning>,
+}
+
+impl Source {
+    /// Finds the links and sends them, until there are no more or the reading is dropped.
+    fn send(&self, stop: Stop, sender: &SyncSender<RecordBatch>, warnings: &Mutex<Vec<Warning>>) {
+        let mut extract = self.extract.clone();
+        extract.stop = stop;
+        let mut rows = LinkRows::default();
+        let mut numbers = Numbers::default();
+        let render = |event: ExtractEvent<'_>, piece: &mut Piece| match event {
+            ExtractEvent::Link(link, charset) => {
+                piece.rows.push(&self.columns, link, charset);
+                piece.len += 1;
+            }
+            ExtractEvent::FileEnd(_) => piece.ends += 1,
+            event => piece.warnings.extend(warning_of(&event)),
+        };
+        extract.run(render, |piece| {
+            numbers.push(piece.len, piece.ends);
+            if !piece.warnings.is_empty() {
+                let mut warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = MOST_WARNINGS.saturating_sub(warnings.len());
+                warnings.extend(piece.warnings.into_iter().take(room));
+            }
+            rows.append(piece.rows);
+            for batch in rows.take_full() {
+                if sender.send(self.finished(batch, &mut numbers)).is_err() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        for batch in rows.finish() {
+            if sender.send(self.finished(batch, &mut numbers)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Adds the numbers of the values, if rows have them.
+    fn finished(&self, batch: RecordBatch, numbers: &mut Numbers) -> RecordBatch {
+        let of_rows = numbers.take(batch.num_rows());
+        if !self.has_rows {
+            return batch;
+        }
+        let mut columns = batch.columns().to_vec();
+        columns.insert(0, Arc::new(Int64Array::from(of_rows)));
+        RecordBatch::try_new(Arc::clone(&self.schema), columns)
+            .expect("a number for each row of the batch")
+    }
+}
+
+/// The numbers of the inputs that rows are from.
+#[derive(Default)]
+struct Numbers {
+    /// The number of an input, and of the rows from it that follow.
+    rows: VecDeque<(i64, usize)>,
+    /// The number of inputs that have ended.
+    ended: i64,
+}
+
+impl Numbers {
+    /// Adds rows of the current input. A piece is of one input.
+    fn push(&mut self, len: usize, ends: usize) {
+        match self.rows.back_mut() {
+            _ if len == 0 => {}
+            Some((number, rows)) if *number == self.ended => *rows += len,
+            _ => self.rows.push_back((self.ended, len)),
+        }
+        self.ended += ends as i64;
+    }
+
+    /// Removes the numbers of the first rows.
+    fn take(&mut self, len: usize) -> Vec<i64> {
+        let mut numbers = Vec::with_capacity(len);
+        while numbers.len() < len
+            && let Some((number, rows)) = self.rows.front_mut()
+        {
+            let taken = (*rows).min(len - numbers.len());
+            numbers.extend(std::iter::repeat_n(*number, taken));
+            *rows -= taken;
+            if *rows == 0 {
+                self.rows.pop_front();
+            }
+        }
+        numbers
+    }
+}
+
+/// A table of the links of files and directories.
+#[pyfunction]
+#[pyo3(signature = (paths, columns = None, slice = None, options: "dict[str, object] | None" = None))]
+pub(crate) fn table_of_paths(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    slice: Option<(u64, u64)>,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<Table> {
+    let mut extract = Given::new(py, options)?.into_extract()?;
+    for path in paths {
+        let item = match slice {
+            Some((offset, len)) => {
+                Item::Slice(Slice::of_range(path, offset..offset.saturating_add(len)))
+            }
+            None => Item::from_argument(path.as_os_str()),
+        };
+        let file = match &item {
+            Item::Path(path) => Some(path),
+            Item::Slice(slice) => Some(&slice.path),
+            _ => None,
+        };
+        if let Some(path) = file
+            && let Err(error) = path.metadata()
+        {
+            let kind = rehref::error::ErrorKind::Read(error);
+            return Err(FileError::from(rehref::error::Error::new(path, kind)).into());
+        }
+        extract.inputs.items.push(item);
+    }
+    Table::new(py, extract, columns, false)
+}
+
+/// A table of the links of texts, or of documents in bytes.
+#[pyfunction]
+#[pyo3(signature = (values: "list[str | bytes | None]", columns = None, options: "dict[str, object] | None" = None))]
+pub(crate) fn table_of_values(
+    py: Python<'_>,
+    values: Vec<Option<Data>>,
+    columns: Option<Vec<String>>,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<Table> {
+    let mut extract = Given::new(py, options)?.into_extract()?;
+    let (mut texts, mut documents) = (false, false);
+    for value in values {
+        let bytes = match value {
+            None => Vec::new(),
+            Some(Data::Text(text)) => {
+                texts = true;
+                text
+            }
+            Some(Data::Bytes(bytes)) => {
+                documents = true;
+                bytes
+            }
+        };
+        let (name, bytes) = ("-".into(), bytes.into());
+        let memory = Memory { name, bytes };
+        extract.inputs.items.push(Item::Memory(memory));
+    }
+    match (texts, documents) {
+        (true, true) => {
+            let message = "expected values of one type: str or bytes";
+            return Err(PyTypeError::new_err(message));
+        }
+        // They are UTF-8 whatever they declare.
+        (true, false) => extract.inputs.read.charset = Some("utf-8".to_owned()),
+        (false, _) => {}
+    }
+    Table::new(py, extract, columns, true)
+}

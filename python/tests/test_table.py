@@ -1,0 +1,201 @@
+"""Tables of links as streams of Arrow."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rehref
+
+pyarrow: Any = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+
+def rows(table: object) -> list[dict[str, Any]]:
+    return pyarrow.table(table).to_pylist()
+
+
+def test_rows_are_the_links_of_iter_files(corpus: Path) -> None:
+    paths = [corpus / "html", corpus / "mail", corpus / "warc"]
+    table = rehref.table(paths, columns=["doc", "uri", "ref", "line", "spans", "notes"])
+    links = [it for it in rehref.iter_files(paths) if isinstance(it, rehref.Link)]
+    assert len(links) > 500
+    expected = [
+        {
+            "doc": link.doc,
+            "uri": link.uri,
+            "ref": link.ref,
+            "line": link.line,
+            "spans": [{"start": start, "end": end} for start, end in link.spans],
+            "notes": list(link.notes),
+        }
+        for link in links
+    ]
+    assert rows(table) == expected
+
+
+def test_a_table_is_read_several_times_at_once(corpus: Path) -> None:
+    table = rehref.table(corpus / "sites", columns=["uri", "host"])
+    expected = rows(table)
+    found: list[list[dict[str, Any]]] = []
+    threads = [threading.Thread(target=lambda: found.append(rows(table))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 8
+    assert pyarrow.schema(table) == pyarrow.table(table).schema
+    assert table.columns == ["uri", "host"]
+
+
+def test_schema_has_plain_types_and_nullable_fields(corpus: Path) -> None:
+    schema = pyarrow.schema(rehref.table(corpus / "html", context=True, unwrap=True))
+    text, span = pyarrow.utf8(), pyarrow.struct({"start": pyarrow.int64(), "end": pyarrow.int64()})
+    assert schema.field("uri") == pyarrow.field("uri", text)
+    assert schema.field("status") == pyarrow.field("status", pyarrow.int16())
+    assert schema.field("spans").type == pyarrow.list_(span)
+    assert schema.field("notes").type == pyarrow.list_(text)
+    assert "context" in schema.names and "unwrapped" in schema.names
+    default = rehref.table(corpus / "html").columns
+    assert [name for name in schema.names if name not in ("context", "unwrapped")] == default
+
+
+def test_a_reading_that_is_given_up_ends_its_thread(tmp_path: Path) -> None:
+    long = tmp_path / "long.txt"
+    long.write_text("See http://a.example/ there.\n" * 2_000_000)
+    table = rehref.table(long, columns=["uri"], jobs=1)
+    for _ in range(3):
+        reader = pyarrow.RecordBatchReader.from_stream(table)
+        assert reader.read_next_batch().num_rows > 0
+        del reader
+    # Only the schema is asked for, so nothing is read.
+    assert pyarrow.schema(table).names == ["uri"]
+
+
+def test_slices_have_each_link_once(corpus: Path) -> None:
+    archive = corpus / "warc" / "bakery.warc.gz"
+    columns = ["record_offset", "uri"]
+    whole = rows(rehref.table(archive, columns=columns))
+    half = archive.stat().st_size // 2
+    slices = [(0, half), (half, half + 1)]
+    parts = [rows(rehref.table(archive, columns=columns, slice=it)) for it in slices]
+    assert all(parts)
+    assert parts[0] + parts[1] == whole
+
+
+def test_columns_of_texts_have_the_row_of_each_link() -> None:
+    texts = ["http://a.example/ http://b.example/", None, "no link", "é http://c.example/"]
+    expected = [
+        {"row": 0, "uri": "http://a.example/", "spans": [{"start": 0, "end": 17}]},
+        {"row": 0, "uri": "http://b.example/", "spans": [{"start": 18, "end": 35}]},
+        {"row": 3, "uri": "http://c.example/", "spans": [{"start": 3, "end": 20}]},
+    ]
+    for column in (
+        texts,
+        pyarrow.array(texts),
+        pyarrow.array(texts, pyarrow.large_utf8()),
+        pyarrow.chunked_array([texts[:2], texts[2:]]),
+    ):
+        assert rows(rehref.table(column, columns=["uri", "spans"])) == expected
+
+
+class Stream:
+    """A column with nothing but a stream of Arrow."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.column.__arrow_c_stream__(requested_schema)
+
+
+class Array:
+    """A column with nothing but an array of Arrow."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object:
+        return self.column.__arrow_c_array__(requested_schema)
+
+
+def test_columns_may_be_of_any_library_with_the_interface_of_arrow() -> None:
+    pages = pyarrow.array([b"<a href=//a.example>", None, b"<a href=//b.example>"])
+    for column in (Array(pages), Stream(pyarrow.chunked_array([pages]))):
+        found = rows(rehref.table(column, media="html", columns=["host"]))
+        assert [(it["row"], it["host"]) for it in found] == [(0, "a.example"), (2, "b.example")]
+
+
+def test_columns_of_pandas_may_lack_values() -> None:
+    pandas: Any = pytest.importorskip("pandas", reason="pandas is not installed")
+    column = pandas.Series(["http://a.example/", None, float("nan"), "http://b.example/"])
+    found = rows(rehref.table(column, columns=["uri"]))
+    assert [(it["row"], it["uri"]) for it in found] == [(0, "http://a.example/"), (3, "http://b.example/")]
+
+
+def test_columns_of_pages_are_read_by_media_and_base() -> None:
+    pages = [b"<a href=b>", b"<meta charset=windows-1252><a href='\xe9?\xe9'>"] * 3000
+    table = rehref.table(pages, media="html", base="http://a.example/", columns=["uri", "charset"])
+    found = rows(table)
+    assert [it["row"] for it in found] == list(range(6000))
+    assert found[0]["uri"] == "http://a.example/b"
+    assert found[1]["charset"] == "windows-1252"
+    # A text is decoded, whatever it declares.
+    text = "<meta charset=windows-1252><a href='/é'>"
+    found = rows(rehref.table([text], media="html", base="http://a.example/", columns=["uri"]))
+    assert found == [{"row": 0, "uri": "http://a.example/é"}]
+
+
+def test_many_rows_of_values_have_their_numbers_over_several_batches() -> None:
+    texts = [f"http://a.example/{number}/{'b' * 1000} " * 3 for number in range(6000)]
+    batches = pyarrow.table(rehref.table(texts, columns=["uri"])).to_batches()
+    assert len(batches) > 1
+    found = [row for batch in batches for row in batch.column("row").to_pylist()]
+    assert found == [number for number in range(6000) for _ in range(3)]
+
+
+def test_values_that_are_no_column_are_refused(tmp_path: Path) -> None:
+    for data in ("http://a.example/", b"http://a.example/", ["a", b"b"], [1], 1):
+        with pytest.raises(TypeError):
+            rehref.table(data)  # type: ignore
+    with pytest.raises(TypeError):
+        rehref.table(["a"], slice=(0, 1))
+    with pytest.raises(rehref.Error, match="columns: .*url.* is not a column"):
+        rehref.table(["a"], columns=["url"])
+    with pytest.raises(rehref.Error, match="repeated"):
+        rehref.table(["a"], columns=["uri", "uri"])
+    with pytest.raises(rehref.ReadError):
+        rehref.table(tmp_path / "none.txt")
+    with pytest.raises(TypeError):
+        rehref.table(["a"], colums=["uri"])  # type: ignore
+
+
+def test_what_cannot_be_read_is_a_warning(tmp_path: Path, corpus: Path) -> None:
+    whole = (corpus / "warc" / "bakery.warc.gz").read_bytes()
+    (tmp_path / "cut.warc.gz").write_bytes(whole[:-20])
+    table = rehref.table(tmp_path, columns=["uri"])
+    assert table.warnings == []
+    assert rows(table)
+    assert [it.code for it in table.warnings] == ["unreadable"]
+    rows(table)
+    assert len(table.warnings) == 1, "those of the last reading"
+
+
+def test_polars_reads_a_table_and_has_columns(corpus: Path) -> None:
+    polars: Any = pytest.importorskip("polars", reason="polars is not installed")
+    table = rehref.table(corpus / "sites", columns=["uri", "notes", "spans"])
+    assert polars.DataFrame(table).to_dicts() == rows(table)
+    column = polars.Series(["http://a.example/", "http://b.example/"])
+    found = polars.DataFrame(rehref.table(column, columns=["host"]))
+    assert found.to_dicts() == [{"row": 0, "host": "a.example"}, {"row": 1, "host": "b.example"}]
+
+
+def test_duckdb_queries_a_table(corpus: Path) -> None:
+    duckdb: Any = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    links = rehref.table(corpus / "sites", columns=["uri", "host"])
+    query = "select host, count(*) from links where host is not null group by host"
+    found = dict(duckdb.sql(query).fetchall())
+    hosts = [row["host"] for row in rows(links) if row["host"] is not None]
+    assert found == {host: hosts.count(host) for host in set(hosts)}
