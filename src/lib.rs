@@ -131,7 +131,7 @@ pub use fs::{Documents, Mailbox, open};
 #[cfg(feature = "html")]
 pub use {
     document::Rewriter,
-    rewrite::{Action, Plan, Rules},
+    rewrite::{Action, Linkify, Plan, Rules},
 };
 
 /// The programs of the guide are documentation tests.

@@ -92,6 +92,16 @@ pub(crate) type ReadEach =
 pub(crate) type Write =
     for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
 
+/// Finds the links in text that may become elements of the page, of those that the last function returns true for. The
+/// spans of each are those of the elements. The strings are names of elements in which none is made, in lower case.
+#[cfg(feature = "html")]
+pub(crate) type Linkable = for<'d> fn(
+    &'d Source,
+    &Options,
+    &[String],
+    &dyn Fn(&LinkData<'_>) -> bool,
+) -> Vec<LinkData<'d>>;
+
 /// Compares a rewritten document with the old one.
 #[cfg(feature = "html")]
 pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
@@ -146,6 +156,9 @@ pub(crate) struct Language {
     /// Compares a rewritten document with the old one. By default, the bytes outside of links.
     #[cfg(feature = "html")]
     pub(crate) compare: Compare,
+    /// Finds the links in text that may become elements. None if its documents have no such elements.
+    #[cfg(feature = "html")]
+    pub(crate) linkable: Option<Linkable>,
     /// Finds the text around each link, and the headings before it.
     #[cfg(feature = "html")]
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
@@ -242,6 +255,8 @@ impl Language {
             rewriting: Rewriting::Never,
             #[cfg(feature = "html")]
             compare: same_outside,
+            #[cfg(feature = "html")]
+            linkable: None,
             #[cfg(feature = "html")]
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,

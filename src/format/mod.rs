@@ -428,6 +428,19 @@ impl Format {
         (self.language().read_by_tag?)(source, &options.for_source(source), take)
     }
 
+    /// Finds the links in text that may become elements: see `language::Linkable`. `None` if documents of this format have
+    /// no such elements.
+    pub(crate) fn linkable<'d>(
+        self,
+        source: &'d Source,
+        options: &Options,
+        skipped: &[String],
+        wanted: &dyn Fn(&LinkData<'_>) -> bool,
+    ) -> Option<Vec<LinkData<'d>>> {
+        let find = self.language().linkable?;
+        Some(find(source, &options.for_source(source), skipped, wanted))
+    }
+
     /// Returns true if browsers show documents of this format with their links.
     #[cfg(feature = "unpack")]
     pub(crate) fn is_shown_by_browsers(self) -> bool {

@@ -76,6 +76,7 @@
 mod action;
 mod diff;
 mod edits;
+mod linkify;
 mod mapper;
 mod one_pass;
 mod output_bases;
@@ -88,6 +89,7 @@ mod verify;
 pub use action::Action;
 pub use diff::quoted_name;
 pub use edits::{Edit, Edits};
+pub use linkify::{Anchor, AnchorChoice, Linkified, Linkify, LinkifyError};
 pub use output_bases::{BaseElements, BaseElementsError};
 pub use plan::Plan;
 pub use rewritten::Rewritten;

@@ -5,3 +5,4 @@ pub(crate) mod linked_tree;
 pub(crate) mod mail;
 pub(crate) mod move_tree;
 pub(crate) mod stopwatch;
+pub(crate) mod unlinked_dom;

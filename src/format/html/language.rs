@@ -2,7 +2,7 @@
 
 #[cfg(feature = "unpack")]
 use super::declare;
-use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, served};
+use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, linkable, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -15,6 +15,7 @@ pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write_in_markup),
     compare,
     contexts: Contexts::of,
+    linkable: Some(linkable::linkable),
     has_anchors: true,
     read: Ok(find),
     read_by_tag: Some(find_by_tag),

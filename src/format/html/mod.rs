@@ -36,7 +36,7 @@
 //!   need no proof that they are read back.
 //!
 //! # Tree
-//! * `tree_feed` has two sinks. `tree_oracle` builds nothing. `tree` builds an `RcDom`, in which each element has
+//! * `tree_feed` has three sinks. `tree_oracle` builds nothing. `tree` builds an `RcDom`, in which each element has
 //!   the number of its start tag. Formatting elements have none: the builder may compare two of them, which must stay
 //!   equal.
 //! * Building is bounded by the number of nodes that the builder holds, by the number of elements, and by the number of
@@ -44,6 +44,7 @@
 //!   there is no tree, so time stays linear. Then contexts are empty and verification refuses the page.
 //! * `context` reads all contexts in one walk: the text of the page is one string, with white space collapsed, and
 //!   the text of an element is a slice of it. So nesting costs nothing. A link is matched with its tag by its offset.
+//! * `linkable` finds where URLs in text may become `a` elements. Its sink records the parents of nodes and no tree.
 //! * `compare` verifies a rewritten page from the bytes of both versions and the expected reference of each edited
 //!   link. It compares the tags with all their attributes, including dropped tags and duplicates, and the trees node by
 //!   node.
@@ -67,6 +68,7 @@ mod json;
 mod key;
 mod language;
 mod lexer;
+mod linkable;
 mod links;
 mod names;
 pub(super) mod namespace;

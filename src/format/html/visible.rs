@@ -132,7 +132,7 @@ impl<'s> Visible<'s> {
 }
 
 /// The length of the leading tag if it is a `wbr`, else 0.
-fn wbr_len(bytes: &[u8]) -> usize {
+pub(super) fn wbr_len(bytes: &[u8]) -> usize {
     let is_wbr = bytes
         .get(..4)
         .is_some_and(|it| it.eq_ignore_ascii_case(b"<wbr"))
@@ -147,7 +147,7 @@ fn wbr_len(bytes: &[u8]) -> usize {
 }
 
 /// Returns true if a character is invisible unless the line breaks at it.
-fn is_unseen(character: char) -> bool {
+pub(super) fn is_unseen(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
 }
 

@@ -1,0 +1,157 @@
+//! The document with its links.
+
+use encoding_rs::ISO_2022_JP;
+
+use super::anchor::Anchor;
+use super::attributes::{escape, escape_bytes, reference};
+use crate::bytes::Span;
+use crate::document::Document;
+use crate::source::Charset;
+
+/// The end tag of a link.
+const END: &str = "</a>";
+
+/// Writes a document with its links.
+pub(super) struct Output<'d> {
+    document: &'d Document,
+    charset: Charset,
+    kept: Kept,
+    bytes: Vec<u8>,
+    /// The end of what was written of the document.
+    done: usize,
+    /// The start tag of the last link.
+    tag: String,
+}
+
+/// How the bytes outside of links are written.
+enum Kept {
+    /// As they are.
+    Unchanged,
+    /// With character references for markup.
+    Escaped,
+    /// The same, with the places of these characters and their references in reverse order, as their bytes alone do not show
+    /// them.
+    EscapedAt(Vec<(Span, &'static str)>),
+}
+
+impl<'d> Output<'d> {
+    /// The output of a page, in which only links are new.
+    pub(super) fn of_page(document: &'d Document) -> Self {
+        Self::new(document, Kept::Unchanged)
+    }
+
+    /// The output of a plain text, which becomes HTML.
+    pub(super) fn of_text(document: &'d Document) -> Self {
+        if document.charset().is_ascii_compatible() {
+            return Self::new(document, Kept::Escaped);
+        }
+        let text = document.text();
+        let special = text.text.bytes().enumerate().rev();
+        let special = special.filter_map(|(at, byte)| {
+            let span = text.to_source(Span::new(at, at + 1));
+            Some((span, reference(byte)?))
+        });
+        Self::new(document, Kept::EscapedAt(special.collect()))
+    }
+
+    fn new(document: &'d Document, kept: Kept) -> Self {
+        Self {
+            document,
+            charset: document.charset(),
+            kept,
+            bytes: Vec::with_capacity(document.bytes().len() / 8 * 9),
+            done: 0,
+            tag: String::new(),
+        }
+    }
+
+    /// Returns true if links can be made of these bytes: after the last link, and without a change of the characters that
+    /// ASCII bytes stand for.
+    pub(super) fn takes(&self, pieces: &[Span]) -> bool {
+        let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
+            return false;
+        };
+        let bytes = &self.document.bytes()[first.start..last.end];
+        let is_shifted = self.charset.encoding() == ISO_2022_JP && bytes.contains(&0x1B);
+        first.start >= self.done && !is_shifted
+    }
+
+    /// Writes a link for each of the pieces, or one for all if it has a new text.
+    pub(super) fn link(&mut self, pieces: &[Span], anchor: &Anchor<'_>) {
+        self.tag.clear();
+        let mut tag = std::mem::take(&mut self.tag);
+        anchor.open(&mut tag);
+        match (anchor.new_text(), pieces) {
+            (Some(text), [first, .., last]) => {
+                self.keep(first.start);
+                self.replaced(&tag, text, last.end);
+            }
+            (Some(text), [only]) => {
+                self.keep(only.start);
+                self.replaced(&tag, text, only.end);
+            }
+            (_, pieces) => {
+                for piece in pieces {
+                    self.keep(piece.start);
+                    self.add(&tag);
+                    self.keep(piece.end);
+                    self.add(END);
+                }
+            }
+        }
+        self.tag = tag;
+    }
+
+    /// Writes a link with this text instead of the bytes up to `end`.
+    fn replaced(&mut self, tag: &str, text: &str, end: usize) {
+        let mut link = tag.to_owned();
+        escape(text, &mut link);
+        link.push_str(END);
+        self.add(&link);
+        self.done = end;
+        if let Kept::EscapedAt(special) = &mut self.kept {
+            while special.pop_if(|(span, _)| span.start < end).is_some() {}
+        }
+    }
+
+    /// Writes the rest of the document.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.keep(self.document.bytes().len());
+        self.bytes
+    }
+
+    /// Writes the bytes of the document up to `end`.
+    fn keep(&mut self, end: usize) {
+        let document = self.document.bytes();
+        let Self { bytes, charset, .. } = self;
+        match &mut self.kept {
+            Kept::Unchanged => bytes.extend_from_slice(&document[self.done..end]),
+            Kept::Escaped => escape_bytes(&document[self.done..end], bytes),
+            Kept::EscapedAt(special) => {
+                while let Some((span, reference)) = special.pop_if(|(span, _)| span.start < end) {
+                    bytes.extend_from_slice(&document[self.done..span.start]);
+                    bytes.extend_from_slice(&charset.encode(reference));
+                    self.done = span.end;
+                }
+                bytes.extend_from_slice(&document[self.done..end]);
+            }
+        }
+        self.done = end;
+    }
+
+    /// Writes markup.
+    fn add(&mut self, markup: &str) {
+        let Self { bytes, charset, .. } = self;
+        match charset.encoding() {
+            encoding if encoding == encoding_rs::UTF_8 => {
+                bytes.extend_from_slice(markup.as_bytes())
+            }
+            // Its two sets of single bytes differ in these characters.
+            encoding if encoding == ISO_2022_JP => {
+                let markup = markup.replace('\\', "&#92;").replace('~', "&#126;");
+                bytes.extend_from_slice(&charset.encode(&markup));
+            }
+            _ => bytes.extend_from_slice(&charset.encode(markup)),
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Laws of links that are made in HTML and plain text: the DOM without the new links is the DOM before, whatever the
+//! markup is; a second run changes nothing; time is linear.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use rehref::Linkify;
+use rehref::format::text::{Iri, Join, TextOptions};
+
+use crate::html_soup::{soup, wild_soup};
+use crate::linear::assert_linear;
+use crate::support::unlinked_dom::{MARK, assert_same, assert_text};
+use crate::tier;
+
+/// Tags, some of them damaged, and texts around URLs.
+const PIECES: [&str; 120] = [
+    "<p>",
+    "</p>",
+    "<div>",
+    "</div>",
+    "<span>",
+    "</span>",
+    "<b>",
+    "</b>",
+    "<i class=x>",
+    "</i>",
+    "<a href=x>",
+    "<a>",
+    "</a>",
+    "<nobr>",
+    "</nobr>",
+    "<font size=1>",
+    "</font>",
+    "<table>",
+    "</table>",
+    "<tr>",
+    "</tr>",
+    "<td>",
+    "</td>",
+    "<th>",
+    "<caption>",
+    "</caption>",
+    "<colgroup>",
+    "<col>",
+    "<tbody>",
+    "<select>",
+    "</select>",
+    "<option>",
+    "</option>",
+    "<optgroup>",
+    "<button>",
+    "</button>",
+    "<ul>",
+    "<li>",
+    "</ul>",
+    "<dl>",
+    "<dd>",
+    "<pre>",
+    "</pre>",
+    "<code>",
+    "</code>",
+    "<h1>",
+    "</h1>",
+    "<form>",
+    "</form>",
+    "<object>",
+    "</object>",
+    "<marquee>",
+    "<template>",
+    "</template>",
+    "<svg>",
+    "</svg>",
+    "<math>",
+    "</math>",
+    "<mi>",
+    "<foreignObject>",
+    "</foreignObject>",
+    "<desc>",
+    "<annotation-xml encoding=text/html>",
+    "<svg/>",
+    "<textarea>",
+    "</textarea>",
+    "<title>",
+    "</title>",
+    "<style>",
+    "</style>",
+    "<script>",
+    "</script>",
+    "<xmp>",
+    "</xmp>",
+    "<iframe>",
+    "</iframe>",
+    "<noscript>",
+    "</noscript>",
+    "<noembed>",
+    "</noembed>",
+    "<noframes>",
+    "</noframes>",
+    "<plaintext>",
+    "<frameset>",
+    "<html>",
+    "</html>",
+    "<head>",
+    "</head>",
+    "<body>",
+    "</body>",
+    "<!DOCTYPE html>",
+    "<br>",
+    "</br>",
+    "<wbr>",
+    "<WBR class=y>",
+    "<img alt='",
+    "<p title=\"",
+    "'>",
+    "\">",
+    "<!--",
+    "-->",
+    "--!>",
+    "<!",
+    "<?",
+    "</",
+    "<",
+    "<![CDATA[",
+    "]]>",
+    "<hr>",
+    "<input>",
+    "<ruby><rt>",
+    "<image>",
+    "<details><summary>",
+    "\0",
+    "&amp;",
+    "&lt;",
+    "&gt;",
+    "&quot;",
+    "&#",
+    "&nbsp",
+];
+
+/// URLs, and what may begin, end or continue one.
+const URLS: [&str; 44] = [
+    "http://a.example/",
+    " http://a.example/b ",
+    "http://a.example/?c=1&amp;d=2",
+    "https://e.example/(f)",
+    "HTTP://G.EXAMPLE",
+    "ftp://h.example/'i'",
+    "http://j.example/\"k\"",
+    "<http://l.example/>",
+    "&lt;http://m.example/&gt;",
+    "&lt;URL:http://n.\nexample/&gt;",
+    "http://o.example/p<wbr>q",
+    "\"http://r.\nexample/\"",
+    " http://s.example/t-\nu/v ",
+    "http://w.example/onclick=alert(1)//",
+    "http://x.example/--",
+    "http://y.example/<b>",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "mailto:z@a.example",
+    "b@c.example",
+    " www.d.example/e ",
+    "&#104;ttp://f.example/",
+    "http&colon;//g",
+    "http://h.example/&#x0;",
+    "http://i.example/&shy;j",
+    "http://k.example/\u{200B}l",
+    "http://m.example/\0n",
+    "http://\u{4F8B}.example/\u{3002}",
+    "http://[::1]:80/",
+    "http://u:p@o.example:8/",
+    "foo://bar/",
+    ":",
+    "://",
+    "//",
+    "http",
+    "@",
+    ".",
+    ",",
+    ";",
+    ")",
+    "word ",
+    "\n",
+    " ",
+    "\r\n&gt; ",
+];
+
+fn soup_of_links() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![select(&PIECES[..]), select(&URLS[..])];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Pages whose links are in attributes, with URLs in between.
+fn page_with_urls(page: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    (
+        page,
+        prop::collection::vec((any::<prop::sample::Index>(), select(&URLS[..])), 0..8),
+    )
+        .prop_map(|(mut page, urls)| {
+            for (at, url) in urls {
+                let mut at = at.index(page.len() + 1);
+                while !page.is_char_boundary(at) {
+                    at -= 1;
+                }
+                page.insert_str(at, url);
+            }
+            page
+        })
+}
+
+fn any_text_options() -> impl Strategy<Value = TextOptions> {
+    let join = prop::option::of(select(vec![Join::None, Join::Angle, Join::Guess]));
+    let iri = select(vec![Iri::Auto, Iri::Ascii, Iri::Full]);
+    (any::<[bool; 3]>(), join, iri).prop_map(|([abbreviated, emails, strict], join, iri)| {
+        TextOptions {
+            abbreviated,
+            emails,
+            strict,
+            join,
+            iri,
+            ..TextOptions::default()
+        }
+    })
+}
+
+fn marking(text: TextOptions) -> Linkify {
+    let linkify = Linkify::new().text_options(text);
+    linkify.attribute(MARK, "").expect("a name")
+}
+
+proptest! {
+    #![proptest_config(tier::cases(20_000))]
+
+    #[test]
+    fn page_without_its_new_links_has_the_old_dom(
+        html in prop_oneof![
+            3 => soup_of_links(),
+            1 => page_with_urls(soup()),
+            2 => page_with_urls(wild_soup()),
+        ],
+        text in any_text_options(),
+    ) {
+        let linkify = marking(text);
+        let linked = linkify.html(&html);
+        assert_same(&html, &linked);
+        prop_assert_eq!(&linkify.html(&linked), &linked, "a second run");
+    }
+
+    #[test]
+    fn plain_text_becomes_text_with_links(
+        text in prop_oneof![
+            2 => prop::collection::vec(select(&URLS[..]), 0..12).prop_map(|it| it.concat()),
+            1 => soup_of_links(),
+            1 => any::<String>(),
+        ],
+        options in any_text_options(),
+    ) {
+        let linkify = marking(options);
+        let linked = linkify.text(&text);
+        assert_text(&text, &linked);
+        prop_assert_eq!(&linkify.html(&linked), &linked, "a second run");
+    }
+}
+
+#[test]
+fn hostile_pages_take_linear_time() {
+    let linkify = marking(TextOptions {
+        abbreviated: true,
+        emails: true,
+        ..TextOptions::default()
+    });
+    for (first, unit) in [
+        ("", "http://a.example/ "),
+        ("", "<p>http://a.example/"),
+        ("", "<div>http://a.example/"),
+        ("", "<b>http://a.example/"),
+        ("", "<b><p>http://a.example/</b>"),
+        ("", "<a href=x><p>http://a.example/"),
+        ("", "<table>http://a.example/"),
+        ("", "<table><b>http://a.example/"),
+        ("", "<svg>http://a.example/"),
+        ("", "<noscript>http://a.example/</noscript>"),
+        ("", "<template>http://a.example/"),
+        ("", "<wbr>http://a.example/<wbr>"),
+        ("http://a.example/", "b<wbr>"),
+        ("", "&lt;http://a.example/"),
+        ("", "http://a.example/&quot;"),
+        ("", "a@b.example"),
+        ("", "<i><i><div>http://a.example/</i>"),
+    ] {
+        assert_linear(first, unit, "", |html| {
+            drop(std::hint::black_box(linkify.html(html)))
+        });
+        assert_linear(first, unit, "", |text| {
+            drop(std::hint::black_box(linkify.text(text)))
+        });
+    }
+}

@@ -1,0 +1,251 @@
+//! The DOM of a page without its new links, to be compared with that of the page before. The laws and the fuzz target of
+//! linkify use it.
+
+use html5ever::tendril::TendrilSink;
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{
+    LocalName, ParseOpts, QualName, expanded_name, local_name, ns, parse_document, parse_fragment,
+};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+/// The attribute of new links.
+pub(crate) const MARK: &str = "data-new";
+
+/// The elements that may be around HTML that is read as a fragment.
+pub(crate) const CONTEXTS: &[&str] = &["div", "p", "li", "td", "span", "body"];
+
+/// A part of a DOM, in the order of the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Open(String, Vec<(String, String)>),
+    Close,
+    /// The contents of a template.
+    Contents,
+    Text(String),
+    Comment(String),
+    Doctype(String),
+}
+
+/// Reads HTML: a page, or a fragment within an element.
+pub(crate) fn read(html: &str, scripting: bool, context: Option<&str>) -> RcDom {
+    // html5ever 0.39 panics on `content="text/html; charset"`.
+    let mut html = html.to_owned();
+    while let Some(at) = html.to_ascii_lowercase().find("content") {
+        html.replace_range(at..at + "con".len(), "k0n");
+    }
+    let html = &*html;
+    let options = ParseOpts {
+        tree_builder: TreeBuilderOpts {
+            scripting_enabled: scripting,
+            ..TreeBuilderOpts::default()
+        },
+        ..ParseOpts::default()
+    };
+    match context {
+        None => parse_document(RcDom::default(), options).one(html),
+        Some(context) => {
+            let name = QualName::new(None, ns!(html), LocalName::from(context));
+            parse_fragment(RcDom::default(), options, name, Vec::new(), scripting).one(html)
+        }
+    }
+}
+
+/// The pieces of a DOM without marked links, whose content stays. Adjacent texts are one.
+///
+/// # Panics
+/// If a marked link is in a place or has a content that no link has.
+pub(crate) fn unlinked(dom: &RcDom) -> Vec<Piece> {
+    enum Step {
+        Enter(Handle, bool),
+        Leave,
+        Add(Piece),
+    }
+    let mut pieces = Vec::new();
+    let mut steps = vec![Step::Enter(dom.document.clone(), false)];
+    while let Some(step) = steps.pop() {
+        let (node, in_link) = match step {
+            Step::Enter(node, in_link) => (node, in_link),
+            Step::Leave => {
+                pieces.push(Piece::Close);
+                continue;
+            }
+            Step::Add(piece) => {
+                pieces.push(piece);
+                continue;
+            }
+        };
+        let mut is_link = in_link;
+        let mut contents = None;
+        match &node.data {
+            NodeData::Text { contents } => match (pieces.last_mut(), &**contents.borrow()) {
+                (Some(Piece::Text(before)), text) => before.push_str(text),
+                (_, text) => pieces.push(Piece::Text(text.to_owned())),
+            },
+            NodeData::Comment { contents } => {
+                assert!(!in_link, "a link with a comment");
+                pieces.push(Piece::Comment(contents.to_string()));
+            }
+            NodeData::Doctype {
+                name,
+                public_id,
+                system_id,
+            } => {
+                pieces.push(Piece::Doctype(format!("{name} {public_id} {system_id}")));
+            }
+            NodeData::Element {
+                name,
+                attrs,
+                template_contents,
+                ..
+            } => {
+                let mut attributes: Vec<(String, String)> = attrs
+                    .borrow()
+                    .iter()
+                    .map(|it| (format!("{:?}", it.name.local), it.value.to_string()))
+                    .collect();
+                attributes.sort();
+                is_link = attributes.iter().any(|(name, _)| name.contains(MARK));
+                match is_link {
+                    true => check(&node, name),
+                    false => {
+                        let is_within = !in_link || &*name.local == "wbr";
+                        assert!(is_within, "a link with {name:?}");
+                        is_link = in_link;
+                        pieces.push(Piece::Open(
+                            format!("{:?} {:?}", name.ns, name.local),
+                            attributes,
+                        ));
+                        steps.push(Step::Leave);
+                    }
+                }
+                contents = template_contents.borrow().clone();
+            }
+            NodeData::Document | NodeData::ProcessingInstruction { .. } => {}
+        }
+        let children = node.children.borrow();
+        steps.extend(
+            children
+                .iter()
+                .rev()
+                .map(|child| Step::Enter(child.clone(), is_link)),
+        );
+        if let Some(contents) = contents {
+            steps.push(Step::Add(Piece::Close));
+            steps.push(Step::Enter(contents, false));
+            steps.push(Step::Add(Piece::Contents));
+        }
+    }
+    pieces
+}
+
+/// Checks a new link by itself and by what is around it.
+fn check(link: &Handle, name: &QualName) {
+    const NEVER_AROUND: &[&str] = &[
+        "a",
+        "button",
+        "datalist",
+        "frameset",
+        "iframe",
+        "noembed",
+        "noframes",
+        "noscript",
+        "optgroup",
+        "option",
+        "plaintext",
+        "script",
+        "select",
+        "style",
+        "svg",
+        "math",
+        "template",
+        "textarea",
+        "title",
+        "xmp",
+    ];
+    assert_eq!(name.expanded(), expanded_name!(html "a"));
+    let NodeData::Element { attrs, .. } = &link.data else {
+        unreachable!("an element");
+    };
+    let attributes = attrs.borrow();
+    let names: Vec<&str> = attributes.iter().map(|it| &*it.name.local).collect();
+    assert_eq!(names, ["href", MARK], "{attributes:?}");
+    let href = &attributes[0].value;
+    let scheme = href
+        .split(':')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    assert!(
+        ["ftp", "http", "https", "mailto"].contains(&&*scheme),
+        "{href}"
+    );
+    let parent_of = |node: &Handle| {
+        let parent = node.parent.take();
+        let found = parent.as_ref().and_then(|it| it.upgrade());
+        node.parent.set(parent);
+        found
+    };
+    let mut next = parent_of(link);
+    while let Some(node) = next {
+        if let NodeData::Element { name, .. } = &node.data {
+            assert!(!NEVER_AROUND.contains(&&*name.local), "a link in {name:?}");
+        }
+        next = parent_of(&node);
+    }
+}
+
+/// Panics unless `linked` has the bytes of `html` and new links, and the same DOM without them, with scripting off and on.
+pub(crate) fn assert_same(html: &str, linked: &str) {
+    assert_only_tags_are_new(html, linked);
+    for scripting in [false, true] {
+        for context in [None].into_iter().chain(CONTEXTS.iter().copied().map(Some)) {
+            let dom = |html: &str| unlinked(&read(html, scripting, context));
+            assert_eq!(
+                dom(html),
+                dom(linked),
+                "scripting {scripting}, context {context:?}\n{html}\n{linked}"
+            );
+        }
+    }
+}
+
+/// Panics unless `linked` without its new tags is `html`.
+fn assert_only_tags_are_new(html: &str, linked: &str) {
+    let mut rest = linked;
+    let mut old = String::new();
+    while let Some(at) = rest
+        .find(MARK)
+        .and_then(|mark| rest[..mark].rfind("<a href=\""))
+    {
+        old.push_str(&rest[..at]);
+        let tag_end = at + rest[at..].find('>').expect("the end of a tag") + 1;
+        let end = tag_end + rest[tag_end..].find("</a>").expect("an end tag");
+        old.push_str(&rest[tag_end..end]);
+        rest = &rest[end + "</a>".len()..];
+    }
+    old.push_str(rest);
+    assert_eq!(old, html);
+}
+
+/// Panics unless `linked` is the plain text `text` with links and nothing else.
+pub(crate) fn assert_text(text: &str, linked: &str) {
+    for scripting in [false, true] {
+        let dom = read(linked, scripting, Some("div"));
+        let pieces = unlinked(&dom);
+        let [Piece::Open(..), pieces @ .., Piece::Close] = &*pieces else {
+            panic!("no root: {pieces:?}");
+        };
+        let found = match pieces {
+            [] => "",
+            [Piece::Text(text)] => text,
+            _ => panic!("more than text: {pieces:?}"),
+        };
+        // What the parser does with any text.
+        let expected = text
+            .replace("\r\n", "\n")
+            .replace('\r', "\n")
+            .replace('\0', "");
+        let expected = expected.strip_prefix('\u{FEFF}').unwrap_or(&expected);
+        assert_eq!(found.strip_prefix('\u{FEFF}').unwrap_or(found), expected);
+    }
+}
