@@ -49,6 +49,8 @@
 //!
 //! [`Document::rewrite_into`] writes the same bytes into a buffer, in one pass over most HTML, and keeps no edits.
 //!
+//! [`Linkify`] makes links of the URLs in plain text and in the text of HTML.
+//!
 //! # Whole trees
 //!
 //! [`jobs`] extract, check, rewrite and move whole trees in parallel. They report typed events, and a run that writes can
@@ -137,6 +139,7 @@ pub use {
 /// The programs of the guide are documentation tests.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/library.md")]
+#[doc = include_str!("../docs/linkify.md")]
 mod guide {}
 
 #[cfg(test)]

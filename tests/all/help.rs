@@ -13,11 +13,12 @@ use regex::Regex;
 #[allow(dead_code, reason = "used by the command")]
 mod neighbors;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "extract",
     "check",
     "rewrite",
     "move",
+    "linkify",
     "report",
     "unpack",
     "resolve",
@@ -77,8 +78,8 @@ fn each_command_is_tested() {
 #[test]
 fn bare_command_prints_at_most_12_lines() {
     for command in pages().filter(|it| !WORK_BARE.contains(it)) {
-        // Without a terminal, `extract`, `resolve` and `parse` read standard input.
-        if ["extract", "parse"].contains(&command) {
+        // Without a terminal, these read standard input.
+        if ["extract", "linkify", "parse"].contains(&command) {
             continue;
         }
         let help = mistake(&page(command, ""));
@@ -196,6 +197,7 @@ fn files_of_examples() -> tempfile::TempDir {
     fs::copy(corpus.join("sites/bakery/index.html"), to("page.html")).expect("copied");
     fs::copy(corpus.join("mail/bakery/in.mbox"), to("list.mbox")).expect("copied");
     fs::copy(corpus.join("warc/bakery.warc.gz"), to("bakery.warc.gz")).expect("copied");
+    fs::copy(corpus.join("sites/bakery/notes.txt"), to("notes.txt")).expect("copied");
     fs::write(to("moves.csv"), "site/bread.html,site/shop/bread.html\n").expect("written");
     fs::write(
         to("domains.csv"),

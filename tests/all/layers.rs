@@ -64,7 +64,7 @@ const RUNS: &str = "a job's options and its run share a type but are separate fi
 
 /// The formats that files outside of `format` name, since they make documents of that format. An entry that is no longer
 /// needed fails the test.
-const KNOWN_FORMATS: [(&str, &str); 5] = [
+const KNOWN_FORMATS: [(&str, &str); 7] = [
     // A message in a response, which is read as text.
     ("container/http/kind.rs", "Text"),
     // A part without a type, and a header.
@@ -73,6 +73,9 @@ const KNOWN_FORMATS: [(&str, &str); 5] = [
     ("container/warc/documents.rs", "Http"),
     // `Mailbox::open`.
     ("fs/messages.rs", "Mbox"),
+    // `Linkify::html` and `Linkify::text`.
+    ("rewrite/linkify/mod.rs", "Html"),
+    ("rewrite/linkify/mod.rs", "Text"),
 ];
 
 /// Returns the code of a file, without comments and unit tests.

@@ -32,6 +32,7 @@ mod integrity_laws;
 mod journal_laws;
 mod layers;
 mod linear;
+mod linkify;
 mod linkify_laws;
 mod mail_corpus;
 mod mail_hostile;

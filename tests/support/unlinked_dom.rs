@@ -54,7 +54,7 @@ pub(crate) fn read(html: &str, scripting: bool, context: Option<&str>) -> RcDom 
 ///
 /// # Panics
 /// If a marked link is in a place or has a content that no link has.
-pub(crate) fn unlinked(dom: &RcDom) -> Vec<Piece> {
+pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
     enum Step {
         Enter(Handle, bool),
         Leave,
@@ -106,7 +106,7 @@ pub(crate) fn unlinked(dom: &RcDom) -> Vec<Piece> {
                 attributes.sort();
                 is_link = attributes.iter().any(|(name, _)| name.contains(MARK));
                 match is_link {
-                    true => check(&node, name),
+                    true => check(&node, name, is_fragment),
                     false => {
                         let is_within = !in_link || &*name.local == "wbr";
                         assert!(is_within, "a link with {name:?}");
@@ -139,7 +139,7 @@ pub(crate) fn unlinked(dom: &RcDom) -> Vec<Piece> {
 }
 
 /// Checks a new link by itself and by what is around it.
-fn check(link: &Handle, name: &QualName) {
+fn check(link: &Handle, name: &QualName, is_fragment: bool) {
     const NEVER_AROUND: &[&str] = &[
         "a",
         "button",
@@ -188,7 +188,10 @@ fn check(link: &Handle, name: &QualName) {
     let mut next = parent_of(link);
     while let Some(node) = next {
         if let NodeData::Element { name, .. } = &node.data {
-            assert!(!NEVER_AROUND.contains(&&*name.local), "a link in {name:?}");
+            // In the head of a page other tags end it than in a fragment.
+            let is_exempt = is_fragment && &*name.local == "noscript";
+            let is_never = NEVER_AROUND.contains(&&*name.local) && !is_exempt;
+            assert!(!is_never, "a link in {name:?}");
         }
         next = parent_of(&node);
     }
@@ -199,7 +202,7 @@ pub(crate) fn assert_same(html: &str, linked: &str) {
     assert_only_tags_are_new(html, linked);
     for scripting in [false, true] {
         for context in [None].into_iter().chain(CONTEXTS.iter().copied().map(Some)) {
-            let dom = |html: &str| unlinked(&read(html, scripting, context));
+            let dom = |html: &str| unlinked(&read(html, scripting, context), context.is_some());
             assert_eq!(
                 dom(html),
                 dom(linked),
@@ -231,7 +234,7 @@ fn assert_only_tags_are_new(html: &str, linked: &str) {
 pub(crate) fn assert_text(text: &str, linked: &str) {
     for scripting in [false, true] {
         let dom = read(linked, scripting, Some("div"));
-        let pieces = unlinked(&dom);
+        let pieces = unlinked(&dom, true);
         let [Piece::Open(..), pieces @ .., Piece::Close] = &*pieces else {
             panic!("no root: {pieces:?}");
         };
@@ -248,4 +251,30 @@ pub(crate) fn assert_text(text: &str, linked: &str) {
         let expected = expected.strip_prefix('\u{FEFF}').unwrap_or(&expected);
         assert_eq!(found.strip_prefix('\u{FEFF}').unwrap_or(found), expected);
     }
+}
+
+/// Returns true if text with what could be a URL touches a new link. A second run may read it differently, since the link
+/// is no longer part of the text.
+pub(crate) fn has_touching_urls(linked: &str) -> bool {
+    let may_be = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        [":", "&", "@", "www.", "ftp."]
+            .iter()
+            .any(|it| text.contains(it))
+    };
+    let is_end = |rest: &str| {
+        let is_wbr = |rest: &str| rest.to_ascii_lowercase().starts_with("<wbr");
+        rest.starts_with(char::is_whitespace) || rest.starts_with('<') && !is_wbr(rest)
+    };
+    let after = linked.match_indices("</a>").any(|(at, end)| {
+        let rest = &linked[at + end.len()..];
+        let mut ends = rest.char_indices().map(|(at, _)| at);
+        may_be(&rest[..ends.find(|&at| is_end(&rest[at..])).unwrap_or(rest.len())])
+    });
+    let before = linked.match_indices("<a href=\"").any(|(at, _)| {
+        let rest = &linked[..at];
+        let mut starts = rest.char_indices().rev().map(|(at, _)| at);
+        may_be(&rest[starts.find(|&at| is_end(&rest[at..])).unwrap_or(0)..])
+    });
+    after || before
 }

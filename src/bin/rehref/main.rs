@@ -8,6 +8,7 @@ mod editing;
 mod exit;
 mod extract;
 mod git;
+mod linkify;
 mod moving;
 mod parse;
 mod process;
@@ -34,6 +35,7 @@ fn main() -> ! {
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),
         Command::Move(args) => moving::run(&args),
+        Command::Linkify(args) => linkify::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Man(args) => texts::man(&args),
         Command::Completions(args) => texts::completions(&args),

@@ -38,7 +38,7 @@ use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
 use super::visible::{is_unseen, wbr_len};
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
-use crate::link::{LinkData, Note, Place};
+use crate::link::{LinkData, Place};
 use crate::source::Source;
 
 /// The elements in which no link is made.
@@ -99,7 +99,7 @@ fn links_of_page<'s>(
     let mut links = read(page).links;
     links.retain_mut(|link| {
         let is_text = matches!(link.place, Place::Text(_));
-        if !is_text || link.notes.contains(Note::Undecodable) || !wanted(link) {
+        if !is_text || !wanted(link) {
             return false;
         }
         let extent = link.extent();

@@ -51,7 +51,7 @@ use crate::bytes::{Span, Spans};
 use crate::document::Document;
 use crate::format::text::TextOptions;
 use crate::format::{Format, Options};
-use crate::link::{LinkData, Note};
+use crate::link::LinkData;
 use crate::source::{Charset, Source};
 
 /// The schemes of links that are made by default.
@@ -321,7 +321,8 @@ impl Linkify {
 
     /// Returns true if a link may be made of this one.
     fn wants(&self, link: &LinkData<'_>) -> bool {
-        let is_known = !link.notes.contains(Note::Undecodable);
+        // Also one with bytes that are invalid in the character encoding.
+        let is_known = !link.reference.contains('\u{FFFD}');
         let href = link
             .place
             .delimiter()

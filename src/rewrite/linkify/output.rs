@@ -65,8 +65,8 @@ impl<'d> Output<'d> {
         }
     }
 
-    /// Returns true if links can be made of these bytes: after the last link, and without a change of the characters that
-    /// ASCII bytes stand for.
+    /// Returns true if links can be made of these bytes: after the last link, and where ASCII bytes are ASCII
+    /// characters.
     pub(super) fn takes(&self, pieces: &[Span]) -> bool {
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
             return false;

@@ -12,6 +12,7 @@ mod heading;
 mod help;
 mod in_place;
 mod inputs;
+pub(crate) mod linkify;
 mod mail;
 pub(crate) mod manual;
 mod mirror;
@@ -43,6 +44,7 @@ use clap_complete::{Shell, generate};
 use self::check::CheckArgs;
 use self::completions::CompletionsArgs;
 use self::extract::ExtractArgs;
+use self::linkify::LinkifyArgs;
 use self::manual::ManArgs;
 use self::mistakes::{Mistake, Named};
 use self::moving::MoveArgs;
@@ -93,6 +95,8 @@ pub(crate) enum Command {
     Rewrite(Box<RewriteArgs>),
     /// Move files and directories, and update all references to and from them
     Move(Box<MoveArgs>),
+    /// Make links of the URLs in plain text and HTML
+    Linkify(Box<LinkifyArgs>),
     /// Write a page that shows links in their sources, broken links and planned changes
     Report(Box<ReportArgs>),
     /// Unpack web archives (WARC, WACZ) into a tree to browse offline

@@ -103,13 +103,20 @@ impl ReadingArgs {
 
 /// `--media`. `None` for `auto`.
 #[derive(Clone, Copy, Debug)]
-struct MediaChoice(Option<Format>);
+pub(super) struct MediaChoice(pub(super) Option<Format>);
 
 fn media() -> impl TypedValueParser<Value = MediaChoice> {
     let names = std::iter::once("auto").chain(Format::all().map(Format::as_str));
-    PossibleValuesParser::new(names).map(|name| MediaChoice(name.parse().ok()))
+    media_of(&names.collect::<Vec<_>>())
 }
 
-fn charset(label: &str) -> Result<String, UnknownCharset> {
+/// A parser of these kinds of documents.
+pub(super) fn media_of(
+    names: &[&'static str],
+) -> impl TypedValueParser<Value = MediaChoice> + use<> {
+    PossibleValuesParser::new(names.iter().copied()).map(|name| MediaChoice(name.parse().ok()))
+}
+
+pub(super) fn charset(label: &str) -> Result<String, UnknownCharset> {
     Charset::named(label, b"").map(|_| label.to_owned())
 }

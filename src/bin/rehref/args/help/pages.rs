@@ -190,6 +190,40 @@ pub(super) const PAGES: &[Page] = &[
         ],
     },
     Page {
+        name: "linkify",
+        usage: "rehref linkify [PATH|-]",
+        examples: &[
+            example(
+                "Turn plain text into HTML with links",
+                "rehref linkify notes.txt > notes.html",
+            ),
+            example(
+                "Make links in a page, but not in its code",
+                "rehref linkify --skip pre,code page.html > linked.html",
+            ),
+            example(
+                "Also make links of www.a.example and of mail addresses",
+                "rehref linkify --abbreviated --emails notes.txt > contacts.html",
+            ),
+            example(
+                "Rejoin URLs that were broken over lines, also without brackets",
+                "rehref linkify --join guess notes.txt > joined.html",
+            ),
+            example(
+                "Make links in a comment of a user, in a pipe",
+                "echo '<p>See https://bakery.example/bread' | rehref linkify --media html --rel 'nofollow ugc' -",
+            ),
+        ],
+        exit_codes: &[
+            ("0", "done, also without a link"),
+            (
+                "2",
+                "the command line is wrong, or the document could not be read",
+            ),
+            INTERRUPTED,
+        ],
+    },
+    Page {
         name: "report",
         usage: "rehref report PATH... -o FILE.html",
         examples: &[

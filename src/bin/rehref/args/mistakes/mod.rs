@@ -220,6 +220,8 @@ impl<'m> Wrong<'m> {
             let is_option = option.starts_with('-');
             return not_fetched(value, if is_option { option } else { self.name() });
         }
+        let format =
+            similar_format(value).filter(|format| option == "--media" && allowed.contains(format));
         let allowed = allowed_values(&allowed).or_else(|| regex_of_glob(option, value));
         if value.is_empty() && self.error.kind() == ErrorKind::InvalidValue {
             return Mistake {
@@ -227,7 +229,6 @@ impl<'m> Wrong<'m> {
                 help: allowed.or_else(|| self.list_of_options()),
             };
         }
-        let format = similar_format(value).filter(|_| option == "--media");
         let allowed = format.map_or(allowed, |it| Some(format!("did you mean {it}?")));
         let is_mapping = matches!(option, "--base" | "--mirror");
         let mapping = Some(value).filter(|_| is_mapping).and_then(in_order);

@@ -13,6 +13,7 @@ const WRITING: &[&str] = &["rewrite", "move"];
 const PRINTING: &[&str] = &["extract", "check"];
 /// The commands that read documents.
 const RUNS: &[&str] = &["extract", "check", "rewrite", "move"];
+const LINKIFY: &[&str] = &["linkify"];
 const ANSWERING: &[&str] = &["resolve", "parse"];
 
 /// Options that change nothing, since they ask for what a command does anyway.
@@ -320,6 +321,52 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "-m --mirror --spider -p --page-requisites -k --convert-links -U --user-agent",
         "rehref reads files; download pages with curl or wget first",
     ),
+    // bleach, linkify-it, autolinkers
+    (
+        LINKIFY,
+        "--skip-tags --ignore --exclude --ignore-tags --no-links-in",
+        "--skip pre,code makes no link in these elements",
+    ),
+    (
+        LINKIFY,
+        "--parse-email --email --fuzzy-email --mail",
+        "--emails also makes links of mail addresses",
+    ),
+    (
+        LINKIFY,
+        "--fuzzy-link --fuzzy --www --tlds --url-re",
+        "--abbreviated also makes links of www.a.example and ftp.a.example",
+    ),
+    (
+        LINKIFY,
+        "--nofollow --noopener",
+        "--rel sets it, such as --rel nofollow",
+    ),
+    (
+        LINKIFY,
+        "--blank --new-window --new-tab",
+        "--target _blank opens links in a new window",
+    ),
+    (
+        LINKIFY,
+        "--protocols --schemes --protocol",
+        "--scheme SCHEME,... selects URLs by their schemes",
+    ),
+    (
+        LINKIFY,
+        "--html --text -a --force-html --input-format --from-format --as",
+        "--media html or --media text sets the kind of the document",
+    ),
+    (
+        LINKIFY,
+        "--encoding",
+        "--charset LABEL sets the character encoding",
+    ),
+    (
+        LINKIFY,
+        "-o --output --out -w --write -i --in-place",
+        "`> FILE` writes the output to a file",
+    ),
     // jq-like front ends
     (
         ANSWERING,
@@ -390,6 +437,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     (
         "fetch download crawl wget curl spider open",
         "rehref reads files; pipe a page to it: `curl -sL URL | rehref extract --base URL -`",
+    ),
+    (
+        "autolink urlize hyperlink anchor",
+        "`rehref linkify PATH` makes links of the URLs in text",
     ),
     ("version", "`rehref --version` prints the version"),
     (
