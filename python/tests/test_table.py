@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,28 @@ def test_many_rows_of_values_have_their_numbers_over_several_batches() -> None:
     assert len(batches) > 1
     found = [row for batch in batches for row in batch.column("row").to_pylist()]
     assert found == [number for number in range(6000) for _ in range(3)]
+
+
+def test_values_of_all_kinds_keep_their_row(corpus: Path) -> None:
+    archive = (corpus / "warc" / "bakery.warc.gz").read_bytes()
+    mailbox = (corpus / "mail" / "bakery" / "in.mbox").read_bytes()
+    values = [
+        archive,
+        b"\0\1\2\3 http://binary.example/",
+        None,
+        mailbox,
+        archive[:-20],
+        gzip.compress(b"http://compressed.example/")[:-4],
+        b"http://long.example/ " * 200_000,
+        b"",
+        b"http://last.example/",
+    ]
+    alone = [len(rows(rehref.table([value], columns=["uri"]))) for value in values]
+    assert alone[6:] == [200_000, 0, 1] and all(alone[row] for row in (0, 3, 4))
+    for jobs in (1, 2):
+        table = rehref.table(values, columns=["uri"], jobs=jobs)
+        found = pyarrow.table(table)["row"].to_pylist()
+        assert found == [row for row, links in enumerate(alone) for _ in range(links)]
 
 
 def test_values_that_are_no_column_are_refused(tmp_path: Path) -> None:
