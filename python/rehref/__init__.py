@@ -9,6 +9,7 @@ A ``str`` is a text and never a path; offsets count its characters. Of ``bytes``
 
 from ._errors import Error, ReadError
 from ._extract import archive, extract, iter_files, links, mailbox, open
+from ._linkify import Anchor, linkify
 from ._rehref import (
     Broken,
     Document,
@@ -27,6 +28,7 @@ from ._trees import check, plan_move, undo, unpack
 from ._uri import Uri, normalize, parse, relativize, resolve
 
 __all__ = [
+    "Anchor",
     "Broken",
     "Document",
     "Edit",
@@ -44,6 +46,7 @@ __all__ = [
     "check",
     "extract",
     "iter_files",
+    "linkify",
     "links",
     "mailbox",
     "normalize",

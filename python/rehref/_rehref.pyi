@@ -6,7 +6,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, SupportsIndex, final
 
-__all__ = ["Broken", "Document", "Edit", "Items", "Link", "Message", "MovePlan", "Record", "Table", "UnpackReport", "Warning", "archive", "check", "extract", "iter_files", "links", "mailbox", "normalize", "open", "parse", "plan_move", "relativize", "resolve", "rewrite", "table_of_paths", "table_of_values", "undo", "unpack"]
+__all__ = ["Broken", "Document", "Edit", "Items", "Link", "Message", "MovePlan", "Record", "Table", "UnpackReport", "Warning", "archive", "check", "extract", "iter_files", "linkify", "links", "mailbox", "normalize", "open", "parse", "plan_move", "relativize", "resolve", "rewrite", "table_of_paths", "table_of_values", "undo", "unpack"]
 
 @final
 class Broken:
@@ -573,6 +573,11 @@ class Table:
         The names of the columns.
         """
     @property
+    def documents(self, /) -> int:
+        """
+        The number of documents that were read in the last reading: files, parts of messages, pages of web archives.
+        """
+    @property
     def warnings(self, /) -> list[Warning]:
         """
         What could not be read in the last reading. At most 10,000 warnings are kept.
@@ -683,6 +688,11 @@ def extract(data: "str | bytes | PathLike[str]", options: "dict[str, object] | N
 def iter_files(paths: SupportsGetItem[int, str | PathLike[str]], options: "dict[str, object] | None" = None) -> Items:
     """
     Finds the links of files and directories in the background.
+    """
+
+def linkify(data: str, html: bool, attrs: SupportsGetItem[int, tuple[str, str]], skip: SupportsGetItem[int, str], callback: Any | None = None, options: "dict[str, object] | None" = None) -> str:
+    """
+    Makes links of the URLs in a text, or in the text of HTML.
     """
 
 def links(html: "str | bytes", base: str | None = None) -> list[str]:

@@ -72,6 +72,11 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     Ok(None)
 }
 
+/// A text as a string of Rust: see [`utf8`].
+pub(crate) fn text(text: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(String::from_utf8_lossy(&utf8(text)?).into_owned())
+}
+
 /// The UTF-8 of a text. A surrogate, which has none, is replaced by U+FFFD, so that both have as many characters.
 pub(crate) fn utf8(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     if let Ok(text) = text.to_str() {

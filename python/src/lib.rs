@@ -9,6 +9,7 @@ mod extract;
 mod input;
 mod items;
 mod link;
+mod linkify;
 mod options;
 mod plain_class;
 mod rewrite;
@@ -32,6 +33,8 @@ mod _rehref {
     use super::items::Items;
     #[pymodule_export]
     use super::link::Link;
+    #[pymodule_export]
+    use super::linkify::linkify;
     #[pymodule_export]
     use super::rewrite::rewrite;
     #[pymodule_export]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -36,11 +36,17 @@ const ROW: &str = "row";
 #[pyclass(frozen, module = "rehref")]
 pub(crate) struct Table {
     source: Arc<Source>,
-    /// The warnings of the last reading.
-    warnings: Mutex<Warnings>,
+    /// What the last reading reports.
+    report: Mutex<Arc<Mutex<Report>>>,
 }
 
-type Warnings = Arc<Mutex<Vec<Warning>>>;
+/// What a reading reports beside its rows.
+#[derive(Clone, Default)]
+struct Report {
+    warnings: Vec<Warning>,
+    /// The number of documents.
+    documents: usize,
+}
 
 /// Where links come from, and the columns that they have.
 struct Source {
@@ -51,7 +57,16 @@ struct Source {
     has_rows: bool,
 }
 
+/// Locks what no panic can leave half changed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Table {
+    fn report(&self) -> Report {
+        locked(&locked(&self.report)).clone()
+    }
+
     fn new(
         py: Python<'_>,
         mut extract: Extract,
@@ -85,7 +100,7 @@ impl Table {
                 schema,
                 has_rows,
             }),
-            warnings: Mutex::default(),
+            report: Mutex::default(),
         })
     }
 }
@@ -102,9 +117,13 @@ impl Table {
     /// What could not be read in the last reading. At most 10,000 warnings are kept.
     #[getter]
     fn warnings(&self) -> Vec<Warning> {
-        let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        let warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        warnings.clone()
+        self.report().warnings
+    }
+
+    /// The number of documents that were read in the last reading: files, parts of messages, pages of web archives.
+    #[getter]
+    fn documents(&self) -> usize {
+        self.report().documents
     }
 
     /// The schema, by the PyCapsule interface of Arrow.
@@ -125,12 +144,11 @@ impl Table {
         let _ = requested_schema;
         let batches = Batches {
             source: Arc::clone(&self.source),
-            warnings: Warnings::default(),
+            report: Arc::default(),
             stop: Stop::default(),
             receiver: None,
         };
-        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        *warnings = Arc::clone(&batches.warnings);
+        *locked(&self.report) = Arc::clone(&batches.report);
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
@@ -143,7 +161,7 @@ impl Table {
 /// A reading of a table. A thread begins to find links when the first batch is read, and ends when the reading is dropped.
 struct Batches {
     source: Arc<Source>,
-    warnings: Warnings,
+    report: Arc<Mutex<Report>>,
     stop: Stop,
     receiver: Option<Receiver<RecordBatch>>,
 }
@@ -156,8 +174,8 @@ impl Iterator for Batches {
         let receiver = self.receiver.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(WAITING);
             let (source, stop) = (Arc::clone(&self.source), self.stop.clone());
-            let warnings = Arc::clone(&self.warnings);
-            thread::spawn(move || source.send(stop, &sender, &warnings));
+            let report = Arc::clone(&self.report);
+            thread::spawn(move || source.send(stop, &sender, &report));
             receiver
         });
         receiver.recv().ok().map(Ok)
@@ -184,12 +202,12 @@ struct Piece {
     len: usize,
     /// The number of inputs that end with the piece.
     ends: usize,
-    warnings: Vec<Warning>,
+    report: Report,
 }
 
 impl Source {
     /// Finds the links and sends them, until there are no more or the reading is dropped.
-    fn send(&self, stop: Stop, sender: &SyncSender<RecordBatch>, warnings: &Mutex<Vec<Warning>>) {
+    fn send(&self, stop: Stop, sender: &SyncSender<RecordBatch>, report: &Mutex<Report>) {
         let mut extract = self.extract.clone();
         extract.stop = stop;
         let mut rows = LinkRows::default();
@@ -200,15 +218,16 @@ impl Source {
                 piece.len += 1;
             }
             ExtractEvent::FileEnd(_) => piece.ends += 1,
-            event => piece.warnings.extend(warning_of(&event)),
+            ExtractEvent::Document(_) => piece.report.documents += 1,
+            event => piece.report.warnings.extend(warning_of(&event)),
         };
         extract.run(render, |piece| {
             numbers.push(piece.len, piece.ends);
-            if !piece.warnings.is_empty() {
-                let mut warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = MOST_WARNINGS.saturating_sub(warnings.len());
-                warnings.extend(piece.warnings.into_iter().take(room));
-            }
+            let mut report = locked(report);
+            report.documents += piece.report.documents;
+            let room = MOST_WARNINGS.saturating_sub(report.warnings.len());
+            (report.warnings).extend(piece.report.warnings.into_iter().take(room));
+            drop(report);
             rows.append(piece.rows);
             for batch in rows.take_full() {
                 if sender.send(self.finished(batch, &mut numbers)).is_err() {

@@ -12,7 +12,7 @@ PAGES = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs").
 
 NEEDED = {
     "python-arrow.md": ["duckdb", "pyarrow"],
-    "python-migration.md": ["bleach", "bs4", "urlextract"],
+    "python-migration.md": ["bleach", "bs4", "linkify_it", "urlextract"],
 }
 
 

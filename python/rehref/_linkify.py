@@ -1,0 +1,77 @@
+"""Links for the URLs in text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from . import _rehref
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import TextOptions, Values
+
+
+@dataclass
+class Anchor:
+    """A link to be made, which a callback may change."""
+
+    ref: str
+    """The URL or the mail address as the text spells it, without line breaks and with character references decoded."""
+    href: str
+    """The target."""
+    text: str
+    """The visible text."""
+    attrs: dict[str, str]
+    """The attributes except ``href``, in the order in which they are written."""
+
+
+def linkify(
+    text: str,
+    *,
+    html: bool = False,
+    attrs: Mapping[str, str] | None = None,
+    callback: Callable[[Anchor], bool | None] | None = None,
+    skip: Iterable[str] = ("pre", "code"),
+    scheme: Values | None = None,
+    **options: Unpack[TextOptions],
+) -> str:
+    """Turn a plain text into HTML with links, or add links to the text of HTML.
+
+    In plain text, what has a meaning in HTML is escaped. In HTML, nothing changes but the new links: HTML that was safe
+    stays safe, and HTML that was not is not cleaned. No link is made in links, scripts, forms and the like.
+
+    Args:
+        html: The text is HTML.
+        attrs: The attributes of each link, such as ``{"rel": "nofollow"}``.
+        callback: A function that is given each link, an ``Anchor``, and may change its ``href``, ``text`` and ``attrs``.
+            If it returns ``False``, no link is made.
+        skip: The names of elements of HTML in which no link is made.
+        scheme: The schemes of links. Default: ``ftp``, ``http``, ``https`` and ``mailto``.
+        options: How URLs are found: ``abbreviated=True`` finds ``www.a.example``, ``emails=True`` mail addresses.
+
+    Raises:
+        Error: A scheme or the name of an attribute is invalid, or an option is.
+    """
+    given: dict[str, object] = {**options, "scheme": scheme}
+    pairs = [] if attrs is None else list(attrs.items())
+    call = None if callback is None else _call(callback)
+    return _rehref.linkify(text, html, pairs, list(skip), call, given)
+
+
+def _call(
+    callback: Callable[[Anchor], bool | None],
+) -> Callable[..., tuple[str, str, list[tuple[str, str]]] | None]:
+    """Return a function of the parts of a link that calls a callback."""
+
+    def call(
+        ref: str, href: str, text: str, attrs: list[tuple[str, str]]
+    ) -> tuple[str, str, list[tuple[str, str]]] | None:
+        anchor = Anchor(ref, href, text, dict(attrs))
+        if callback(anchor) is False:
+            return None
+        return anchor.href, anchor.text, list(anchor.attrs.items())
+
+    return call

@@ -1,0 +1,98 @@
+//! Links for the URLs in text.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use rehref::Linkify;
+use rehref::rewrite::{Anchor, AnchorChoice};
+
+use crate::errors::invalid;
+use crate::input::text;
+use crate::options::Given;
+
+/// The size of inputs in bytes from which on the lock of the interpreter is released.
+const LONG: usize = 32 << 10;
+
+/// The target, the visible text and the attributes that a callback returns. `None` if no link is made.
+type Changed = Option<(String, String, Vec<(String, String)>)>;
+
+/// Calls a callback with the parts of a link, and takes over its changes.
+fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<AnchorChoice> {
+    let attributes: Vec<(String, String)> = (anchor.attributes())
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let parts = (
+        anchor.reference(),
+        anchor.href(),
+        anchor.text(),
+        &attributes,
+    );
+    let Some((href, text, changed)) = callback.call1(parts)?.extract::<Changed>()? else {
+        return Ok(AnchorChoice::Skip);
+    };
+    if href != anchor.href() {
+        anchor.set_href(href);
+    }
+    if text != anchor.text() {
+        anchor.set_text(text);
+    }
+    for (name, _) in &attributes {
+        anchor.remove_attribute(name);
+    }
+    for (name, value) in changed {
+        let set = anchor.set_attribute(name, value);
+        set.map_err(|error| invalid(callback.py(), error))?;
+    }
+    Ok(AnchorChoice::Make)
+}
+
+/// Makes links of the URLs in a text, or in the text of HTML.
+#[pyfunction]
+#[pyo3(signature = (data, html, attrs, skip, callback = None, options: "dict[str, object] | None" = None))]
+pub(crate) fn linkify(
+    py: Python<'_>,
+    data: Bound<'_, PyString>,
+    html: bool,
+    attrs: Vec<(String, String)>,
+    skip: Vec<String>,
+    callback: Option<Bound<'_, PyAny>>,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<String> {
+    let data = text(&data)?;
+    let mut given = Given::new(py, options)?;
+    let schemes = given.list("scheme")?;
+    let mut linkify = Linkify::new().text_options(given.text()?).skip(skip);
+    given.finish()?;
+    if !schemes.is_empty() {
+        let set = linkify.schemes(schemes);
+        linkify = set.map_err(|error| invalid(py, error))?;
+    }
+    for (name, value) in attrs {
+        let set = linkify.attribute(name, value);
+        linkify = set.map_err(|error| invalid(py, error))?;
+    }
+    let Some(callback) = callback else {
+        let make = || match html {
+            true => linkify.html(&data),
+            false => linkify.text(&data),
+        };
+        return Ok(match data.len() >= LONG {
+            true => py.detach(make),
+            false => make(),
+        });
+    };
+    let mut failure = None;
+    let each = |anchor: &mut Anchor<'_>| {
+        if failure.is_some() {
+            return AnchorChoice::Skip;
+        }
+        call(&callback, anchor).unwrap_or_else(|error| {
+            failure = Some(error);
+            AnchorChoice::Skip
+        })
+    };
+    let linked = match html {
+        true => linkify.html_with(&data, each),
+        false => linkify.text_with(&data, each),
+    };
+    failure.map_or(Ok(linked), Err)
+}
