@@ -1,0 +1,379 @@
+"""Links in Spark: a data source, functions for columns, and the command for a pipe.
+
+    >>> import rehref.spark
+    >>> rehref.spark.register(spark)
+    >>> links = spark.read.format("rehref").option("columns", "uri,host").load("crawl/*.warc.gz")
+
+Needs ``pyspark`` 4.0 or newer and ``pyarrow``. Executors need the package too: ``PYSPARK_PYTHON`` names their Python.
+"""
+
+# The types of pyarrow are unknown, and those of pyspark incomplete.
+# pyright: basic
+
+from __future__ import annotations
+
+import glob
+import importlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructType
+
+from . import Error, _rehref, table
+from ._options import ExtractOptions
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["COMMAND", "LinkSource", "link_rows", "links", "register", "slices"]
+
+SLICE_MIB = 64
+"""The default length of a slice, in MiB."""
+
+SLICED = (".mbox", ".mbx", ".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
+"""The ends of names of files that are read in slices. A file that is not what its name says is read as a whole."""
+
+WARNING_SCHEMA = pa.schema(
+    [
+        ("doc", pa.string()),
+        ("code", pa.string()),
+        ("text", pa.string()),
+        ("line", pa.int64()),
+        ("col", pa.int64()),
+        ("path", pa.string()),
+        ("offset", pa.int64()),
+        ("length", pa.int64()),
+    ]
+)
+"""The rows of ``rows=warnings``: the warning, and the slice that it is from."""
+
+SUMMARY_SCHEMA = pa.schema(
+    [
+        ("path", pa.string()),
+        ("offset", pa.int64()),
+        ("length", pa.int64()),
+        ("documents", pa.int64()),
+        ("links", pa.int64()),
+        ("warnings", pa.int64()),
+        ("seconds", pa.float64()),
+    ]
+)
+"""The rows of ``rows=summary``: the numbers of a slice. ``length`` is null for a whole file."""
+
+COMMAND = "rehref extract --json --files-from -; code=$?; test $code = 2 || exit $code"
+"""The command for ``RDD.pipe``, with the binary ``rehref`` on the executors.
+
+Each line of the input is a path or ``PATH#OFFSET,LENGTH``. Exit code 2 says that a part could not be read, which is a
+record of the output; every other failure fails the task with ``checkCode=True``.
+"""
+
+
+def register(spark: SparkSession) -> None:
+    """Register the data source ``rehref`` in a session."""
+    spark.dataSource.register(LinkSource)
+
+
+@dataclass(frozen=True)
+class Slice(InputPartition):
+    """A part of a file, or files that are read as a whole."""
+
+    paths: tuple[str, ...]
+    offset: int = 0
+    length: int | None = None
+
+
+def slices(paths: str | Iterable[str], slice_mib: float = SLICE_MIB) -> list[str]:
+    """Return the arguments of the command for files and directories: ``PATH`` or ``PATH#OFFSET,LENGTH``.
+
+    Together they have each link once. Only the sizes of files are looked at.
+    """
+    found = _slices([paths] if isinstance(paths, str) else list(paths), int(slice_mib * (1 << 20)), None)
+    arguments: list[str] = []
+    for part in found:
+        if part.length is None:
+            arguments += part.paths
+        else:
+            arguments.append(f"{part.paths[0]}#{part.offset},{part.length}")
+    return arguments
+
+
+class LinkSource(DataSource):
+    """The data source ``rehref``: the links of files, read in parallel, one partition for each slice of a file.
+
+    Options, beside those of ``rehref.extract``:
+
+    ``columns``
+        The columns, with commas between them. Only their values are computed. Default: all.
+    ``rows``
+        ``links``; ``warnings``: what could not be read, with its slice; ``summary``: the numbers of each slice.
+    ``slice_mib``
+        The length of a slice. Default: 64.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return "rehref"
+
+    def schema(self) -> StructType:
+        """Return the schema of the rows."""
+        return cast("StructType", from_arrow_schema(self._given().schema()))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Return a reader of the rows. A schema that the user gives selects columns."""
+        given = self._given()
+        if schema != from_arrow_schema(given.schema()):
+            given = given.with_columns(schema.names)
+            if schema != from_arrow_schema(given.schema()):
+                raise Error("schema: the columns have other types: leave it out")
+        return LinkReader(given)
+
+    def _given(self) -> _Given:
+        return _Given.of({str(key): str(value) for key, value in self.options.items()})
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The options of a data source. Only plain values, since readers are pickled."""
+
+    paths: tuple[str, ...]
+    rows: str
+    columns: tuple[str, ...] | None
+    slice_size: int
+    options: tuple[tuple[str, str | bool | int], ...]
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> _Given:
+        left = dict(options)
+        paths: list[str] = []
+        if "path" in left:
+            paths.append(left.pop("path"))
+        if "paths" in left:
+            paths += json.loads(left.pop("paths"))
+        rows = left.pop("rows", "links")
+        if rows not in ("links", "warnings", "summary"):
+            raise Error(f"rows: expected links, warnings or summary, not {rows!r}")
+        columns = left.pop("columns", None)
+        slice_mib = left.pop("slice_mib", str(SLICE_MIB))
+        try:
+            slice_size = int(float(slice_mib) * (1 << 20))
+        except (ValueError, OverflowError):
+            slice_size = 0
+        if slice_size <= 0:
+            raise Error(f"slice_mib: expected a number of MiB, not {slice_mib!r}")
+        known = get_type_hints(ExtractOptions)
+        given: list[tuple[str, str | bool | int]] = []
+        for name, value in sorted(left.items()):
+            if name not in known or name == "jobs":
+                raise Error(f"there is no option {name!r}")
+            given.append((name, _value(name, value, known[name])))
+        found = cls(
+            tuple(paths),
+            rows,
+            None if columns is None else tuple(it.strip() for it in columns.split(",")),
+            slice_size,
+            tuple(given),
+        )
+        found.schema()
+        return found
+
+    def with_columns(self, columns: Sequence[str]) -> _Given:
+        return _Given(self.paths, self.rows, tuple(columns), self.slice_size, self.options)
+
+    def schema(self) -> pa.Schema:
+        if self.rows == "warnings":
+            return WARNING_SCHEMA
+        if self.rows == "summary":
+            return SUMMARY_SCHEMA
+        return pa.schema(self.table([]))
+
+    def table(self, paths: Sequence[str], part: tuple[int, int] | None = None) -> _rehref.Table:
+        columns = self.columns if self.rows == "links" else ()
+        names = None if columns is None else list(columns)
+        # Without paths, it is the table of no files.
+        return _rehref.table_of_paths(list(paths), names, part, {**dict(self.options), "jobs": 1})
+
+
+class LinkReader(DataSourceReader):
+    """Reads the slices of files."""
+
+    def __init__(self, given: _Given) -> None:
+        self._given = given
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Divide the files. Reads nothing of them but their sizes."""
+        given = self._given
+        if not given.paths:
+            raise Error("name files or directories: load(path)")
+        media = dict(given.options).get("media")
+        return _slices(given.paths, given.slice_size, cast("str | None", media)) or [Slice(())]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Read a slice. What cannot be read is a row of ``rows=warnings``, and not a failed task."""
+        part = cast("Slice", partition)
+        given = self._given
+        begin = time.monotonic()
+        links = 0
+        warnings: list[dict[str, Any]] = []
+        documents = 0
+        try:
+            if part.paths:
+                length = part.length
+                found = given.table(part.paths, None if length is None else (part.offset, length))
+                for batch in pa.RecordBatchReader.from_stream(found):
+                    links += batch.num_rows
+                    if given.rows == "links":
+                        yield batch
+                warnings += [it.asdict() for it in found.warnings]
+                documents = found.documents
+        except (Error, MemoryError) as error:
+            warnings.append({"doc": part.paths[0], "code": "unreadable", "text": str(error)})
+        place = {"path": "\n".join(part.paths), "offset": part.offset, "length": part.length}
+        if given.rows == "warnings":
+            rows = [{**it, **place} for it in warnings]
+            yield from pa.Table.from_pylist(rows, schema=WARNING_SCHEMA).to_batches()
+        elif given.rows == "summary":
+            row = {
+                **place,
+                "documents": documents,
+                "links": links,
+                "warnings": len(warnings),
+                "seconds": time.monotonic() - begin,
+            }
+            yield from pa.Table.from_pylist([row], schema=SUMMARY_SCHEMA).to_batches()
+
+
+def _value(name: str, text: str, kind: object) -> str | bool | int:
+    """Read the value of an option, which Spark gives as a text."""
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise Error(f"{name}: expected true or false, not {text!r}")
+        return text.lower() == "true"
+    if kind is int:
+        if not text.isascii() or not text.isdigit():
+            raise Error(f"{name}: expected a number, not {text!r}")
+        return int(text)
+    return text
+
+
+def _slices(paths: Iterable[str], size: int, media: str | None) -> list[Slice]:
+    """Divide files into slices of a size in bytes. Other files are read as a whole, small ones together."""
+    found: list[Slice] = []
+    group: list[str] = []
+    group_size = 0
+    for path, length in _files(paths):
+        if _is_sliced(path, media):
+            parts = range(0, max(length, 1), size)
+            found += [Slice((path,), offset, min(size, length - offset)) for offset in parts]
+            continue
+        if group and group_size + length > size:
+            found.append(Slice(tuple(group)))
+            group, group_size = [], 0
+        group.append(path)
+        group_size += length
+    if group:
+        found.append(Slice(tuple(group)))
+    return found
+
+
+def _is_sliced(path: str, media: str | None) -> bool:
+    name = path.lower()
+    if media in (None, "auto"):
+        return name.endswith(SLICED)
+    if media == "warc":
+        return not name.endswith(".wacz")
+    return media == "mbox" and not name.endswith((".gz", ".bz2", ".xz", ".zst"))
+
+
+def _files(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The files of paths, directories and globs, with their sizes, in order."""
+    for path in paths:
+        parts = urlsplit(path)
+        if parts.scheme == "file":
+            path = unquote(parts.path)
+        elif parts.scheme and not os.path.exists(path) and "://" in path:
+            raise Error("only files of a local or mounted file system are read", path)
+        named = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+        if not named:
+            raise Error("no such file", path)
+        for name in named:
+            if not os.path.isdir(name):
+                yield name, os.path.getsize(name)
+                continue
+            for directory, below, files in os.walk(name):
+                below[:] = sorted(it for it in below if it not in _SKIPPED)
+                for file in sorted(files):
+                    file = os.path.join(directory, file)
+                    if os.path.isfile(file):
+                        yield file, os.path.getsize(file)
+
+
+_SKIPPED = {".git", ".hg", ".svn", "CVS", ".rehref"}
+"""The directories that no command enters."""
+
+
+def links(column: Column | str, **options: Any) -> Column:
+    """Return a column of lists: the URLs of each text or document of a column, resolved where the base is known.
+
+    Args:
+        column: A column of strings or of binary values.
+        options: Those of ``rehref.extract``, such as ``media="html"``.
+    """
+    from pyspark.sql.functions import arrow_udf
+    from pyspark.sql.types import ArrayType, StringType
+
+    def found(values: pa.Array) -> pa.Array:
+        rows = pa.table(table(values, columns=["uri", "ref"], jobs=1, **options))
+        compute: Any = importlib.import_module("pyarrow.compute")
+        urls = compute.coalesce(rows["uri"], rows["ref"]).combine_chunks()
+        counts = [0] * len(values)
+        for row in rows["row"].to_pylist():
+            counts[row] += 1
+        offsets = [0]
+        for count in counts:
+            offsets.append(offsets[-1] + count)
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), urls)
+
+    function: Any = arrow_udf
+    return function(found, ArrayType(StringType()))(column)
+
+
+def link_rows(
+    frame: DataFrame,
+    column: str,
+    *,
+    columns: Sequence[str] = ("uri", "host"),
+    keep: Sequence[str] = (),
+    **options: Any,
+) -> DataFrame:
+    """Return a row for each link of the texts or documents of a column, by ``mapInArrow``.
+
+    Args:
+        column: A column of strings or of binary values.
+        columns: The columns of the links: see ``rehref.table``.
+        keep: The columns of ``frame`` that each row has too.
+        options: Those of ``rehref.extract``, such as ``media="html"``.
+    """
+    given = [it for it in columns if it != "row"]
+    schema = pa.schema(
+        [*to_arrow_schema(frame.select(*keep).schema), *pa.schema(_rehref.table_of_paths([], given))]
+    )
+
+    def found(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            rows = table(batch.column(column), columns=given, jobs=1, **options)
+            for links in pa.RecordBatchReader.from_stream(rows):
+                kept = [batch.column(name).take(links.column("row")) for name in keep]
+                found = [links.column(name) for name in given]
+                yield pa.RecordBatch.from_arrays([*kept, *found], schema=schema)
+
+    needed = list(dict.fromkeys([*keep, column]))
+    return frame.select(*needed).mapInArrow(found, from_arrow_schema(schema))

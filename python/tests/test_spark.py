@@ -1,0 +1,253 @@
+"""The data source, the functions for columns and the pipe, on a local Spark; and on executors of which one is killed."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rehref
+
+if shutil.which("java") is None:
+    pytest.skip("needs Java", allow_module_level=True)
+pytest.importorskip("pyarrow", reason="needs pyarrow")
+pytest.importorskip("pyspark", reason="needs pyspark")
+
+import rehref.spark
+from pyspark.sql import SparkSession
+
+# Untyped, as its stubs are not strict.
+Spark: Any = SparkSession
+
+BUILT = Path(__file__).parents[2] / "target/debug/rehref"
+COMMAND = Path(os.environ.get("REHREF", BUILT))
+
+
+def session(master: str) -> Any:
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    builder = Spark.builder.master(master)
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.execution.pyspark.udf.faulthandler.enabled": "true",
+    }.items():
+        builder = builder.config(name, value)
+    found = builder.getOrCreate()
+    rehref.spark.register(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    found = session("local[2]")
+    yield found
+    found.stop()
+
+
+def read(spark: Any, path: Any, **options: Any) -> Any:
+    return spark.read.format("rehref").options(**options).load(path)
+
+
+def rows(frame: Any) -> Counter[tuple[Any, ...]]:
+    return Counter(tuple(row) for row in frame.collect())
+
+
+def expected(path: Path) -> Counter[tuple[Any, ...]]:
+    return Counter((link.uri, link.host, link.line) for link in rehref.extract(path))
+
+
+@pytest.mark.parametrize("name", ["mail/bakery/in.mbox", "warc/bakery.warc.gz"])
+@pytest.mark.parametrize("slice_mib", [64, 0.001, 0.0002])
+def test_rows_are_the_same_whatever_the_slices(
+    spark: Any, corpus: Path, name: str, slice_mib: float
+) -> None:
+    path = corpus / name
+    frame = read(spark, str(path), slice_mib=slice_mib, columns="uri,host,line")
+    size = path.stat().st_size
+    assert frame.rdd.getNumPartitions() == -(-size // int(slice_mib * (1 << 20)))
+    assert rows(frame) == expected(path)
+
+
+def test_directories_globs_and_lists_are_read(spark: Any, corpus: Path) -> None:
+    sites = corpus / "sites"
+    everything = Counter(
+        (it.doc, it.ref) for it in rehref.iter_files(sites) if isinstance(it, rehref.Link)
+    )
+    assert rows(read(spark, str(sites), columns="doc,ref")) == everything
+    pages = read(spark, str(sites / "*/*.html"), columns="ref")
+    both = read(spark, [str(corpus / "mail/bakery/in.mbox"), str(sites / "bakery")], columns="doc")
+    assert 0 < pages.count() < sum(everything.values())
+    assert {name.split("corpus/")[1].split("/")[0] for (name,) in rows(both)} == {"mail", "sites"}
+
+
+def test_the_schema_is_that_of_tables(spark: Any, corpus: Path) -> None:
+    frame = read(spark, str(corpus / "warc/bakery.warc.gz"))
+    assert frame.columns == rehref.table(Path()).columns
+    first = frame.where("status = 200").orderBy("record_offset", "line").first()
+    assert first.retrieved == "http://bakery.example/"
+    selected = spark.read.format("rehref").schema("host string, line long")
+    assert selected.load(str(corpus / "warc/bakery.warc.gz")).columns == ["host", "line"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sliceMiB": 1},
+        {"rows": "edits"},
+        {"columns": "uri,urn"},
+        {"slice_mib": "big"},
+        {"slice_mib": 0},
+        {"html_text": "maybe"},
+        {"status": "9999"},
+    ],
+)
+def test_wrong_options_are_refused(spark: Any, corpus: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(Exception, match="rehref.Error|no option|expected|column|status"):
+        read(spark, str(corpus / "warc/bakery.warc.gz"), **options).count()
+
+
+def test_filters_and_flags_are_those_of_extract(spark: Any, corpus: Path) -> None:
+    path = corpus / "warc/bakery.warc.gz"
+    links = rehref.extract(path, status="200", mime="text/html", host="*.example", html_text=True)
+    frame = read(spark, str(path), status="200", mime="text/html", host="*.example", html_text="true")
+    assert frame.count() == len(links)
+
+
+def test_what_cannot_be_read_is_a_row(spark: Any, corpus: Path, tmp_path: Path) -> None:
+    whole = (corpus / "warc/bakery.warc.gz").read_bytes()
+    damaged = tmp_path / "damaged.warc.gz"
+    damaged.write_bytes(whole[:400] + b"\0" * 20 + whole[420:])
+    junk = tmp_path / "junk.warc.gz"
+    junk.write_bytes(bytes(range(256)) * 9)
+    paths = [str(damaged), str(junk)]
+    frames = {kind: read(spark, paths, rows=kind) for kind in ["links", "warnings", "summary"]}
+    links = frames["links"].count()
+    warnings = frames["warnings"].collect()
+    assert 0 < links < 2 * len(rehref.extract(corpus / "warc/bakery.warc.gz"))
+    assert {Path(it.path).name for it in warnings} == {"damaged.warc.gz", "junk.warc.gz"}
+    assert all(it.code and it.text and it.offset == 0 for it in warnings)
+    summary = {Path(it.path).name: it for it in frames["summary"].collect()}
+    assert summary["junk.warc.gz"].links == 0 and summary["junk.warc.gz"].warnings == 1
+    assert summary["damaged.warc.gz"].links == links
+    assert summary["damaged.warc.gz"].documents > 0
+    assert sum(it.warnings for it in summary.values()) == len(warnings)
+
+
+def test_a_file_that_is_gone_is_a_row(corpus: Path) -> None:
+    def found(rows: str) -> list[dict[str, Any]]:
+        source = rehref.spark.LinkSource({"path": str(corpus), "rows": rows})
+        reader: Any = source.reader(source.schema())
+        batches = reader.read(rehref.spark.Slice(("no/such/file",), 7, 9))
+        return [row for batch in batches for row in batch.to_pylist()]
+
+    assert found("links") == []
+    (warning,) = found("warnings")
+    assert (warning["doc"], warning["code"]) == ("no/such/file", "unreadable")
+    assert "No such file" in warning["text"]
+    assert (warning["path"], warning["offset"], warning["length"]) == ("no/such/file", 7, 9)
+    (summary,) = found("summary")
+    assert (summary["links"], summary["warnings"]) == (0, 1)
+
+
+def test_a_column_has_lists_of_links(spark: Any) -> None:
+    values = ["<a href=b>", None, "no link", "<a href=//c.example/><img src=d>"]
+    frame = spark.createDataFrame(list(enumerate(values)), "id long, page string")
+    found = frame.select("id", rehref.spark.links("page", media="html", base="http://a.example/"))
+    assert [it[1] for it in sorted(found.collect())] == [
+        ["http://a.example/b"],
+        [],
+        [],
+        ["http://c.example/", "http://a.example/d"],
+    ]
+
+
+def test_a_column_has_a_row_for_each_link(spark: Any) -> None:
+    frame = spark.createDataFrame(
+        [(number, f"http://h{number}.example/ and http://x.example/".encode()) for number in range(100)],
+        "id long, text binary",
+    ).repartition(3)
+    found = rehref.spark.link_rows(frame, "text", columns=["host", "spans"], keep=["id"])
+    assert found.columns == ["id", "host", "spans"]
+    hosts = rows(found.select("id", "host"))
+    assert hosts == Counter(
+        (number, host) for number in range(100) for host in (f"h{number}.example", "x.example")
+    )
+
+
+@pytest.mark.skipif(not COMMAND.is_file(), reason="needs the command: `cargo build`, or its path in REHREF")
+def test_the_command_reads_slices_from_a_pipe(spark: Any, corpus: Path) -> None:
+    path = corpus / "mail/bakery/in.mbox"
+    slices = rehref.spark.slices(str(path), slice_mib=0.0003)
+    assert len(slices) > 2 and slices[1].startswith(f"{path}#")
+    environment = {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
+    rdd = spark.sparkContext.parallelize([*slices, "no/such/file"], 3)
+    command = f"sh -c '{rehref.spark.COMMAND}'"
+    lines = rdd.pipe(command, env=environment, checkCode=True)
+    records = spark.read.json(lines)
+    found = Counter(it.uri for it in records.where("type = 'link'").collect())
+    assert found == Counter(link.uri for link in rehref.extract(path))
+    assert records.where("type = 'warning'").count() == 1
+
+
+def executors() -> list[int]:
+    """The processes of executors."""
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"CoarseGrainedExecutorBackend\0--driver-url" in entry.read_bytes():
+                found.append(int(entry.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
+def test_a_killed_executor_loses_and_doubles_nothing(corpus: Path, tmp_path: Path) -> None:
+    active = Spark.getActiveSession()
+    if active is not None:
+        active.stop()
+    whole = gzip.decompress((corpus / "warc/bakery.warc.gz").read_bytes())
+    archive = tmp_path / "crawl.warc"
+    archive.write_bytes(whole * 40)
+    links = Counter((link.uri, link.record_offset) for link in rehref.extract(archive))
+    spark = session("local-cluster[2,1,1024]")
+    try:
+        size = archive.stat().st_size
+        frame = read(spark, str(archive), slice_mib=size / 24 / (1 << 20), columns="uri,record_offset")
+
+        def slowly(batches: Iterator[Any]) -> Iterator[Any]:
+            time.sleep(0.5)
+            yield from batches
+
+        slow = frame.mapInArrow(slowly, frame.schema)
+        found: list[Counter[tuple[Any, ...]]] = []
+        job = threading.Thread(target=lambda: found.append(rows(slow)))
+        job.start()
+        tracker = spark.sparkContext.statusTracker()
+        killed = False
+        while job.is_alive() and not killed:
+            for stage in tracker.getActiveStageIds():
+                info = tracker.getStageInfo(stage)
+                if info is not None and info.numCompletedTasks >= 4:
+                    os.kill(executors()[0], signal.SIGKILL)
+                    killed = True
+                    break
+            time.sleep(0.05)
+        job.join(120)
+        assert killed
+        assert found == [links]
+    finally:
+        spark.stop()
