@@ -253,7 +253,7 @@ pub(crate) fn assert_text(text: &str, linked: &str) {
     }
 }
 
-/// Returns true if text with what could be a URL touches a new link. A second run may read it differently, since the link
+/// Returns true if text with what could be a URL may touch a new link. A second run may read it differently, since the link
 /// is no longer part of the text.
 pub(crate) fn has_touching_urls(linked: &str) -> bool {
     let may_be = |text: &str| {
@@ -262,10 +262,7 @@ pub(crate) fn has_touching_urls(linked: &str) -> bool {
             .iter()
             .any(|it| text.contains(it))
     };
-    let is_end = |rest: &str| {
-        let is_wbr = |rest: &str| rest.to_ascii_lowercase().starts_with("<wbr");
-        rest.starts_with(char::is_whitespace) || rest.starts_with('<') && !is_wbr(rest)
-    };
+    let is_end = |rest: &str| rest.starts_with(char::is_whitespace) || rest.starts_with('<');
     let after = linked.match_indices("</a>").any(|(at, end)| {
         let rest = &linked[at + end.len()..];
         let mut ends = rest.char_indices().map(|(at, _)| at);
@@ -276,5 +273,7 @@ pub(crate) fn has_touching_urls(linked: &str) -> bool {
         let mut starts = rest.char_indices().rev().map(|(at, _)| at);
         may_be(&rest[starts.find(|&at| is_end(&rest[at..])).unwrap_or(0)..])
     });
-    after || before
+    // The text continues after this tag.
+    let continues = linked.to_ascii_lowercase().contains("<wbr");
+    after || before || continues
 }

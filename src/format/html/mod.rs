@@ -44,7 +44,8 @@
 //!   there is no tree, so time stays linear. Then contexts are empty and verification refuses the page.
 //! * `context` reads all contexts in one walk: the text of the page is one string, with white space collapsed, and
 //!   the text of an element is a slice of it. So nesting costs nothing. A link is matched with its tag by its offset.
-//! * `linkable` finds where URLs in text may become `a` elements. Its sink records the parents of nodes and no tree.
+//! * `linkable` finds where URLs in text may become `a` elements: by tags that nest (`tag_places`), or by a sink that records
+//!   the parents of nodes and no tree (`tree_places`).
 //! * `compare` verifies a rewritten page from the bytes of both versions and the expected reference of each edited
 //!   link. It compares the tags with all their attributes, including dropped tags and duplicates, and the trees node by
 //!   node.
@@ -83,10 +84,13 @@ mod simd;
 mod spelling;
 pub(super) mod table;
 mod tag_classifier;
+mod tag_places;
+mod text_places;
 mod token;
 mod tree;
 mod tree_feed;
 mod tree_oracle;
+mod tree_places;
 pub(super) mod values;
 mod visible;
 

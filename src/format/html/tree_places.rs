@@ -1,0 +1,344 @@
+//! Where links may be in the text of a page, by html5ever's tree builder. It builds no tree: only the parent of each node is
+//! recorded.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, ns};
+
+use super::key::Key;
+use super::lexer::Lexer;
+use super::names;
+use super::page::Page;
+use super::text_places::{BLOCKED, TextPlace, TextPlaces};
+use super::token::{TextKind, Token};
+use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
+
+/// Reads a page with the tree builder.
+pub(super) struct TreePlaces<'p, 's> {
+    lexer: Lexer<'p>,
+    feed: Feed<Sink<'s>>,
+    /// The text that was read last, and the element that it was inserted into if a link may be made there.
+    text: Option<TextPlace>,
+    /// Whether no more links are made.
+    is_over: bool,
+    pub(super) has_noscript: bool,
+}
+
+impl<'p, 's> TreePlaces<'p, 's> {
+    pub(super) fn new(page: &Page<'p, '_>, scripting: bool, skipped: &'s [String]) -> Self {
+        let sink = Sink {
+            skipped,
+            nodes: RefCell::default(),
+            owners: RefCell::default(),
+            open: Rc::default(),
+            text: Cell::new(None),
+            last: Cell::new(0),
+        };
+        Self {
+            lexer: Lexer::new(page.bytes),
+            feed: Feed::new(sink, Detail::Shape, scripting, page.encoding),
+            text: None,
+            is_over: false,
+            has_noscript: false,
+        }
+    }
+}
+
+impl TextPlaces for TreePlaces<'_, '_> {
+    fn text(&self) -> Option<TextPlace> {
+        self.text
+    }
+
+    fn at(&self) -> usize {
+        self.lexer.at()
+    }
+
+    fn next(&mut self) -> bool {
+        self.text = None;
+        if self.is_over {
+            return false;
+        }
+        let Some(token) = self.lexer.next() else {
+            return false;
+        };
+        let was_foreign = self.lexer.cdata;
+        self.feed.builder.sink.text.set(None);
+        self.feed.token(token, &mut self.lexer);
+        let sink = &self.feed.builder.sink;
+        let is_within = sink.open.get() <= MOST_OPEN
+            && sink.nodes.borrow().len() <= most_elements(self.feed.tags);
+        let has_left = was_foreign && !self.lexer.cdata;
+        let (key, name) = (self.lexer.tag.key, self.lexer.tag.name);
+        self.is_over = !is_within
+            || match token {
+                Token::Start => {
+                    self.has_noscript |= key == names::NOSCRIPT;
+                    has_left && !sink.is_within(sink.last.get(), Kind::is_foreign)
+                        || is_raw_where_created(key, &self.lexer.bytes[name.range()])
+                            && sink.is_within(sink.last.get(), Kind::is_select)
+                }
+                Token::End => has_left && !matches!(key, names::SVG | names::MATH),
+                _ => false,
+            };
+        if let Token::Text(span, kind) = token {
+            let place = sink.text.get().filter(|_| kind == TextKind::Data);
+            self.text = Some((span, place.filter(|&element| sink.allows_link(element))));
+        }
+        true
+    }
+}
+
+/// Returns true for the elements of raw text that older browsers do not create in a `select`.
+fn is_raw_where_created(key: Key, name: &[u8]) -> bool {
+    match key {
+        names::TITLE
+        | names::STYLE
+        | names::XMP
+        | names::IFRAME
+        | names::NOEMBED
+        | names::NOFRAMES
+        | names::NOSCRIPT => true,
+        Key::LONG => name.eq_ignore_ascii_case(b"plaintext"),
+        _ => false,
+    }
+}
+
+/// The kind of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Links may be made in its text.
+    Allowed,
+    /// No link is made in it.
+    Blocked,
+    /// It is a `select`.
+    Select,
+    /// It is in SVG or MathML.
+    Foreign,
+}
+
+impl Kind {
+    fn is_foreign(self) -> bool {
+        self == Self::Foreign
+    }
+
+    fn is_select(self) -> bool {
+        self == Self::Select
+    }
+
+    fn is_blocked(self) -> bool {
+        self != Self::Allowed
+    }
+}
+
+/// What is known about a node after the builder has dropped it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    /// The list of children that it is in.
+    within: Option<u32>,
+    /// Its own list of children.
+    children: u32,
+}
+
+/// A node that the builder holds.
+struct Held {
+    number: u32,
+    name: QualName,
+    holds_html: bool,
+    open: Rc<Cell<usize>>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.open.set(self.open.get() - 1);
+    }
+}
+
+/// Records the parent of each node.
+///
+/// Nodes refer to the list of children that they are in, and lists to the node that owns them, so that all children move at
+/// once when an element is closed out of order.
+struct Sink<'s> {
+    skipped: &'s [String],
+    nodes: RefCell<Vec<Node>>,
+    /// The owner of each list of children.
+    owners: RefCell<Vec<u32>>,
+    /// The number of nodes that the builder holds.
+    open: Rc<Cell<usize>>,
+    /// The element that text other than white space was inserted into since this was reset.
+    text: Cell<Option<u32>>,
+    /// The element that was inserted last.
+    last: Cell<u32>,
+}
+
+impl Sink<'_> {
+    fn node(&self, kind: Kind, name: QualName, holds_html: bool) -> Rc<Held> {
+        let mut nodes = self.nodes.borrow_mut();
+        let number = nodes.len() as u32;
+        nodes.push(Node {
+            kind,
+            within: None,
+            children: self.list_of(number),
+        });
+        self.open.set(self.open.get() + 1);
+        Rc::new(Held {
+            number,
+            name,
+            holds_html,
+            open: Rc::clone(&self.open),
+        })
+    }
+
+    /// A node that is not an element.
+    fn other(&self) -> Rc<Held> {
+        let name = QualName::new(None, ns!(), LocalName::default());
+        self.node(Kind::Allowed, name, false)
+    }
+
+    /// A new list of children of a node.
+    fn list_of(&self, owner: u32) -> u32 {
+        let mut owners = self.owners.borrow_mut();
+        owners.push(owner);
+        owners.len() as u32 - 1
+    }
+
+    fn list_in(&self, node: u32) -> Option<u32> {
+        self.nodes.borrow()[node as usize].within
+    }
+
+    fn put(&self, list: Option<u32>, child: NodeOrText<Rc<Held>>) {
+        match child {
+            NodeOrText::AppendNode(child) => {
+                self.nodes.borrow_mut()[child.number as usize].within = list;
+                self.last.set(child.number);
+            }
+            NodeOrText::AppendText(text) => {
+                let is_space = |it: char| matches!(it, '\t' | '\n' | '\x0C' | '\r' | ' ');
+                if !text.chars().all(is_space) {
+                    let owner = list.map(|list| self.owners.borrow()[list as usize]);
+                    self.text.set(owner);
+                }
+            }
+        }
+    }
+
+    /// Returns true if a node or one around it is of a kind that `is` returns true for.
+    fn is_within(&self, node: u32, is: fn(Kind) -> bool) -> bool {
+        let (nodes, owners) = (self.nodes.borrow(), self.owners.borrow());
+        let mut next = Some(node);
+        // The nodes around text are open, except for few.
+        for _ in 0..2 * MOST_OPEN {
+            let Some(node) = next else {
+                return false;
+            };
+            let Node { kind, within, .. } = nodes[node as usize];
+            if is(kind) {
+                return true;
+            }
+            next = within.map(|list| owners[list as usize]);
+        }
+        true
+    }
+
+    /// Returns true if links may be made in the text of an element.
+    fn allows_link(&self, element: u32) -> bool {
+        !self.is_within(element, Kind::is_blocked)
+    }
+}
+
+impl TreeSink for Sink<'_> {
+    type Handle = Rc<Held>;
+    type Output = ();
+    type ElemName<'a>
+        = ExpandedName<'a>
+    where
+        Self: 'a;
+
+    fn finish(self) {}
+
+    fn get_document(&self) -> Rc<Held> {
+        self.other()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Rc<Held>) -> ExpandedName<'a> {
+        target.name.expanded()
+    }
+
+    fn create_element(&self, name: QualName, _: Vec<Attribute>, flags: ElementFlags) -> Rc<Held> {
+        let local = &*name.local;
+        let kind = match name.ns {
+            ns!(html) if local == "select" => Kind::Select,
+            ns!(html) if BLOCKED.contains(&local) => Kind::Blocked,
+            ns!(html) if self.skipped.iter().any(|it| *it == *local) => Kind::Blocked,
+            ns!(html) => Kind::Allowed,
+            _ => Kind::Foreign,
+        };
+        self.node(kind, name, flags.mathml_annotation_xml_integration_point)
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Rc<Held> {
+        self.other()
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Rc<Held> {
+        self.other()
+    }
+
+    fn append(&self, parent: &Rc<Held>, child: NodeOrText<Rc<Held>>) {
+        let list = self.nodes.borrow()[parent.number as usize].children;
+        self.put(Some(list), child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Rc<Held>,
+        previous: &Rc<Held>,
+        child: NodeOrText<Rc<Held>>,
+    ) {
+        match self.list_in(element.number) {
+            Some(list) => self.put(Some(list), child),
+            None => self.append(previous, child),
+        }
+    }
+
+    fn append_before_sibling(&self, sibling: &Rc<Held>, child: NodeOrText<Rc<Held>>) {
+        self.put(self.list_in(sibling.number), child);
+    }
+
+    fn remove_from_parent(&self, target: &Rc<Held>) {
+        self.nodes.borrow_mut()[target.number as usize].within = None;
+    }
+
+    fn reparent_children(&self, node: &Rc<Held>, new_parent: &Rc<Held>) {
+        let own = self.list_of(node.number);
+        let moved = &mut self.nodes.borrow_mut()[node.number as usize].children;
+        self.owners.borrow_mut()[*moved as usize] = new_parent.number;
+        *moved = own;
+    }
+
+    // The contents of a template count as its children.
+    fn get_template_contents(&self, target: &Rc<Held>) -> Rc<Held> {
+        Rc::clone(target)
+    }
+
+    fn same_node(&self, x: &Rc<Held>, y: &Rc<Held>) -> bool {
+        x.number == y.number
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, node: &Rc<Held>) -> bool {
+        node.holds_html
+    }
+
+    fn allow_declarative_shadow_roots(&self, _: &Rc<Held>) -> bool {
+        false
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+    fn add_attrs_if_missing(&self, _: &Rc<Held>, _: Vec<Attribute>) {}
+}
