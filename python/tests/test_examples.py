@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -30,9 +31,7 @@ def run(name: str, *arguments: str | Path) -> str:
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    import pyarrow.parquet
-
-    parquet: Any = pyarrow.parquet
+    parquet: Any = importlib.import_module("pyarrow.parquet")
     return parquet.read_table(path).to_pylist()
 
 
