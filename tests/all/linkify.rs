@@ -296,7 +296,12 @@ fn no_link_is_made_where_parsers_disagree() {
             "<noscript><style></noscript>http://a.example/</style></noscript>",
             // Older browsers drop elements in a `select`.
             "<select><title></select><p title=\"</title></select>http://a.example/onclick=b//\">",
+            "<select><svg><![CDATA[><option title=\"]]></svg></select>http://a.example/onclick=b//\">",
             // In fragments, older browsers keep elements in SVG and MathML.
+            "<svg><desc><svg><p><style><b title=\"</style></p></svg></desc></svg>http://a.example/onclick=b//\">",
+            "<svg><desc><svg></p><style><b title=\"</style></svg></desc></svg>http://a.example/onclick=b//\">",
+            "<svg><head><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<div><svg></div><textarea><b title=\"</textarea>http://a.example/onclick=b//\">",
             "<svg><p><textarea><b title=\"</textarea>http://a.example/onclick=b//\">",
             "<math></p><style><b title=\"</style>http://a.example/onclick=b//\">",
         ],
@@ -315,6 +320,14 @@ fn no_link_is_made_where_parsers_disagree() {
             (
                 "<svg><desc><p>b</p></desc></svg>http://a.example/",
                 "<svg><desc><p>b</p></desc></svg>[http://a.example/]",
+            ),
+            (
+                "<svg><foreignObject><div><b>c</b></div></foreignObject><path/></svg>http://a.example/",
+                "<svg><foreignObject><div><b>c</b></div></foreignObject><path/></svg>[http://a.example/]",
+            ),
+            (
+                "<math><mi>b</mi><mtext><i>c</i></mtext></math>http://a.example/",
+                "<math><mi>b</mi><mtext><i>c</i></mtext></math>[http://a.example/]",
             ),
             (
                 "<noscript>b</noscript>http://a.example/",

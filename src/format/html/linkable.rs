@@ -11,8 +11,8 @@
 //! attribute. So no link is made where parsers may disagree:
 //!
 //! * Scripting turns the content of `noscript` into raw text. A page with that element is read in both ways.
-//! * Older browsers ignore elements in a `select` that newer ones create. After such an element with raw text, no link is
-//!   made.
+//! * Older browsers ignore elements in a `select` that newer ones create. After such an element with raw text, SVG or
+//!   MathML, no link is made.
 //! * In fragments, older browsers keep elements in SVG and MathML that otherwise end them. After SVG or MathML that was ended
 //!   by anything but its own end tag, no link is made.
 //!

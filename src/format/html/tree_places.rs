@@ -14,8 +14,9 @@ use super::lexer::Lexer;
 use super::names;
 use super::page::Page;
 use super::text_places::{BLOCKED, TextPlace, TextPlaces};
-use super::token::{TextKind, Token};
+use super::token::{Tag, TextKind, Token};
 use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
+use crate::bytes::Span;
 
 /// Reads a page with the tree builder.
 pub(super) struct TreePlaces<'p, 's> {
@@ -23,6 +24,8 @@ pub(super) struct TreePlaces<'p, 's> {
     feed: Feed<Sink<'s>>,
     /// The text that was read last, and the element that it was inserted into if a link may be made there.
     text: Option<TextPlace>,
+    /// The open elements of SVG and MathML, with their names.
+    foreign: Vec<(u32, Span)>,
     /// Whether no more links are made.
     is_over: bool,
     pub(super) has_noscript: bool,
@@ -37,14 +40,57 @@ impl<'p, 's> TreePlaces<'p, 's> {
             open: Rc::default(),
             text: Cell::new(None),
             last: Cell::new(0),
+            has_select: Cell::new(false),
         };
         Self {
             lexer: Lexer::new(page.bytes),
             feed: Feed::new(sink, Detail::Shape, scripting, page.encoding),
             text: None,
+            foreign: Vec::new(),
             is_over: false,
             has_noscript: false,
         }
+    }
+}
+
+impl TreePlaces<'_, '_> {
+    /// Returns true if parsers disagree about the start tag that was read. `before` is the number of nodes before it, and
+    /// `was_foreign` is true if it was in SVG or MathML.
+    fn is_disputed_start(&mut self, was_foreign: bool, before: usize) -> bool {
+        let sink = &self.feed.builder.sink;
+        let Tag {
+            key,
+            name,
+            self_closing,
+            ..
+        } = self.lexer.tag;
+        self.has_noscript |= key == names::NOSCRIPT;
+        let element = sink.last.get();
+        if (element as usize) < before {
+            // It is ignored, but may have ended SVG or MathML before.
+            return was_foreign;
+        }
+        let in_select = || sink.has_select.get() && sink.is_within(element, Kind::is_select);
+        if sink.kind(element) == Kind::Foreign {
+            if !self_closing {
+                self.foreign.push((element, name));
+            }
+            return in_select();
+        }
+        // The current node was one that may contain HTML. Otherwise the tag has ended it.
+        let parent = self.foreign.last().map(|it| it.0);
+        was_foreign && sink.parent(element) != parent
+            || is_raw_where_created(key, &self.lexer.bytes[name.range()]) && in_select()
+    }
+
+    /// Returns true if parsers disagree about the end tag that was read in SVG or MathML: if it ends more than that.
+    fn is_disputed_end(&mut self) -> bool {
+        let name = |name: Span| &self.lexer.bytes[name.range()];
+        let tag = name(self.lexer.tag.name);
+        let is_named = |it: &(u32, Span)| name(it.1).eq_ignore_ascii_case(tag);
+        let at = self.foreign.iter().rposition(is_named);
+        self.foreign.truncate(at.unwrap_or(0));
+        at.is_none()
     }
 }
 
@@ -66,24 +112,17 @@ impl TextPlaces for TreePlaces<'_, '_> {
             return false;
         };
         let was_foreign = self.lexer.cdata;
-        self.feed.builder.sink.text.set(None);
-        self.feed.token(token, &mut self.lexer);
         let sink = &self.feed.builder.sink;
-        let is_within = sink.open.get() <= MOST_OPEN
-            && sink.nodes.borrow().len() <= most_elements(self.feed.tags);
-        let has_left = was_foreign && !self.lexer.cdata;
-        let (key, name) = (self.lexer.tag.key, self.lexer.tag.name);
-        self.is_over = !is_within
-            || match token {
-                Token::Start => {
-                    self.has_noscript |= key == names::NOSCRIPT;
-                    has_left && !sink.is_within(sink.last.get(), Kind::is_foreign)
-                        || is_raw_where_created(key, &self.lexer.bytes[name.range()])
-                            && sink.is_within(sink.last.get(), Kind::is_select)
-                }
-                Token::End => has_left && !matches!(key, names::SVG | names::MATH),
-                _ => false,
-            };
+        let before = sink.count();
+        sink.text.set(None);
+        self.feed.token(token, &mut self.lexer);
+        self.is_over = match token {
+            Token::Start => self.is_disputed_start(was_foreign, before),
+            Token::End => was_foreign && self.is_disputed_end(),
+            _ => false,
+        };
+        let sink = &self.feed.builder.sink;
+        self.is_over |= sink.open.get() > MOST_OPEN || sink.count() > most_elements(self.feed.tags);
         if let Token::Text(span, kind) = token {
             let place = sink.text.get().filter(|_| kind == TextKind::Data);
             self.text = Some((span, place.filter(|&element| sink.allows_link(element))));
@@ -121,10 +160,6 @@ enum Kind {
 }
 
 impl Kind {
-    fn is_foreign(self) -> bool {
-        self == Self::Foreign
-    }
-
     fn is_select(self) -> bool {
         self == Self::Select
     }
@@ -173,6 +208,8 @@ struct Sink<'s> {
     text: Cell<Option<u32>>,
     /// The element that was inserted last.
     last: Cell<u32>,
+    /// Whether there is a `select`.
+    has_select: Cell<bool>,
 }
 
 impl Sink<'_> {
@@ -191,6 +228,20 @@ impl Sink<'_> {
             holds_html,
             open: Rc::clone(&self.open),
         })
+    }
+
+    /// The number of nodes.
+    fn count(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
+    fn kind(&self, node: u32) -> Kind {
+        self.nodes.borrow()[node as usize].kind
+    }
+
+    fn parent(&self, node: u32) -> Option<u32> {
+        let list = self.list_in(node)?;
+        Some(self.owners.borrow()[list as usize])
     }
 
     /// A node that is not an element.
@@ -277,6 +328,9 @@ impl TreeSink for Sink<'_> {
             ns!(html) => Kind::Allowed,
             _ => Kind::Foreign,
         };
+        if kind == Kind::Select {
+            self.has_select.set(true);
+        }
         self.node(kind, name, flags.mathml_annotation_xml_integration_point)
     }
 
