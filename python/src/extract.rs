@@ -27,7 +27,7 @@ const LONG: usize = 32 << 10;
 
 plain_class! {
     /// A warning about a document, or an error that concerns only a part of the input.
-    Warning {
+    Warning(WarningFields) {
         /// The name of the document.
         doc: OsString = OsString::new(),
         /// The code, as in the records of the command: `charset`, `unreadable` and others.
@@ -43,13 +43,13 @@ plain_class! {
 
 impl Warning {
     fn new(doc: &Path, code: &str, text: impl ToString, position: Option<Position>) -> Self {
-        Self {
+        Self::from(WarningFields {
             doc: doc.as_os_str().to_owned(),
             code: code.to_owned(),
             text: text.to_string(),
             line: position.map(|it| it.line),
             col: position.map(|it| it.column),
-        }
+        })
     }
 }
 

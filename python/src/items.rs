@@ -29,10 +29,6 @@ const BATCH_SIZE: usize = 1 << 20;
 const SIGNALS: Duration = Duration::from_millis(100);
 
 /// What a thread makes.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most items of long iterations are links"
-)]
 pub(crate) enum Made {
     Link(Link),
     Warning(Warning),
@@ -45,7 +41,6 @@ pub(crate) enum Made {
 
 /// An item of an iterator.
 #[derive(IntoPyObject)]
-#[expect(clippy::large_enum_variant, reason = "one item exists at a time")]
 enum Item {
     Link(Link),
     Warning(Warning),

@@ -10,6 +10,7 @@ mod input;
 mod items;
 mod link;
 mod linkify;
+mod name;
 mod options;
 mod plain_class;
 mod rewrite;

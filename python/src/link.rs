@@ -1,9 +1,11 @@
 //! Links as plain objects.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use rehref::records::{Bytes, LinkRecord, LinkReport};
 
+use crate::name::Name;
 use crate::plain_class::plain_class;
 use crate::units::Characters;
 
@@ -17,7 +19,7 @@ plain_class! {
     /// A link: where it is, how it is written, and its URL. It is immutable, hashable, and can be pickled.
     ///
     /// The fields are those of the JSON records of the command, and `host` and `unit`.
-    Link {
+    Link(LinkFields) {
         /// The name of the document: a path, that of a part (`list.mbox!3!1.2`), or `-`.
         doc: OsString = OsString::from("-"),
         /// The line of the first character, from 1.
@@ -28,7 +30,7 @@ plain_class! {
         /// rejoined.
         spans: Vec<(usize, usize)> = Vec::new(),
         /// The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str` that was given.
-        unit: String = BYTES.to_owned(),
+        unit: Name = Name::new(BYTES),
         /// The characters under the spans.
         raw: String = String::new(),
         /// The reference, decoded: without character references, escapes and white space.
@@ -42,23 +44,23 @@ plain_class! {
         /// The base URL, if the reference is relative.
         base: Option<String> = None,
         /// The origin of the base URL.
-        base_from: Option<String> = None,
+        base_from: Option<Name> = None,
         /// The syntax around the link: `text`, or the name of a language.
-        place: String = "text".to_owned(),
+        place: Name = Name::new("text"),
         /// The delimiter in text.
-        cue: Option<String> = None,
+        cue: Option<Name> = None,
         /// The element in HTML and XML.
         element: Option<String> = None,
         /// The attribute in HTML and XML, or the key in a language of keys and values.
         attr: Option<String> = None,
         /// The role of the link.
-        role: String = "navigate".to_owned(),
+        role: Name = Name::new("navigate"),
         /// The character encoding of the document.
-        charset: String = "utf-8".to_owned(),
+        charset: Name = Name::new("utf-8"),
         /// Whether the link refers to its own document.
         same_document: bool = false,
         /// Notes on the link.
-        notes: Vec<String> = Vec::new(),
+        notes: Vec<Name> = Vec::new(),
         /// With the option `context`: the anchor text.
         text: Option<String> = None,
         /// With the option `context`: the `rel` attribute.
@@ -121,39 +123,38 @@ impl Link {
         let context = record.context.flatten().unwrap_or_default();
         let of_mail = mail.as_ref();
         let of_archive = archive.as_ref();
-        let owned = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().map(str::to_owned);
-        Self {
+        let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
+        Self::from(LinkFields {
             doc: report.document().path().as_os_str().to_owned(),
             line: record.line,
             col: convert(start) - convert(line_start) + 1,
             spans: (record.spans.iter())
                 .map(|&[start, end]| (convert(start), convert(end)))
                 .collect(),
-            unit: match characters {
+            unit: Name::new(match characters {
                 Some(_) => CODE_POINTS,
                 None => BYTES,
-            }
-            .to_owned(),
+            }),
             raw: record.raw.into_owned(),
             r#ref: record.reference.into_owned(),
             host: host_of(report),
-            uri: owned(&record.uri),
+            uri: record.uri.map(Cow::into_owned),
             alternatives: record.alternatives.into_owned(),
-            base: owned(&record.base),
-            base_from: record.base_from.map(str::to_owned),
-            place: record.place.to_owned(),
-            cue: record.cue.map(str::to_owned),
-            element: owned(&record.element),
-            attr: owned(&record.attr),
-            role: record.role.to_owned(),
-            charset: record.charset.into_owned(),
+            base: record.base.map(Cow::into_owned),
+            base_from: record.base_from.map(Name::new),
+            place: Name::new(record.place),
+            cue: record.cue.map(Name::new),
+            element: record.element.map(Cow::into_owned),
+            attr: record.attr.map(Cow::into_owned),
+            role: Name::new(record.role),
+            charset: Name::of(&record.charset),
             same_document: record.same_document,
-            notes: record.notes.into_iter().map(str::to_owned).collect(),
-            text: owned(&context.text),
-            rel: owned(&context.rel),
-            title: owned(&context.title),
-            heading: owned(&context.heading),
-            unwrapped: record.unwrapped.flatten().map(|it| it.into_owned()),
+            notes: record.notes.into_iter().map(Name::new).collect(),
+            text: context.text.map(Cow::into_owned),
+            rel: context.rel.map(Cow::into_owned),
+            title: context.title.map(Cow::into_owned),
+            heading: context.heading.map(Cow::into_owned),
+            unwrapped: record.unwrapped.flatten().map(Cow::into_owned),
             archive: match (
                 report.document().mail_part(),
                 report.document().archive_record(),
@@ -182,7 +183,7 @@ impl Link {
             date: of_archive.and_then(|it| owned(&it.date)),
             record_type: of_archive.map(|it| it.record_type.clone().into_owned()),
             content_type: of_archive.and_then(|it| owned(&it.content_type)),
-        }
+        })
     }
 }
 

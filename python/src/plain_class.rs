@@ -4,15 +4,26 @@
 macro_rules! plain_class {
     (
         $(#[doc = $class_doc:literal])+
-        $class:ident {
+        $class:ident($fields:ident) {
             $($(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:expr,)+
         }
     ) => {
         $(#[doc = $class_doc])+
         #[pyo3::pyclass(frozen, eq, hash, module = "rehref")]
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        pub(crate) struct $class {
+        // Objects are moved several times before Python has them, so they are small.
+        pub(crate) struct $class(Box<$fields>);
+
+        /// The fields of the class.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub(crate) struct $fields {
             $(pub(crate) $name: $type,)+
+        }
+
+        impl From<$fields> for $class {
+            fn from(fields: $fields) -> Self {
+                Self(Box::new(fields))
+            }
         }
 
         // Fields have the names of the records, which a method `new` may be among.
@@ -22,14 +33,14 @@ macro_rules! plain_class {
             #[new]
             #[pyo3(signature = (*, $($name = $default),+))]
             fn with_fields($($name: $type),+) -> Self {
-                Self { $($name),+ }
+                $fields { $($name),+ }.into()
             }
 
             $(
                 $(#[doc = $doc])+
                 #[getter]
                 fn $name(&self) -> &$type {
-                    &self.$name
+                    &self.0.$name
                 }
             )+
 
@@ -38,7 +49,7 @@ macro_rules! plain_class {
             fn asdict<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyDict>> {
                 use pyo3::prelude::*;
                 let fields = pyo3::types::PyDict::new(py);
-                $(fields.set_item(stringify!($name).trim_start_matches("r#"), &self.$name)?;)+
+                $(fields.set_item(stringify!($name).trim_start_matches("r#"), &self.0.$name)?;)+
                 Ok(fields)
             }
 

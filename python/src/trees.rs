@@ -19,7 +19,7 @@ use crate::plain_class::plain_class;
 
 plain_class! {
     /// A broken link.
-    Broken {
+    Broken(BrokenFields) {
         /// The name of the document.
         doc: OsString = OsString::new(),
         /// The line of the first byte, from 1.
@@ -41,7 +41,7 @@ plain_class! {
 
 plain_class! {
     /// A planned edit of a link.
-    Edit {
+    Edit(EditFields) {
         /// The name of the document.
         doc: OsString = OsString::new(),
         /// The line of the first byte, from 1.
@@ -109,7 +109,7 @@ pub(crate) fn check(
         check.for_each(|event| match event {
             CheckEvent::Broken(found) => {
                 let record = BrokenRecord::new(found);
-                broken.push(Broken {
+                broken.push(Broken::from(BrokenFields {
                     doc: name_of(&record.doc),
                     line: record.line,
                     col: record.col,
@@ -122,7 +122,7 @@ pub(crate) fn check(
                     uri: record.uri.map(|it| it.into_owned()),
                     why: record.why.to_owned(),
                     near: record.near.map(|it| it.into_owned()),
-                });
+                }));
             }
             CheckEvent::Error(error) | CheckEvent::Damaged(error) => {
                 errors.push(FileError::from(error));
@@ -163,16 +163,18 @@ impl MovePlan {
         let edits = self.plan.edits.iter();
         let owned = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().map(str::to_owned);
         edits
-            .map(|edit| Edit {
-                doc: name_of(&edit.doc),
-                line: edit.line,
-                col: edit.col,
-                span: (edit.span[0], edit.span[1]),
-                old: edit.old.clone().into_owned(),
-                new: owned(&edit.new),
-                old_uri: owned(&edit.old_uri),
-                new_uri: owned(&edit.new_uri),
-                rule: edit.rule.to_owned(),
+            .map(|edit| {
+                Edit::from(EditFields {
+                    doc: name_of(&edit.doc),
+                    line: edit.line,
+                    col: edit.col,
+                    span: (edit.span[0], edit.span[1]),
+                    old: edit.old.clone().into_owned(),
+                    new: owned(&edit.new),
+                    old_uri: owned(&edit.old_uri),
+                    new_uri: owned(&edit.new_uri),
+                    rule: edit.rule.to_owned(),
+                })
             })
             .collect()
     }
@@ -225,7 +227,7 @@ pub(crate) fn undo(py: Python<'_>, root: PathBuf) -> PyResult<()> {
 
 plain_class! {
     /// The result of unpacking web archives.
-    UnpackReport {
+    UnpackReport(UnpackFields) {
         /// Files.
         files: usize = 0,
         /// Files that were created.
@@ -275,12 +277,12 @@ pub(crate) fn unpack(
     });
     errors.iter().try_for_each(|error| warn(py, error))?;
     let report = report.map_err(FileError::from)?;
-    Ok(UnpackReport {
+    Ok(UnpackReport::from(UnpackFields {
         files: report.summary.files,
         new_files: report.new,
         redirects: report.summary.redirects,
         missing,
         edits: report.summary.edits,
         start: report.summary.start,
-    })
+    }))
 }
