@@ -55,7 +55,9 @@ def linkify(
     Raises:
         Error: A scheme or the name of an attribute is invalid, or an option is.
     """
-    given: dict[str, object] = {**options, "scheme": scheme}
+    given: dict[str, object] = {**options}
+    if scheme is not None:
+        given["scheme"] = scheme
     pairs = [] if attrs is None else list(attrs.items())
     call = None if callback is None else _call(callback)
     return _rehref.linkify(text, html, pairs, list(skip), call, given)
