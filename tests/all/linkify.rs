@@ -671,6 +671,17 @@ fn characters_that_an_encoding_lacks_are_written_as_references() {
 }
 
 #[test]
+fn url_with_escapes_of_source_code_is_one_link() {
+    let page = Document::from_bytes(b"See http://a.example/b\\-c and d.".to_vec());
+    let page = page.name("page.man").build().expect("a document");
+    let linked = Linkify::new().document(&page).expect("HTML");
+    assert_eq!(
+        short(&String::from_utf8_lossy(&linked.bytes)),
+        "See [http://a.example/b\\-c](http://a.example/b-c) and d."
+    );
+}
+
+#[test]
 fn byte_order_mark_stays_first() {
     for (format, bytes) in [
         (Format::Html, &b"\xEF\xBB\xBFhttp://a.example/"[..]),

@@ -26,14 +26,18 @@ pub(crate) enum Piece {
     Doctype(String),
 }
 
-/// Reads HTML: a page, or a fragment within an element.
-pub(crate) fn read(html: &str, scripting: bool, context: Option<&str>) -> RcDom {
-    // html5ever 0.39 panics on `content="text/html; charset"`.
+/// The same with another name for `content`: html5ever 0.39 panics on `content="text/html; charset"`.
+fn without_content(html: &str) -> String {
     let mut html = html.to_owned();
     while let Some(at) = html.to_ascii_lowercase().find("content") {
         html.replace_range(at..at + "con".len(), "k0n");
     }
-    let html = &*html;
+    html
+}
+
+/// Reads HTML: a page, or a fragment within an element.
+pub(crate) fn read(html: &str, scripting: bool, context: Option<&str>) -> RcDom {
+    let html = &*without_content(html);
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
             scripting_enabled: scripting,
@@ -244,7 +248,7 @@ pub(crate) fn assert_text(text: &str, linked: &str) {
             _ => panic!("more than text: {pieces:?}"),
         };
         // What the parser does with any text.
-        let expected = text
+        let expected = without_content(text)
             .replace("\r\n", "\n")
             .replace('\r', "\n")
             .replace('\0', "");

@@ -383,19 +383,17 @@ fn document_of(text: &str, format: Format) -> Document {
     Document::from_source(source, format)
 }
 
-/// The spans of a URL in plain text, without the gaps of white space.
+/// The spans of a URL in plain text, without the gaps of white space, and without escapes of source code. The marks of a
+/// quoted reply remain.
 fn joined(document: &Document, spans: &Spans) -> Spans {
+    let is_gap = |gap: Span| {
+        let text = document.decode(gap);
+        text.trim().is_empty() || !text.contains(['\n', '\r'])
+    };
     let mut joined = Spans::new();
     for &span in spans {
         match joined.last_mut() {
-            Some(last)
-                if document
-                    .decode(Span::new(last.end, span.start))
-                    .trim()
-                    .is_empty() =>
-            {
-                last.end = span.end;
-            }
+            Some(last) if is_gap(Span::new(last.end, span.start)) => last.end = span.end,
             _ => joined.push(span),
         }
     }

@@ -95,7 +95,7 @@ pub(crate) enum Command {
     Rewrite(Box<RewriteArgs>),
     /// Move files and directories, and update all references to and from them
     Move(Box<MoveArgs>),
-    /// Make links of the URLs in plain text and HTML
+    /// Turn the URLs in plain text and HTML into links
     Linkify(Box<LinkifyArgs>),
     /// Write a page that shows links in their sources, broken links and planned changes
     Report(Box<ReportArgs>),
