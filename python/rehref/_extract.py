@@ -87,7 +87,7 @@ def archive(
     *,
     slice: tuple[int, int] | None = None,
     types: Values | None = None,
-    status: int | Values | None = None,
+    status: int | Values | Iterable[int] | None = None,
     mime: Values | None = None,
     from_date: str | None = None,
     **options: Unpack[LinkOptions],
@@ -109,7 +109,7 @@ def archive(
     given: dict[str, object] = {
         **options,
         "types": types,
-        "status": str(status) if isinstance(status, int) else status,
+        "status": status,
         "mime": mime,
         "from_date": from_date,
     }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import _rehref
+from ._options import value_list
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -34,7 +35,7 @@ def linkify(
     html: bool = False,
     attrs: Mapping[str, str] | None = None,
     callback: Callable[[Anchor], bool | None] | None = None,
-    skip: Iterable[str] = ("pre", "code"),
+    skip: Values = ("pre", "code"),
     scheme: Values | None = None,
     **options: Unpack[TextOptions],
 ) -> str:
@@ -49,7 +50,8 @@ def linkify(
         callback: A function that is given each link, an ``Anchor``, and may change its ``href``, ``text`` and ``attrs``.
             If it returns ``False``, no link is made.
         skip: The names of elements of HTML in which no link is made.
-        scheme: The schemes of links. Default: ``ftp``, ``http``, ``https`` and ``mailto``.
+        scheme: The schemes of links. Default: ``ftp``, ``http``, ``https`` and ``mailto``. With an empty list, no link is
+            made.
         options: How URLs are found: ``abbreviated=True`` finds ``www.a.example``, ``emails=True`` mail addresses.
 
     Raises:
@@ -60,7 +62,7 @@ def linkify(
         given["scheme"] = scheme
     pairs = [] if attrs is None else list(attrs.items())
     call = None if callback is None else _call(callback)
-    return _rehref.linkify(text, html, pairs, list(skip), call, given)
+    return _rehref.linkify(text, html, pairs, value_list(skip), call, given)
 
 
 def _call(

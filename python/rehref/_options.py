@@ -11,6 +11,11 @@ Values: TypeAlias = str | Iterable[str]
 """Several values: a list, or one text with commas between them."""
 
 
+def value_list(values: Values) -> list[str]:
+    """Return several values as a list."""
+    return values.split(",") if isinstance(values, str) else list(values)
+
+
 class ResolveOptions(TypedDict, total=False):
     """How references are resolved."""
 
@@ -112,7 +117,7 @@ class ExtractOptions(DocumentOptions, total=False):
     """Descend at most this number of directories."""
     follow: bool
     """Follow symbolic links in directories."""
-    status: Values
+    status: int | Values | Iterable[int]
     """In web archives, only read responses with one of these statuses: ``200``, ``3xx``, ``400-499``."""
     record_type: Values
     """In web archives, only read records of these types."""

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from . import _rehref
+from ._options import value_list
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import ExtractOptions
+    from ._options import ExtractOptions, Values
     from ._rehref import Table
 
 
@@ -36,7 +37,7 @@ def table(
     | ArrowColumn
     | ArrowArray,
     *,
-    columns: Iterable[str] | None = None,
+    columns: Values | None = None,
     slice: tuple[int, int] | None = None,
     **options: Unpack[ExtractOptions],
 ) -> Table:
@@ -62,7 +63,7 @@ def table(
         Error: An option or a column is invalid.
         ReadError: A path does not exist. What cannot be read later is in ``Table.warnings``.
     """
-    names = None if columns is None else list(columns)
+    names = None if columns is None else value_list(columns)
     given = cast("dict[str, object]", options)
     if isinstance(data, os.PathLike):
         return _rehref.table_of_paths([data], names, slice, given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _rehref
@@ -33,11 +33,11 @@ class Uri:
     path: str
     query: str | None
     fragment: str | None
-    normalized: dict[str, str]
+    normalized: dict[str, str] = field(hash=False)
     """Normal forms: ``common``, ``case``, ``syntax``, ``scheme`` (RFC 3986, 6.2)."""
-    scheme_specific: dict[str, Any] | None
+    scheme_specific: dict[str, Any] | None = field(hash=False)
     """With the profile ``rfc1738``: the parts by the grammar of the scheme."""
-    error: Error | None
+    error: Error | None = field(compare=False)
     """Why the text is invalid, with its place."""
 
 
@@ -46,7 +46,7 @@ def parse(uri: str, *, profile: Profile | Literal["rfc1738"] = "rfc3986") -> Uri
     record, error = _rehref.parse(uri, profile)
     values = cast("dict[str, Any]", json.loads(record))
     values["error"] = error
-    return Uri(**{field.name: values[field.name] for field in fields(Uri)})
+    return Uri(**{it.name: values[it.name] for it in fields(Uri)})
 
 
 def resolve(base: str, ref: str, **options: Unpack[ResolveOptions]) -> str:

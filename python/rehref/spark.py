@@ -28,7 +28,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
 from . import Error, _rehref, table
-from ._options import ExtractOptions
+from ._options import ExtractOptions, Values, value_list
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -172,13 +172,15 @@ class _Given:
         known = get_type_hints(ExtractOptions)
         given: list[tuple[str, str | bool | int]] = []
         for name, value in sorted(left.items()):
-            if name not in known or name == "jobs":
+            if name in _NOT_HERE:
+                raise Error(f"{name}: not an option in Spark: {_NOT_HERE[name]}")
+            if name not in known:
                 raise Error(f"there is no option {name!r}")
             given.append((name, _value(name, value, known[name])))
         found = cls(
             tuple(paths),
             rows,
-            None if columns is None else tuple(it.strip() for it in columns.split(",")),
+            None if columns is None else tuple(it.strip() for it in value_list(columns)),
             slice_size,
             tuple(given),
         )
@@ -236,9 +238,9 @@ class LinkReader(DataSourceReader):
                 documents = found.documents
         except (Error, MemoryError) as error:
             warnings.append({"doc": part.paths[0], "code": "unreadable", "text": str(error)})
-        place = {"path": "\n".join(part.paths), "offset": part.offset, "length": part.length}
+        place = {"path": _utf8("\n".join(part.paths)), "offset": part.offset, "length": part.length}
         if given.rows == "warnings":
-            rows = [{**it, **place} for it in warnings]
+            rows = [{**it, "doc": _utf8(it["doc"]), "text": _utf8(it["text"]), **place} for it in warnings]
             yield from pa.Table.from_pylist(rows, schema=WARNING_SCHEMA).to_batches()
         elif given.rows == "summary":
             row = {
@@ -249,6 +251,20 @@ class LinkReader(DataSourceReader):
                 "seconds": time.monotonic() - begin,
             }
             yield from pa.Table.from_pylist([row], schema=SUMMARY_SCHEMA).to_batches()
+
+
+def _utf8(text: str) -> str:
+    """Return a text with U+FFFD for the bytes of file names that are not UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+_WALKING = "name the files by a glob: load(\"crawl/**/*.html\")"
+
+_NOT_HERE = {
+    **dict.fromkeys(("glob", "exclude", "type", "gitignore", "max_depth", "follow"), _WALKING),
+    "jobs": "each slice is read by one task",
+}
+"""The options of ``rehref.extract`` that a data source does not have, and what to do instead."""
 
 
 def _value(name: str, text: str, kind: object) -> str | bool | int:
@@ -342,6 +358,8 @@ def links(column: Column | str, **options: Any) -> Column:
             offsets.append(offsets[-1] + count)
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), urls)
 
+    # The name of the column is that of the function.
+    found.__name__ = "links"
     function: Any = arrow_udf
     return function(found, ArrayType(StringType()))(column)
 
@@ -350,8 +368,8 @@ def link_rows(
     frame: DataFrame,
     column: str,
     *,
-    columns: Sequence[str] = ("uri", "host"),
-    keep: Sequence[str] = (),
+    columns: Values = ("uri", "host"),
+    keep: Values = (),
     **options: Any,
 ) -> DataFrame:
     """Return a row for each link of the texts or documents of a column, by ``mapInArrow``.
@@ -362,18 +380,22 @@ def link_rows(
         keep: The columns of ``frame`` that each row has too.
         options: Those of ``rehref.extract``, such as ``media="html"``.
     """
-    given = [it for it in columns if it != "row"]
+    given = [it for it in value_list(columns) if it != "row"]
+    kept_names = value_list(keep)
+    for name in kept_names:
+        if name in given:
+            raise Error(f"keep: {name!r} is also a column of the links: rename it first")
     schema = pa.schema(
-        [*to_arrow_schema(frame.select(*keep).schema), *pa.schema(_rehref.table_of_paths([], given))]
+        [*to_arrow_schema(frame.select(*kept_names).schema), *pa.schema(_rehref.table_of_paths([], given))]
     )
 
     def found(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             rows = table(batch.column(column), columns=given, jobs=1, **options)
             for links in pa.RecordBatchReader.from_stream(rows):
-                kept = [batch.column(name).take(links.column("row")) for name in keep]
+                kept = [batch.column(name).take(links.column("row")) for name in kept_names]
                 found = [links.column(name) for name in given]
                 yield pa.RecordBatch.from_arrays([*kept, *found], schema=schema)
 
-    needed = list(dict.fromkeys([*keep, column]))
+    needed = list(dict.fromkeys([*kept_names, column]))
     return frame.select(*needed).mapInArrow(found, from_arrow_schema(schema))

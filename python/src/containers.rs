@@ -248,9 +248,9 @@ pub(crate) fn mailbox(
         Ok(message) => {
             let len = message.bytes().len();
             let options = Arc::clone(&options);
-            (Made::Message(Message { message, options }), len)
+            Some((Made::Message(Message { message, options }), len))
         }
-        Err(error) => (Made::Unread(error.into()), 0),
+        Err(error) => Some((Made::Unread(error.into()), 0)),
     })))
 }
 
@@ -292,7 +292,7 @@ pub(crate) fn archive(
         }
         Err(error) => Some((Made::Unread(error.into()), 0)),
     };
-    Ok(Items::of(records.filter_map(made)))
+    Ok(Items::of(records.map(made)))
 }
 
 /// The range of a slice, given by its first byte and its length.

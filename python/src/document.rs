@@ -133,8 +133,8 @@ pub(crate) fn open(
         Ok(document) => {
             let len = document.bytes().len();
             let options = Arc::clone(&options);
-            (Made::Document(Document::new(document, options)), len)
+            Some((Made::Document(Document::new(document, options)), len))
         }
-        Err(error) => (Made::Unread(error.into()), 0),
+        Err(error) => Some((Made::Unread(error.into()), 0)),
     })))
 }

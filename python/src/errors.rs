@@ -114,6 +114,17 @@ impl From<FileError> for PyErr {
     }
 }
 
+/// The error of an option with a value of another type than `kind`, if `error` is about types.
+pub(crate) fn wrong_type(name: &str, kind: &str, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyTypeError>(value.py()) {
+        return error;
+    }
+    match value.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("{name}: expected {kind}, not {found}")),
+        Err(error) => error,
+    }
+}
+
 /// The error of an option that no function has.
 pub(crate) fn unknown_option(name: &str) -> PyErr {
     PyTypeError::new_err(format!("there is no option {name:?}"))

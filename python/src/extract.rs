@@ -12,11 +12,11 @@ use rehref::Document;
 use rehref::bytes::Position;
 use rehref::format::Format;
 use rehref::fs::{Item, Memory};
-use rehref::jobs::{Extract, ExtractEvent};
+use rehref::jobs::{Extract, ExtractEvent, Stop};
 
 use crate::errors::{FileError, invalid};
 use crate::input::{Data, Input};
-use crate::items::{Items, Made, warn};
+use crate::items::{Items, Made, interruptible, warn};
 use crate::link::Link;
 use crate::options::Given;
 use crate::plain_class::plain_class;
@@ -119,9 +119,15 @@ impl FoundLinks {
     }
 }
 
-/// The bytes of a `str` in memory, which are UTF-8 whatever they declare.
+/// The bytes of a `str` in memory, which are UTF-8 whatever they declare, and not binary if there is a NUL.
 fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
     extract.inputs.read.charset = Some("utf-8".to_owned());
+    if extract.inputs.read.format.is_none() && bytes.contains(&0) {
+        let document = Document::from_bytes(bytes.to_vec())
+            .charset("utf-8")
+            .build();
+        extract.inputs.read.format = document.ok().map(|it| it.format());
+    }
     let name = "-".into();
     Item::Memory(Memory { name, bytes })
 }
@@ -155,7 +161,7 @@ pub(crate) fn extract(
                 .items
                 .push(Item::Memory(Memory { name, bytes }));
             match len >= LONG {
-                true => py.detach(|| find(None, &extract)),
+                true => interruptible(py, extract.stop.clone(), || find(None, &extract))?,
                 false => {
                     extract.inputs.threads = NonZeroUsize::MIN;
                     find(None, &extract)
@@ -167,7 +173,7 @@ pub(crate) fn extract(
                 .inputs
                 .items
                 .push(Item::from_argument(path.as_os_str()));
-            py.detach(|| find(None, &extract))
+            interruptible(py, extract.stop.clone(), || find(None, &extract))?
         }
     };
     found.into_links(py)
@@ -220,7 +226,9 @@ pub(crate) fn iter_files(
     paths
         .iter()
         .for_each(|path| extract.inputs.add_argument(path));
-    Ok(Items::sent_by(move |sender| {
+    let stop = Stop::default();
+    extract.stop = stop.clone();
+    Ok(Items::sent_by(stop, move |sender| {
         let render = |event: ExtractEvent<'_>, found: &mut Vec<Made>| match event {
             ExtractEvent::Link(report, charset) => {
                 found.push(Made::Link(Link::new(report, charset, None)));

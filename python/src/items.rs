@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::CString;
+use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
+use rehref::jobs::Stop;
 
 use crate::containers::{Message, Record};
 use crate::document::Document;
@@ -54,24 +56,41 @@ enum Item {
 pub(crate) struct Items {
     receiver: Mutex<Receiver<Vec<Made>>>,
     ready: Mutex<VecDeque<Made>>,
+    /// Ends the thread, also while it finds nothing to send.
+    stop: Stop,
+}
+
+impl Drop for Items {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
 }
 
 impl Items {
-    /// The items that `send` sends. Sending fails when no more are wanted.
-    pub(crate) fn sent_by(send: impl FnOnce(SyncSender<Vec<Made>>) + Send + 'static) -> Self {
+    /// The items that `send` sends. When no more are wanted, `stop` is set and sending fails.
+    pub(crate) fn sent_by(
+        stop: Stop,
+        send: impl FnOnce(SyncSender<Vec<Made>>) + Send + 'static,
+    ) -> Self {
         let (sender, receiver) = sync_channel(WAITING);
         thread::spawn(move || send(sender));
         Self {
             receiver: Mutex::new(receiver),
             ready: Mutex::default(),
+            stop,
         }
     }
 
-    /// The items of another iterator, each with its size in bytes.
-    pub(crate) fn of(items: impl Iterator<Item = (Made, usize)> + Send + 'static) -> Self {
-        Self::sent_by(move |sender| {
+    /// The items of another iterator, each with its size in bytes. `None` is skipped.
+    pub(crate) fn of(items: impl Iterator<Item = Option<(Made, usize)>> + Send + 'static) -> Self {
+        let stop = Stop::default();
+        let stopped = stop.clone();
+        Self::sent_by(stop, move |sender| {
             let (mut batch, mut size) = (Vec::new(), 0);
-            for (item, len) in items {
+            for item in items.take_while(|_| !stopped.is_stopped()) {
+                let Some((item, len)) = item else {
+                    continue;
+                };
                 batch.push(item);
                 size += len;
                 if batch.len() == MOST_ITEMS || size >= BATCH_SIZE {
@@ -134,4 +153,45 @@ impl Items {
 pub(crate) fn warn(py: Python<'_>, error: &FileError) -> PyResult<()> {
     let text = CString::new(error.to_string()).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+}
+
+/// Does work in a thread, and ends it early on a signal such as that of Ctrl-C.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    stop: Stop,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(1);
+        let receiver = Mutex::new(receiver);
+        let worker = scope.spawn(move || {
+            let done = work();
+            // It is received unless there was a signal.
+            let _ = sender.send(done);
+        });
+        loop {
+            let received = py.detach(|| {
+                let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                receiver.recv_timeout(SIGNALS)
+            });
+            match received {
+                Ok(done) => return Ok(done),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(signal) = py.check_signals() {
+                        stop.stop();
+                        // It may wait for input. Other threads of Python run meanwhile.
+                        py.detach(|| {
+                            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+                            let _ = receiver.recv();
+                        });
+                        return Err(signal);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+                    unreachable!("a thread that ends has sent its result");
+                }
+            }
+        }
+    })
 }

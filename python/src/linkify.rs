@@ -59,10 +59,11 @@ pub(crate) fn linkify(
 ) -> PyResult<String> {
     let data = text(&data)?;
     let mut given = Given::new(py, options)?;
+    let has_schemes = given.has("scheme")?;
     let schemes = given.list("scheme")?;
     let mut linkify = Linkify::new().text_options(given.text()?).skip(skip);
     given.finish()?;
-    if !schemes.is_empty() {
+    if has_schemes {
         let set = linkify.schemes(schemes);
         linkify = set.map_err(|error| invalid(py, error))?;
     }

@@ -3,9 +3,8 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyInt, PyString};
 use rehref::container::warc::RecordFilter;
 use rehref::document::Charset;
 use rehref::format::text::{Hyphen, TextOptions};
@@ -14,7 +13,7 @@ use rehref::fs::{BaseMapping, Globs, ReadOptions, Types, WalkOptions};
 use rehref::jobs::{Extract, LinkFilter, threads};
 use rehref::uri::Resolver;
 
-use crate::errors::{invalid_option, unknown_option};
+use crate::errors::{invalid_option, unknown_option, wrong_type};
 
 /// The options that are given. Each part of a function takes its own; the rest is refused in the end.
 pub(crate) struct Given<'py> {
@@ -39,6 +38,13 @@ impl<'py> Given<'py> {
             options.del_item(name)?;
         }
         Ok(value.filter(|value| !value.is_none()))
+    }
+
+    /// Returns true if an option is given and is not `None`.
+    pub(crate) fn has(&self, name: &str) -> PyResult<bool> {
+        let options = self.options.as_ref();
+        let value = options.map(|it| it.get_item(name)).transpose()?.flatten();
+        Ok(value.is_some_and(|value| !value.is_none()))
     }
 
     /// Refuses the options that were not taken.
@@ -69,30 +75,53 @@ impl<'py> Given<'py> {
     }
 
     pub(crate) fn flag(&mut self, name: &str) -> PyResult<bool> {
-        self.value(name)?.map_or(Ok(false), |it| it.is_truthy())
+        let Some(value) = self.value(name)? else {
+            return Ok(false);
+        };
+        let flag = value.extract();
+        flag.map_err(|error| wrong_type(name, "bool", &value, error))
     }
 
     pub(crate) fn string(&mut self, name: &str) -> PyResult<Option<String>> {
-        self.value(name)?.map(|it| it.extract()).transpose()
+        let Some(value) = self.value(name)? else {
+            return Ok(None);
+        };
+        let text = value.extract().map(Some);
+        text.map_err(|error| wrong_type(name, "str", &value, error))
     }
 
     pub(crate) fn number(&mut self, name: &str) -> PyResult<Option<usize>> {
-        self.value(name)?.map(|it| it.extract()).transpose()
+        let Some(value) = self.value(name)? else {
+            return Ok(None);
+        };
+        let number = value.extract::<i64>();
+        let number = number.map_err(|error| wrong_type(name, "int", &value, error))?;
+        let number = usize::try_from(number).map(Some);
+        number.map_err(|_| self.invalid(name, "expected a number that is not negative"))
     }
 
-    /// A list of texts, or one text whose items are separated by commas.
+    /// A list of texts or numbers, or one; the items of a text are separated by commas.
     pub(crate) fn list(&mut self, name: &str) -> PyResult<Vec<String>> {
         let Some(value) = self.value(name)? else {
             return Ok(Vec::new());
         };
-        match value.cast::<PyString>() {
-            Ok(text) => Ok(text.to_str()?.split(',').map(str::to_owned).collect()),
-            Err(_) => value
-                .try_iter()
-                .map_err(|_| PyTypeError::new_err(format!("{name}: expected str or list[str]")))?
-                .map(|item| item?.extract())
-                .collect(),
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(text.to_str()?.split(',').map(str::to_owned).collect());
         }
+        let text_of = |item: &Bound<'py, PyAny>| -> PyResult<String> {
+            match item.is_instance_of::<PyInt>() {
+                true => item.str()?.extract(),
+                false => item.extract(),
+            }
+            .map_err(|error| wrong_type(name, "str", item, error))
+        };
+        if value.is_instance_of::<PyInt>() {
+            return Ok(vec![text_of(&value)?]);
+        }
+        let items = value
+            .try_iter()
+            .map_err(|error| wrong_type(name, "str or list[str]", &value, error))?;
+        items.map(|item| text_of(&item?)).collect()
     }
 
     /// A value of a type with names.

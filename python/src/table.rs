@@ -341,8 +341,12 @@ pub(crate) fn table_of_values(
     for value in values {
         let bytes = match value {
             None => Vec::new(),
-            Some(Data::Text(text)) => {
+            Some(Data::Text(mut text)) => {
                 texts = true;
+                // A NUL would make it binary, and binary documents are skipped.
+                text.iter_mut()
+                    .filter(|it| **it == 0)
+                    .for_each(|it| *it = 1);
                 text
             }
             Some(Data::Bytes(bytes)) => {

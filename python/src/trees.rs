@@ -13,7 +13,7 @@ use rehref::jobs::{
 use rehref::records::{BrokenRecord, Bytes};
 
 use crate::errors::{FileError, invalid};
-use crate::items::warn;
+use crate::items::{interruptible, warn};
 use crate::options::Given;
 use crate::plain_class::plain_class;
 
@@ -104,7 +104,7 @@ pub(crate) fn check(
         check.excludes.push(pattern);
     }
     given.finish()?;
-    let (broken, errors) = py.detach(|| {
+    let (broken, errors) = interruptible(py, check.stop.clone(), || {
         let (mut broken, mut errors) = (Vec::new(), Vec::new());
         check.for_each(|event| match event {
             CheckEvent::Broken(found) => {
@@ -130,7 +130,7 @@ pub(crate) fn check(
             _ => {}
         });
         (broken, errors)
-    });
+    })?;
     for error in errors {
         match named.iter().any(|it| it.name() == error.path) {
             true => return Err(error.into()),
@@ -213,7 +213,8 @@ pub(crate) fn plan_move(
     relocate
         .requests
         .push(MoveRequest::Sources(sources, destination));
-    let plan = py.detach(|| relocate.plan()).map_err(FileError::from)?;
+    let plan = interruptible(py, relocate.stop.clone(), || relocate.plan())?;
+    let plan = plan.map_err(FileError::from)?;
     Ok(MovePlan { plan })
 }
 
@@ -266,7 +267,7 @@ pub(crate) fn unpack(
         Some(_) => return Err(given.invalid("missing", "expected \"absolute\" or \"local\"")),
     };
     given.finish()?;
-    let (report, missing, errors) = py.detach(|| {
+    let (report, missing, errors) = interruptible(py, unpack.stop.clone(), || {
         let (mut missing, mut errors) = (Vec::new(), Vec::new());
         let report = unpack.for_each(|event| match event {
             UnpackEvent::Missing(record) => missing.push(record.uri.clone().into_owned()),
@@ -274,7 +275,7 @@ pub(crate) fn unpack(
             _ => {}
         });
         (report, missing, errors)
-    });
+    })?;
     errors.iter().try_for_each(|error| warn(py, error))?;
     let report = report.map_err(FileError::from)?;
     Ok(UnpackReport::from(UnpackFields {

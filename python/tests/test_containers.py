@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import time
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,26 @@ def test_unpack_makes_a_tree(corpus: Path, tmp_path: Path) -> None:
     assert report.start is not None
     assert (tmp_path / "out" / report.start).is_file()
     assert rehref.unpack(corpus / "warc/bakery.warc.gz", tmp_path / "out").new_files == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+def test_a_dropped_iterator_ends_its_thread_though_it_finds_nothing(
+    corpus: Path, tmp_path: Path
+) -> None:
+    archive = tmp_path / "many.warc.gz"
+    archive.write_bytes((corpus / "warc/bakery.warc.gz").read_bytes() * 60_000)
+
+    def threads() -> int:
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    before = threads()
+    begin = time.monotonic()
+    for _ in rehref.archive(archive, types="nothing"):
+        pass
+    whole = time.monotonic() - begin
+    rehref.archive(archive, types="nothing")
+    rehref.iter_files(archive, host="nothing.example")
+    begin = time.monotonic()
+    while threads() > before and time.monotonic() < begin + 60:
+        time.sleep(0.01)
+    assert time.monotonic() - begin < whole / 2

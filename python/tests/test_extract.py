@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
+import signal
+import threading
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -158,3 +164,62 @@ def test_no_warning_of_python_for_whole_files(corpus: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rehref.extract(corpus / "sites/bakery/notes.txt")
+
+
+def test_a_str_with_nul_is_not_binary() -> None:
+    text = "\0é http://a.example/\0"
+    (link,) = rehref.extract(text)
+    assert [text[start:end] for start, end in link.spans] == ["http://a.example/"]
+    page = "<!doctype html>\0<title>é</title><a href=b>"
+    assert [link.ref for link in rehref.extract(page)] == ["b"]
+    assert rehref.extract(text.encode()) == []
+
+
+def test_values_of_other_types_are_refused_with_the_name_of_the_option() -> None:
+    wrong: list[dict[str, Any]] = [{"media": 3}, {"emails": "no"}, {"jobs": "2"}, {"scheme": [None]}]
+    for options in wrong:
+        (name,) = options
+        with pytest.raises(TypeError, match=f"^{name}: expected "):
+            rehref.extract("", **options)
+    negative: list[dict[str, Any]] = [{"jobs": -1}, {"max_depth": -1}]
+    for options in negative:
+        with pytest.raises(rehref.Error, match="not negative"):
+            rehref.extract("", **options)
+
+
+def test_statuses_are_numbers_or_texts(corpus: Path) -> None:
+    path = corpus / "warc/bakery.warc.gz"
+    assert rehref.extract(path, status=200) == rehref.extract(path, status="200")
+    some = list(rehref.archive(path, status=[200, 404]))
+    assert len(some) == len(list(rehref.archive(path, status="200,404")))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_signal_ends_a_run(tmp_path: Path) -> None:
+    pipe = tmp_path / "endless.txt"
+    os.mkfifo(pipe)
+    handled = threading.Event()
+
+    def handle(number: int, frame: object) -> None:
+        handled.set()
+        raise KeyboardInterrupt
+
+    def write() -> bool:
+        end = time.monotonic() + 10
+        with contextlib.suppress(BrokenPipeError), pipe.open("wb") as out:
+            while not handled.is_set() and time.monotonic() < end:
+                out.write(b"http://a.example/ \n" * 10_000)
+                time.sleep(0.01)
+        return handled.is_set()
+
+    old = signal.signal(signal.SIGINT, handle)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            ended = pool.submit(write)
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                rehref.extract(pipe)
+            assert ended.result()
+    finally:
+        signal.signal(signal.SIGINT, old)

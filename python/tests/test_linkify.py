@@ -122,3 +122,14 @@ def test_the_text_stays_the_same(text: str) -> None:
     parser.close()
     assert parser.text == text
     assert parser.tags <= {"a"}
+
+
+def test_several_values_may_be_one_text() -> None:
+    page = "<p>http://a.example</p><code>http://a.example</code>"
+    assert linkify(page, html=True, skip="pre,code") == linkify(page, html=True)
+    assert linkify(page, html=True, skip="p,code") == page
+
+
+def test_an_empty_list_of_schemes_allows_none() -> None:
+    text = "http://a.example www.a.example a@b.example"
+    assert linkify(text, scheme=[], abbreviated=True, emails=True) == text

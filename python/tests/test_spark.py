@@ -112,10 +112,12 @@ def test_the_schema_is_that_of_tables(spark: Any, corpus: Path) -> None:
         {"slice_mib": 0},
         {"html_text": "maybe"},
         {"status": "9999"},
+        {"jobs": 2},
+        {"glob": "*.html"},
     ],
 )
 def test_wrong_options_are_refused(spark: Any, corpus: Path, options: dict[str, Any]) -> None:
-    with pytest.raises(Exception, match="rehref.Error|no option|expected|column|status"):
+    with pytest.raises(Exception, match="rehref.Error|no option|not an option|expected|column|status"):
         read(spark, str(corpus / "warc/bakery.warc.gz"), **options).count()
 
 
@@ -162,10 +164,19 @@ def test_a_file_that_is_gone_is_a_row(corpus: Path) -> None:
     assert (summary["links"], summary["warnings"]) == (0, 1)
 
 
+def test_names_of_files_that_are_not_utf8_are_replaced(corpus: Path) -> None:
+    for kind in ["warnings", "summary"]:
+        source = rehref.spark.LinkSource({"path": str(corpus), "rows": kind})
+        reader: Any = source.reader(source.schema())
+        (batch,) = reader.read(rehref.spark.Slice(("no/\udcff",)))
+        assert batch.column("path").to_pylist() == ["no/\ufffd"]
+
+
 def test_a_column_has_lists_of_links(spark: Any) -> None:
     values = ["<a href=b>", None, "no link", "<a href=//c.example/><img src=d>"]
     frame = spark.createDataFrame(list(enumerate(values)), "id long, page string")
     found = frame.select("id", rehref.spark.links("page", media="html", base="http://a.example/"))
+    assert found.columns == ["id", "links(page)"]
     assert [it[1] for it in sorted(found.collect())] == [
         ["http://a.example/b"],
         [],
@@ -181,6 +192,9 @@ def test_a_column_has_a_row_for_each_link(spark: Any) -> None:
     ).repartition(3)
     found = rehref.spark.link_rows(frame, "text", columns=["host", "spans"], keep=["id"])
     assert found.columns == ["id", "host", "spans"]
+    assert rehref.spark.link_rows(frame, "text", columns="uri", keep="id").columns == ["id", "uri"]
+    with pytest.raises(rehref.Error, match="keep"):
+        rehref.spark.link_rows(frame.withColumnRenamed("id", "uri"), "text", keep=["uri"])
     hosts = rows(found.select("id", "host"))
     assert hosts == Counter(
         (number, host) for number in range(100) for host in (f"h{number}.example", "x.example")

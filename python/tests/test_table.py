@@ -222,3 +222,12 @@ def test_duckdb_queries_a_table(corpus: Path) -> None:
     found = dict(duckdb.sql(query).fetchall())
     hosts = [row["host"] for row in rows(links) if row["host"] is not None]
     assert found == {host: hosts.count(host) for host in set(hosts)}
+
+
+def test_texts_with_nul_are_not_binary() -> None:
+    texts = ["\0é http://a.example/", "http://b.example/"]
+    rows = pyarrow.table(rehref.table(texts, columns="uri,spans")).to_pylist()
+    assert rows == [
+        {"row": 0, "uri": "http://a.example/", "spans": [{"start": 4, "end": 21}]},
+        {"row": 1, "uri": "http://b.example/", "spans": [{"start": 0, "end": 17}]},
+    ]

@@ -53,3 +53,11 @@ def test_components_are_as_written() -> None:
     assert ftp.scheme_specific is not None and ftp.scheme_specific["cwd"] == ["a"]
     with pytest.raises(rehref.Error, match="level"):
         rehref.normalize("a", "all")  # type: ignore[arg-type]
+
+
+def test_parsed_texts_are_compared_and_hashed() -> None:
+    for text in ["http://a.example/b", "a b", ""]:
+        assert len({rehref.parse(text), rehref.parse(text)}) == 1
+    specific = rehref.parse("ftp://a.example/b", profile="rfc1738")
+    assert hash(specific) == hash(rehref.parse("ftp://a.example/b", profile="rfc1738"))
+    assert rehref.parse("a") != rehref.parse("b")
