@@ -95,39 +95,24 @@ def tasks(pages: list[str]) -> Iterable[Task]:
         peers.append(("urlextract", 20, lambda: finder.find_urls(text), list))
     yield Task("`extract`, a text", lambda: rehref.extract(text), uris, peers)
 
-    peers = []
-    if bleach:
-        peers.append(("bleach", 20, lambda: [bleach.linkify(it) for it in comments], lambda it: anchors("".join(it))))
-    if clean:
-        peers.append(("turbohtml", 3, lambda: [clean.linkify(it) for it in comments], lambda it: anchors("".join(it))))
-    yield Task(
-        "`linkify`, 400 comments of plain text",
-        lambda: [rehref.linkify(it) for it in comments],
-        lambda it: anchors("".join(it)),
-        peers,
-    )
-    peers = []
-    if bleach:
-        peers.append(("bleach", 20, lambda: [bleach.linkify(it) for it in fragments], lambda it: anchors("".join(it))))
-    if clean:
-        peers.append(("turbohtml", 3, lambda: [clean.linkify(it) for it in fragments], lambda it: anchors("".join(it))))
-    yield Task(
-        "`linkify`, 400 comments of HTML",
-        lambda: [rehref.linkify(it, html=True, attrs={"rel": "nofollow"}) for it in fragments],
-        lambda it: anchors("".join(it)),
-        peers,
-    )
-    peers = []
-    if bleach:
-        peers.append(("bleach", 20, lambda: [bleach.linkify(it) for it in pages], lambda it: anchors("".join(it))))
-    if clean:
-        peers.append(("turbohtml", 3, lambda: [clean.linkify(it) for it in pages], lambda it: anchors("".join(it))))
-    yield Task(
-        "`linkify`, pages",
-        lambda: [rehref.linkify(it, html=True) for it in pages],
-        lambda it: anchors("".join(it)),
-        peers,
-    )
+    def linkify_task(name: str, inputs: list[str], options: dict[str, Any]) -> Task:
+        def task_of(linkify: Callable[..., str], **given: Any) -> Callable[[], list[str]]:
+            return lambda: [linkify(it, **given) for it in inputs]
+
+        def results(found: list[str]) -> list[str]:
+            return anchors("".join(found))
+
+        peers: list[Any] = []
+        if bleach:
+            peers.append(("bleach", 20, task_of(bleach.linkify), results))
+        if clean:
+            peers.append(("turbohtml", 3, task_of(clean.linkify), results))
+        return Task(f"`linkify`, {name}", task_of(rehref.linkify, **options), results, peers)
+
+    yield linkify_task("400 comments of plain text", comments, {})
+    nofollow = {"html": True, "attrs": {"rel": "nofollow"}}
+    yield linkify_task("400 comments of HTML", fragments, nofollow)
+    yield linkify_task("pages", pages, {"html": True})
 
     def flat(found: list[list[str]]) -> list[str]:
         return [it for links in found for it in links]

@@ -23,7 +23,7 @@ use crate::plain_class::plain_class;
 use crate::units::Characters;
 
 /// The size of inputs in bytes from which on the lock of the interpreter is released.
-const LONG: usize = 32 << 10;
+pub(crate) const LONG: usize = 32 << 10;
 
 plain_class! {
     /// A warning about a document, or an error that concerns only a part of the input.
@@ -119,15 +119,15 @@ impl FoundLinks {
     }
 }
 
-/// The bytes of a `str` in memory, which are UTF-8 whatever they declare, and not binary if there is a NUL.
-fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
+/// Reads documents as text in UTF-8, whatever they declare and contain.
+pub(crate) fn read_text(extract: &mut Extract) {
     extract.inputs.read.charset = Some("utf-8".to_owned());
-    if extract.inputs.read.format.is_none() && bytes.contains(&0) {
-        let document = Document::from_bytes(bytes.to_vec())
-            .charset("utf-8")
-            .build();
-        extract.inputs.read.format = document.ok().map(|it| it.format());
-    }
+    extract.inputs.read.is_text = true;
+}
+
+/// The bytes of a `str` in memory.
+fn text_item(extract: &mut Extract, bytes: Arc<[u8]>) -> Item {
+    read_text(extract);
     let name = "-".into();
     Item::Memory(Memory { name, bytes })
 }

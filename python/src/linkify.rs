@@ -6,11 +6,9 @@ use rehref::Linkify;
 use rehref::rewrite::{Anchor, AnchorChoice};
 
 use crate::errors::invalid;
+use crate::extract::LONG;
 use crate::input::text;
 use crate::options::Given;
-
-/// The size of inputs in bytes from which on the lock of the interpreter is released.
-const LONG: usize = 32 << 10;
 
 /// The target, the visible text and the attributes that a callback returns. `None` if no link is made.
 type Changed = Option<(String, String, Vec<(String, String)>)>;

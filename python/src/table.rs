@@ -19,7 +19,7 @@ use rehref::jobs::{Extract, ExtractEvent, Stop};
 use rehref::records::{LinkColumns, LinkRows};
 
 use crate::errors::{FileError, invalid};
-use crate::extract::{Warning, warning_of};
+use crate::extract::{Warning, read_text, warning_of};
 use crate::input::Data;
 use crate::options::Given;
 
@@ -341,12 +341,8 @@ pub(crate) fn table_of_values(
     for value in values {
         let bytes = match value {
             None => Vec::new(),
-            Some(Data::Text(mut text)) => {
+            Some(Data::Text(text)) => {
                 texts = true;
-                // A NUL would make it binary, and binary documents are skipped.
-                text.iter_mut()
-                    .filter(|it| **it == 0)
-                    .for_each(|it| *it = 1);
                 text
             }
             Some(Data::Bytes(bytes)) => {
@@ -363,8 +359,7 @@ pub(crate) fn table_of_values(
             let message = "expected values of one type: str or bytes";
             return Err(PyTypeError::new_err(message));
         }
-        // They are UTF-8 whatever they declare.
-        (true, false) => extract.inputs.read.charset = Some("utf-8".to_owned()),
+        (true, false) => read_text(&mut extract),
         (false, _) => {}
     }
     Table::new(py, extract, columns, true)

@@ -26,6 +26,22 @@ fn events(item: Item) -> Vec<String> {
     events
 }
 
+#[test]
+fn text_with_nul_is_read_if_it_is_known_to_be_text() {
+    let links = |is_text| {
+        let mut extract = Extract::new();
+        extract.inputs.read.is_text = is_text;
+        let name = "-".into();
+        let bytes = b"http://a.example/ \0"[..].into();
+        extract
+            .inputs
+            .items
+            .push(Item::Memory(Memory { name, bytes }));
+        extract.for_each(|_| {}).links
+    };
+    assert_eq!((links(false), links(true)), (0, 1));
+}
+
 fn files_below(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in directory.read_dir().expect("a directory").flatten() {
         match entry.path() {

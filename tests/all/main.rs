@@ -33,6 +33,7 @@ mod journal_laws;
 mod layers;
 mod linear;
 mod linkify;
+mod linkify_documents;
 mod linkify_laws;
 mod mail_corpus;
 mod mail_hostile;

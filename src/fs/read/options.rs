@@ -35,6 +35,8 @@ const PEEK: usize = 64 << 10;
 pub struct ReadOptions {
     /// The format of all documents. `None` detects it by name and content.
     pub format: Option<Format>,
+    /// True if all documents are text, also those with NUL bytes, which otherwise are binary. Default: false.
+    pub is_text: bool,
     /// The charset of all documents, by a label of the Encoding standard. `None` detects it.
     pub charset: Option<String>,
     /// The retrieval URLs of the documents.
@@ -52,6 +54,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             format: None,
+            is_text: false,
             charset: None,
             retrieval: None,
             compressed: Compressed::default(),
@@ -327,7 +330,7 @@ impl ReadOptions {
         let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
         let name = name_of(item);
         let is_binary = || is_compressed(name, bytes) || is_binary_file(name, bytes) && !is_utf16();
-        self.format.is_none() && is_binary()
+        self.format.is_none() && !self.is_text && is_binary()
     }
 
     /// The format, syntax and charset of a document with these bytes, or beginning with them if not
