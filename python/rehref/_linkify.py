@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import _rehref
-from ._options import value_list
-
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -35,7 +33,7 @@ def linkify(
     html: bool = False,
     attrs: Mapping[str, str] | None = None,
     callback: Callable[[Anchor], bool | None] | None = None,
-    skip: Values = ("pre", "code"),
+    skip: Values | None = None,
     scheme: Values | None = None,
     **options: Unpack[TextOptions],
 ) -> str:
@@ -49,7 +47,7 @@ def linkify(
         attrs: The attributes of each link, such as ``{"rel": "nofollow"}``.
         callback: A function that is given each link, an ``Anchor``, and may change its ``href``, ``text`` and ``attrs``.
             If it returns ``False``, no link is made.
-        skip: The names of elements of HTML in which no link is made.
+        skip: The names of elements of HTML in which no link is made. Default: ``code`` and ``pre``. An empty list skips none.
         scheme: The schemes of links. Default: ``ftp``, ``http``, ``https`` and ``mailto``. With an empty list, no link is
             made.
         options: How URLs are found: ``abbreviated=True`` finds ``www.a.example``, ``emails=True`` mail addresses.
@@ -57,12 +55,8 @@ def linkify(
     Raises:
         Error: A scheme or the name of an attribute is invalid, or an option is.
     """
-    given: dict[str, object] = {**options}
-    if scheme is not None:
-        given["scheme"] = scheme
-    pairs = [] if attrs is None else list(attrs.items())
     call = None if callback is None else _call(callback)
-    return _rehref.linkify(text, html, pairs, value_list(skip), call, given)
+    return _rehref.linkify(text, html, attrs, skip, scheme, call, {**options})
 
 
 def _call(

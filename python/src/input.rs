@@ -1,5 +1,6 @@
 //! What functions are given: a text, bytes, or the path of a file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ impl<'py> FromPyObject<'_, 'py> for Input {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = value.cast::<PyString>() {
-            return Ok(Self::Text(utf8(&text)?.into()));
+            return Ok(Self::Text(self::text(&text)?.as_bytes().into()));
         }
         if let Some(bytes) = bytes_of(&value)? {
             return Ok(Self::Bytes(bytes.into()));
@@ -45,7 +46,7 @@ impl<'py> FromPyObject<'_, 'py> for Data {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = value.cast::<PyString>() {
-            return Ok(Self::Text(utf8(&text)?));
+            return Ok(Self::Text(self::text(&text)?.into_owned().into_bytes()));
         }
         match bytes_of(&value)? {
             Some(bytes) => Ok(Self::Bytes(bytes)),
@@ -72,15 +73,10 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     Ok(None)
 }
 
-/// A text as a string of Rust: see [`utf8`].
-pub(crate) fn text(text: &Bound<'_, PyString>) -> PyResult<String> {
-    Ok(String::from_utf8_lossy(&utf8(text)?).into_owned())
-}
-
-/// The UTF-8 of a text. A surrogate, which has none, is replaced by U+FFFD, so that both have as many characters.
-pub(crate) fn utf8(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+/// A text as a string of Rust. A surrogate, which has no UTF-8, is replaced by U+FFFD, so that both have as many characters.
+pub(crate) fn text<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, str>> {
     if let Ok(text) = text.to_str() {
-        return Ok(text.as_bytes().to_vec());
+        return Ok(Cow::Borrowed(text));
     }
     let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
     let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
@@ -94,5 +90,5 @@ pub(crate) fn utf8(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
         bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
         at += 3;
     }
-    Ok(bytes)
+    Ok(String::from_utf8_lossy(&bytes).into_owned().into())
 }

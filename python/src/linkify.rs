@@ -8,7 +8,10 @@ use rehref::rewrite::{Anchor, AnchorChoice};
 use crate::errors::invalid;
 use crate::extract::LONG;
 use crate::input::text;
-use crate::options::Given;
+use crate::options::{Given, list_of, pairs_of};
+
+/// The elements in which no link is made by default.
+const SKIPPED: [&str; 2] = ["code", "pre"];
 
 /// The target, the visible text and the attributes that a callback returns. `None` if no link is made.
 type Changed = Option<(String, String, Vec<(String, String)>)>;
@@ -45,27 +48,30 @@ fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<Anchor
 
 /// Makes links of the URLs in a text, or in the text of HTML.
 #[pyfunction]
-#[pyo3(signature = (data, html, attrs, skip, callback = None, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (data, html, attrs, skip, scheme, callback, options: "dict[str, object]"))]
 pub(crate) fn linkify(
     py: Python<'_>,
-    data: Bound<'_, PyString>,
+    data: &Bound<'_, PyString>,
     html: bool,
-    attrs: Vec<(String, String)>,
-    skip: Vec<String>,
-    callback: Option<Bound<'_, PyAny>>,
+    attrs: Option<&Bound<'_, PyAny>>,
+    skip: Option<&Bound<'_, PyAny>>,
+    scheme: Option<&Bound<'_, PyAny>>,
+    callback: Option<&Bound<'_, PyAny>>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<String> {
-    let data = text(&data)?;
+    let data = text(data)?;
     let mut given = Given::new(py, options)?;
-    let has_schemes = given.has("scheme")?;
-    let schemes = given.list("scheme")?;
-    let mut linkify = Linkify::new().text_options(given.text()?).skip(skip);
+    let mut linkify = Linkify::new().text_options(given.text()?);
     given.finish()?;
-    if has_schemes {
-        let set = linkify.schemes(schemes);
+    linkify = match skip {
+        Some(names) => linkify.skip(list_of("skip", names)?),
+        None => linkify.skip(SKIPPED),
+    };
+    if let Some(schemes) = scheme {
+        let set = linkify.schemes(list_of("scheme", schemes)?);
         linkify = set.map_err(|error| invalid(py, error))?;
     }
-    for (name, value) in attrs {
+    for (name, value) in attrs.map(pairs_of).transpose()?.unwrap_or_default() {
         let set = linkify.attribute(name, value);
         linkify = set.map_err(|error| invalid(py, error))?;
     }
@@ -84,7 +90,7 @@ pub(crate) fn linkify(
         if failure.is_some() {
             return AnchorChoice::Skip;
         }
-        call(&callback, anchor).unwrap_or_else(|error| {
+        call(callback, anchor).unwrap_or_else(|error| {
             failure = Some(error);
             AnchorChoice::Skip
         })

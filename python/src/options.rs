@@ -40,13 +40,6 @@ impl<'py> Given<'py> {
         Ok(value.filter(|value| !value.is_none()))
     }
 
-    /// Returns true if an option is given and is not `None`.
-    pub(crate) fn has(&self, name: &str) -> PyResult<bool> {
-        let options = self.options.as_ref();
-        let value = options.map(|it| it.get_item(name)).transpose()?.flatten();
-        Ok(value.is_some_and(|value| !value.is_none()))
-    }
-
     /// Refuses the options that were not taken.
     pub(crate) fn finish(self) -> PyResult<()> {
         let rest = self.options.iter().flat_map(|it| it.keys());
@@ -64,14 +57,8 @@ impl<'py> Given<'py> {
 
     /// A mapping of texts, as its items.
     pub(crate) fn pairs(&mut self, name: &str) -> PyResult<Vec<(String, String)>> {
-        let Some(value) = self.value(name)? else {
-            return Ok(Vec::new());
-        };
-        let items = match value.hasattr("items")? {
-            true => value.call_method0("items")?,
-            false => value,
-        };
-        items.try_iter()?.map(|item| item?.extract()).collect()
+        let value = self.value(name)?;
+        value.as_ref().map_or_else(|| Ok(Vec::new()), pairs_of)
     }
 
     pub(crate) fn flag(&mut self, name: &str) -> PyResult<bool> {
@@ -102,26 +89,8 @@ impl<'py> Given<'py> {
 
     /// A list of texts or numbers, or one; the items of a text are separated by commas.
     pub(crate) fn list(&mut self, name: &str) -> PyResult<Vec<String>> {
-        let Some(value) = self.value(name)? else {
-            return Ok(Vec::new());
-        };
-        if let Ok(text) = value.cast::<PyString>() {
-            return Ok(text.to_str()?.split(',').map(str::to_owned).collect());
-        }
-        let text_of = |item: &Bound<'py, PyAny>| -> PyResult<String> {
-            match item.is_instance_of::<PyInt>() {
-                true => item.str()?.extract(),
-                false => item.extract(),
-            }
-            .map_err(|error| wrong_type(name, "str", item, error))
-        };
-        if value.is_instance_of::<PyInt>() {
-            return Ok(vec![text_of(&value)?]);
-        }
-        let items = value
-            .try_iter()
-            .map_err(|error| wrong_type(name, "str or list[str]", &value, error))?;
-        items.map(|item| text_of(&item?)).collect()
+        let value = self.value(name)?;
+        value.map_or_else(|| Ok(Vec::new()), |value| list_of(name, &value))
     }
 
     /// A value of a type with names.
@@ -332,4 +301,40 @@ impl<'py> Given<'py> {
         jobs.map(Some)
             .ok_or_else(|| self.invalid("jobs", "expected a positive number"))
     }
+}
+
+/// A mapping of texts as its items, or a list of pairs.
+pub(crate) fn pairs_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    if let Ok(mapping) = value.cast::<PyDict>() {
+        let item = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((name.extract()?, value.extract()?))
+        };
+        return mapping.iter().map(item).collect();
+    }
+    let items = match value.hasattr("items")? {
+        true => &value.call_method0("items")?,
+        false => value,
+    };
+    items.try_iter()?.map(|item| item?.extract()).collect()
+}
+
+/// A list of texts or numbers, or one; the items of a text are separated by commas.
+pub(crate) fn list_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(text.to_str()?.split(',').map(str::to_owned).collect());
+    }
+    let text_of = |item: &Bound<'_, PyAny>| -> PyResult<String> {
+        match item.is_instance_of::<PyInt>() {
+            true => item.str()?.extract(),
+            false => item.extract(),
+        }
+        .map_err(|error| wrong_type(name, "str", item, error))
+    };
+    if value.is_instance_of::<PyInt>() {
+        return Ok(vec![text_of(value)?]);
+    }
+    let items = value
+        .try_iter()
+        .map_err(|error| wrong_type(name, "str or list[str]", value, error))?;
+    items.map(|item| text_of(&item?)).collect()
 }

@@ -3,7 +3,7 @@
 //! html5ever's tree builder decides ([`tree_places`](super::tree_places)), so that unusual markup has no surprise: a new `a`
 //! goes only into text that the builder inserts at once, in an element of HTML. It never goes into another link, also not
 //! into one that the builder reopens, nor into an element whose text is no content for readers or has an action of its own
-//! ([`BLOCKED`](super::text_places::BLOCKED)). A page whose usual tags nest needs no tree: see
+//! ([`BLOCKED`](super::tree_places::BLOCKED)). A page whose usual tags nest needs no tree: see
 //! [`tag_places`](super::tag_places).
 //!
 //! # Safety
@@ -17,8 +17,9 @@
 //!   by anything but its own end tag, no link is made.
 //!
 //! # Cost
-//! Linear. Pages are read up to the last link in text, by their tags if possible and else also by the tree builder. Beyond
-//! the limits of [`tree_feed`](super::tree_feed), no more links are made.
+//! Linear. One pass over the tags is enough if they nest, or if no URL follows the first that do not. Any other page is read
+//! again, and up to its last URL by the tree builder. Beyond the limits of [`tree_feed`](super::tree_feed), no more links are
+//! made.
 
 use memchr::memchr;
 
@@ -26,12 +27,12 @@ use super::charref::Within;
 use super::page::Page;
 use super::reader::read;
 use super::tag_places::TagPlaces;
-use super::text_places::TextPlaces;
+use super::token::Token;
 use super::tree_places::TreePlaces;
-use super::visible::{is_unseen, wbr_len};
+use super::visible::{Visible, is_unseen, wbr_len};
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
-use crate::link::{LinkData, Place};
+use crate::link::{LinkData, LinkId, Place};
 use crate::source::Source;
 
 /// Finds the links in text that may become `a` elements, and that `wanted` returns true for. The spans of each are those of
@@ -67,25 +68,25 @@ fn links_of_page<'s>(
     skipped: &[String],
     wanted: &dyn Fn(&LinkData<'_>) -> bool,
 ) -> Vec<LinkData<'s>> {
-    let mut links = read(page).links;
-    links.retain_mut(|link| {
-        let is_text = matches!(link.place, Place::Text(_));
-        if !is_text || !wanted(link) {
+    let is_wanted = |link: &mut LinkData<'_>| {
+        if !wanted(link) {
             return false;
         }
         let extent = link.extent();
         link.spans = joined(page, &link.spans);
         // The tree has no NUL of text.
         memchr(0, &page.bytes[extent.range()]).is_none()
-    });
-    let mut tags = TagPlaces::new(page, skipped);
-    let is_allowed: Vec<bool> = links
-        .iter()
-        .map(|link| tags.allows(link.extent()))
-        .collect();
-    if tags.is_certain() {
-        let mut is_allowed = is_allowed.into_iter();
-        links.retain(|_| is_allowed.next().unwrap_or(false));
+    };
+    let (mut by_tags, end) = links_by_tags(page, skipped);
+    by_tags.retain_mut(is_wanted);
+    if end == page.bytes.len() {
+        return by_tags;
+    }
+    let mut links = read(page).links;
+    links.retain_mut(|link| matches!(link.place, Place::Text(_)) && is_wanted(link));
+    if links.iter().all(|link| link.extent().end <= end) {
+        let by_tags = |id: LinkId| by_tags.binary_search_by_key(&id, LinkData::id).is_ok();
+        links.retain(|link| by_tags(link.id()));
         return links;
     }
     let mut has_noscript = false;
@@ -98,6 +99,26 @@ fn links_of_page<'s>(
         has_noscript = tree.has_noscript;
     }
     links
+}
+
+/// Finds the links that may become elements by the tags of a page. Returns the offset from which on the tree builder must
+/// decide.
+fn links_by_tags<'s>(page: &Page<'s, '_>, skipped: &[String]) -> (Vec<LinkData<'s>>, usize) {
+    let mut tags = TagPlaces::new(page, skipped);
+    let mut visible = Visible::default();
+    let mut links = Vec::new();
+    while let Some(token) = tags.next() {
+        match token {
+            // All pieces of a text with `wbr` between them are in the same element.
+            Token::Text(span, kind) if tags.allows_link() => {
+                visible.urls(page, span, kind, &mut links);
+            }
+            Token::Start => visible.end_text_before_tag(page, tags.tag(), &mut links),
+            _ => visible.end_text(page, &mut links),
+        }
+    }
+    visible.end_text(page, &mut links);
+    (links, tags.end())
 }
 
 /// The spans without the gaps that readers do not see: white space, invisible characters and `wbr`.
@@ -141,19 +162,19 @@ mod tests {
     /// Markup that closes what it opens.
     fn nested() -> impl Strategy<Value = String> {
         let leaf = select(vec![
-            "word ",
+            "http://w.x ",
             "<br>",
-            "<img alt='word'>",
+            "<img alt='http://w.x'>",
             "<hr>",
-            "<!-- word -->",
+            "<!-- http://w.x -->",
             "<input>",
-            "word<wbr>word",
+            "http:<wbr>//w<wbr>.x ",
             "\n",
             "<svg/>",
-            "<script>word</script>",
-            "<title>word</title>",
-            "<textarea>word</textarea>",
-            "<meta name=word>",
+            "<script>http://w.x</script>",
+            "<title>http://w.x</title>",
+            "<textarea>http://w.x</textarea>",
+            "<meta name=http://w.x>",
             "</body>",
             "<head>",
         ]);
@@ -235,47 +256,49 @@ mod tests {
         })
     }
 
-    fn allowed(places: &mut impl TextPlaces, page: &str) -> Vec<bool> {
-        let words = page
-            .match_indices("word")
-            .map(|(at, word)| Span::new(at, at + word.len()));
-        words.map(|word| places.allows(word)).collect()
+    /// The spans of links in text.
+    fn spans(links: Vec<LinkData<'_>>) -> Vec<Spans> {
+        links.into_iter().map(|link| link.spans).collect()
     }
 
     proptest! {
         #![proptest_config(crate::tier::cases(50_000))]
 
-        /// What tags allow is what the tree allows, if it is certain.
+        /// What tags allow is what the tree allows, up to where they are certain.
         #[test]
         fn tags_that_nest_allow_what_the_tree_allows(html in page()) {
-            let options = Options::default();
+            let options = Options { html_text: true, ..Options::default() };
             let page = Page::of_text(&html, &options);
             let skipped = ["pre".to_owned()];
-            let mut tags = TagPlaces::new(&page, &skipped);
-            let by_tags = allowed(&mut tags, &html);
-            if tags.is_certain() {
-                for scripting in [false, true] {
-                    let by_tree = allowed(&mut TreePlaces::new(&page, scripting, &skipped), &html);
-                    prop_assert_eq!(&by_tags, &by_tree, "scripting {}", scripting);
-                }
+            let (by_tags, end) = links_by_tags(&page, &skipped);
+            let by_tags = spans(by_tags);
+            for scripting in [false, true] {
+                let mut tree = TreePlaces::new(&page, scripting, &skipped);
+                let mut links = read(&page).links;
+                links.retain(|link| matches!(link.place, Place::Text(_)) && tree.allows(link.extent()));
+                links.retain(|link| link.extent().end <= end);
+                prop_assert_eq!(&by_tags, &spans(links), "scripting {}", scripting);
             }
         }
     }
 
     #[test]
     fn usual_pages_need_no_tree() {
-        let options = Options::default();
+        let options = Options {
+            html_text: true,
+            ..Options::default()
+        };
         for html in [
-            "<!DOCTYPE html><html><head><title>a</title><style>b</style></head><body><p>word<p>word</body></html>",
-            "<div class=a><ul><li>word<li><p>word</ul></div><table><tr><td>word<td>word<tr><th>word</table>",
-            "<h1>word</h1><p>word <b>word</b> <a href=c>word</a><br>word<hr><pre>word</pre>",
-            "<dl><dt>word<dd>word</dl><form><input><button>word</button></form><svg><path/></svg>word",
-            "<my-card>word</my-card>",
+            "<!DOCTYPE html><html><head><title>a</title><style>b</style></head><body><p>http://w.x<p>http://w.x</body></html>",
+            "<div class=a><ul><li>http://w.x<li><p>http://w.x</ul></div><table><tr><td>http://w.x<td>http://w.x<tr><th>http://w.x</table>",
+            "<h1>http://w.x</h1><p>http://w.x <b>http://w.x</b> <a href=c>http://w.x</a><br>http://w.x<hr><pre>http://w.x</pre>",
+            "<dl><dt>http://w.x<dd>http://w.x</dl><form><input><button>http://w.x</button></form><svg><path/></svg>http://w.x",
+            "<my-card>http://w.x</my-card>",
         ] {
             let page = Page::of_text(html, &options);
-            let mut tags = TagPlaces::new(&page, &[]);
-            assert!(allowed(&mut tags, html).contains(&true));
-            assert!(tags.is_certain(), "{html}");
+            let (links, end) = links_by_tags(&page, &[]);
+            assert!(!links.is_empty());
+            assert_eq!(end, html.len(), "{html}");
         }
     }
 }

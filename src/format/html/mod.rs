@@ -85,7 +85,6 @@ mod spelling;
 pub(super) mod table;
 mod tag_classifier;
 mod tag_places;
-mod text_places;
 mod token;
 mod tree;
 mod tree_feed;

@@ -1,9 +1,8 @@
 //! Where links may be in the text of a page whose tags nest as the standard wants, without the tree builder.
 //!
 //! Most pages are such pages. A stack of open elements is enough for them: each end tag closes the element on top, except
-//! for those that end tags and start tags close by themselves (`p`, `li`, `dt`, `dd`, rows and cells of tables). Where it is
-//! not certain what the builder would do ([`NotSimple`]), or where parsers may disagree, the tree decides about the whole
-//! page.
+//! for those that end tags and start tags close by themselves (`p`, `li`, `dt`, `dd`, rows and cells of tables). Reading stops
+//! where it is not certain what the builder would do ([`NotSimple`]), or where parsers may disagree.
 //!
 //! `html`, `head` and `body` are not on the stack: their tags have no effect on the text within other elements.
 
@@ -11,7 +10,6 @@ use super::key::Key;
 use super::lexer::Lexer;
 use super::names::{self, Wanted};
 use super::page::Page;
-use super::text_places::{TextPlace, TextPlaces};
 use super::token::{RawText, Tag, TextKind, Token};
 use crate::bytes::Span;
 
@@ -126,8 +124,6 @@ struct Open {
     kind: Kind,
     key: Key,
     name: Span,
-    /// Differs from that of any other element.
-    number: u32,
     /// Whether no link is made in it.
     is_blocked: bool,
 }
@@ -137,10 +133,9 @@ pub(super) struct TagPlaces<'p, 's> {
     lexer: Lexer<'p>,
     skipped: &'s [String],
     open: Vec<Open>,
-    /// The number of elements so far.
-    count: u32,
-    text: Option<TextPlace>,
-    is_certain: bool,
+    allows_link: bool,
+    /// The end of the tokens that were read.
+    end: usize,
 }
 
 impl<'p, 's> TagPlaces<'p, 's> {
@@ -149,41 +144,58 @@ impl<'p, 's> TagPlaces<'p, 's> {
             lexer: Lexer::new(page.bytes),
             skipped,
             open: Vec::with_capacity(16),
-            count: 0,
-            text: None,
-            is_certain: true,
+            allows_link: false,
+            end: 0,
         }
     }
 
-    /// Returns true if what it allows is what the tree allows.
-    pub(super) fn is_certain(&self) -> bool {
-        self.is_certain
-    }
-
-    fn token(&mut self, token: Token) -> Result<(), NotSimple> {
+    /// Reads the next token. `None` at the end of the page, or if it is not certain what the tree builder does.
+    pub(super) fn next(&mut self) -> Option<Token> {
+        let Some(token) = self.lexer.next() else {
+            self.end = self.lexer.bytes.len();
+            return None;
+        };
+        self.allows_link = false;
         match token {
             Token::Start => self.start_tag(),
             Token::End => self.end_tag(),
-            Token::Text(span, kind) => {
-                self.text = Some((span, self.place(span, kind)?));
-                Ok(())
-            }
+            Token::Text(span, kind) => self.text(span, kind),
             Token::Comment(_) | Token::Doctype(_) => Ok(()),
         }
+        .ok()?;
+        self.end = self.lexer.at();
+        Some(token)
     }
 
-    /// The element of a text, if a link may be made there.
-    fn place(&self, span: Span, kind: TextKind) -> Result<Option<u32>, NotSimple> {
-        match self.open.last() {
+    /// Returns true if a link may be made in the token that was read last: it is a text.
+    pub(super) fn allows_link(&self) -> bool {
+        self.allows_link
+    }
+
+    /// The offset of the tag that was read last.
+    pub(super) fn tag(&self) -> usize {
+        self.lexer.tag.start
+    }
+
+    /// The end of the tokens that were read: that of the page after the last one.
+    pub(super) fn end(&self) -> usize {
+        self.end
+    }
+
+    fn text(&mut self, span: Span, kind: TextKind) -> Result<(), NotSimple> {
+        self.allows_link = match self.open.last() {
             Some(top) if matches!(top.kind, Kind::Table | Kind::Rows | Kind::Row) => {
                 // The builder moves other text out of the table.
                 let text = &self.lexer.bytes[span.range()];
-                let is_blank = text.iter().all(u8::is_ascii_whitespace);
-                if is_blank { Ok(None) } else { Err(NotSimple) }
+                if !text.iter().all(u8::is_ascii_whitespace) {
+                    return Err(NotSimple);
+                }
+                false
             }
-            Some(top) if top.is_blocked || kind != TextKind::Data => Ok(None),
-            top => Ok(Some(top.map_or(0, |top| top.number))),
-        }
+            Some(top) => !top.is_blocked && kind == TextKind::Data,
+            None => true,
+        };
+        Ok(())
     }
 
     fn top(&self) -> Option<Kind> {
@@ -249,7 +261,6 @@ impl<'p, 's> TagPlaces<'p, 's> {
         if self.open.len() >= MOST_OPEN {
             return Err(NotSimple);
         }
-        self.count += 1;
         let bytes = &self.lexer.bytes[name.range()];
         let is_skipped = |it: &String| it.as_bytes().eq_ignore_ascii_case(bytes);
         let is_blocked = match kind {
@@ -260,7 +271,6 @@ impl<'p, 's> TagPlaces<'p, 's> {
             kind,
             key,
             name,
-            number: self.count,
             is_blocked: is_blocked || self.open.last().is_some_and(|it| it.is_blocked),
         });
         Ok(())
@@ -391,23 +401,4 @@ fn depth_in_table(kind: Option<Kind>) -> Option<usize> {
         Kind::Cell => 3,
         _ => return None,
     })
-}
-
-impl TextPlaces for TagPlaces<'_, '_> {
-    fn text(&self) -> Option<TextPlace> {
-        self.text
-    }
-
-    fn at(&self) -> usize {
-        self.lexer.at()
-    }
-
-    fn next(&mut self) -> bool {
-        self.text = None;
-        let Some(token) = self.lexer.next().filter(|_| self.is_certain) else {
-            return false;
-        };
-        self.is_certain = self.token(token).is_ok();
-        self.is_certain
-    }
 }

@@ -13,16 +13,40 @@ use super::key::Key;
 use super::lexer::Lexer;
 use super::names;
 use super::page::Page;
-use super::text_places::{BLOCKED, TextPlace, TextPlaces};
 use super::token::{Tag, TextKind, Token};
 use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
 use crate::bytes::Span;
+
+/// The elements in which no link is made.
+const BLOCKED: [&str; 18] = [
+    "a",
+    "button",
+    "datalist",
+    "frameset",
+    "iframe",
+    "noembed",
+    "noframes",
+    "noscript",
+    "optgroup",
+    "option",
+    "plaintext",
+    "script",
+    "select",
+    "style",
+    "template",
+    "textarea",
+    "title",
+    "xmp",
+];
+
+/// A text, and the number of the element that it was inserted into if a link may be made there.
+type TextPlace = (Span, Option<u32>);
 
 /// Reads a page with the tree builder.
 pub(super) struct TreePlaces<'p, 's> {
     lexer: Lexer<'p>,
     feed: Feed<Sink<'s>>,
-    /// The text that was read last, and the element that it was inserted into if a link may be made there.
+    /// The text that was read last, if the last token was one.
     text: Option<TextPlace>,
     /// The open elements of SVG and MathML, with their names.
     foreign: Vec<(u32, Span)>,
@@ -54,6 +78,58 @@ impl<'p, 's> TreePlaces<'p, 's> {
 }
 
 impl TreePlaces<'_, '_> {
+    /// Returns true if a link may be made of the bytes `extent`. Extents must be given in order.
+    pub(super) fn allows(&mut self, extent: Span) -> bool {
+        let mut parent = None;
+        loop {
+            if let Some((text, element)) = self.text
+                && text.start < extent.end
+                && extent.start < text.end
+            {
+                let is_first = text.start <= extent.start;
+                // The first and the last piece may be in two texts with a `wbr` between them.
+                if element.is_none() || !is_first && parent != element {
+                    return false;
+                }
+                if extent.end <= text.end {
+                    return true;
+                }
+                parent = element;
+            }
+            if self.lexer.at() >= extent.end || !self.next() {
+                return false;
+            }
+        }
+    }
+
+    /// Reads the next token. Returns false if there is none, or if no more links are made.
+    fn next(&mut self) -> bool {
+        self.text = None;
+        if self.is_over {
+            return false;
+        }
+        let Some(token) = self.lexer.next() else {
+            return false;
+        };
+        let was_foreign = self.lexer.cdata;
+        let sink = &self.feed.builder.sink;
+        let before = sink.count();
+        sink.text.set(None);
+        self.feed.token(token, &mut self.lexer);
+        self.is_over = match token {
+            Token::Start => self.is_disputed_start(was_foreign, before),
+            Token::End => was_foreign && self.is_disputed_end(),
+            _ => false,
+        };
+        let sink = &self.feed.builder.sink;
+        self.is_over |= sink.open.get() > MOST_OPEN || sink.count() > most_elements(self.feed.tags);
+        if let Token::Text(span, kind) = token {
+            let place = sink.text.get().filter(|_| kind == TextKind::Data);
+            self.text = Some((span, place.filter(|&element| sink.allows_link(element))));
+        }
+        true
+    }
+
     /// Returns true if parsers disagree about the start tag that was read. `before` is the number of nodes before it, and
     /// `was_foreign` is true if it was in SVG or MathML.
     fn is_disputed_start(&mut self, was_foreign: bool, before: usize) -> bool {
@@ -91,43 +167,6 @@ impl TreePlaces<'_, '_> {
         let at = self.foreign.iter().rposition(is_named);
         self.foreign.truncate(at.unwrap_or(0));
         at.is_none()
-    }
-}
-
-impl TextPlaces for TreePlaces<'_, '_> {
-    fn text(&self) -> Option<TextPlace> {
-        self.text
-    }
-
-    fn at(&self) -> usize {
-        self.lexer.at()
-    }
-
-    fn next(&mut self) -> bool {
-        self.text = None;
-        if self.is_over {
-            return false;
-        }
-        let Some(token) = self.lexer.next() else {
-            return false;
-        };
-        let was_foreign = self.lexer.cdata;
-        let sink = &self.feed.builder.sink;
-        let before = sink.count();
-        sink.text.set(None);
-        self.feed.token(token, &mut self.lexer);
-        self.is_over = match token {
-            Token::Start => self.is_disputed_start(was_foreign, before),
-            Token::End => was_foreign && self.is_disputed_end(),
-            _ => false,
-        };
-        let sink = &self.feed.builder.sink;
-        self.is_over |= sink.open.get() > MOST_OPEN || sink.count() > most_elements(self.feed.tags);
-        if let Token::Text(span, kind) = token {
-            let place = sink.text.get().filter(|_| kind == TextKind::Data);
-            self.text = Some((span, place.filter(|&element| sink.allows_link(element))));
-        }
-        true
     }
 }
 

@@ -11,6 +11,9 @@ use crate::source::Charset;
 /// The end tag of a link.
 const END: &str = "</a>";
 
+/// The usual length of a start tag at most.
+const TAG: usize = 256;
+
 /// Writes a document with its links.
 pub(super) struct Output<'d> {
     document: &'d Document,
@@ -61,7 +64,7 @@ impl<'d> Output<'d> {
             kept,
             bytes: Vec::with_capacity(document.bytes().len() / 8 * 9),
             done: 0,
-            tag: String::new(),
+            tag: String::with_capacity(TAG),
         }
     }
 
