@@ -22,6 +22,7 @@ from ._rehref import (
     UnpackReport,
     Warning,
 )
+from ._rehref import VERSION as __version__
 from ._rewrite import rewrite
 from ._table import table
 from ._trees import check, plan_move, undo, unpack
@@ -42,6 +43,7 @@ __all__ = [
     "UnpackReport",
     "Uri",
     "Warning",
+    "__version__",
     "archive",
     "check",
     "extract",

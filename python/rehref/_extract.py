@@ -78,7 +78,7 @@ def mailbox(
     Raises:
         ReadError: The file cannot be read. Parts that cannot be read are reported by ``warnings``.
     """
-    items = _rehref.mailbox(path, slice, cast("dict[str, object]", options))
+    items = _rehref.mailbox(path, {**options, "slice": slice})
     return cast("Iterator[Message]", items)
 
 
@@ -86,7 +86,7 @@ def archive(
     path: Path,
     *,
     slice: tuple[int, int] | None = None,
-    types: Values | None = None,
+    record_type: Values | None = None,
     status: int | Values | Iterable[int] | None = None,
     mime: Values | None = None,
     from_date: str | None = None,
@@ -97,7 +97,7 @@ def archive(
     Args:
         slice: The first byte and the length of a part of the file. Records whose member begins in it are read, so
             slices that together are the whole file have each record once.
-        types: Only these types of records, such as ``response``. Default: all.
+        record_type: Only records of these types, such as ``response``. Default: all.
         status: Only responses with one of these statuses, such as ``200`` or ``"3xx"``.
         mime: Only content of these types, such as ``text/*``.
         from_date: Only records from this date on.
@@ -108,12 +108,13 @@ def archive(
     """
     given: dict[str, object] = {
         **options,
-        "types": types,
+        "slice": slice,
+        "record_type": record_type,
         "status": status,
         "mime": mime,
         "from_date": from_date,
     }
-    return cast("Iterator[Record]", _rehref.archive(path, slice, given))
+    return cast("Iterator[Record]", _rehref.archive(path, given))
 
 
 def path_list(paths: Path | Iterable[Path]) -> list[Path]:

@@ -4,9 +4,14 @@ The extension module. It needs no global interpreter lock.
 
 from _typeshed import SupportsGetItem
 from os import PathLike
-from typing import Any, SupportsIndex, final
+from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["Broken", "Document", "Edit", "Items", "Link", "Message", "MovePlan", "Record", "Table", "UnpackReport", "Warning", "archive", "check", "extract", "iter_files", "linkify", "links", "mailbox", "normalize", "open", "parse", "plan_move", "relativize", "resolve", "rewrite", "table_of_paths", "table_of_values", "undo", "unpack"]
+__all__ = ["VERSION", "Broken", "Document", "Edit", "Items", "Link", "Message", "MovePlan", "Record", "Table", "UnpackReport", "Warning", "archive", "check", "extract", "iter_files", "linkify", "links", "mailbox", "normalize", "open", "parse", "plan_move", "relativize", "resolve", "rewrite", "table_of_paths", "table_of_values", "undo", "unpack"]
+
+VERSION: Final[str]
+"""
+The version of the package.
+"""
 
 @final
 class Broken:
@@ -670,7 +675,7 @@ class Warning:
         The sentence.
         """
 
-def archive(path: str | PathLike[str], slice: tuple[SupportsIndex, SupportsIndex] | None = None, options: "dict[str, object] | None" = None) -> Items:
+def archive(path: str | PathLike[str], options: "dict[str, object] | None" = None) -> Items:
     """
     The records of a web archive.
     """
@@ -700,7 +705,7 @@ def links(html: "str | bytes", base: str | None = None) -> list[str]:
     The URLs of a page in order, resolved where the base is known.
     """
 
-def mailbox(path: str | PathLike[str], slice: tuple[SupportsIndex, SupportsIndex] | None = None, options: "dict[str, object] | None" = None) -> Items:
+def mailbox(path: str | PathLike[str], options: "dict[str, object] | None" = None) -> Items:
     """
     The messages of a file.
     """
@@ -740,7 +745,7 @@ def rewrite(data: "str | bytes", callback: Any | None = None, options: "dict[str
     Rewrites the links of a text or of bytes.
     """
 
-def table_of_paths(paths: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str] | None = None, slice: tuple[SupportsIndex, SupportsIndex] | None = None, options: "dict[str, object] | None" = None) -> Table:
+def table_of_paths(paths: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str] | None = None, options: "dict[str, object] | None" = None) -> Table:
     """
     A table of the links of files and directories.
     """

@@ -64,13 +64,13 @@ def table(
         ReadError: A path does not exist. What cannot be read later is in ``Table.warnings``.
     """
     names = None if columns is None else value_list(columns)
-    given = cast("dict[str, object]", options)
+    given: dict[str, object] = {**options}
     if isinstance(data, os.PathLike):
-        return _rehref.table_of_paths([data], names, slice, given)
+        return _rehref.table_of_paths([data], names, {**given, "slice": slice})
     values = _values(data)
     if values and all(isinstance(value, os.PathLike) for value in values):
         paths = cast("list[os.PathLike[str]]", values)
-        return _rehref.table_of_paths(paths, names, slice, given)
+        return _rehref.table_of_paths(paths, names, {**given, "slice": slice})
     if slice is not None:
         raise TypeError("slice: only files have slices")
     return _rehref.table_of_values(cast("list[str | bytes | None]", values), names, given)

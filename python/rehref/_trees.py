@@ -36,7 +36,8 @@ def check(
         exclude_link: Skip links that match one of these regular expressions.
 
     Raises:
-        Error: An option is invalid. Files that cannot be read are reported by ``warnings``.
+        Error: An option is invalid.
+        ReadError: One of ``paths`` cannot be read. Files below them that cannot be read are reported by ``warnings``.
     """
     given: dict[str, object] = {
         "root": None if root is None else os.fspath(root),
@@ -101,7 +102,9 @@ def unpack(
         force: Replace existing files with another content.
 
     Raises:
-        ReadError: The directory cannot be written. Archives that cannot be read are reported by ``warnings``.
+        Error: An option is invalid.
+        ReadError: An archive does not exist: nothing is written. Or it cannot be read: the others are unpacked. Or a
+            file cannot be written. Parts of archives that cannot be read are reported by ``warnings``.
     """
     given: dict[str, object] = {
         "date": date,

@@ -201,7 +201,8 @@ class _Given:
         columns = self.columns if self.rows == "links" else ()
         names = None if columns is None else list(columns)
         # Without paths, it is the table of no files.
-        return _rehref.table_of_paths(list(paths), names, part, {**dict(self.options), "jobs": 1})
+        given = {**dict(self.options), "slice": part, "jobs": 1}
+        return _rehref.table_of_paths(list(paths), names, given)
 
 
 class LinkReader(DataSourceReader):

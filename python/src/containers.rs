@@ -1,13 +1,11 @@
 //! Messages of mailboxes and records of web archives.
 
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rehref::container::warc::RecordFilter;
 use rehref::fs::{self, ReadOptions, RecordResponse, Slice};
 use rehref::{Options, WebArchive};
 
@@ -226,19 +224,19 @@ impl Record {
 
 /// The messages of a file.
 #[pyfunction]
-#[pyo3(signature = (path, slice = None, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (path, options: "dict[str, object] | None" = None))]
 pub(crate) fn mailbox(
     py: Python<'_>,
     path: PathBuf,
-    slice: Option<(u64, u64)>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Items> {
     let mut given = Given::new(py, options)?;
+    let slice = given.slice()?;
     let options = Arc::new(given.links()?);
     let mut read = ReadOptions::default();
     given.reading(&mut read)?;
     given.finish()?;
-    let item = match slice.map(range) {
+    let item = match slice {
         Some(range) => fs::Item::Slice(Slice::of_range(path, range)),
         None => fs::Item::Path(path),
     };
@@ -256,22 +254,20 @@ pub(crate) fn mailbox(
 
 /// The records of a web archive.
 #[pyfunction]
-#[pyo3(signature = (path, slice = None, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (path, options: "dict[str, object] | None" = None))]
 pub(crate) fn archive(
     py: Python<'_>,
     path: PathBuf,
-    slice: Option<(u64, u64)>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Items> {
     let mut given = Given::new(py, options)?;
-    let mut filter = RecordFilter::default();
-    filter.set_record_types(given.list("types")?);
-    given.responses(&mut filter)?;
+    let slice = given.slice()?;
+    let filter = given.records()?;
     let options = Arc::new(given.links()?);
     given.finish()?;
     let archive = py.detach(|| {
         let archive = WebArchive::open(path)?;
-        match slice.map(range) {
+        match slice {
             Some(range) => archive.slice(range),
             None => Ok(archive.records()),
         }
@@ -293,9 +289,4 @@ pub(crate) fn archive(
         Err(error) => Some((Made::Unread(error.into()), 0)),
     };
     Ok(Items::of(records.map(made)))
-}
-
-/// The range of a slice, given by its first byte and its length.
-fn range((offset, len): (u64, u64)) -> Range<u64> {
-    offset..offset.saturating_add(len)
 }

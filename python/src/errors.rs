@@ -1,7 +1,7 @@
 //! The exceptions of the package, which are written in Python: `rehref._errors`.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -68,6 +68,13 @@ impl FileError {
             message,
             number: None,
         }
+    }
+
+    /// Fails if there is no file or directory at a path.
+    pub(crate) fn of_missing(path: &Path) -> Result<(), Self> {
+        let found = path.metadata();
+        found.map_err(|error| Error::new(path, ErrorKind::Read(error)))?;
+        Ok(())
     }
 }
 

@@ -24,6 +24,10 @@ use pyo3::prelude::*;
 /// The extension module. It needs no global interpreter lock.
 #[pymodule(gil_used = false)]
 mod _rehref {
+    /// The version of the package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use super::containers::{Message, Record, archive, mailbox};
     #[pymodule_export]

@@ -1,8 +1,10 @@
 //! The options of functions: a dictionary with the names of the command line, `-` as `_`.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::str::FromStr;
 
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
 use rehref::container::warc::RecordFilter;
@@ -81,10 +83,30 @@ impl<'py> Given<'py> {
         let Some(value) = self.value(name)? else {
             return Ok(None);
         };
-        let number = value.extract::<i64>();
-        let number = number.map_err(|error| wrong_type(name, "int", &value, error))?;
-        let number = usize::try_from(number).map(Some);
-        number.map_err(|_| self.invalid(name, "expected a number that is not negative"))
+        match value.extract() {
+            Ok(number) => Ok(Some(number)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(self.py) => {
+                Err(self.invalid(name, format!("expected a number from 0 to {}", usize::MAX)))
+            }
+            Err(error) => Err(wrong_type(name, "int", &value, error)),
+        }
+    }
+
+    /// A part of a file: its first byte and its length.
+    pub(crate) fn slice(&mut self) -> PyResult<Option<Range<u64>>> {
+        let Some(value) = self.value("slice")? else {
+            return Ok(None);
+        };
+        match value.extract::<(u64, u64)>() {
+            Ok((offset, len)) => Ok(Some(offset..offset.saturating_add(len))),
+            Err(error) if error.is_instance_of::<PyTypeError>(self.py) => {
+                Err(wrong_type("slice", "tuple[int, int]", &value, error))
+            }
+            Err(_) => {
+                let message = "expected the first byte and the length, from 0 to 2**64 - 1";
+                Err(self.invalid("slice", message))
+            }
+        }
     }
 
     /// A list of texts or numbers, or one; the items of a text are separated by commas.
@@ -243,8 +265,10 @@ impl<'py> Given<'py> {
         Ok(filter)
     }
 
-    /// The responses of web archives that are read.
-    pub(crate) fn responses(&mut self, filter: &mut RecordFilter) -> PyResult<()> {
+    /// The records of web archives that are read.
+    pub(crate) fn records(&mut self) -> PyResult<RecordFilter> {
+        let mut filter = RecordFilter::default();
+        filter.set_record_types(self.list("record_type")?);
         let set = filter.set_statuses(&self.list("status")?);
         set.map_err(|error| self.invalid("status", error))?;
         let set = filter.set_media_types(&self.list("mime")?);
@@ -253,19 +277,7 @@ impl<'py> Given<'py> {
             let set = filter.set_from_date(&date);
             set.map_err(|error| self.invalid("from_date", error))?;
         }
-        Ok(())
-    }
-
-    /// The records of web archives that are read.
-    fn records(&mut self, extract: &mut Extract) -> PyResult<()> {
-        extract.records.set_record_types(self.list("record_type")?);
-        self.responses(&mut extract.records)?;
-        match self.string("dedup")?.as_deref() {
-            None => {}
-            Some("digest") => extract.skip_duplicates = true,
-            Some(_) => return Err(self.invalid("dedup", "expected \"digest\"")),
-        }
-        Ok(())
+        Ok(filter)
     }
 
     /// A run without inputs, by all options of `extract`.
@@ -275,7 +287,12 @@ impl<'py> Given<'py> {
         self.reading(&mut extract.inputs.read)?;
         self.walking(&mut extract.inputs.walk)?;
         extract.filter = self.filter()?;
-        self.records(&mut extract)?;
+        extract.records = self.records()?;
+        match self.string("dedup")?.as_deref() {
+            None => {}
+            Some("digest") => extract.skip_duplicates = true,
+            Some(_) => return Err(self.invalid("dedup", "expected \"digest\"")),
+        }
         extract.inputs.threads = threads(self.threads()?);
         extract.contexts = self.flag("context")?;
         extract.unwrap = self.flag("unwrap")?;

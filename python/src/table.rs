@@ -295,20 +295,19 @@ impl Numbers {
 
 /// A table of the links of files and directories.
 #[pyfunction]
-#[pyo3(signature = (paths, columns = None, slice = None, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (paths, columns = None, options: "dict[str, object] | None" = None))]
 pub(crate) fn table_of_paths(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
-    slice: Option<(u64, u64)>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Table> {
-    let mut extract = Given::new(py, options)?.into_extract()?;
+    let mut given = Given::new(py, options)?;
+    let slice = given.slice()?;
+    let mut extract = given.into_extract()?;
     for path in paths {
-        let item = match slice {
-            Some((offset, len)) => {
-                Item::Slice(Slice::of_range(path, offset..offset.saturating_add(len)))
-            }
+        let item = match slice.clone() {
+            Some(range) => Item::Slice(Slice::of_range(path, range)),
             None => Item::from_argument(path.as_os_str()),
         };
         let file = match &item {
@@ -316,11 +315,8 @@ pub(crate) fn table_of_paths(
             Item::Slice(slice) => Some(&slice.path),
             _ => None,
         };
-        if let Some(path) = file
-            && let Err(error) = path.metadata()
-        {
-            let kind = rehref::error::ErrorKind::Read(error);
-            return Err(FileError::from(rehref::error::Error::new(path, kind)).into());
+        if let Some(path) = file {
+            FileError::of_missing(path)?;
         }
         extract.inputs.items.push(item);
     }

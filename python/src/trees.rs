@@ -78,6 +78,17 @@ impl From<JobError> for FileError {
     }
 }
 
+/// Raises the first error that is about a path of the call. Warns of those about files below the paths, and parts of files.
+fn raise_or_warn(py: Python<'_>, paths: &[PathBuf], errors: Vec<FileError>) -> PyResult<()> {
+    for error in errors {
+        match paths.contains(&error.path) {
+            true => return Err(error.into()),
+            false => warn(py, &error)?,
+        }
+    }
+    Ok(())
+}
+
 /// Finds broken local links.
 #[pyfunction]
 #[pyo3(signature = (paths, options: "dict[str, object] | None" = None))]
@@ -89,8 +100,7 @@ pub(crate) fn check(
     let mut given = Given::new(py, options)?;
     let root = given.string("root")?.map(PathBuf::from);
     let base = given.string("base")?.map(OsString::from);
-    let inputs: Vec<Item> = paths.into_iter().map(Item::Path).collect();
-    let named = inputs.clone();
+    let inputs = paths.iter().cloned().map(Item::Path).collect();
     let check = Check::of_inputs(inputs, root.as_deref(), base.as_deref());
     let mut check = check.map_err(|error| invalid(py, error))?;
     check.options.anchors = given.flag("anchors")?;
@@ -131,12 +141,7 @@ pub(crate) fn check(
         });
         (broken, errors)
     })?;
-    for error in errors {
-        match named.iter().any(|it| it.name() == error.path) {
-            true => return Err(error.into()),
-            false => warn(py, &error)?,
-        }
-    }
+    raise_or_warn(py, &paths, errors)?;
     Ok(broken)
 }
 
@@ -254,7 +259,6 @@ pub(crate) fn unpack(
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<UnpackReport> {
     let mut unpack = Unpack::new(out);
-    unpack.archives = archives;
     let mut given = Given::new(py, options)?;
     if let Some(date) = given.named("date")? {
         unpack.choice.date = Some(date);
@@ -267,6 +271,10 @@ pub(crate) fn unpack(
         Some(_) => return Err(given.invalid("missing", "expected \"absolute\" or \"local\"")),
     };
     given.finish()?;
+    for archive in &archives {
+        FileError::of_missing(archive)?;
+    }
+    unpack.archives = archives.clone();
     let (report, missing, errors) = interruptible(py, unpack.stop.clone(), || {
         let (mut missing, mut errors) = (Vec::new(), Vec::new());
         let report = unpack.for_each(|event| match event {
@@ -276,8 +284,8 @@ pub(crate) fn unpack(
         });
         (report, missing, errors)
     })?;
-    errors.iter().try_for_each(|error| warn(py, error))?;
     let report = report.map_err(FileError::from)?;
+    raise_or_warn(py, &archives, errors)?;
     Ok(UnpackReport::from(UnpackFields {
         files: report.summary.files,
         new_files: report.new,

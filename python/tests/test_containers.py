@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import os
 import time
 from pathlib import Path
 
@@ -52,8 +53,8 @@ def test_records_have_fields_headers_and_a_body(corpus: Path) -> None:
 def test_records_are_filtered(corpus: Path) -> None:
     path = corpus / "warc/bakery.warc.gz"
     records = list(rehref.archive(path))
-    for types in ["response", ["response"]]:
-        responses = list(rehref.archive(path, types=types))
+    for record_type in ["response", ["response"]]:
+        responses = list(rehref.archive(path, record_type=record_type))
         assert {it.record_type for it in responses} == {"response"}
     found = list(rehref.archive(path, status=200))
     assert found and all(it.status == 200 for it in found)
@@ -61,6 +62,8 @@ def test_records_are_filtered(corpus: Path) -> None:
         it.target for it in records if ("Content-Type", "text/css") in it.headers
     ]
     assert list(rehref.archive(path, from_date="2999")) == []
+    links = [link for it in rehref.archive(path, record_type="response") for link in it.links()]
+    assert links == rehref.extract(path, record_type="response")
 
 
 @pytest.mark.parametrize("size", [50, 333, 4096])
@@ -87,6 +90,23 @@ def test_unpack_makes_a_tree(corpus: Path, tmp_path: Path) -> None:
     assert rehref.unpack(corpus / "warc/bakery.warc.gz", tmp_path / "out").new_files == 0
 
 
+def test_unpack_raises_for_archives_that_cannot_be_read(corpus: Path, tmp_path: Path) -> None:
+    archive, out = corpus / "warc/bakery.warc.gz", tmp_path / "out"
+    with pytest.raises(rehref.ReadError, match="No such file") as raised:
+        rehref.unpack([archive, "no/such/file"], out)
+    assert (raised.value.path, raised.value.errno) == ("no/such/file", 2)
+    assert not out.exists()
+    note = corpus / "sites/bakery/notes.txt"
+    with pytest.raises(rehref.ReadError, match="not a web archive") as raised:
+        rehref.unpack([note, archive], out)
+    assert raised.value.path == os.fspath(note)
+    assert (out / "http/bakery.example/index.html").is_file()
+    cut = tmp_path / "cut.warc.gz"
+    cut.write_bytes(archive.read_bytes()[:-40])
+    with pytest.warns(UserWarning, match="cut.warc.gz"):
+        assert rehref.unpack(cut, tmp_path / "part").files > 0
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
 def test_a_dropped_iterator_ends_its_thread_though_it_finds_nothing(
     corpus: Path, tmp_path: Path
@@ -99,10 +119,10 @@ def test_a_dropped_iterator_ends_its_thread_though_it_finds_nothing(
 
     before = threads()
     begin = time.monotonic()
-    for _ in rehref.archive(archive, types="nothing"):
+    for _ in rehref.archive(archive, record_type="nothing"):
         pass
     whole = time.monotonic() - begin
-    rehref.archive(archive, types="nothing")
+    rehref.archive(archive, record_type="nothing")
     rehref.iter_files(archive, host="nothing.example")
     begin = time.monotonic()
     while threads() > before and time.monotonic() < begin + 60:

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -181,10 +182,30 @@ def test_values_of_other_types_are_refused_with_the_name_of_the_option() -> None
         (name,) = options
         with pytest.raises(TypeError, match=f"^{name}: expected "):
             rehref.extract("", **options)
-    negative: list[dict[str, Any]] = [{"jobs": -1}, {"max_depth": -1}]
-    for options in negative:
-        with pytest.raises(rehref.Error, match="not negative"):
-            rehref.extract("", **options)
+
+@pytest.mark.parametrize("number", [-1, -(2**70), 2**70])
+def test_numbers_out_of_range_are_refused_with_the_name_of_the_option(
+    corpus: Path, number: int
+) -> None:
+    for option in ("jobs", "max_depth"):
+        with pytest.raises(rehref.Error, match=f"^{option}: expected a number from 0 to "):
+            rehref.extract("", **{option: number})  # type: ignore[arg-type]
+    functions: list[Callable[..., object]] = [rehref.mailbox, rehref.archive, rehref.table]
+    for function in functions:
+        for part in [(number, 5), (0, number)]:
+            with pytest.raises(rehref.Error, match="^slice: expected the first byte and the length"):
+                function(corpus / "warc/bakery.warc.gz", slice=part)
+
+
+def test_slices_of_other_types_are_refused(corpus: Path) -> None:
+    path = corpus / "mail/bakery/in.mbox"
+    values: list[Any] = [[0, 5], (0.5, 5), "0,5"]
+    for value in values:
+        with pytest.raises(TypeError, match="^slice: expected "):
+            rehref.mailbox(path, slice=value)
+    triple: Any = (0, 5, 6)
+    with pytest.raises(rehref.Error, match="^slice: expected the first byte and the length"):
+        rehref.mailbox(path, slice=triple)
 
 
 def test_statuses_are_numbers_or_texts(corpus: Path) -> None:
