@@ -53,7 +53,8 @@ def table(
     Args:
         data: Files and directories as ``os.PathLike``, or a column of texts or of documents in bytes: a column of Arrow,
             pandas or polars, or a list. A column is copied. Its table has a further first column, ``row``: the index of
-            the value that a link is from.
+            the value that a link is from. An empty list is a list of no files: its table has no rows and no ``row``. An
+            empty column of Arrow, pandas or polars is a column.
         columns: The columns that are computed, in this order. Default: all fields of the JSON records and ``host``, but
             ``context`` and ``unwrapped`` only with the options of these names. ``["uri", "host"]`` is much faster.
         slice: The first byte and the length of a part of each file. What begins in it is read, so slices that together
@@ -67,8 +68,12 @@ def table(
     given: dict[str, object] = {**options}
     if isinstance(data, os.PathLike):
         return _rehref.table_of_paths([data], names, {**given, "slice": slice})
-    values = _values(data)
-    if values and all(isinstance(value, os.PathLike) for value in values):
+    if isinstance(data, (str, bytes)):
+        raise TypeError("expected a path or a column; a column of one text is [text]")
+    column = _column(data)
+    values = list(cast("Iterable[object]", data)) if column is None else column
+    is_list_of_paths = all(isinstance(value, os.PathLike) for value in values)
+    if is_list_of_paths and (values or column is None):
         paths = cast("list[os.PathLike[str]]", values)
         return _rehref.table_of_paths(paths, names, {**given, "slice": slice})
     if slice is not None:
@@ -76,10 +81,8 @@ def table(
     return _rehref.table_of_values(cast("list[str | bytes | None]", values), names, given)
 
 
-def _values(column: object) -> list[object]:
-    """Return the values of a column."""
-    if isinstance(column, (str, bytes)):
-        raise TypeError("expected a path or a column; a column of one text is [text]")
+def _column(column: object) -> list[object] | None:
+    """Return the values of a column of Arrow, pandas or polars, or ``None`` for other iterables."""
     # pyarrow, then polars and pandas.
     for name in ("to_pylist", "to_list"):
         method = getattr(column, name, None)
@@ -97,4 +100,4 @@ def _values(column: object) -> list[object]:
         if hasattr(column, method):
             pyarrow: Any = importlib.import_module("pyarrow")
             return getattr(pyarrow, constructor)(column).to_pylist()
-    return list(cast("Iterable[object]", column))
+    return None

@@ -195,6 +195,24 @@ def test_values_that_are_no_column_are_refused(tmp_path: Path) -> None:
         rehref.table(["a"], colums=["uri"])  # type: ignore
 
 
+def test_an_empty_list_is_a_list_of_no_files(tmp_path: Path) -> None:
+    empty: list[Any] = [[], (), tmp_path.glob("*.html")]
+    for data in empty:
+        table = rehref.table(data, slice=(0, 9))
+        assert table.columns == rehref.table(tmp_path).columns
+        assert rows(table) == []
+    columns: list[Any] = [
+        pyarrow.array([], pyarrow.utf8()),
+        pyarrow.chunked_array([], pyarrow.binary()),
+        Stream(pyarrow.chunked_array([], pyarrow.utf8())),
+        [None],
+    ]
+    for data in columns:
+        table = rehref.table(data, columns=["uri"])
+        assert table.columns == ["row", "uri"]
+        assert rows(table) == []
+
+
 def test_what_cannot_be_read_is_a_warning(tmp_path: Path, corpus: Path) -> None:
     whole = (corpus / "warc" / "bakery.warc.gz").read_bytes()
     (tmp_path / "cut.warc.gz").write_bytes(whole[:-20])
