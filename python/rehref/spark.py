@@ -16,16 +16,17 @@ import glob
 import importlib
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
 from . import Error, _rehref, table
 from ._options import ExtractOptions, Values, value_list
@@ -95,7 +96,7 @@ def slices(paths: str | Iterable[str], slice_mib: float = SLICE_MIB) -> list[str
 
     Together they have each link once. Only the sizes of files are looked at.
     """
-    found = _slices([paths] if isinstance(paths, str) else list(paths), int(slice_mib * (1 << 20)), None)
+    found = _slices([paths] if isinstance(paths, str) else list(paths), _slice_size(slice_mib), None)
     arguments: list[str] = []
     for part in found:
         if part.length is None:
@@ -111,7 +112,8 @@ class LinkSource(DataSource):
     Options, beside those of ``rehref.extract``:
 
     ``columns``
-        The columns, with commas between them. Only their values are computed. Default: all.
+        The columns, with commas between them. Only their values are computed. Default: all. A schema that the user gives
+        names columns, too.
     ``rows``
         ``links``; ``warnings``: what could not be read, with its slice; ``summary``: the numbers of each slice.
     ``slice_mib``
@@ -132,8 +134,9 @@ class LinkSource(DataSource):
         given = self._given()
         if schema != from_arrow_schema(given.schema()):
             given = given.with_columns(schema.names)
-            if schema != from_arrow_schema(given.schema()):
-                raise Error("schema: the columns have other types: leave it out")
+            for field, of_ours in zip(schema, from_arrow_schema(given.schema()), strict=True):
+                if field != of_ours:
+                    raise Error(f"schema: {field.name}: expected {_declared(of_ours)}, not {_declared(field)}")
         return LinkReader(given)
 
     def _given(self) -> _Given:
@@ -148,7 +151,7 @@ class _Given:
     rows: str
     columns: tuple[str, ...] | None
     slice_size: int
-    options: tuple[tuple[str, str | bool | int], ...]
+    options: tuple[tuple[str, str | bool], ...]
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> _Given:
@@ -162,15 +165,9 @@ class _Given:
         if rows not in ("links", "warnings", "summary"):
             raise Error(f"rows: expected links, warnings or summary, not {rows!r}")
         columns = left.pop("columns", None)
-        slice_mib = left.pop("slice_mib", str(SLICE_MIB))
-        try:
-            slice_size = int(float(slice_mib) * (1 << 20))
-        except (ValueError, OverflowError):
-            slice_size = 0
-        if slice_size <= 0:
-            raise Error(f"slice_mib: expected a number of MiB, not {slice_mib!r}")
+        slice_size = _slice_size(left.pop("slice_mib", SLICE_MIB))
         known = get_type_hints(ExtractOptions)
-        given: list[tuple[str, str | bool | int]] = []
+        given: list[tuple[str, str | bool]] = []
         for name, value in sorted(left.items()):
             if name in _NOT_HERE:
                 raise Error(f"{name}: not an option in Spark: {_NOT_HERE[name]}")
@@ -191,11 +188,16 @@ class _Given:
         return _Given(self.paths, self.rows, tuple(columns), self.slice_size, self.options)
 
     def schema(self) -> pa.Schema:
-        if self.rows == "warnings":
-            return WARNING_SCHEMA
-        if self.rows == "summary":
-            return SUMMARY_SCHEMA
-        return pa.schema(self.table([]))
+        if self.rows == "links":
+            return pa.schema(self.table([]))
+        whole = WARNING_SCHEMA if self.rows == "warnings" else SUMMARY_SCHEMA
+        names = whole.names if self.columns is None else self.columns
+        for name in names:
+            if name not in whole.names:
+                raise Error(f"columns: {name!r} is not a column of rows={self.rows}")
+        if len(set(names)) < len(names):
+            raise Error("columns: a column is repeated")
+        return pa.schema([whole.field(name) for name in names])
 
     def table(self, paths: Sequence[str], part: tuple[int, int] | None = None) -> _rehref.Table:
         columns = self.columns if self.rows == "links" else ()
@@ -242,7 +244,7 @@ class LinkReader(DataSourceReader):
         place = {"path": _utf8("\n".join(part.paths)), "offset": part.offset, "length": part.length}
         if given.rows == "warnings":
             rows = [{**it, "doc": _utf8(it["doc"]), "text": _utf8(it["text"]), **place} for it in warnings]
-            yield from pa.Table.from_pylist(rows, schema=WARNING_SCHEMA).to_batches()
+            yield from pa.Table.from_pylist(rows, schema=given.schema()).to_batches()
         elif given.rows == "summary":
             row = {
                 **place,
@@ -251,7 +253,7 @@ class LinkReader(DataSourceReader):
                 "warnings": len(warnings),
                 "seconds": time.monotonic() - begin,
             }
-            yield from pa.Table.from_pylist([row], schema=SUMMARY_SCHEMA).to_batches()
+            yield from pa.Table.from_pylist([row], schema=given.schema()).to_batches()
 
 
 def _utf8(text: str) -> str:
@@ -268,16 +270,28 @@ _NOT_HERE = {
 """The options of ``rehref.extract`` that a data source does not have, and what to do instead."""
 
 
-def _value(name: str, text: str, kind: object) -> str | bool | int:
+def _declared(field: StructField) -> str:
+    """Return the type of a column as a schema declares it."""
+    return field.dataType.simpleString() + ("" if field.nullable else " not null")
+
+
+def _slice_size(slice_mib: str | float) -> int:
+    """Return the length of a slice in bytes."""
+    try:
+        size = int(float(slice_mib) * (1 << 20))
+    except (ValueError, OverflowError):
+        size = 0
+    if size <= 0:
+        raise Error(f"slice_mib: expected a number of MiB, not {slice_mib!r}")
+    return size
+
+
+def _value(name: str, text: str, kind: object) -> str | bool:
     """Read the value of an option, which Spark gives as a text."""
     if kind is bool:
         if text.lower() not in ("true", "false"):
             raise Error(f"{name}: expected true or false, not {text!r}")
         return text.lower() == "true"
-    if kind is int:
-        if not text.isascii() or not text.isdigit():
-            raise Error(f"{name}: expected a number, not {text!r}")
-        return int(text)
     return text
 
 
@@ -313,12 +327,12 @@ def _is_sliced(path: str, media: str | None) -> bool:
 def _files(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
     """The files of paths, directories and globs, with their sizes, in order."""
     for path in paths:
-        parts = urlsplit(path)
-        if parts.scheme == "file":
-            path = unquote(parts.path)
-        elif parts.scheme and not os.path.exists(path) and "://" in path:
+        url = _FILE_URL.fullmatch(path)
+        if url is not None:
+            path = unquote(url[1])
+        elif _OTHER_URL.match(path) and not os.path.exists(path):
             raise Error("only files of a local or mounted file system are read", path)
-        named = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+        named = _named(path)
         if not named:
             raise Error("no such file", path)
         for name in named:
@@ -331,6 +345,26 @@ def _files(paths: Iterable[str]) -> Iterator[tuple[str, int]]:
                     file = os.path.join(directory, file)
                     if os.path.isfile(file):
                         yield file, os.path.getsize(file)
+
+
+_FILE_URL = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.IGNORECASE | re.DOTALL)
+
+_OTHER_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+_CHOICE = re.compile(r"\{([^{}]*)\}")
+"""The innermost choice of a glob: ``{a,b}``."""
+
+
+def _named(path: str) -> list[str]:
+    """Return the files and directories that a path or glob names, in order. Globs are those of Hadoop, and ``**``."""
+    if os.path.exists(path):
+        return [path]
+    choice = _CHOICE.search(path)
+    if choice is None:
+        return sorted(glob.glob(path.replace("[^", "[!"), recursive=True))
+    before, after = path[: choice.start()], path[choice.end() :]
+    found = (_named(before + part + after) for part in choice[1].split(","))
+    return sorted({name for names in found for name in names})
 
 
 _SKIPPED = {".git", ".hg", ".svn", "CVS", ".rehref"}

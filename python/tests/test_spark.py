@@ -91,6 +91,46 @@ def test_directories_globs_and_lists_are_read(spark: Any, corpus: Path) -> None:
     both = read(spark, [str(corpus / "mail/bakery/in.mbox"), str(sites / "bakery")], columns="doc")
     assert 0 < pages.count() < sum(everything.values())
     assert {name.split("corpus/")[1].split("/")[0] for (name,) in rows(both)} == {"mail", "sites"}
+    some = read(spark, str(corpus / "{mail/bakery,sites/{bakery,no}}/{i[mn],bre}*"), columns="doc")
+    names = {name.split("corpus/")[1].split("#")[0] for (name,) in rows(some)}
+    assert names == {"mail/bakery/in.mbox", "sites/bakery/index.html", "sites/bakery/bread.html"}
+
+
+def test_globs_are_those_of_hadoop(tmp_path: Path) -> None:
+    names = ["a1.txt", "a2.txt", "b1.txt", "c?#.txt", "{a,b}3.txt", "d/e/a1.txt"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+
+    def found(pattern: str) -> list[str]:
+        return [it.removeprefix(f"{tmp_path}/") for it in rehref.spark.slices(pattern)]
+
+    for pattern, expected in {
+        "{a,b}1.txt": ["a1.txt", "b1.txt"],
+        "{b,a{2,1}}*.txt": ["a1.txt", "a2.txt", "b1.txt"],
+        "{a,no}1.txt": ["a1.txt"],
+        "{a1,a*}.txt": ["a1.txt", "a2.txt"],
+        "{d/e/,}a1.txt": ["a1.txt", "d/e/a1.txt"],
+        "{a,b}3.txt": ["{a,b}3.txt"],
+        "[ab]?.txt": ["a1.txt", "a2.txt", "b1.txt"],
+        "[^a]1.txt": ["b1.txt"],
+        "**/a1.txt": ["a1.txt", "d/e/a1.txt"],
+    }.items():
+        assert found(f"{tmp_path}/{pattern}") == expected, pattern
+        for scheme in ["file:", "file://", "file://localhost"]:
+            assert found(f"{scheme}{tmp_path}/{pattern}") == expected, pattern
+    assert found((tmp_path / "c?#.txt").as_uri()) == ["c?#.txt"]
+    for pattern in ["{no,none}.txt", "{a1.txt", "a}1.txt"]:
+        with pytest.raises(rehref.Error, match="no such file"):
+            found(f"{tmp_path}/{pattern}")
+    with pytest.raises(rehref.Error, match="only files of a local"):
+        found("s3://[ab]/{a,b}.warc.gz")
+
+
+@pytest.mark.parametrize("slice_mib", [0, -1, float("nan"), float("inf")])
+def test_lengths_of_slices_are_positive(corpus: Path, slice_mib: float) -> None:
+    with pytest.raises(rehref.Error, match="^slice_mib: expected a number of MiB"):
+        rehref.spark.slices(str(corpus / "warc"), slice_mib)
 
 
 def test_the_schema_is_that_of_tables(spark: Any, corpus: Path) -> None:
@@ -100,6 +140,38 @@ def test_the_schema_is_that_of_tables(spark: Any, corpus: Path) -> None:
     assert first.retrieved == "http://bakery.example/"
     selected = spark.read.format("rehref").schema("host string, line long")
     assert selected.load(str(corpus / "warc/bakery.warc.gz")).columns == ["host", "line"]
+
+
+def test_all_kinds_of_rows_have_the_columns_that_are_named(spark: Any, tmp_path: Path) -> None:
+    junk = tmp_path / "junk.warc.gz"
+    junk.write_bytes(bytes(range(256)) * 9)
+    expected = {"warnings": (str(junk), "archive-junk"), "summary": (1, str(junk))}
+    columns = {"warnings": ["path", "code"], "summary": ["warnings", "path"]}
+    schemas = {"warnings": "path string, code string", "summary": "warnings long, path string"}
+    for kind, row in expected.items():
+        source = spark.read.format("rehref").option("rows", kind)
+        given = source.schema(schemas[kind]).load(str(junk))
+        named = read(spark, str(junk), rows=kind, columns=",".join(columns[kind]))
+        for frame in (given, named):
+            assert frame.columns == columns[kind]
+            assert rows(frame) == Counter([row])
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "message"),
+    [
+        ("links", "host string, line int", "schema: line: expected bigint, not int"),
+        ("links", "uri string not null", "schema: uri: expected string, not string not null"),
+        ("warnings", "uri string", "'uri' is not a column of rows=warnings"),
+        ("summary", "links int", "schema: links: expected bigint, not int"),
+    ],
+)
+def test_schemas_of_other_columns_are_refused(
+    spark: Any, corpus: Path, kind: str, schema: str, message: str
+) -> None:
+    source = spark.read.format("rehref").option("rows", kind).schema(schema)
+    with pytest.raises(Exception, match=message):
+        source.load(str(corpus / "warc/bakery.warc.gz")).count()
 
 
 @pytest.mark.parametrize(
