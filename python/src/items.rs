@@ -27,8 +27,8 @@ const MOST_ITEMS: usize = 64;
 /// The size of a batch in bytes from which on it is sent.
 const BATCH_SIZE: usize = 1 << 20;
 
-/// The time after which a waiting iterator looks for signals, such as that of Ctrl-C.
-const SIGNALS: Duration = Duration::from_millis(100);
+/// The time after which a wait is interrupted to handle signals, such as that of Ctrl-C.
+pub(crate) const SIGNALS: Duration = Duration::from_millis(100);
 
 /// What a thread makes.
 pub(crate) enum Made {

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, ThreadId};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Int64Array, RecordBatch, RecordBatchReader};
@@ -21,6 +21,7 @@ use rehref::records::{LinkColumns, LinkRows};
 use crate::errors::{FileError, invalid};
 use crate::extract::{Warning, read_text, warning_of};
 use crate::input::Data;
+use crate::items::SIGNALS;
 use crate::options::Given;
 
 /// The number of batches that wait to be read. The thread pauses when there are more.
@@ -147,6 +148,7 @@ impl Table {
             report: Arc::default(),
             stop: Stop::default(),
             receiver: None,
+            main_thread: main_thread(py)?,
         };
         *locked(&self.report) = Arc::clone(&batches.report);
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
@@ -164,12 +166,25 @@ struct Batches {
     report: Arc<Mutex<Report>>,
     stop: Stop,
     receiver: Option<Receiver<RecordBatch>>,
+    /// The main thread of Python, if the reading was made there.
+    main_thread: Option<ThreadId>,
+}
+
+/// Returns the current thread if it is the main thread of Python. Only that handles signals.
+fn main_thread(py: Python<'_>) -> PyResult<Option<ThreadId>> {
+    let threading = py.import("threading")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    let is_main = main.eq(threading.call_method0("get_ident")?)?;
+    Ok(is_main.then(|| thread::current().id()))
 }
 
 impl Iterator for Batches {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.stop.is_stopped() {
+            return None;
+        }
         // The thread never needs the lock of the interpreter, which some readers hold.
         let receiver = self.receiver.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(WAITING);
@@ -178,7 +193,24 @@ impl Iterator for Batches {
             thread::spawn(move || source.send(stop, &sender, &report));
             receiver
         });
-        receiver.recv().ok().map(Ok)
+        if self.main_thread != Some(thread::current().id()) {
+            return receiver.recv().ok().map(Ok);
+        }
+        loop {
+            if let Some(Err(signal)) = Python::try_attach(|py| py.check_signals()) {
+                self.stop.stop();
+                self.receiver = None;
+                // An exception without a value ends with a colon.
+                let message = format!("stopped by a signal: {signal}");
+                let message = message.trim_end_matches(": ");
+                return Some(Err(ArrowError::ExternalError(message.into())));
+            }
+            match receiver.recv_timeout(SIGNALS) {
+                Ok(batch) => return Some(Ok(batch)),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 }
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
-import signal
-import threading
-import time
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -213,34 +208,3 @@ def test_statuses_are_numbers_or_texts(corpus: Path) -> None:
     assert rehref.extract(path, status=200) == rehref.extract(path, status="200")
     some = list(rehref.archive(path, status=[200, 404]))
     assert len(some) == len(list(rehref.archive(path, status="200,404")))
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_signal_ends_a_run(tmp_path: Path) -> None:
-    pipe = tmp_path / "endless.txt"
-    os.mkfifo(pipe)
-    handled = threading.Event()
-
-    def handle(number: int, frame: object) -> None:
-        handled.set()
-        raise KeyboardInterrupt
-
-    def write() -> bool:
-        end = time.monotonic() + 10
-        with contextlib.suppress(BrokenPipeError), pipe.open("wb") as out:
-            while not handled.is_set() and time.monotonic() < end:
-                out.write(b"http://a.example/ \n" * 10_000)
-                time.sleep(0.01)
-        return handled.is_set()
-
-    old = signal.signal(signal.SIGINT, handle)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    try:
-        with ThreadPoolExecutor(1) as pool:
-            ended = pool.submit(write)
-            timer.start()
-            with pytest.raises(KeyboardInterrupt):
-                rehref.extract(pipe)
-            assert ended.result()
-    finally:
-        signal.signal(signal.SIGINT, old)
