@@ -25,6 +25,9 @@ use crate::units::Characters;
 /// The size of inputs in bytes from which on the lock of the interpreter is released.
 pub(crate) const LONG: usize = 32 << 10;
 
+/// The size of texts in bytes from which on a signal ends the work, which needs a thread.
+const VERY_LONG: usize = 1 << 20;
+
 plain_class! {
     /// A warning about a document, or an error that concerns only a part of the input.
     Warning(WarningFields) {
@@ -148,9 +151,10 @@ pub(crate) fn extract(
             let item = text_item(&mut extract, Arc::clone(&bytes));
             extract.inputs.items.push(item);
             let find = || find(Some(&Characters::new(&bytes)), &extract);
-            match bytes.len() >= LONG {
-                true => py.detach(find),
-                false => find(),
+            match bytes.len() {
+                0..LONG => find(),
+                LONG..VERY_LONG => py.detach(find),
+                _ => interruptible(py, extract.stop.clone(), find)?,
             }
         }
         Input::Bytes(bytes) => {

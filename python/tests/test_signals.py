@@ -14,7 +14,7 @@ import pytest
 
 import rehref
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and named pipes of POSIX")
 
 
 def interrupt(run: Callable[[Path], object], pipe: Path) -> BaseException:
@@ -56,3 +56,21 @@ def test_a_signal_ends_the_reading_of_a_table(tmp_path: Path, library: str) -> N
     read = module.table if library == "pyarrow" else module.DataFrame
     error = interrupt(lambda pipe: read(rehref.table(pipe)), tmp_path / "long.txt")
     assert str(error).endswith("stopped by a signal: KeyboardInterrupt")
+
+
+def test_a_signal_ends_the_search_of_a_long_text() -> None:
+    text = "See http://a.example/ there.\n" * 3_000_000
+    begin = time.monotonic()
+    assert rehref.extract(text, host="b.example") == []
+    whole = time.monotonic() - begin
+    if whole < 0.5:
+        pytest.skip("the search is too fast")
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        begin = time.monotonic()
+        threading.Timer(whole / 8, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            rehref.extract(text, host="b.example")
+        assert time.monotonic() - begin < whole / 2
+    finally:
+        signal.signal(signal.SIGINT, old)

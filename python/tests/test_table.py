@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -63,14 +64,24 @@ def test_schema_has_plain_types_and_nullable_fields(corpus: Path) -> None:
     assert [name for name in schema.names if name not in ("context", "unwrapped")] == default
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
 def test_a_reading_that_is_given_up_ends_its_thread(tmp_path: Path) -> None:
     long = tmp_path / "long.txt"
     long.write_text("See http://a.example/ there.\n" * 2_000_000)
     table = rehref.table(long, columns=["uri"], jobs=1)
-    for _ in range(3):
-        reader = pyarrow.RecordBatchReader.from_stream(table)
-        assert reader.read_next_batch().num_rows > 0
-        del reader
+
+    def threads() -> int:
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    before = threads()
+    reader = pyarrow.RecordBatchReader.from_stream(table)
+    assert reader.read_next_batch().num_rows > 0
+    assert threads() > before
+    del reader
+    end = time.monotonic() + 30
+    while threads() > before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threads() == before
     # Only the schema is asked for, so nothing is read.
     assert pyarrow.schema(table).names == ["uri"]
 
