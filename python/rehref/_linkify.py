@@ -55,8 +55,13 @@ def linkify(
     Raises:
         Error: A scheme or the name of an attribute is invalid, or an option is.
     """
+    given: dict[str, object] = {**options}
+    if skip is not None:
+        given["skip"] = skip
+    if scheme is not None:
+        given["scheme"] = scheme
     call = None if callback is None else _call(callback)
-    return _rehref.linkify(text, html, attrs, skip, scheme, call, {**options})
+    return _rehref.linkify(text, html, attrs, call, given)
 
 
 def _call(

@@ -695,7 +695,7 @@ def iter_files(paths: SupportsGetItem[int, str | PathLike[str]], options: "dict[
     Finds the links of files and directories in the background.
     """
 
-def linkify(data: str, html: bool, attrs: Any | None, skip: Any | None, scheme: Any | None, callback: Any | None, options: "dict[str, object]") -> str:
+def linkify(data: str, html: bool, attrs: Any | None, callback: Any | None, options: "dict[str, object]") -> str:
     """
     Makes links of the URLs in a text, or in the text of HTML.
     """

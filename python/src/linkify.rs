@@ -48,29 +48,27 @@ fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<Anchor
 
 /// Makes links of the URLs in a text, or in the text of HTML.
 #[pyfunction]
-#[pyo3(signature = (data, html, attrs, skip, scheme, callback, options: "dict[str, object]"))]
+#[pyo3(signature = (data, html, attrs, callback, options: "dict[str, object]"))]
 pub(crate) fn linkify(
     py: Python<'_>,
     data: &Bound<'_, PyString>,
     html: bool,
     attrs: Option<&Bound<'_, PyAny>>,
-    skip: Option<&Bound<'_, PyAny>>,
-    scheme: Option<&Bound<'_, PyAny>>,
     callback: Option<&Bound<'_, PyAny>>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     let data = text(data)?;
     let mut given = Given::new(py, options)?;
     let mut linkify = Linkify::new().text_options(given.text()?);
-    given.finish()?;
-    linkify = match skip {
-        Some(names) => linkify.skip(list_of("skip", names)?),
+    linkify = match given.value("skip")? {
+        Some(names) => linkify.skip(list_of("skip", &names)?),
         None => linkify.skip(SKIPPED),
     };
-    if let Some(schemes) = scheme {
-        let set = linkify.schemes(list_of("scheme", schemes)?);
+    if let Some(schemes) = given.value("scheme")? {
+        let set = linkify.schemes(list_of("scheme", &schemes)?);
         linkify = set.map_err(|error| invalid(py, error))?;
     }
+    given.finish()?;
     for (name, value) in attrs.map(pairs_of).transpose()?.unwrap_or_default() {
         let set = linkify.attribute(name, value);
         linkify = set.map_err(|error| invalid(py, error))?;
