@@ -77,3 +77,15 @@ pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
             .into(),
     }
 }
+
+/// The spans with those joined that only a gap is between.
+pub(crate) fn without_gaps(spans: &Spans, is_gap: impl Fn(Span) -> bool) -> Spans {
+    let mut joined = Spans::new();
+    for &span in spans {
+        match joined.last_mut() {
+            Some(last) if is_gap(Span::new(last.end, span.start)) => last.end = span.end,
+            _ => joined.push(span),
+        }
+    }
+    joined
+}

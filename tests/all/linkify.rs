@@ -302,6 +302,19 @@ fn no_link_is_made_where_parsers_disagree() {
             "<div><svg></div><textarea><b title=\"</textarea>http://a.example/onclick=b//\">",
             "<svg><p><textarea><b title=\"</textarea>http://a.example/onclick=b//\">",
             "<math></p><style><b title=\"</style>http://a.example/onclick=b//\">",
+            // Some parsers end SVG and MathML at the end of an element around them.
+            "<span><svg><desc><i></span></i></desc><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<b-c><svg><title><i></b-c></i></title><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<b><svg><foreignObject><i></b></i></foreignObject><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<span><math><mtext><i></span></i></mtext><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<u><u><u><u></u></u></u><svg><desc><i></u></i></desc><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<li><svg><desc><i><li></li></i></desc><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<dd><svg><desc><i><dd></dd></i></desc><style><b title=\"</style>http://a.example/onclick=b//\">",
+            "<datalist><svg><desc><i></datalist></i></desc></svg>http://a.example/",
+            // Some parsers do not know `search`, or know `isindex`.
+            "<option><search></option></search>http://a.example/",
+            "<datalist><search></datalist></search>http://a.example/",
+            "<datalist><isindex></datalist></isindex></datalist>http://a.example/",
         ],
     );
     check_html(
@@ -328,6 +341,14 @@ fn no_link_is_made_where_parsers_disagree() {
                 "<math><mi>b</mi><mtext><i>c</i></mtext></math>[http://a.example/]",
             ),
             (
+                "<b><p>c</b></p><search>http://a.example/</search>http://a.example/",
+                "<b><p>c</b></p><search>[http://a.example/]</search>[http://a.example/]",
+            ),
+            (
+                "<search><form>b</form></search>http://a.example/",
+                "<search><form>b</form></search>[http://a.example/]",
+            ),
+            (
                 "<noscript>b</noscript>http://a.example/",
                 "<noscript>b</noscript>[http://a.example/]",
             ),
@@ -338,7 +359,7 @@ fn no_link_is_made_where_parsers_disagree() {
 #[test]
 fn no_link_is_made_in_skipped_elements() {
     check_html(
-        &Linkify::new().skip(["PRE", "code"]),
+        &Linkify::new().skip("PRE, code".split(',')),
         &[
             (
                 "<pre>http://a.example/</pre>http://b.example/",

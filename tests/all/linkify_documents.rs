@@ -115,3 +115,15 @@ fn other_formats_are_errors() {
         assert_eq!(error.err(), Some(LinkifyError::Format(format)));
     }
 }
+
+/// Attacks use these encodings: markup in others is text in them.
+#[test]
+fn documents_in_encodings_that_are_never_decoded_are_refused() {
+    for format in [Format::Text, Format::Html] {
+        let document = Document::from_bytes(b"http://a.example/ <script>b</script>".to_vec());
+        let document = document.charset("iso-2022-kr").format(format);
+        let document = document.build().expect("a document");
+        let refused = Linkify::new().document(&document);
+        assert_eq!(refused, Err(LinkifyError::Charset("replacement")));
+    }
+}

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use regex::bytes::Regex;
 use rehref::Document;
-use rehref::format::Format;
 use rehref::fs::{Content, Item};
+use rehref::rewrite::LinkifyError;
 
 use crate::args::Args;
 use crate::args::linkify::LinkifyArgs;
@@ -37,8 +37,8 @@ pub(crate) fn run(args: &LinkifyArgs) -> anyhow::Result<Exit> {
         }
     };
     let linked = linkify.document(&document).map_err(|error| {
-        let message = Message::about(item.name(), None, error);
-        message.with_help(help_for(document.format()))
+        let help = help_for(&error);
+        Message::about(item.name(), None, error).with_help(help)
     })?;
     if args.format().is_none() && item == Item::Stdin && is_escaped_html(&document) {
         warn(
@@ -51,11 +51,14 @@ pub(crate) fn run(args: &LinkifyArgs) -> anyhow::Result<Exit> {
     output.finish()
 }
 
-/// Returns what to do with a document of another format.
-fn help_for(format: Format) -> &'static str {
-    match format.is_mail() || format.is_web_archive() {
-        true => "`rehref extract` prints its links; `rehref report` shows them in their documents",
-        false => "convert it to HTML first, or use --media text or html to read it as such",
+/// Returns what to do with a document that links are not made in.
+fn help_for(error: &LinkifyError) -> &'static str {
+    match error {
+        LinkifyError::Format(format) if format.is_mail() || format.is_web_archive() => {
+            "`rehref extract` prints its links; `rehref report` shows them in their documents"
+        }
+        LinkifyError::Charset(_) => "use --charset if its encoding is another one",
+        _ => "convert it to HTML first, or use --media text or html to read it as such",
     }
 }
 

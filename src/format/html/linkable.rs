@@ -30,7 +30,7 @@ use super::tag_places::TagPlaces;
 use super::token::Token;
 use super::tree_places::TreePlaces;
 use super::visible::{Visible, is_unseen, wbr_len};
-use crate::bytes::{Span, Spans};
+use crate::bytes::{Span, Spans, without_gaps};
 use crate::format::Options;
 use crate::link::{LinkData, LinkId, Place};
 use crate::source::Source;
@@ -123,14 +123,7 @@ fn links_by_tags<'s>(page: &Page<'s, '_>, skipped: &[String]) -> (Vec<LinkData<'
 
 /// The spans without the gaps that readers do not see: white space, invisible characters and `wbr`.
 fn joined(page: &Page<'_, '_>, spans: &Spans) -> Spans {
-    let mut joined = Spans::new();
-    for &span in spans {
-        match joined.last_mut() {
-            Some(last) if is_gap(page, Span::new(last.end, span.start)) => last.end = span.end,
-            _ => joined.push(span),
-        }
-    }
-    joined
+    without_gaps(spans, |gap| is_gap(page, gap))
 }
 
 fn is_gap(page: &Page<'_, '_>, span: Span) -> bool {

@@ -22,8 +22,10 @@ struct NotSimple;
 /// What a start tag does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Opens an element that no other tag closes.
+    /// Opens an element that only its own end tag closes.
     Inline,
+    /// The same. Not all parsers close a paragraph before it.
+    Search,
     /// The same, and a link cannot be in it.
     Link,
     Button,
@@ -77,7 +79,7 @@ kinds! {
     Kind::Datalist => DATALIST: "datalist";
     Kind::Block => ADDRESS: "address" ARTICLE: "article" ASIDE: "aside" CENTER: "center" DETAILS: "details" DIALOG: "dialog"
         DIV: "div" FIELDSET: "fieldset" FIGURE: "figure" FOOTER: "footer" HEADER: "header" HGROUP: "hgroup" LISTING: "listing"
-        MAIN: "main" NAV: "nav" PRE: "pre" SEARCH: "search" SECTION: "section" SUMMARY: "summary";
+        MAIN: "main" NAV: "nav" PRE: "pre" SECTION: "section" SUMMARY: "summary";
     Kind::List => DIR: "dir" DL: "dl" MENU: "menu" OL: "ol" UL: "ul";
     Kind::Form => FORM: "form";
     Kind::Heading => H1: "h1" H2: "h2" H3: "h3" H4: "h4" H5: "h5" H6: "h6";
@@ -95,6 +97,7 @@ kinds! {
     Kind::Void => AREA: "area" BASE: "base" BASEFONT: "basefont" BGSOUND: "bgsound" BR: "br" EMBED: "embed" IMG: "img"
         INPUT: "input" KEYGEN: "keygen" LINK: "link" META: "meta" PARAM: "param" SOURCE: "source" TRACK: "track" WBR: "wbr";
     Kind::Rule => HR: "hr";
+    Kind::Search => SEARCH: "search";
     Kind::Root => BODY: "body" HEAD: "head" HTML: "html";
     Kind::Inline => ABBR: "abbr" ACRONYM: "acronym" AUDIO: "audio" B: "b" BDI: "bdi" BDO: "bdo" BIG: "big" CANVAS: "canvas" CITE: "cite"
         CODE: "code" DATA: "data" DEL: "del" DFN: "dfn" EM: "em" FONT: "font" I: "i" INS: "ins" KBD: "kbd" LABEL: "label"
@@ -230,8 +233,8 @@ impl<'p, 's> TagPlaces<'p, 's> {
                 }
             }
             Kind::Item | Kind::Description => self.close_item(kind)?,
-            // It closes a paragraph, or not: that depends on the DOCTYPE.
-            Kind::Table if self.open_paragraph().is_some() => return Err(NotSimple),
+            // It closes a paragraph, or not: that depends on the parser, and on the DOCTYPE.
+            Kind::Search | Kind::Table if self.open_paragraph().is_some() => return Err(NotSimple),
             Kind::Foreign if self.lexer.tag.self_closing => return Ok(()),
             Kind::Foreign => self.lexer.cdata = true,
             Kind::Raw(raw) => self.lexer.enter(raw),

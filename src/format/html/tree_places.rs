@@ -39,6 +39,12 @@ const BLOCKED: [&str; 18] = [
     "xmp",
 ];
 
+/// An element that other end tags may end in html5ever and older browsers, but not in others.
+const SEARCH: Key = Key::of(b"search");
+
+/// An element that html5ever treats in a way of its own, and browsers no longer do.
+const ISINDEX: Key = Key::of(b"isindex");
+
 /// A text, and the number of the element that it was inserted into if a link may be made there.
 type TextPlace = (Span, Option<u32>);
 
@@ -48,8 +54,10 @@ pub(super) struct TreePlaces<'p, 's> {
     feed: Feed<Sink<'s>>,
     /// The text that was read last, if the last token was one.
     text: Option<TextPlace>,
-    /// The open elements of SVG and MathML, with their names.
+    /// The elements of SVG and MathML that only their own end tags have ended, with their names.
     foreign: Vec<(u32, Span)>,
+    /// The number of `search` elements without those that end tags of that name have ended.
+    searches: usize,
     /// Whether no more links are made.
     is_over: bool,
     pub(super) has_noscript: bool,
@@ -61,7 +69,7 @@ impl<'p, 's> TreePlaces<'p, 's> {
             skipped,
             nodes: RefCell::default(),
             owners: RefCell::default(),
-            open: Rc::default(),
+            counts: Rc::default(),
             text: Cell::new(None),
             last: Cell::new(0),
             has_select: Cell::new(false),
@@ -71,6 +79,7 @@ impl<'p, 's> TreePlaces<'p, 's> {
             feed: Feed::new(sink, Detail::Shape, scripting, page.encoding),
             text: None,
             foreign: Vec::new(),
+            searches: 0,
             is_over: false,
             has_noscript: false,
         }
@@ -116,13 +125,15 @@ impl TreePlaces<'_, '_> {
         let before = sink.count();
         sink.text.set(None);
         self.feed.token(token, &mut self.lexer);
-        self.is_over = match token {
-            Token::Start => self.is_disputed_start(was_foreign, before),
-            Token::End => was_foreign && self.is_disputed_end(),
-            _ => false,
-        };
+        match token {
+            Token::Start => self.is_over = self.is_disputed_start(was_foreign, before),
+            Token::End => self.is_over = self.is_disputed_end(was_foreign),
+            _ => {}
+        }
+        self.is_over |= self.has_ended_another();
         let sink = &self.feed.builder.sink;
-        self.is_over |= sink.open.get() > MOST_OPEN || sink.count() > most_elements(self.feed.tags);
+        self.is_over |=
+            sink.counts.open.get() > MOST_OPEN || sink.count() > most_elements(self.feed.tags);
         if let Token::Text(span, kind) = token {
             let place = sink.text.get().filter(|_| kind == TextKind::Data);
             self.text = Some((span, place.filter(|&element| sink.allows_link(element))));
@@ -153,20 +164,38 @@ impl TreePlaces<'_, '_> {
             }
             return in_select();
         }
+        let bytes = &self.lexer.bytes[name.range()];
+        if key == SEARCH {
+            self.searches += 1;
+        }
         // The current node was one that may contain HTML. Otherwise the tag has ended it.
         let parent = self.foreign.last().map(|it| it.0);
         was_foreign && sink.parent(element) != parent
-            || is_raw_where_created(key, &self.lexer.bytes[name.range()]) && in_select()
+            || key == ISINDEX
+            || is_raw_where_created(key, bytes) && in_select()
     }
 
-    /// Returns true if parsers disagree about the end tag that was read in SVG or MathML: if it ends more than that.
-    fn is_disputed_end(&mut self) -> bool {
+    /// Takes note of the end tag that was read. Returns true if parsers disagree about it: in SVG or MathML, it ends more than
+    /// that.
+    fn is_disputed_end(&mut self, was_foreign: bool) -> bool {
         let name = |name: Span| &self.lexer.bytes[name.range()];
-        let tag = name(self.lexer.tag.name);
-        let is_named = |it: &(u32, Span)| name(it.1).eq_ignore_ascii_case(tag);
-        let at = self.foreign.iter().rposition(is_named);
-        self.foreign.truncate(at.unwrap_or(0));
-        at.is_none()
+        if was_foreign {
+            let tag = name(self.lexer.tag.name);
+            let is_named = |it: &(u32, Span)| name(it.1).eq_ignore_ascii_case(tag);
+            let at = self.foreign.iter().rposition(is_named);
+            self.foreign.truncate(at.unwrap_or(0));
+            return at.is_none();
+        }
+        if self.lexer.tag.key == SEARCH {
+            self.searches = self.searches.saturating_sub(1);
+        }
+        false
+    }
+
+    /// Returns true if tags have ended SVG, MathML or a `search` that are not theirs. Not all parsers end these.
+    fn has_ended_another(&self) -> bool {
+        let counts = &self.feed.builder.sink.counts;
+        counts.foreign.get() != self.foreign.len() || counts.searches.get() != self.searches
     }
 }
 
@@ -218,17 +247,38 @@ struct Node {
     children: u32,
 }
 
+/// The numbers of nodes that the builder holds, which are those of the open elements and few others.
+#[derive(Default)]
+struct Counts {
+    open: Cell<usize>,
+    /// Those of elements of SVG and MathML.
+    foreign: Cell<usize>,
+    searches: Cell<usize>,
+}
+
+impl Counts {
+    fn add(&self, name: &QualName, change: impl Fn(usize) -> usize) {
+        let update = |count: &Cell<usize>| count.set(change(count.get()));
+        update(&self.open);
+        match name.ns {
+            ns!(svg) | ns!(mathml) => update(&self.foreign),
+            ns!(html) if name.local == *"search" => update(&self.searches),
+            _ => {}
+        }
+    }
+}
+
 /// A node that the builder holds.
 struct Held {
     number: u32,
     name: QualName,
     holds_html: bool,
-    open: Rc<Cell<usize>>,
+    counts: Rc<Counts>,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.open.set(self.open.get() - 1);
+        self.counts.add(&self.name, |count| count - 1);
     }
 }
 
@@ -241,8 +291,7 @@ struct Sink<'s> {
     nodes: RefCell<Vec<Node>>,
     /// The owner of each list of children.
     owners: RefCell<Vec<u32>>,
-    /// The number of nodes that the builder holds.
-    open: Rc<Cell<usize>>,
+    counts: Rc<Counts>,
     /// The element that text other than white space was inserted into since this was reset.
     text: Cell<Option<u32>>,
     /// The element that was inserted last.
@@ -260,12 +309,12 @@ impl Sink<'_> {
             within: None,
             children: self.list_of(number),
         });
-        self.open.set(self.open.get() + 1);
+        self.counts.add(&name, |count| count + 1);
         Rc::new(Held {
             number,
             name,
             holds_html,
-            open: Rc::clone(&self.open),
+            counts: Rc::clone(&self.counts),
         })
     }
 

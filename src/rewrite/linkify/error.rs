@@ -17,6 +17,8 @@ pub enum LinkifyError {
     UnsafeScheme(String),
     /// Only plain text and HTML are made into HTML with links.
     Format(Format),
+    /// The label of an encoding that is never decoded, because attacks use it (Encoding standard, section 14.1).
+    Charset(&'static str),
 }
 
 impl fmt::Display for LinkifyError {
@@ -30,6 +32,7 @@ impl fmt::Display for LinkifyError {
             Self::Format(format) => {
                 write!(f, "links are made in plain text and HTML, not in {format}")
             }
+            Self::Charset(name) => write!(f, "text in the encoding {name} is not read"),
         }
     }
 }

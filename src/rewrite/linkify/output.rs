@@ -85,13 +85,9 @@ impl<'d> Output<'d> {
         let mut tag = std::mem::take(&mut self.tag);
         anchor.open(&mut tag);
         match (anchor.new_text(), pieces) {
-            (Some(text), [first, .., last]) => {
+            (Some(text), [first, ..]) => {
                 self.keep(first.start);
-                self.replaced(&tag, text, last.end);
-            }
-            (Some(text), [only]) => {
-                self.keep(only.start);
-                self.replaced(&tag, text, only.end);
+                self.replaced(&tag, text, pieces.last().unwrap_or(first).end);
             }
             (_, pieces) => {
                 for piece in pieces {
