@@ -69,7 +69,7 @@ pub(crate) fn linkify(
         linkify = set.map_err(|error| invalid(py, error))?;
     }
     given.finish()?;
-    for (name, value) in attrs.map(pairs_of).transpose()?.unwrap_or_default() {
+    for (name, value) in attrs.map_or(Ok(Vec::new()), |it| pairs_of("attrs", it))? {
         let set = linkify.attribute(name, value);
         linkify = set.map_err(|error| invalid(py, error))?;
     }

@@ -60,7 +60,7 @@ impl<'py> Given<'py> {
     /// A mapping of texts, as its items.
     pub(crate) fn pairs(&mut self, name: &str) -> PyResult<Vec<(String, String)>> {
         let value = self.value(name)?;
-        value.as_ref().map_or_else(|| Ok(Vec::new()), pairs_of)
+        value.map_or_else(|| Ok(Vec::new()), |value| pairs_of(name, &value))
     }
 
     pub(crate) fn flag(&mut self, name: &str) -> PyResult<bool> {
@@ -320,19 +320,32 @@ impl<'py> Given<'py> {
     }
 }
 
-/// A mapping of texts as its items, or a list of pairs.
-pub(crate) fn pairs_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+/// The value of an option: a mapping of texts as its items, or a list of pairs.
+pub(crate) fn pairs_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+    let text_of = |item: Bound<'_, PyAny>| -> PyResult<String> {
+        let text = item.extract();
+        text.map_err(|error| wrong_type(name, "str", &item, error))
+    };
+    let texts_of = |(old, new): Pair<'_>| Ok((text_of(old)?, text_of(new)?));
     if let Ok(mapping) = value.cast::<PyDict>() {
-        let item = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            Ok((name.extract()?, value.extract()?))
-        };
-        return mapping.iter().map(item).collect();
+        return mapping.iter().map(texts_of).collect();
     }
     let items = match value.hasattr("items")? {
         true => &value.call_method0("items")?,
         false => value,
     };
-    items.try_iter()?.map(|item| item?.extract()).collect()
+    let items = items
+        .try_iter()
+        .map_err(|error| wrong_type(name, "dict[str, str] or pairs", value, error))?;
+    let pair_of = |item: PyResult<Bound<'_, PyAny>>| {
+        let item = item?;
+        let pair = item.extract::<Pair<'_>>().map_err(|_| {
+            PyTypeError::new_err(format!("{name}: expected tuple[str, str], not {item:?}"))
+        });
+        texts_of(pair?)
+    };
+    items.map(pair_of).collect()
 }
 
 /// A list of texts or numbers, or one; the items of a text are separated by commas.

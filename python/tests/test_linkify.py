@@ -52,6 +52,8 @@ def test_options_are_those_of_text() -> None:
         linkify(text, attrs={"on click": "x"})
     with pytest.raises(TypeError):
         linkify(text, nofollow=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"attrs: expected dict\[str, str\] or pairs, not int"):
+        linkify(text, attrs=3)  # type: ignore[arg-type]
 
 
 def test_a_callback_changes_or_skips_links() -> None:

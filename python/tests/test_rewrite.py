@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,3 +95,16 @@ def test_broken_links_are_found(corpus: Path) -> None:
         rehref.check("no/such/directory")
     with pytest.raises(rehref.Error, match="exclude_link"):
         rehref.check(site, exclude_link="(")
+
+
+def test_rules_that_are_not_pairs_of_texts_are_refused_by_name() -> None:
+    cases: list[tuple[Any, str]] = [
+        (3, r"map: expected dict\[str, str\] or pairs, not int"),
+        ([("a",)], r"map: expected tuple\[str, str\], not \('a',\)"),
+        ("ab", r"map: expected tuple\[str, str\], not 'a'"),
+        ([("a", 3)], "map: expected str, not int"),
+        ({"a": None}, "map: expected str, not NoneType"),
+    ]
+    for value, message in cases:
+        with pytest.raises(TypeError, match=message):
+            rehref.rewrite("a", map=value)
