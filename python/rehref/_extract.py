@@ -47,8 +47,8 @@ def iter_files(
 ) -> Iterator[Link | Warning]:
     """Find the links of files and directories in the background, on all processors, in the order of the paths.
 
-    Everything that could not be read is a ``Warning`` in its place. A path is as on the command line: also
-    ``FILE#OFFSET,LENGTH``, which is a slice of a file.
+    Everything that could not be read is a ``Warning`` in its place. A ``str`` is as on the command line:
+    ``FILE#OFFSET,LENGTH`` is a slice of a file, and ``-`` is standard input. A ``pathlib.Path`` is a file or directory.
     """
     return cast(
         "Iterator[Link | Warning]",

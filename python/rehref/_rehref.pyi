@@ -585,7 +585,7 @@ class Table:
     @property
     def warnings(self, /) -> list[Warning]:
         """
-        What could not be read in the last reading. At most 10,000 warnings are kept.
+        What could not be read in the last reading. A reading begins with the first batch. At most 10,000 warnings are kept.
         """
 
 @final
@@ -643,7 +643,7 @@ class Warning:
     def __getnewargs_ex__(self, /) -> "tuple[tuple[()], dict[str, Any]]": ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, *, doc: str = ..., code: str = ..., text: str = ..., line: SupportsIndex | None = ..., col: SupportsIndex | None = ...) -> Warning: ...
+    def __new__(cls, /, *, doc: str = ..., code: str = ..., text: str = ..., line: SupportsIndex | None = ..., col: SupportsIndex | None = ..., row: SupportsIndex | None = ...) -> Warning: ...
     def __repr__(self, /) -> str: ...
     def asdict(self, /) -> "dict[str, Any]":
         """
@@ -670,6 +670,11 @@ class Warning:
         The line, from 1, if it is known.
         """
     @property
+    def row(self, /) -> int | None:
+        """
+        The index of the value, from 0, in the warnings of a table of values.
+        """
+    @property
     def text(self, /) -> str:
         """
         The sentence.
@@ -690,9 +695,9 @@ def extract(data: "str | bytes | PathLike[str]", options: "dict[str, object] | N
     Finds the links of a text, of bytes or of a file.
     """
 
-def iter_files(paths: SupportsGetItem[int, str | PathLike[str]], options: "dict[str, object] | None" = None) -> Items:
+def iter_files(paths: "list[str | PathLike[str]]", options: "dict[str, object] | None" = None) -> Items:
     """
-    Finds the links of files and directories in the background.
+    Finds the links of files and directories in the background. A `str` is an argument of the command.
     """
 
 def linkify(data: str, html: bool, attrs: Any | None, callback: Any | None, options: "dict[str, object]") -> str:

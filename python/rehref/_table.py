@@ -47,22 +47,25 @@ def table(
         >>> pyarrow.table(rehref.table(["See http://a.example/."], columns=["host"])).to_pylist()
         [{'row': 0, 'host': 'a.example'}]
 
-    The links are found while the table is read, in the background, on all processors, and in memory of bounded size. They
-    are found again each time that it is read. Offsets count bytes, also of texts in UTF-8.
+    The links are found while the table is read, in the background, on all processors. They are found again each time that
+    it is read. Memory is bounded for plain text, mailboxes and web archives; a single page is held with all its links and
+    rows. Offsets count bytes, also of texts in UTF-8.
 
     Args:
         data: Files and directories as ``os.PathLike``, or a column of texts or of documents in bytes: a column of Arrow,
-            pandas or polars, or a list. A column is copied. Its table has a further first column, ``row``: the index of
-            the value that a link is from. An empty list is a list of no files: its table has no rows and no ``row``. An
+            pandas or polars, or a list. A column is copied. Its table has a further column, ``row``: the index of the
+            value that a link is from. An empty list is a list of no files: its table has no rows and no ``row``. An
             empty column of Arrow, pandas or polars is a column.
-        columns: The columns that are computed, in this order. Default: all fields of the JSON records and ``host``, but
-            ``context`` and ``unwrapped`` only with the options of these names. ``["uri", "host"]`` is much faster.
-        slice: The first byte and the length of a part of each file. What begins in it is read, so slices that together
-            are the whole file have each link once.
+        columns: The columns that are computed, in this order; ``row`` is the first unless it is named. Default: all
+            fields of the JSON records and ``host``, but ``context`` and ``unwrapped`` only with the options of these
+            names. ``["uri", "host"]`` is much faster.
+        slice: The first byte and the length of a part of each file, a mailbox or a web archive. Messages or records that
+            begin in it are read, so slices that together are the whole file have each link once.
 
     Raises:
         Error: An option or a column is invalid.
-        ReadError: A path does not exist. What cannot be read later is in ``Table.warnings``.
+        ReadError: A path does not exist. What cannot be read later is in ``Table.warnings``; a warning about a value has
+            its ``row``.
     """
     names = None if columns is None else value_list(columns)
     given: dict[str, object] = {**options}

@@ -126,8 +126,7 @@ pub(crate) fn open(
     let mut read = ReadOptions::default();
     given.reading(&mut read)?;
     given.finish()?;
-    let item = Item::from_argument(path.as_os_str());
-    let documents = py.detach(|| Documents::new(item, read));
+    let documents = py.detach(|| Documents::new(Item::Path(path), read));
     let documents = documents.map_err(FileError::from)?;
     Ok(Items::of(documents.map(move |document| match document {
         Ok(document) => {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use rehref::Document;
 use rehref::bytes::Position;
 use rehref::format::Format;
@@ -41,6 +41,8 @@ plain_class! {
         line: Option<usize> = None,
         /// The column in bytes, from 1, if it is known.
         col: Option<usize> = None,
+        /// The index of the value, from 0, in the warnings of a table of values.
+        row: Option<i64> = None,
     }
 }
 
@@ -52,7 +54,14 @@ impl Warning {
             text: text.to_string(),
             line: position.map(|it| it.line),
             col: position.map(|it| it.column),
+            row: None,
         })
+    }
+
+    /// The warning as one about a value of a table.
+    pub(crate) fn of_row(self, row: i64) -> Self {
+        let row = Some(row);
+        Self::from(WarningFields { row, ..*self.0 })
     }
 }
 
@@ -173,10 +182,7 @@ pub(crate) fn extract(
             }
         }
         Input::Path(path) => {
-            extract
-                .inputs
-                .items
-                .push(Item::from_argument(path.as_os_str()));
+            extract.inputs.items.push(Item::Path(path));
             interruptible(py, extract.stop.clone(), || find(None, &extract))?
         }
     };
@@ -218,18 +224,23 @@ fn urls_of(page: &Document) -> Vec<String> {
     found.iter().map(url).collect()
 }
 
-/// Finds the links of files and directories in the background.
+/// Finds the links of files and directories in the background. A `str` is an argument of the command.
 #[pyfunction]
-#[pyo3(signature = (paths, options: "dict[str, object] | None" = None))]
+#[pyo3(signature = (paths: "list[str | PathLike[str]]", options: "dict[str, object] | None" = None))]
 pub(crate) fn iter_files(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    paths: Vec<Bound<'_, PyAny>>,
     options: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Items> {
     let mut extract = Given::new(py, options)?.into_extract()?;
-    paths
-        .iter()
-        .for_each(|path| extract.inputs.add_argument(path));
+    for path in paths {
+        let is_argument = path.is_instance_of::<PyString>();
+        let path: PathBuf = path.extract()?;
+        match is_argument {
+            true => extract.inputs.add_argument(path),
+            false => extract.inputs.add_path(path),
+        }
+    }
     let stop = Stop::default();
     extract.stop = stop.clone();
     Ok(Items::sent_by(stop, move |sender| {

@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use pyo3::exceptions::PyUserWarning;
@@ -55,6 +55,8 @@ enum Item {
 #[pyclass(frozen, module = "rehref")]
 pub(crate) struct Items {
     receiver: Mutex<Receiver<Vec<Made>>>,
+    /// The thread, until the end.
+    thread: Mutex<Option<JoinHandle<()>>>,
     ready: Mutex<VecDeque<Made>>,
     /// Ends the thread, also while it finds nothing to send.
     stop: Stop,
@@ -73,9 +75,10 @@ impl Items {
         send: impl FnOnce(SyncSender<Vec<Made>>) + Send + 'static,
     ) -> Self {
         let (sender, receiver) = sync_channel(WAITING);
-        thread::spawn(move || send(sender));
+        let thread = thread::spawn(move || send(sender));
         Self {
             receiver: Mutex::new(receiver),
+            thread: Mutex::new(Some(thread)),
             ready: Mutex::default(),
             stop,
         }
@@ -105,6 +108,13 @@ impl Items {
         })
     }
 
+    /// Panics if the thread has panicked: items are missing then.
+    fn join(&self) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let joined = thread.take().map_or(Ok(()), JoinHandle::join);
+        joined.unwrap_or_else(|panic| resume_unwind(panic));
+    }
+
     /// The next item that the thread has made. `None` at the end.
     fn next_made(&self, py: Python<'_>) -> PyResult<Option<Made>> {
         loop {
@@ -118,7 +128,10 @@ impl Items {
             });
             match received {
                 Ok(batch) => ready().extend(batch),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    py.detach(|| self.join());
+                    return Ok(None);
+                }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             }
         }

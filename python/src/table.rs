@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
+use std::thread::{self, JoinHandle, ThreadId};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Int64Array, RecordBatch, RecordBatchReader};
@@ -16,9 +16,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use rehref::fs::{Item, Memory, Slice};
 use rehref::jobs::{Extract, ExtractEvent, Stop};
-use rehref::records::{LinkColumns, LinkRows};
+use rehref::records::{ColumnError, LinkColumns, LinkRows};
 
-use crate::errors::{FileError, invalid};
+use crate::errors::{FileError, invalid, invalid_option};
 use crate::extract::{Warning, read_text, warning_of};
 use crate::input::Data;
 use crate::items::SIGNALS;
@@ -30,15 +30,13 @@ const WAITING: usize = 2;
 /// The most warnings that are kept of a reading.
 const MOST_WARNINGS: usize = 10_000;
 
-/// The name of the column with the numbers of values.
+/// The name of the column with the indices of values.
 const ROW: &str = "row";
 
 /// Links as a stream of Arrow, which can be read several times. Each reading finds the links anew.
 #[pyclass(frozen, module = "rehref")]
 pub(crate) struct Table {
     source: Arc<Source>,
-    /// What the last reading reports.
-    report: Mutex<Arc<Mutex<Report>>>,
 }
 
 /// What a reading reports beside its rows.
@@ -54,8 +52,10 @@ struct Source {
     extract: Extract,
     columns: LinkColumns,
     schema: SchemaRef,
-    /// Whether the inputs are values, whose rows have the number of the value in the first column.
-    has_rows: bool,
+    /// If the inputs are values: the place of the column with the index of the value of each row.
+    index_column: Option<usize>,
+    /// What the last reading reports.
+    report: Mutex<Arc<Mutex<Report>>>,
 }
 
 /// Locks what no panic can leave half changed.
@@ -65,33 +65,43 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Table {
     fn report(&self) -> Report {
-        locked(&locked(&self.report)).clone()
+        locked(&locked(&self.source.report)).clone()
     }
 
     fn new(
         py: Python<'_>,
         mut extract: Extract,
-        names: Option<Vec<String>>,
-        has_rows: bool,
+        mut names: Option<Vec<String>>,
+        of_values: bool,
     ) -> PyResult<Self> {
+        let mut index_column = of_values.then_some(0);
+        if of_values
+            && let Some(names) = &mut names
+            && let Some(place) = names.iter().position(|it| it == ROW)
+        {
+            names.remove(place);
+            if names.iter().any(|it| it == ROW) {
+                let error = ColumnError::Duplicate(ROW.to_owned());
+                return Err(invalid_option(py, "columns", error));
+            }
+            index_column = Some(place);
+        }
         let columns = match names {
-            Some(names) => LinkColumns::of_names(names.iter().filter(|it| !has_rows || *it != ROW)),
+            Some(names) => LinkColumns::of_names(names),
             None => LinkColumns::of_names(LinkColumns::all_names().filter(|name| match *name {
                 "context" => extract.contexts,
                 "unwrapped" => extract.unwrap,
                 _ => true,
             })),
         };
-        let columns = columns.map_err(|error| invalid(py, format!("columns: {error}")))?;
+        let columns = columns.map_err(|error| invalid_option(py, "columns", error))?;
         extract.set_columns(&columns);
-        let schema = match has_rows {
-            false => Arc::clone(columns.schema()),
-            true => {
-                let row = Arc::new(Field::new(ROW, DataType::Int64, true));
-                let others = columns.schema().fields().iter().cloned();
-                Arc::new(Schema::new(
-                    std::iter::once(row).chain(others).collect::<Vec<_>>(),
-                ))
+        let schema = match index_column {
+            None => Arc::clone(columns.schema()),
+            Some(place) => {
+                let mut fields = columns.schema().fields().to_vec();
+                fields.insert(place, Arc::new(Field::new(ROW, DataType::Int64, true)));
+                Arc::new(Schema::new(fields))
             }
         };
         Ok(Self {
@@ -99,9 +109,9 @@ impl Table {
                 extract,
                 columns,
                 schema,
-                has_rows,
+                index_column,
+                report: Mutex::default(),
             }),
-            report: Mutex::default(),
         })
     }
 }
@@ -115,7 +125,7 @@ impl Table {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// What could not be read in the last reading. At most 10,000 warnings are kept.
+    /// What could not be read in the last reading. A reading begins with the first batch. At most 10,000 warnings are kept.
     #[getter]
     fn warnings(&self) -> Vec<Warning> {
         self.report().warnings
@@ -145,12 +155,10 @@ impl Table {
         let _ = requested_schema;
         let batches = Batches {
             source: Arc::clone(&self.source),
-            report: Arc::default(),
             stop: Stop::default(),
-            receiver: None,
+            worker: None,
             main_thread: main_thread(py)?,
         };
-        *locked(&self.report) = Arc::clone(&batches.report);
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
@@ -163,11 +171,21 @@ impl Table {
 /// A reading of a table. A thread begins to find links when the first batch is read, and ends when the reading is dropped.
 struct Batches {
     source: Arc<Source>,
-    report: Arc<Mutex<Report>>,
     stop: Stop,
-    receiver: Option<Receiver<RecordBatch>>,
+    /// The thread, and the batches that it sends.
+    worker: Option<(JoinHandle<()>, Receiver<RecordBatch>)>,
     /// The main thread of Python, if the reading was made there.
     main_thread: Option<ThreadId>,
+}
+
+impl Batches {
+    /// Ends the reading when its thread has ended. If the thread panicked, batches are missing: that is an error.
+    fn end(&mut self) -> Option<ArrowError> {
+        self.stop.stop();
+        let (thread, _) = self.worker.take()?;
+        let message = "the reading is not complete: a thread panicked";
+        (thread.join().is_err()).then(|| ArrowError::ExternalError(message.into()))
+    }
 }
 
 /// Returns the current thread if it is the main thread of Python. Only that handles signals.
@@ -186,20 +204,24 @@ impl Iterator for Batches {
             return None;
         }
         // The thread never needs the lock of the interpreter, which some readers hold.
-        let receiver = self.receiver.get_or_insert_with(|| {
+        let (_, receiver) = self.worker.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(WAITING);
             let (source, stop) = (Arc::clone(&self.source), self.stop.clone());
-            let report = Arc::clone(&self.report);
-            thread::spawn(move || source.send(stop, &sender, &report));
-            receiver
+            let report = Arc::default();
+            *locked(&source.report) = Arc::clone(&report);
+            let thread = thread::spawn(move || source.send(stop, &sender, &report));
+            (thread, receiver)
         });
         if self.main_thread != Some(thread::current().id()) {
-            return receiver.recv().ok().map(Ok);
+            return match receiver.recv() {
+                Ok(batch) => Some(Ok(batch)),
+                Err(_) => self.end().map(Err),
+            };
         }
         loop {
             if let Some(Err(signal)) = Python::try_attach(|py| py.check_signals()) {
                 self.stop.stop();
-                self.receiver = None;
+                self.worker = None;
                 // An exception without a value ends with a colon.
                 let message = format!("stopped by a signal: {signal}");
                 let message = message.trim_end_matches(": ");
@@ -207,7 +229,7 @@ impl Iterator for Batches {
             }
             match receiver.recv_timeout(SIGNALS) {
                 Ok(batch) => return Some(Ok(batch)),
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Disconnected) => return self.end().map(Err),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -243,7 +265,7 @@ impl Source {
         let mut extract = self.extract.clone();
         extract.stop = stop;
         let mut rows = LinkRows::default();
-        let mut numbers = Numbers::default();
+        let mut indices = Indices::default();
         let render = |event: ExtractEvent<'_>, piece: &mut Piece| match event {
             ExtractEvent::Link(link, charset) => {
                 piece.rows.push(&self.columns, link, charset);
@@ -254,74 +276,79 @@ impl Source {
             event => piece.report.warnings.extend(warning_of(&event)),
         };
         extract.run(render, |piece| {
-            numbers.push(piece.len, piece.ends);
             let mut report = locked(report);
             report.documents += piece.report.documents;
             let room = MOST_WARNINGS.saturating_sub(report.warnings.len());
-            (report.warnings).extend(piece.report.warnings.into_iter().take(room));
+            let warnings = piece.report.warnings.into_iter().take(room);
+            let of_row = |warning: Warning| match self.index_column {
+                Some(_) => warning.of_row(indices.ended),
+                None => warning,
+            };
+            report.warnings.extend(warnings.map(of_row));
             drop(report);
+            indices.push(piece.len, piece.ends);
             rows.append(piece.rows);
             for batch in rows.take_full() {
-                if sender.send(self.finished(batch, &mut numbers)).is_err() {
+                if sender.send(self.finished(batch, &mut indices)).is_err() {
                     return ControlFlow::Break(());
                 }
             }
             ControlFlow::Continue(())
         });
         for batch in rows.finish() {
-            if sender.send(self.finished(batch, &mut numbers)).is_err() {
+            if sender.send(self.finished(batch, &mut indices)).is_err() {
                 return;
             }
         }
     }
 
-    /// Adds the numbers of the values, if rows have them.
-    fn finished(&self, batch: RecordBatch, numbers: &mut Numbers) -> RecordBatch {
-        let of_rows = numbers.take(batch.num_rows());
-        if !self.has_rows {
+    /// Adds the column with the indices of values, if the table has it.
+    fn finished(&self, batch: RecordBatch, indices: &mut Indices) -> RecordBatch {
+        let of_rows = indices.take(batch.num_rows());
+        let Some(place) = self.index_column else {
             return batch;
-        }
+        };
         let mut columns = batch.columns().to_vec();
-        columns.insert(0, Arc::new(Int64Array::from(of_rows)));
+        columns.insert(place, Arc::new(Int64Array::from(of_rows)));
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
-            .expect("a number for each row of the batch")
+            .expect("an index for each row of the batch")
     }
 }
 
-/// The numbers of the inputs that rows are from.
+/// The indices of the inputs that rows are from.
 #[derive(Default)]
-struct Numbers {
-    /// The number of an input, and of the rows from it that follow.
+struct Indices {
+    /// The index of an input, and the number of rows from it that follow.
     rows: VecDeque<(i64, usize)>,
-    /// The number of inputs that have ended.
+    /// The number of inputs that have ended, which is the index of the current one.
     ended: i64,
 }
 
-impl Numbers {
+impl Indices {
     /// Adds rows of the current input. A piece is of one input.
     fn push(&mut self, len: usize, ends: usize) {
         match self.rows.back_mut() {
             _ if len == 0 => {}
-            Some((number, rows)) if *number == self.ended => *rows += len,
+            Some((index, rows)) if *index == self.ended => *rows += len,
             _ => self.rows.push_back((self.ended, len)),
         }
         self.ended += ends as i64;
     }
 
-    /// Removes the numbers of the first rows.
+    /// Removes the indices of the first rows.
     fn take(&mut self, len: usize) -> Vec<i64> {
-        let mut numbers = Vec::with_capacity(len);
-        while numbers.len() < len
-            && let Some((number, rows)) = self.rows.front_mut()
+        let mut indices = Vec::with_capacity(len);
+        while indices.len() < len
+            && let Some((index, rows)) = self.rows.front_mut()
         {
-            let taken = (*rows).min(len - numbers.len());
-            numbers.extend(std::iter::repeat_n(*number, taken));
+            let taken = (*rows).min(len - indices.len());
+            indices.extend(std::iter::repeat_n(*index, taken));
             *rows -= taken;
             if *rows == 0 {
                 self.rows.pop_front();
             }
         }
-        numbers
+        indices
     }
 }
 
@@ -338,19 +365,11 @@ pub(crate) fn table_of_paths(
     let slice = given.slice()?;
     let mut extract = given.into_extract()?;
     for path in paths {
-        let item = match slice.clone() {
+        FileError::of_missing(&path)?;
+        extract.inputs.items.push(match slice.clone() {
             Some(range) => Item::Slice(Slice::of_range(path, range)),
-            None => Item::from_argument(path.as_os_str()),
-        };
-        let file = match &item {
-            Item::Path(path) => Some(path),
-            Item::Slice(slice) => Some(&slice.path),
-            _ => None,
-        };
-        if let Some(path) = file {
-            FileError::of_missing(path)?;
-        }
-        extract.inputs.items.push(item);
+            None => Item::Path(path),
+        });
     }
     Table::new(py, extract, columns, false)
 }

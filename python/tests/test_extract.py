@@ -156,6 +156,25 @@ def test_documents_of_a_file(corpus: Path) -> None:
         rehref.open("no/such/file")
 
 
+def test_a_path_is_a_file_and_not_an_argument(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in (Path("-"), Path("a.txt#0,10")):
+        (tmp_path / "a.txt").write_text("http://a.example/b")
+        for function in (rehref.extract, rehref.open, rehref.mailbox, rehref.archive, rehref.table):
+            with pytest.raises(rehref.ReadError):
+                function(path)
+        (warning,) = rehref.iter_files(path)
+        assert isinstance(warning, rehref.Warning)
+        assert (warning.doc, warning.code) == (str(path), "unreadable")
+    (link,) = rehref.iter_files("a.txt#0,17")
+    assert isinstance(link, rehref.Link)
+    assert (link.doc, link.uri) == ("a.txt#0,17", "http://a.example/")
+    (tmp_path / "-").write_text("http://b.example/")
+    assert [it.uri for it in rehref.extract(Path("-"))] == ["http://b.example/"]
+    (document,) = rehref.open("-")
+    assert document.name == "-"
+
+
 def test_no_warning_of_python_for_whole_files(corpus: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -113,6 +113,21 @@ def test_columns_of_texts_have_the_row_of_each_link() -> None:
         assert rows(rehref.table(column, columns=["uri", "spans"])) == expected
 
 
+def test_row_is_first_or_where_columns_name_it() -> None:
+    texts = ["", "http://a.example/"]
+    expected = {"row": 1, "uri": "http://a.example/", "host": "a.example"}
+    for columns, names in (
+        (["uri"], ["row", "uri"]),
+        (["row", "uri"], ["row", "uri"]),
+        (["uri", "row"], ["uri", "row"]),
+        ("uri,row,host", ["uri", "row", "host"]),
+        (["row"], ["row"]),
+    ):
+        table = rehref.table(texts, columns=columns)
+        assert table.columns == pyarrow.schema(table).names == names
+        assert rows(table) == [{name: expected[name] for name in names}]
+
+
 class Stream:
     """A column with nothing but a stream of Arrow."""
 
@@ -200,6 +215,10 @@ def test_values_that_are_no_column_are_refused(tmp_path: Path) -> None:
         rehref.table(["a"], columns=["url"])
     with pytest.raises(rehref.Error, match="repeated"):
         rehref.table(["a"], columns=["uri", "uri"])
+    with pytest.raises(rehref.Error, match='columns: the column "row" is repeated'):
+        rehref.table(["a"], columns=["row", "uri", "row"])
+    with pytest.raises(rehref.Error, match='"row" is not a column'):
+        rehref.table(tmp_path, columns=["row"])
     with pytest.raises(rehref.ReadError):
         rehref.table(tmp_path / "none.txt")
     with pytest.raises(TypeError):
@@ -233,6 +252,20 @@ def test_what_cannot_be_read_is_a_warning(tmp_path: Path, corpus: Path) -> None:
     assert [it.code for it in table.warnings] == ["unreadable"]
     rows(table)
     assert len(table.warnings) == 1, "those of the last reading"
+    pyarrow.RecordBatchReader.from_stream(table)
+    assert len(table.warnings) == 1, "a reading begins with the first batch"
+    assert table.documents > 0
+
+
+def test_a_warning_about_a_value_has_its_row(corpus: Path) -> None:
+    archive = (corpus / "warc" / "bakery.warc.gz").read_bytes()
+    values = [b"http://a.example/", archive[:-20], None, archive, archive[:-30], b"", gzip.compress(b"a")[:-4]]
+    for jobs in (1, 2):
+        table = rehref.table(values, columns=["uri"], jobs=jobs)
+        assert table.warnings == []
+        rows(table)
+        assert [it.row for it in table.warnings] == [1, 4, 6]
+        assert table.warnings[0].asdict()["row"] == 1
 
 
 def test_polars_reads_a_table_and_has_columns(corpus: Path) -> None:
