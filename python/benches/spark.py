@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("binary")
     parser.add_argument("files", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--slice-mib", default="64")
+    parser.add_argument("--slice-mib", default=str(rehref.spark.SLICE_MIB))
     arguments = parser.parse_args()
     builder: Any = SparkSession.builder
     for name, value in {

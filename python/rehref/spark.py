@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND", "LinkSource", "link_rows", "links", "register", "slices"]
 
-SLICE_MIB = 64
-"""The default length of a slice, in MiB."""
+SLICE_MIB = 128
+"""The default length of a slice, in MiB: that of Spark's other sources of files."""
 
 SLICED = (".mbox", ".mbx", ".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
 """The ends of names of files that are read in slices. A file that is not what its name says is read as a whole."""
@@ -117,7 +117,7 @@ class LinkSource(DataSource):
     ``rows``
         ``links``; ``warnings``: what could not be read, with its slice; ``summary``: the numbers of each slice.
     ``slice_mib``
-        The length of a slice. Default: 64.
+        The length of a slice in MiB. Default: 128.
     """
 
     @classmethod
