@@ -13,8 +13,9 @@
 //! * Scripting turns the content of `noscript` into raw text. A page with that element is read in both ways.
 //! * Older browsers ignore elements in a `select` that newer ones create. After such an element with raw text, SVG or
 //!   MathML, no link is made.
-//! * In fragments, older browsers keep elements in SVG and MathML that otherwise end them. After SVG or MathML that was ended
-//!   by anything but its own end tag, no link is made.
+//! * In fragments, older browsers keep elements in SVG and MathML that otherwise end them. The builder ends SVG, MathML and
+//!   `search` with an element around them, where other parsers ignore the end tag. After one of these that was ended by
+//!   anything but its own end tag, no link is made.
 //!
 //! # Cost
 //! Linear. One pass over the tags is enough if they nest, or if no URL follows the first that do not. Any other page is read

@@ -24,8 +24,6 @@ struct NotSimple;
 enum Kind {
     /// Opens an element that only its own end tag closes.
     Inline,
-    /// The same. Not all parsers close a paragraph before it.
-    Search,
     /// The same, and a link cannot be in it.
     Link,
     Button,
@@ -46,6 +44,8 @@ enum Kind {
     Rows,
     Row,
     Cell,
+    /// Opens an element that only its own end tag closes. Not all parsers close a paragraph before it.
+    Search,
     /// Has raw text.
     Raw(RawText),
     /// An element of SVG.

@@ -164,7 +164,6 @@ impl TreePlaces<'_, '_> {
             }
             return in_select();
         }
-        let bytes = &self.lexer.bytes[name.range()];
         if key == SEARCH {
             self.searches += 1;
         }
@@ -172,7 +171,7 @@ impl TreePlaces<'_, '_> {
         let parent = self.foreign.last().map(|it| it.0);
         was_foreign && sink.parent(element) != parent
             || key == ISINDEX
-            || is_raw_where_created(key, bytes) && in_select()
+            || is_raw_where_created(key, &self.lexer.bytes[name.range()]) && in_select()
     }
 
     /// Takes note of the end tag that was read. Returns true if parsers disagree about it: in SVG or MathML, it ends more than
@@ -257,12 +256,12 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&self, name: &QualName, change: impl Fn(usize) -> usize) {
-        let update = |count: &Cell<usize>| count.set(change(count.get()));
-        update(&self.open);
+    /// Changes the numbers that a node with this name is part of.
+    fn change(&self, name: &QualName, change: impl Fn(usize) -> usize) {
+        self.open.update(&change);
         match name.ns {
-            ns!(svg) | ns!(mathml) => update(&self.foreign),
-            ns!(html) if name.local == *"search" => update(&self.searches),
+            ns!(svg) | ns!(mathml) => self.foreign.update(&change),
+            ns!(html) if name.local == *"search" => self.searches.update(&change),
             _ => {}
         }
     }
@@ -278,7 +277,7 @@ struct Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.counts.add(&self.name, |count| count - 1);
+        self.counts.change(&self.name, |count| count - 1);
     }
 }
 
@@ -309,7 +308,7 @@ impl Sink<'_> {
             within: None,
             children: self.list_of(number),
         });
-        self.counts.add(&name, |count| count + 1);
+        self.counts.change(&name, |count| count + 1);
         Rc::new(Held {
             number,
             name,

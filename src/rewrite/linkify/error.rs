@@ -17,7 +17,7 @@ pub enum LinkifyError {
     UnsafeScheme(String),
     /// Only plain text and HTML are made into HTML with links.
     Format(Format),
-    /// The label of an encoding that is never decoded, because attacks use it (Encoding standard, section 14.1).
+    /// The name of an encoding that is never decoded, because attacks use it (Encoding standard, section 14.1).
     Charset(&'static str),
 }
 
