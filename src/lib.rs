@@ -84,7 +84,7 @@
 //! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization` | |
 //! | `mail` | [`container`]: messages and mailboxes, whose parts may be HTML | `mail-parser` | `html` |
 //! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `ignore`, `infer`, `rustix` | `mail` |
-//! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
+//! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde`, `whatwg` |
 //! | `compress` | reading gzip, bzip2, xz and zstd | `bzip2`, `flate2`, `lzma-rust2`, `ruzstd` | `fs` |
 //! | `warc` | reading web archives: WARC, WACZ and ARC | `brotli-decompressor`, `crc32fast`, `zip` | `compress` |
 //! | `libdeflate` | inflating members of web archives in gzip with libdeflate, which is faster and needs a C compiler | `libdeflate-sys` | `warc` |

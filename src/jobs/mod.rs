@@ -53,7 +53,7 @@ pub use stop::Stop;
 pub use self::unpack::{MissingLinks, Unpack, UnpackEvent, UnpackReport};
 #[cfg(feature = "journal")]
 pub use self::{
-    checker_report::{CheckerReport, MapFile, map_file},
+    checker_report::{CheckerReport, MapFile, RefusalReason, RefusedReplacement, map_file},
     edits::{
         DiffRoot, EditEvent, EditReport, EditTotals, JournalReport, JournalRun, NewTreeReport,
         NotFollowed, TreeEvidence, append_move_diff, document_diff, only_run_below, resume, undo,

@@ -20,6 +20,9 @@ pub enum PrefixMapError {
     FileName(String),
     /// The prefix or an equivalent one is already mapped to another URI.
     Duplicate,
+    /// The new URI would have this scheme, whose URLs run scripts or are documents of their own, and the entry is one of a
+    /// file.
+    ActiveScheme(&'static str),
 }
 
 impl fmt::Display for PrefixMapError {
@@ -35,6 +38,7 @@ impl fmt::Display for PrefixMapError {
                 return write!(f, "OLD looks like a file; write http://{name} for a host");
             }
             Self::Duplicate => "OLD is mapped already",
+            Self::ActiveScheme(scheme) => return write!(f, "NEW is a URL of {scheme}:"),
         })
     }
 }
@@ -74,6 +78,22 @@ impl<'e> Side<'e> {
             Self::Host(_) | Self::Url(_) => None,
         }
     }
+}
+
+/// The schemes whose URLs run scripts, or are documents that may contain them.
+const ACTIVE: [&str; 3] = ["javascript", "vbscript", "data"];
+
+/// The scheme of a URL that browsers run or show as a document of its own, if it has one of these. It is found as browsers
+/// read URLs (URL Standard, 4.4): after C0 controls and spaces, in any case, with tabs and line breaks anywhere.
+pub(super) fn active_scheme(url: &str) -> Option<&'static str> {
+    let url = url.trim_start_matches(|it: char| it <= ' ');
+    let read = url.chars().filter(|it| !matches!(it, '\t' | '\n' | '\r'));
+    let begins = |scheme: &str| {
+        let mut read = read.clone();
+        let is_same = |letter: char| read.next().is_some_and(|it| it.eq_ignore_ascii_case(&letter));
+        scheme.chars().all(is_same) && read.next() == Some(':')
+    };
+    ACTIVE.into_iter().find(|scheme| begins(scheme))
 }
 
 /// Extensions of files that are not top-level domains.
@@ -187,6 +207,33 @@ mod tests {
         let file = |text| Side::of(text).and_then(Side::file_name);
         assert_eq!(file("index.HTML"), Some("index.HTML"));
         assert_eq!(file("www.example/index.html"), None);
+    }
+
+    #[test]
+    fn active_schemes_are_found_as_browsers_find_them() {
+        for (url, scheme) in [
+            ("javascript:alert(1)", "javascript"),
+            ("JaVaScRiPt:alert(1)", "javascript"),
+            (" \u{1}\n\0javascript:", "javascript"),
+            ("java\tscr\nipt\r:alert(1)", "javascript"),
+            ("\tvb\rscript\n:x", "vbscript"),
+            ("DATA:text/html,x", "data"),
+            ("d\nata\t:", "data"),
+        ] {
+            assert_eq!(active_scheme(url), Some(scheme), "{url:?}");
+        }
+        for url in [
+            "http://h/javascript:x",
+            "javascript",
+            "javascripts:x",
+            "java script:x",
+            "x-javascript:x",
+            "\u{a0}javascript:x",
+            "./data:x",
+            "",
+        ] {
+            assert_eq!(active_scheme(url), None, "{url:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
-use super::map_entry::{PrefixMapError, Side, split_entry};
+use super::map_entry::{PrefixMapError, Side, active_scheme, split_entry};
 use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normalize};
 
 /// A map of URI prefixes. The longest matching prefix wins.
@@ -83,6 +83,21 @@ impl PrefixMap {
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PrefixMapError> {
         let (old, new) = split_entry(entry)?;
         self.insert(old, new)
+    }
+
+    /// Maps the prefix `old` to `new`, as an entry of a file does, whose author may be unknown. Unlike one of
+    /// [`PrefixMap::insert`], it maps no URL to one of the schemes `javascript`, `vbscript` and `data`.
+    ///
+    /// # Errors
+    /// As [`PrefixMap::insert`], and [`PrefixMapError::ActiveScheme`].
+    pub fn insert_of_file(&mut self, old: &str, new: &str) -> Result<(), PrefixMapError> {
+        // A new side without a scheme keeps the old one.
+        let keeps_scheme = !matches!(Side::of(new), Some(Side::Url(_)));
+        let scheme = active_scheme(new).or_else(|| active_scheme(old).filter(|_| keeps_scheme));
+        match scheme {
+            Some(scheme) => Err(PrefixMapError::ActiveScheme(scheme)),
+            None => self.insert(old, new),
+        }
     }
 
     /// Maps the prefix `old` to `new`.

@@ -194,7 +194,7 @@ impl ReportArgs {
     /// The run whose plan the page shows.
     fn plan(&self, directory: Option<&Path>) -> anyhow::Result<Option<PlannedRun>> {
         if self.rules.are_given() {
-            let (mut rewrite, _) = self.rules.rewrite(&self.inputs)?;
+            let (mut rewrite, _) = self.rules.rewrite(&self.inputs, false)?;
             rewrite.inputs.walk.output = self.output_path().map(Path::to_owned);
             rewrite.site = self.site.choice;
             rewrite.reports_skipped = true;

@@ -107,7 +107,7 @@ impl RewriteArgs {
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read. Prints messages about mirrors.
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
-        let (mut rewrite, exit) = self.rules.rewrite(&self.inputs)?;
+        let (mut rewrite, exit) = self.rules.rewrite(&self.inputs, self.explain)?;
         rewrite.site = self.site.choice;
         rewrite.verify = self.verify;
         rewrite.replaces_files = self.force;

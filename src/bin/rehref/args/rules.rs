@@ -21,7 +21,8 @@ use super::values::path;
 use crate::exit::Exit;
 use crate::render::escape::shell_word;
 use crate::render::message::Message;
-use crate::render::reasons::{explained, print_mirror_event, print_report};
+use crate::render::map_files::{RefusedRows, print_report};
+use crate::render::reasons::{explained, print_mirror_event};
 use crate::render::terminal::warn;
 
 /// The rules of `rewrite`.
@@ -53,7 +54,8 @@ pub(crate) struct RuleArgs {
     ///
     /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Reports are those of `lychee --format json
     /// -v` and `linkchecker -v -o csv`. The target of a permanent redirect, or a suggested copy, replaces exactly its URL, and
-    /// the fragment stays.
+    /// the fragment stays. What a report could do harm with is left out, such as a redirect to a missing page or a private host.
+    /// No row writes javascript:, vbscript: or data:; only --map and --map-re do.
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
     /// Replace the first match of the regular expression RE in a URL, also in text
@@ -77,13 +79,17 @@ pub(crate) struct RuleArgs {
 
 impl RuleArgs {
     /// Returns a dry run with the rules over these inputs, and [`Exit::Trouble`] if a list of paths could not be read.
-    /// Prints messages about mirrors.
-    pub(super) fn rewrite(&self, inputs: &InputArgs) -> anyhow::Result<(Rewrite, Exit)> {
+    /// Prints messages about mirrors and files of maps. If `explains`, also one for each replacement that is left out.
+    pub(super) fn rewrite(
+        &self,
+        inputs: &InputArgs,
+        explains: bool,
+    ) -> anyhow::Result<(Rewrite, Exit)> {
         let mirror = self.mirror.options(inputs)?;
         let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print_mirror_event(&event)));
         let mut mirror = mirror.transpose().map_err(explained)?;
         let resolver = inputs.run.options().resolver;
-        let mut rewrite = Rewrite::new(self.rules(resolver, mirror.as_mut())?);
+        let mut rewrite = Rewrite::new(self.rules(resolver, mirror.as_mut(), explains)?);
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
         let exit = inputs.apply_or(&mut rewrite.inputs, &self.mirror.directories())?;
         InputArgs::warn_of_base(&rewrite.inputs);
@@ -100,6 +106,7 @@ impl RuleArgs {
         &self,
         resolver: Resolver,
         mut mirror: Option<&mut MirrorTrees>,
+        explains: bool,
     ) -> anyhow::Result<Rules> {
         let mut rules = Vec::new();
         for name in &self.order {
@@ -107,7 +114,7 @@ impl RuleArgs {
                 RuleName::Absolute => Rule::Absolute,
                 RuleName::Relative => Rule::Relative,
                 RuleName::RootRelative => Rule::RootRelative,
-                RuleName::Map => Rule::Map(self.prefixes()?),
+                RuleName::Map => Rule::Map(self.prefixes(explains)?),
                 RuleName::MapRe => Rule::Pattern(self.patterns()?),
                 RuleName::Mirror => match &mut mirror {
                     Some(trees) => {
@@ -131,7 +138,7 @@ impl RuleArgs {
     }
 
     /// The entries of `--map` and `--map-file`.
-    fn prefixes(&self) -> anyhow::Result<PrefixMap> {
+    fn prefixes(&self, explains: bool) -> anyhow::Result<PrefixMap> {
         let mut map = PrefixMap::default();
         let mut places = HashMap::new();
         for entry in &self.map {
@@ -153,14 +160,21 @@ impl RuleArgs {
             let rows = map_file(file).map_err(explained)?;
             match rows {
                 MapFile::Table(rows) => {
+                    let mut refused = RefusedRows::new(file, explains);
                     for row in rows {
-                        let inserted = map.insert(&row.old, &row.new);
-                        inserted.with_context(|| format!("{shown}:{}:1", row.line))?;
+                        match map.insert_of_file(&row.old, &row.new) {
+                            Err(error @ PrefixMapError::ActiveScheme(_)) => {
+                                refused.add(row.line, &error);
+                                continue;
+                            }
+                            inserted => inserted.with_context(|| format!("{shown}:{}:1", row.line))?,
+                        }
                         places.entry(row.new).or_insert((file, row.line));
                     }
+                    refused.print();
                 }
                 MapFile::Report(report) => {
-                    print_report(file, &report);
+                    print_report(file, &report, explains);
                     for (old, new) in &report.replacements {
                         match map.insert_exact(old, new) {
                             // Entries of --map and of earlier files come first.

@@ -10,6 +10,7 @@ pub(crate) mod excerpt;
 pub(crate) mod extract;
 pub(crate) mod journal_command;
 pub(crate) mod lines;
+pub(crate) mod map_files;
 pub(crate) mod message;
 pub(crate) mod progress;
 pub(crate) mod quiet;

@@ -5,12 +5,11 @@ use std::path::Path;
 use rehref::bytes::Position;
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::jobs::{
-    CheckerReport, EditEvent, JobError, MirrorError, MirrorEvent, NotFollowed, PathReason,
+    EditEvent, JobError, MirrorError, MirrorEvent, NotFollowed, PathReason,
     UnreadKind, only_run_below,
 };
 use rehref::rewrite::SkipReason;
 
-use super::counted;
 use super::escape::shell_path;
 use super::excerpt::Excerpt;
 use super::journal_command::JournalCommand;
@@ -240,35 +239,6 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
 /// The error of a command.
 pub(crate) fn explained(error: JobError) -> anyhow::Error {
     message_of_error(&error).into()
-}
-
-/// Prints what a map takes from the report of a link checker, and what it does not.
-pub(crate) fn print_report(file: &Path, report: &CheckerReport) {
-    let suggestions = report.replacements.len() - report.redirects;
-    let taken = [(report.redirects, "redirect"), (suggestions, "suggestion")];
-    let taken = taken
-        .map(|(number, noun)| counted(number, noun))
-        .join(" and ");
-    let mut text = format!("{taken} to apply");
-    for (number, noun, what) in [
-        (
-            report.without_status,
-            "redirect",
-            "without a status code among them",
-        ),
-        (report.temporary, "URL", "left: the redirect is temporary"),
-        (report.broken, "broken URL", "left: no replacement is known"),
-    ] {
-        if number > 0 {
-            text += &format!("; {} {what}", counted(number, noun));
-        }
-    }
-    let message = Message::about(file, None, text);
-    warn(match report.replacements.is_empty() {
-        true => message
-            .with_help("run the link checker with -v: otherwise it does not report redirects"),
-        false => message,
-    });
 }
 
 /// Prints a message about a mirror.

@@ -1,14 +1,20 @@
 //! Reports of link checkers, as maps of URLs.
 
-use std::collections::HashSet;
+mod hosts;
+mod trust;
+
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use self::trust::{BrokenUrls, BrowserForms, Kind, divided};
 use super::error::JobError;
 use super::table::{Row, malformed, records_of_text, text_of};
 use crate::link::uri_of;
-use crate::uri::{Equivalence, Parts, Resolver, normalize};
+use crate::uri::Resolver;
+
+pub use self::trust::{RefusalReason, RefusedReplacement};
 
 /// The rows of a map: a table, or what a link checker found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +53,9 @@ pub fn map_file(file: &Path) -> Result<MapFile, JobError> {
 /// The target of a redirect is the last URL before the first temporary one: only status 301 and 308 mean that the new URL
 /// is to be used from now on (RFC 9110, section 15.4). Without status codes, as lychee before 0.23 writes them, all redirects
 /// count as permanent.
+///
+/// The servers that were checked decide what a report contains. So a replacement is refused where it could do harm: see
+/// [`RefusalReason`]. A suggestion may have the root of a site, or http for https, as archives do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckerReport {
@@ -59,7 +68,9 @@ pub struct CheckerReport {
     pub without_status: usize,
     /// URLs that are redirected only temporarily.
     pub temporary: usize,
-    /// Broken URLs without a replacement.
+    /// Replacements that are not applied, in the order of the report. Each old URL occurs once.
+    pub refused: Vec<RefusedReplacement>,
+    /// Broken URLs without a replacement, and without a refused one.
     pub broken: usize,
 }
 
@@ -80,9 +91,16 @@ impl CheckerReport {
                            and fail_map";
             return Err(malformed(file, None, message));
         }
-        let mut found = Self::default();
-        let mut seen = HashSet::new();
-        let mut temporary = HashSet::new();
+        let forms = BrowserForms::new();
+        let mut broken = BrokenUrls::default();
+        for key in BROKEN {
+            for item in findings(file, &report, key)? {
+                if let Some(url) = item.get("url").and_then(Value::as_str) {
+                    broken.add(&forms, url, lacks_only_fragment(item));
+                }
+            }
+        }
+        let mut found = Replacements::new(&forms, &broken);
         let missing = |key: &str| {
             let message =
                 format!("not a JSON report of lychee: no key {key} in an item of {REDIRECTS}");
@@ -91,12 +109,12 @@ impl CheckerReport {
         for item in findings(file, &report, REDIRECTS)? {
             let redirect = Redirect::of(item).map_err(missing)?;
             let Some(new) = redirect.new else {
-                temporary.insert(normal(redirect.old));
+                found.add_temporary(redirect.old);
                 continue;
             };
-            if found.replace(&mut seen, redirect.old, new) {
-                found.redirects += 1;
-                found.without_status += usize::from(!redirect.has_status);
+            if found.replace(redirect.old, new, Kind::Redirect) {
+                found.report.redirects += 1;
+                found.report.without_status += usize::from(!redirect.has_status);
             }
         }
         for item in findings(file, &report, SUGGESTIONS)? {
@@ -109,17 +127,9 @@ impl CheckerReport {
             };
             let old = text("original").ok_or_else(|| message("original"))?;
             let new = text("suggestion").ok_or_else(|| message("suggestion"))?;
-            found.replace(&mut seen, old, new);
+            found.replace(old, new, Kind::Suggestion);
         }
-        found.temporary = temporary.difference(&seen).count();
-        let mut broken = HashSet::new();
-        for key in BROKEN {
-            for item in findings(file, &report, key)? {
-                broken.extend(item.get("url").and_then(Value::as_str).map(normal));
-            }
-        }
-        found.broken = broken.difference(&seen).count();
-        Ok(found)
+        Ok(found.finish())
     }
 
     fn of_linkchecker(file: &Path, text: &str) -> Result<Self, JobError> {
@@ -148,9 +158,9 @@ impl CheckerReport {
         // The words are in the language of the user.
         let redirect = regex::Regex::new(r"`(\S+)'.*\b(30[12378])\b").ok();
         let resolver = Resolver::default();
-        let mut found = Self::default();
-        let mut seen = HashSet::new();
-        let (mut temporary, mut broken) = (HashSet::new(), HashSet::new());
+        let forms = BrowserForms::new();
+        let mut broken = BrokenUrls::default();
+        let mut redirects = Vec::new();
         for record in reader.records() {
             let record = record.map_err(error)?;
             let cell = |at: usize| record.get(at).unwrap_or_default();
@@ -162,7 +172,7 @@ impl CheckerReport {
                 continue;
             };
             if cell(valid).eq_ignore_ascii_case("false") {
-                broken.insert(normal(&old));
+                broken.add(&forms, &old, false);
                 continue;
             }
             let mut is_redirected = false;
@@ -173,36 +183,114 @@ impl CheckerReport {
                 if !matches!(code, "301" | "308") {
                     break;
                 }
-                new = Some(url);
+                new = Some(url.to_owned());
             }
-            match new {
-                Some(new) => found.redirects += usize::from(found.replace(&mut seen, &old, new)),
-                None if is_redirected => _ = temporary.insert(normal(&old)),
-                None => {}
+            if is_redirected {
+                redirects.push((old, new));
             }
         }
-        found.temporary = temporary.difference(&seen).count();
-        found.broken = broken.difference(&seen).count();
-        Ok(found)
+        let mut found = Replacements::new(&forms, &broken);
+        for (old, new) in &redirects {
+            match new {
+                Some(new) if found.replace(old, new, Kind::Redirect) => found.report.redirects += 1,
+                Some(_) => {}
+                None => found.add_temporary(old),
+            }
+        }
+        Ok(found.finish())
     }
 
-    /// Adds a replacement. Returns false if there is one for the old URL, or the new one is equal.
-    fn replace(&mut self, seen: &mut HashSet<String>, old: &str, new: &str) -> bool {
+    /// The number of refused replacements for each reason.
+    pub fn refused_by_reason(&self) -> BTreeMap<RefusalReason, usize> {
+        let mut numbers = BTreeMap::new();
+        for refused in &self.refused {
+            *numbers.entry(refused.reason).or_default() += 1;
+        }
+        numbers
+    }
+}
+
+/// The replacements of a report, as they are found.
+struct Replacements<'r> {
+    forms: &'r BrowserForms,
+    broken: &'r BrokenUrls,
+    report: CheckerReport,
+    /// The keys of old URLs with a replacement.
+    replaced: HashSet<String>,
+    /// The keys of refused ones, of those in the report.
+    refused: HashSet<String>,
+    temporary: HashSet<String>,
+}
+
+impl<'r> Replacements<'r> {
+    fn new(forms: &'r BrowserForms, broken: &'r BrokenUrls) -> Self {
+        Self {
+            forms,
+            broken,
+            report: CheckerReport::default(),
+            replaced: HashSet::new(),
+            refused: HashSet::new(),
+            temporary: HashSet::new(),
+        }
+    }
+
+    fn add_temporary(&mut self, old: &str) {
+        self.temporary.insert(self.forms.key(old));
+    }
+
+    /// Adds a replacement. Returns false if there is one for the old URL, the new one is equal, or it is refused.
+    fn replace(&mut self, old: &str, new: &str, kind: Kind) -> bool {
         let (old_part, old_fragment) = divided(old);
         let (new_part, new_fragment) = divided(new);
         // A redirect keeps the fragment (RFC 9110, section 10.2.2).
         let is_about_page = new_fragment.is_none() || new_fragment == old_fragment;
-        let (old, new) = match is_about_page {
-            true => (old_part, new_part),
-            false => (old, new),
-        };
-        let is_other = normal(old) != normal(new);
-        let is_new = is_other && seen.insert(normal(old));
-        if is_new {
-            self.replacements.push((old.to_owned(), new.to_owned()));
+        let key = self.forms.key(old);
+        if key == self.forms.key(new) || self.replaced.contains(&key) {
+            return false;
         }
-        is_new
+        let judged = self.forms.judged((old, new), kind, self.broken);
+        let (old, new) = match (judged, is_about_page) {
+            (Ok((old, new)), false) => (old.into_owned(), new.into_owned()),
+            (Ok((old, new)), true) => (divided(&old).0.to_owned(), divided(&new).0.to_owned()),
+            (Err(reason), _) => {
+                let (old, new) = match is_about_page {
+                    true => (old_part, new_part),
+                    false => (old, new),
+                };
+                if self.refused.insert(key) {
+                    self.report.refused.push(RefusedReplacement {
+                        old: old.to_owned(),
+                        new: new.to_owned(),
+                        reason,
+                    });
+                }
+                return false;
+            }
+        };
+        self.replaced.insert(key);
+        self.report.replacements.push((old, new));
+        true
     }
+
+    /// Counts what has no replacement.
+    fn finish(mut self) -> CheckerReport {
+        let (forms, replaced) = (self.forms, &self.replaced);
+        // Another finding may have a replacement.
+        let refused = &mut self.report.refused;
+        refused.retain(|it| !replaced.contains(&forms.key(&it.old)));
+        let is_open = |key: &str| !replaced.contains(key) && !self.refused.contains(key);
+        self.report.temporary = self.temporary.iter().filter(|it| is_open(it)).count();
+        self.report.broken = self.broken.keys().filter(|it| is_open(it)).count();
+        self.report
+    }
+}
+
+/// Returns true for a finding about a page that was found without the fragment of the link.
+fn lacks_only_fragment(item: &Value) -> bool {
+    let status = item.get("status").unwrap_or(&Value::Null);
+    let text = status.as_str().or_else(|| status.get("text")?.as_str());
+    let is_about_fragment = |text: &str| text.to_ascii_lowercase().contains("fragment");
+    status.get("code").is_none() && text.is_some_and(is_about_fragment)
 }
 
 /// A redirect of a report.
@@ -243,8 +331,8 @@ impl<'r> Redirect<'r> {
         let mut has_status = true;
         for step in steps.ok_or("redirects")? {
             let url = step.get("url").and_then(Value::as_str).ok_or("url")?;
-            match step.get("code").and_then(Value::as_u64) {
-                Some(301 | 308) => {}
+            match step.get("code").map(Value::as_u64) {
+                Some(Some(301 | 308)) => {}
                 Some(_) => break,
                 None => has_status = false,
             }
@@ -276,15 +364,4 @@ fn findings<'r>(
         malformed(file, None, &message)
     })?;
     Ok(lists.into_iter().flatten().collect())
-}
-
-/// A URL without its fragment, and the fragment.
-fn divided(url: &str) -> (&str, Option<&str>) {
-    let fragment = Parts::split(url).fragment;
-    let end = fragment.map_or(url.len(), |it| url.len() - it.len() - 1);
-    (&url[..end], fragment)
-}
-
-fn normal(url: &str) -> String {
-    normalize(divided(url).0, Equivalence::Scheme)
 }
