@@ -1,20 +1,26 @@
 //! git, which runs as a program.
 
+mod guarded;
+
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::thread;
 
 use anyhow::{Context, bail};
 use memchr::memchr;
+use rehref::fs::journal::rename_noreplace;
 use rehref::fs::path_of_bytes;
 use rehref::jobs::{OldContent, Rename, Renames};
 
+use self::guarded::{git_in, refusal, run};
 use crate::render::counted;
 use crate::render::message::Message;
 use crate::render::terminal::warn;
+
+pub(crate) use self::guarded::Guarded;
 
 /// The most bytes of a file whose old content is compared.
 const MAX_CONTENT: u64 = 16 << 20;
@@ -28,8 +34,7 @@ pub(crate) struct Repository<'r> {
     /// The top of the work tree.
     top: PathBuf,
     is_shallow: bool,
-    /// A tree without files, and so without attributes: they could name programs that filter files.
-    empty_tree: &'static str,
+    guarded: Guarded<'r>,
 }
 
 /// A file that `git diff` reports as renamed.
@@ -80,20 +85,21 @@ impl<'d> RawDiff<'d> {
 impl<'r> Repository<'r> {
     /// Finds the work tree that contains a directory.
     pub(crate) fn of(directory: &'r Path) -> anyhow::Result<Self> {
+        let guarded = Guarded::of(directory).context("--from-git")?;
+        let guarded = guarded.map_err(|it| it.message.within("--from-git"))?;
         let mut git = git_in(directory);
         let questions = [
             "--is-inside-work-tree",
             "--is-shallow-repository",
-            "--show-object-format",
             "--show-prefix",
         ];
-        let output = run(git.arg("rev-parse").args(questions))?;
+        let output = run(git.arg("rev-parse").args(questions)).context("--from-git")?;
         if !output.status.success() {
             return Err(refusal(&output).within("--from-git").into());
         }
-        let mut lines = output.stdout.splitn(4, |&byte| byte == b'\n');
+        let mut lines = output.stdout.splitn(3, |&byte| byte == b'\n');
         let mut line = || lines.next().unwrap_or_default();
-        let (is_inside, is_shallow, objects) = (line(), line(), line());
+        let (is_inside, is_shallow) = (line(), line());
         if is_inside != b"true" {
             bail!(
                 "--from-git: {}: not in a work tree of git",
@@ -110,17 +116,13 @@ impl<'r> Repository<'r> {
             top: top.unwrap_or(&root).to_owned(),
             root,
             is_shallow: is_shallow == b"true",
-            empty_tree: match objects {
-                b"sha256" => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-                _ => "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-            },
+            guarded,
         })
     }
 
     /// Returns the renames of `git diff -M REV` into, in or out of the directory.
     pub(crate) fn renames(&self, revision: &OsStr) -> anyhow::Result<Renames> {
-        let mut git = git_in(self.shown);
-        git.env("GIT_ATTR_SOURCE", self.empty_tree);
+        let mut git = self.guarded.command();
         git.args(["diff", "--raw", "-z", "--no-abbrev", "-M"]);
         git.args(["--diff-filter=DR", "--ignore-submodules=all", "--no-color"]);
         git.args(["--no-ext-diff", "--no-textconv", "--end-of-options"]);
@@ -130,11 +132,16 @@ impl<'r> Repository<'r> {
                 return Ok(Renames::default());
             }
             let message = refusal(&output).within("--from-git");
-            return Err(match self.is_shallow {
-                true => message.with_help(
+            let is_partial = String::from_utf8_lossy(&output.stderr).contains("lazy fetching disabled");
+            return Err(match (self.is_shallow, is_partial) {
+                (true, _) => message.with_help(
                     "this clone is shallow: fetch its history with `git fetch --unshallow` (in GitHub Actions: fetch-depth: 0)",
                 ),
-                false => message,
+                (_, true) => message.with_help(format_args!(
+                    "this clone is partial: fetch what is missing with `git diff --stat -M {}`",
+                    revision.display()
+                )),
+                _ => message.with_help_if(help_of_version()),
             }
             .into());
         }
@@ -282,6 +289,15 @@ fn next_content(output: &mut dyn BufRead) -> anyhow::Result<Option<Vec<u8>>> {
 
 const CANNOT_RUN: &str = "--from-git: git cannot be run";
 
+/// Returns the help about a version of git that is too old for `--end-of-options`.
+fn help_of_version() -> Option<&'static str> {
+    let output = run(git_in(Path::new(".")).arg("--version")).ok()?;
+    let version = String::from_utf8_lossy(&output.stdout);
+    let mut numbers = version.strip_prefix("git version ")?.split('.');
+    let mut number = || numbers.next()?.parse::<u32>().ok();
+    ((number()?, number()?) < (2, 24)).then_some("--from-git needs git 2.24 or newer")
+}
+
 /// Returns true if the diff of a revision is one between two commits, and not one to the work tree.
 fn is_range(revision: &OsStr) -> bool {
     let revision = revision.to_string_lossy();
@@ -296,55 +312,39 @@ fn is_small_file(path: &Path) -> bool {
     metadata.is_ok_and(|it| it.is_file() && it.len() <= MAX_CONTENT)
 }
 
-/// A command of git in a directory. Programs that the repository could name do not run, and nothing is fetched.
-fn git_in(directory: &Path) -> Command {
-    let mut git = Command::new("git");
-    git.arg("-C").arg(directory).arg("--no-pager");
-    for setting in [
-        "core.fsmonitor=false",
-        "core.hooksPath=/dev/null",
-        "diff.relative=false",
-    ] {
-        git.args(["-c", setting]);
+/// Returns true if git tracks a path, or files below it, which need not exist.
+pub(crate) fn is_in_index(path: &Path) -> bool {
+    let Ok(path) = std::path::absolute(path) else {
+        return false;
+    };
+    let Some(directory) = path.ancestors().skip(1).find(|it| it.is_dir()) else {
+        return false;
+    };
+    let output = run(git_in(directory).args(["ls-files", "--"]).arg(&path));
+    output.is_ok_and(|it| it.status.success() && !it.stdout.is_empty())
+}
+
+/// Refuses `--git` without git, and where programs of the repository could run.
+pub(crate) fn refuse_unsafe(root: &Path) -> anyhow::Result<()> {
+    let guarded = Guarded::of(root).context("--git")?;
+    match guarded {
+        Err(refused) if refused.is_unsafe => Err(refused.message.within("--git").into()),
+        // Where there is no repository, files move without git.
+        _ => Ok(()),
     }
-    git.env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_NO_LAZY_FETCH", "1");
-    // Hooks get paths that are relative to the directory in which they run.
-    for name in [
-        "GIT_DIR",
-        "GIT_COMMON_DIR",
-        "GIT_WORK_TREE",
-        "GIT_INDEX_FILE",
-        "GIT_OBJECT_DIRECTORY",
-    ] {
-        let path = std::env::var_os(name).and_then(|it| std::path::absolute(it).ok());
-        if let Some(path) = path {
-            git.env(name, path);
+}
+
+/// Renames a file, directory or symbolic link, with git if it is tracked.
+pub(crate) fn rename_by_git(from: &Path, to: &Path) -> io::Result<()> {
+    let directory = from.parent().unwrap_or(Path::new("."));
+    // git compares the new file with the index, and so would filter it.
+    if let Ok(Ok(guarded)) = Guarded::of(directory) {
+        let mut git = guarded.command();
+        let moved = git.args(["mv", "--"]).arg(from).arg(to).output()?;
+        if moved.status.success() {
+            return Ok(());
         }
     }
-    // With GIT_DIR alone, the top of the work tree is the directory in which git runs.
-    if std::env::var_os("GIT_DIR").is_some()
-        && std::env::var_os("GIT_WORK_TREE").is_none()
-        && let Ok(top) = std::env::current_dir()
-    {
-        git.env("GIT_WORK_TREE", top);
-    }
-    git.env("LC_ALL", "C").stdin(Stdio::null());
-    git
-}
-
-fn run(git: &mut Command) -> anyhow::Result<Output> {
-    git.output().context(CANNOT_RUN)
-}
-
-/// The message of a command that failed.
-fn refusal(output: &Output) -> Message {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    let mut lines = errors.lines();
-    let first = lines.find(|it| it.starts_with("fatal: ") || it.starts_with("error: "));
-    let first = first.or(errors.lines().next()).unwrap_or("git failed");
-    let text = first
-        .trim_start_matches("fatal: ")
-        .trim_start_matches("error: ");
-    Message::new(format_args!("git: {text}"))
+    // It is not tracked.
+    rename_noreplace(from, to)
 }

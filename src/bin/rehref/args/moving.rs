@@ -2,20 +2,17 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::Context;
 use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use rehref::format::Options;
 use rehref::fs::BaseMapping;
-use rehref::fs::journal::rename_noreplace;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::heading;
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
-use crate::git::Repository;
+use crate::git::{Repository, refuse_unsafe, rename_by_git};
 use crate::render::edits::Renderer;
 use crate::render::journal_command::JournalCommand;
 use crate::render::message::Message;
@@ -138,8 +135,7 @@ impl MoveArgs {
 
     pub(crate) fn job(&self) -> anyhow::Result<Relocate> {
         if self.git {
-            let version = Command::new("git").arg("--version").output();
-            version.context("--git: git cannot be run")?;
+            refuse_unsafe(self.root.as_deref().unwrap_or(Path::new(".")))?;
         }
         let mut relocate = Relocate::new(self.root.as_deref().unwrap_or(Path::new(".")));
         relocate.verify = self.verify;
@@ -230,40 +226,4 @@ fn revision() -> impl TypedValueParser<Value = OsString> {
         true => Err("a revision is empty"),
         false => Ok(revision),
     })
-}
-
-/// Returns true if git tracks a path, or files below it, which need not exist.
-pub(crate) fn is_in_index(path: &Path) -> bool {
-    let Ok(path) = std::path::absolute(path) else {
-        return false;
-    };
-    let Some(directory) = path.ancestors().skip(1).find(|it| it.is_dir()) else {
-        return false;
-    };
-    let mut command = Command::new("git");
-    // A repository can name a program as its monitor.
-    command
-        .arg("-C")
-        .arg(directory)
-        .args(["-c", "core.fsmonitor=false", "ls-files", "--"])
-        .arg(&path);
-    let output = command.stderr(Stdio::null()).output();
-    output.is_ok_and(|it| it.status.success() && !it.stdout.is_empty())
-}
-
-/// Renames a file, directory or symbolic link, with git if it is tracked.
-fn rename_by_git(from: &Path, to: &Path) -> std::io::Result<()> {
-    let directory = from.parent().unwrap_or(Path::new("."));
-    let mut command = Command::new("git");
-    command
-        .arg("-C")
-        .arg(directory)
-        .args(["mv", "--"])
-        .arg(from)
-        .arg(to);
-    match command.output()?.status.success() {
-        true => Ok(()),
-        // It is not tracked.
-        false => rename_noreplace(from, to),
-    }
 }
