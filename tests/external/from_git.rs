@@ -12,7 +12,7 @@ use crate::support::linked_tree::{LinkedTree, linked_trees};
 use crate::support::move_tree::{SITE, Tree, ended};
 
 /// A command that finds no settings of the user.
-fn isolated(program: impl AsRef<OsStr>, directory: &Path) -> Command {
+pub(crate) fn isolated(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .current_dir(directory)
@@ -28,7 +28,7 @@ fn isolated(program: impl AsRef<OsStr>, directory: &Path) -> Command {
 
 /// Runs git. Panics if it fails. Returns its output.
 #[track_caller]
-fn git<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> String {
+pub(crate) fn git<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> String {
     let output = isolated("git", directory).args(arguments).output();
     let output = output.expect("git runs");
     ended(0, &output);
@@ -37,7 +37,7 @@ fn git<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> String {
 
 /// Commits all files.
 #[track_caller]
-fn commit(directory: &Path) {
+pub(crate) fn commit(directory: &Path) {
     git(directory, &["add", "--all"]);
     git(
         directory,
@@ -46,7 +46,7 @@ fn commit(directory: &Path) {
 }
 
 /// A repository with these files in one commit.
-fn repository(files: &[(&str, &str)]) -> Tree {
+pub(crate) fn repository(files: &[(&str, &str)]) -> Tree {
     let tree = Tree::new(files);
     git(
         tree.path(),
@@ -56,7 +56,7 @@ fn repository(files: &[(&str, &str)]) -> Tree {
     tree
 }
 
-fn rehref(directory: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn rehref(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), directory);
     command.args(arguments).output().expect("rehref runs")
 }
@@ -366,79 +366,6 @@ pub(crate) fn shallow_clones_are_named() {
     assert!(
         said.contains("bad revision 'HEAD~1'\n  help: this clone is shallow"),
         "{said}"
-    );
-}
-
-#[cfg(unix)]
-pub(crate) fn programs_that_a_repository_names_do_not_run() {
-    let tree = repository(&SITE);
-    fs::write(
-        tree.path().join(".gitattributes"),
-        "*.html diff=trap filter=trap merge=trap\n",
-    )
-    .expect("written");
-    commit(tree.path());
-    git(tree.path(), &["mv", "a/x.html", "x.html"]);
-    let sprung = tree.path().join("sprung");
-    let trap = tree.path().join(".git/trap");
-    fs::write(
-        &trap,
-        format!("#!/bin/sh\ntouch '{}'\ncat\n", sprung.display()),
-    )
-    .expect("written");
-    let set = |path: &Path| {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
-    };
-    set(&trap);
-    for hook in [
-        "post-index-change",
-        "pre-commit",
-        "post-checkout",
-        "fsmonitor-watchman",
-    ] {
-        let path = tree.path().join(".git/hooks").join(hook);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("created");
-        fs::copy(&trap, &path).expect("a copy");
-        set(&path);
-    }
-    let program = trap.to_str().expect("UTF-8");
-    // Older versions of git read the attributes of the work tree.
-    let version = git(tree.path(), &["--version"]);
-    let minor = version
-        .split('.')
-        .nth(1)
-        .and_then(|it| it.parse::<u32>().ok());
-    let filters: &[&str] = match version.starts_with("git version 2.") && minor < Some(41) {
-        true => &[],
-        false => &["filter.trap.clean", "filter.trap.process"],
-    };
-    let settings = [
-        "core.fsmonitor",
-        "core.pager",
-        "diff.external",
-        "diff.trap.command",
-        "diff.trap.textconv",
-        "pager.diff",
-    ];
-    for name in settings.iter().chain(filters) {
-        git(
-            tree.path(),
-            &["-c", "core.fsmonitor=false", "config", name, program],
-        );
-    }
-    let page = tree.path().join("x.html");
-    let text = fs::read_to_string(&page).expect("text");
-    // The page differs from the index, so git has to read it.
-    fs::write(&page, format!("{text}<p>")).expect("written");
-    for revision in ["HEAD", "HEAD~1..HEAD"] {
-        drop(rehref(tree.path(), &["move", "--from-git", revision]));
-        assert!(!sprung.exists(), "{revision}");
-    }
-    let (found, _) = follow(tree.path(), 1, &["HEAD", "--check"]);
-    assert!(
-        found.contains("index.html:1:9: a/x.html: moved to x.html"),
-        "{found}"
     );
 }
 

@@ -5,8 +5,11 @@
 
 #[cfg(target_os = "linux")]
 mod attributes;
+mod checker_reports;
 mod from_git;
 mod git;
+#[cfg(unix)]
+mod git_programs;
 #[cfg(unix)]
 mod guide;
 mod html5lib;
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         git::git_applies_diffs_with_redirect_rules needs Program("git");
         git::git_applies_diffs_of_moves needs Program("git");
         git::git_sees_renames_of_moved_files needs Program("git");
+        checker_reports::a_report_of_lychee_has_the_listed_replacements needs Shared(checker_reports::TRUTH);
         html5lib::html5lib_pages_have_the_links_of_their_dom needs Shared(html5lib::DATA);
         html_cases::pages_have_the_expected_links needs Shared(html_cases::DATA);
         link_detection::links_are_those_of_uts_58 needs Shared(link_detection::DATA);
@@ -107,9 +111,13 @@ fn main() -> ExitCode {
     trials.extend(trials! {
         from_git::a_hook_sees_what_is_committed needs Program("git");
         from_git::names_of_any_bytes_are_followed needs Program("git");
-        from_git::programs_that_a_repository_names_do_not_run needs Program("git");
         from_git::the_hook_of_the_guide_refuses_a_commit needs Program("git");
         git::git_applies_diffs_of_moved_symlinks needs Program("git");
+        git_programs::a_git_directory_in_a_clone_is_refused needs Program("git");
+        git_programs::clones_fetch_nothing needs Program("git");
+        git_programs::each_setting_of_git_runs_no_program needs Program("git"), needs::Need::DeepTier;
+        git_programs::filters_of_the_user_are_no_obstacle needs Program("git");
+        git_programs::programs_that_a_repository_names_do_not_run needs Program("git");
         other_user::file_whose_group_would_be_lost_is_written_in_place needs needs::Need::Superuser;
         other_user::killed_run_in_place_can_be_resumed_and_undone needs needs::Need::Superuser;
         other_user::a_journal_of_another_user_is_refused needs needs::Need::Superuser;

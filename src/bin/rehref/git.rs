@@ -2,11 +2,11 @@
 
 mod guarded;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use std::thread;
 
 use anyhow::{Context, bail};
@@ -122,17 +122,14 @@ impl<'r> Repository<'r> {
 
     /// Returns the renames of `git diff -M REV` into, in or out of the directory.
     pub(crate) fn renames(&self, revision: &OsStr) -> anyhow::Result<Renames> {
-        let mut git = self.guarded.command();
-        git.args(["diff", "--raw", "-z", "--no-abbrev", "-M"]);
-        git.args(["--diff-filter=DR", "--ignore-submodules=all", "--no-color"]);
-        git.args(["--no-ext-diff", "--no-textconv", "--end-of-options"]);
-        let output = run(git.arg(revision).arg("--"))?;
+        let output = self.diff(&[], revision)?;
         if !output.status.success() {
             if revision == "HEAD" && self.has_no_commit()? {
                 return Ok(Renames::default());
             }
             let message = refusal(&output).within("--from-git");
-            let is_partial = String::from_utf8_lossy(&output.stderr).contains("lazy fetching disabled");
+            let is_partial =
+                String::from_utf8_lossy(&output.stderr).contains("lazy fetching disabled");
             return Err(match (self.is_shallow, is_partial) {
                 (true, _) => message.with_help(
                     "this clone is shallow: fetch its history with `git fetch --unshallow` (in GitHub Actions: fetch-depth: 0)",
@@ -154,10 +151,15 @@ impl<'r> Repository<'r> {
             mut renamed,
             mut removed,
         } = RawDiff::parse(&output.stdout);
+        let is_of_work_tree = !is_range(revision);
+        let staged = match is_of_work_tree && !removed.is_empty() && self.guarded.has_filters() {
+            true => self.diff(&["--cached"], revision)?.stdout,
+            false => Vec::new(),
+        };
+        add_staged(&staged, &mut renamed, &mut removed);
         let is_inside = |path: &[u8]| self.path(path).starts_with(&self.root);
         renamed.retain(|it| is_inside(it.old) || is_inside(it.new));
         removed.retain(|it| is_inside(it));
-        let is_of_work_tree = !is_range(revision);
         if is_of_work_tree && !removed.is_empty() {
             self.warn_of_untracked()?;
         }
@@ -171,6 +173,15 @@ impl<'r> Repository<'r> {
         renames.files = files.collect();
         renames.removed = removed.into_iter().map(|it| self.path(it)).collect();
         Ok(renames)
+    }
+
+    /// Runs `git diff -M` with these options.
+    fn diff(&self, options: &[&str], revision: &OsStr) -> anyhow::Result<Output> {
+        let mut git = self.guarded.command();
+        git.args(["diff", "--raw", "-z", "--no-abbrev", "-M"]);
+        git.args(["--diff-filter=DR", "--ignore-submodules=all", "--no-color"]);
+        git.args(["--no-ext-diff", "--no-textconv"]).args(options);
+        run(git.arg("--end-of-options").arg(revision).arg("--"))
     }
 
     /// Returns true before the first commit, which a hook may check.
@@ -296,6 +307,25 @@ fn help_of_version() -> Option<&'static str> {
     let mut numbers = version.strip_prefix("git version ")?.split('.');
     let mut number = || numbers.next()?.parse::<u32>().ok();
     ((number()?, number()?) < (2, 24)).then_some("--from-git needs git 2.24 or newer")
+}
+
+/// Adds renames of the index where the files seem to be other ones: without its filter, a file has other content than git has
+/// stored.
+fn add_staged<'d>(staged: &'d [u8], renamed: &mut Vec<RawRename<'d>>, removed: &mut Vec<&'d [u8]>) {
+    let open: HashSet<&[u8]> = removed.iter().copied().collect();
+    let taken: HashSet<&[u8]> = renamed.iter().map(|it| it.new).collect();
+    let added = RawDiff::parse(staged).renamed.into_iter();
+    let added = added.filter(|it| open.contains(it.old) && !taken.contains(it.new));
+    let added: Vec<_> = added
+        // The file may have other content than the index.
+        .map(|it| RawRename {
+            is_same: false,
+            ..it
+        })
+        .collect();
+    let found: HashSet<&[u8]> = added.iter().map(|it| it.old).collect();
+    removed.retain(|it| !found.contains(it));
+    renamed.extend(added);
 }
 
 /// Returns true if the diff of a revision is one between two commits, and not one to the work tree.

@@ -143,7 +143,9 @@ impl BrowserForms {
         if is_broken(new) || is_redirect && is_broken(old) {
             return Err(RefusalReason::Broken);
         }
-        if !matches!(to.user_information, None | Some("")) && to.user_information != from.user_information {
+        if !matches!(to.user_information, None | Some(""))
+            && to.user_information != from.user_information
+        {
             return Err(RefusalReason::UserInformation);
         }
         if !Network::of(from.host).may_become(Network::of(to.host)) {

@@ -90,7 +90,10 @@ pub(super) fn active_scheme(url: &str) -> Option<&'static str> {
     let read = url.chars().filter(|it| !matches!(it, '\t' | '\n' | '\r'));
     let begins = |scheme: &str| {
         let mut read = read.clone();
-        let is_same = |letter: char| read.next().is_some_and(|it| it.eq_ignore_ascii_case(&letter));
+        let is_same = |letter: char| {
+            read.next()
+                .is_some_and(|it| it.eq_ignore_ascii_case(&letter))
+        };
         scheme.chars().all(is_same) && read.next() == Some(':')
     };
     ACTIVE.into_iter().find(|scheme| begins(scheme))

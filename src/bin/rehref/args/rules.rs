@@ -20,8 +20,8 @@ use super::mistakes::of_sed;
 use super::values::path;
 use crate::exit::Exit;
 use crate::render::escape::shell_word;
-use crate::render::message::Message;
 use crate::render::map_files::{RefusedRows, print_report};
+use crate::render::message::Message;
 use crate::render::reasons::{explained, print_mirror_event};
 use crate::render::terminal::warn;
 
@@ -167,7 +167,9 @@ impl RuleArgs {
                                 refused.add(row.line, &error);
                                 continue;
                             }
-                            inserted => inserted.with_context(|| format!("{shown}:{}:1", row.line))?,
+                            inserted => {
+                                inserted.with_context(|| format!("{shown}:{}:1", row.line))?
+                            }
                         }
                         places.entry(row.new).or_insert((file, row.line));
                     }

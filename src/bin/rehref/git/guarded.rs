@@ -114,8 +114,12 @@ impl<'d> Guarded<'d> {
                 None => {}
                 Some(Override::Impossible) => {
                     let name = String::from_utf8_lossy(name);
-                    let text = format!("{}: the setting {name} of git names a program", directory.display());
-                    let message = Message::new(text).with_help("remove it, or take the `=` out of its name");
+                    let text = format!(
+                        "{}: the setting {name} of git names a program",
+                        directory.display()
+                    );
+                    let message =
+                        Message::new(text).with_help("remove it, or take the `=` out of its name");
                     return Ok(Err(Refused {
                         message,
                         is_unsafe: true,
@@ -130,6 +134,12 @@ impl<'d> Guarded<'d> {
             directory,
             overrides,
         }))
+    }
+
+    /// Returns true if programs are switched off that could filter files.
+    pub(crate) fn has_filters(&self) -> bool {
+        let mut settings = self.overrides.iter().map(|it| it.as_encoded_bytes());
+        settings.any(|it| it.starts_with(b"filter."))
     }
 
     /// A command of git in the directory.
@@ -159,10 +169,15 @@ impl Override {
         let key_start = name.iter().rposition(|&byte| byte == b'.')? + 1;
         let (group, key) = name.split_at(key_start);
         let values: &[(&str, &str)] = match (section, key) {
-            (b"filter", b"clean" | b"smudge" | b"process" | b"required") => {
-                &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
+            (b"filter", b"clean" | b"smudge" | b"process" | b"required") => &[
+                ("clean", ""),
+                ("smudge", ""),
+                ("process", ""),
+                ("required", "false"),
+            ],
+            (b"hook", _) if section.len() + 1 < group.len() => {
+                &[("enabled", "false"), ("command", "")]
             }
-            (b"hook", _) if section.len() + 1 < group.len() => &[("enabled", "false"), ("command", "")],
             _ => return None,
         };
         if group.contains(&b'=') {

@@ -52,7 +52,8 @@ pub(crate) fn print_report(file: &Path, report: &CheckerReport, explains: bool) 
             .with_help("run the link checker with -v: otherwise it does not report redirects"),
         true => message,
         false if explains => message,
-        false => message.with_help("use --explain to print what was left; --map replaces it nevertheless"),
+        false => message
+            .with_help("use --explain to print what was left; --map replaces it nevertheless"),
     });
 }
 
@@ -96,7 +97,10 @@ impl<'f> RefusedRows<'f> {
             _ => format!("{why}: {rows} left out"),
         };
         let message = self.message(*line, text);
-        warn(message.with_help("no row of a file writes such a URL; use --map OLD=NEW if you want it"));
+        warn(
+            message
+                .with_help("no row of a file writes such a URL; use --map OLD=NEW if you want it"),
+        );
     }
 
     fn message(&self, line: u64, text: String) -> Message {

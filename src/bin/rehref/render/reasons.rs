@@ -5,8 +5,8 @@ use std::path::Path;
 use rehref::bytes::Position;
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::jobs::{
-    EditEvent, JobError, MirrorError, MirrorEvent, NotFollowed, PathReason,
-    UnreadKind, only_run_below,
+    EditEvent, JobError, MirrorError, MirrorEvent, NotFollowed, PathReason, UnreadKind,
+    only_run_below,
 };
 use rehref::rewrite::SkipReason;
 

@@ -1,0 +1,602 @@
+//! `rehref move --from-git` and `--git` run no program that a repository names.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::from_git::{commit, git, isolated, rehref, repository};
+use crate::support::move_tree::{SITE, Tree, ended};
+
+/// The settings of git's documentation (git-config, and the pages that it refers to) whose value is a program or a command.
+/// `hook.<name>.command` is of newer versions.
+const PROGRAMS: [&str; 75] = [
+    "alias.trap",
+    "alias.diff",
+    "alias.mv",
+    "browser.trap.cmd",
+    "browser.trap.path",
+    "core.alternateRefsCommand",
+    "core.askPass",
+    "core.editor",
+    "core.fsmonitor",
+    "core.gitProxy",
+    "core.pager",
+    "core.sshCommand",
+    "credential.helper",
+    "credential.https://h.example.helper",
+    "diff.external",
+    "diff.trap.command",
+    "diff.trap.textconv",
+    "difftool.trap.cmd",
+    "difftool.trap.path",
+    "filter.trap.clean",
+    "filter.trap.process",
+    "filter.trap.smudge",
+    "gc.recentObjectsHook",
+    "gpg.program",
+    "gpg.openpgp.program",
+    "gpg.ssh.defaultKeyCommand",
+    "gpg.ssh.program",
+    "gpg.x509.program",
+    "guitool.trap.cmd",
+    "help.browser",
+    "hook.trap.command",
+    "imap.tunnel",
+    "instaweb.browser",
+    "instaweb.httpd",
+    "interactive.diffFilter",
+    "man.trap.cmd",
+    "man.trap.path",
+    "man.viewer",
+    "merge.trap.driver",
+    "mergetool.trap.cmd",
+    "mergetool.trap.path",
+    "pager.cat-file",
+    "pager.config",
+    "pager.diff",
+    "pager.hash-object",
+    "pager.ls-files",
+    "pager.mv",
+    "pager.rev-parse",
+    "pager.status",
+    "receive.fsck.trap",
+    "remote.origin.proxy",
+    "remote.origin.receivepack",
+    "remote.origin.uploadpack",
+    "sendemail.ccCmd",
+    "sendemail.headerCmd",
+    "sendemail.sendmailCmd",
+    "sendemail.smtpServer",
+    "sendemail.toCmd",
+    "sequence.editor",
+    "submodule.sub.update",
+    "svn.trap",
+    "tar.trap.command",
+    "trailer.trap.cmd",
+    "trailer.trap.command",
+    "uploadpack.packObjectsHook",
+    "web.browser",
+    "diff.tool",
+    "diff.guitool",
+    "merge.tool",
+    "merge.guitool",
+    "remote.origin.vcs",
+    "sendemail.trap.smtpServer",
+    "gui.trap",
+    "http.proxy",
+    "http.sslCert",
+];
+
+/// Settings that make programs of the others run.
+const ENABLING: [(&str, &str); 12] = [
+    ("core.untrackedCache", "true"),
+    ("diff.submodule", "log"),
+    ("fetch.recurseSubmodules", "true"),
+    ("filter.trap.required", "true"),
+    ("hook.trap.event", "post-index-change"),
+    ("log.showSignature", "true"),
+    ("protocol.allow", "always"),
+    ("protocol.ext.allow", "always"),
+    ("protocol.file.allow", "always"),
+    ("push.recurseSubmodules", "check"),
+    ("status.submoduleSummary", "true"),
+    ("submodule.recurse", "true"),
+];
+
+/// The hooks of githooks(5).
+const HOOKS: [&str; 28] = [
+    "applypatch-msg",
+    "commit-msg",
+    "fsmonitor-watchman",
+    "fsmonitor-watchmanv2",
+    "p4-changelist",
+    "p4-post-changelist",
+    "p4-pre-submit",
+    "p4-prepare-changelist",
+    "post-applypatch",
+    "post-checkout",
+    "post-commit",
+    "post-index-change",
+    "post-merge",
+    "post-receive",
+    "post-rewrite",
+    "post-update",
+    "pre-applypatch",
+    "pre-auto-gc",
+    "pre-commit",
+    "pre-merge-commit",
+    "pre-push",
+    "pre-rebase",
+    "pre-receive",
+    "prepare-commit-msg",
+    "proc-receive",
+    "push-to-checkout",
+    "reference-transaction",
+    "sendemail-validate",
+];
+
+/// The attributes that name the drivers of the settings.
+const ATTRIBUTES: &str = "* filter=trap diff=trap merge=trap\n*.html filter=trap diff=trap ident\n";
+
+/// Programs that leave marks.
+struct Traps {
+    directory: Tree,
+}
+
+impl Traps {
+    fn new() -> Self {
+        let directory = Tree::new(&[]);
+        for name in ["marks", "traps", "hooks"] {
+            fs::create_dir(directory.path().join(name)).expect("created");
+        }
+        let traps = Self { directory };
+        for hook in HOOKS {
+            let path = traps.path("hooks").join(hook);
+            traps.write(&path, hook);
+        }
+        traps
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Writes a program that leaves this mark. A filter copies its input, and others fail, so that git ends.
+    fn write(&self, path: &Path, name: &str) {
+        let mark = self.path("marks").join(name.replace(['/', ':'], "-"));
+        let end = if name.starts_with("filter.") {
+            "exec cat"
+        } else {
+            "exit 1"
+        };
+        let text = format!("#!/bin/sh\n: > '{}'\n{end}\n", mark.display());
+        fs::write(path, text).expect("written");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
+    }
+
+    /// The value of a setting that makes git run a program with its name as the mark.
+    fn value(&self, setting: &str) -> String {
+        let path = self.path("traps").join(setting.replace(['/', ':'], "-"));
+        self.write(&path, setting);
+        let begins_command = ["alias.", "credential.", "submodule."];
+        match begins_command.iter().any(|it| setting.starts_with(it)) {
+            true => format!("!{}", path.display()),
+            false => path.display().to_string(),
+        }
+    }
+
+    /// The marks since the last call.
+    fn marks(&self) -> BTreeSet<String> {
+        let marks = fs::read_dir(self.path("marks")).expect("marks");
+        let mut names = BTreeSet::new();
+        for mark in marks {
+            let mark = mark.expect("a mark");
+            fs::remove_file(mark.path()).expect("removed");
+            names.insert(mark.file_name().into_string().expect("UTF-8"));
+        }
+        names
+    }
+}
+
+/// A line of a file of settings.
+fn line_of(setting: &str, value: &str) -> String {
+    let (section, rest) = setting.split_once('.').expect("a section");
+    let value = value.replace('\\', r"\\").replace('"', "\\\"");
+    match rest.rsplit_once('.') {
+        Some((group, key)) => format!("[{section} \"{group}\"]\n\t{key} = \"{value}\"\n"),
+        None => format!("[{section}]\n\t{rest} = \"{value}\"\n"),
+    }
+}
+
+fn append(path: &Path, text: &str) {
+    let old = fs::read_to_string(path).unwrap_or_default();
+    fs::write(path, old + text).expect("written");
+}
+
+/// The places where git finds attributes.
+const PLACES: [&str; 5] = [
+    ".gitattributes",
+    "index",
+    "a/.gitattributes",
+    ".git/info/attributes",
+    "core.attributesFile",
+];
+
+/// A repository with a renamed page that differs from the index, and with attributes in this place.
+fn with_attributes(place: &str) -> Tree {
+    let tree = repository(&SITE);
+    fs::rename(tree.path().join("p 1.png"), tree.path().join("p 2.png")).expect("renamed");
+    commit(tree.path());
+    git(tree.path(), &["mv", "a/x.html", "x.html"]);
+    let attributes = tree.path().join(match place {
+        "index" => ".gitattributes",
+        "core.attributesFile" => ".git/attributes",
+        place => place,
+    });
+    fs::create_dir_all(attributes.parent().expect("a directory")).expect("created");
+    fs::write(&attributes, ATTRIBUTES).expect("written");
+    match place {
+        "core.attributesFile" => {
+            let setting = line_of(place, attributes.to_str().expect("UTF-8"));
+            append(&tree.path().join(".git/config"), &setting);
+        }
+        "index" => {
+            git(tree.path(), &["add", ".gitattributes"]);
+            fs::remove_file(&attributes).expect("removed");
+        }
+        _ => {}
+    }
+    edit_page(&tree.path().join("x.html"));
+    edit_page(&tree.path().join("a/y.html"));
+    tree
+}
+
+/// Changes a page, so that git has to read it.
+fn edit_page(page: &Path) {
+    append(page, "<p>");
+}
+
+/// Adds all traps to the settings. Some are in an included file, and some in one that another setting names.
+fn set_traps(tree: &Path, traps: &Traps, settings: &[&str]) {
+    let (mut own, mut included) = (String::new(), String::new());
+    for (number, setting) in settings.iter().enumerate() {
+        let line = line_of(setting, &traps.value(setting));
+        match number % 2 {
+            0 => own += &line,
+            _ => included += &line,
+        }
+    }
+    for (setting, value) in ENABLING {
+        own += &line_of(setting, value);
+    }
+    own += &line_of(
+        "core.hooksPath",
+        traps.path("hooks").to_str().expect("UTF-8"),
+    );
+    own += "[include]\n\tpath = more\n[includeIf \"gitdir:**\"]\n\tpath = most\n";
+    let git_directory = tree.join(".git");
+    append(&git_directory.join("more"), &included);
+    append(
+        &git_directory.join("most"),
+        &line_of("filter.TRAP.b.clean", &traps.value("filter.TRAP.b.clean")),
+    );
+    append(&git_directory.join("config"), &own);
+}
+
+pub(crate) fn programs_that_a_repository_names_do_not_run() {
+    // A filter is a program for each file, or one for all.
+    for without in ["filter.trap.process", "filter.trap.clean"] {
+        let settings: Vec<&str> = PROGRAMS.into_iter().filter(|it| *it != without).collect();
+        for place in PLACES {
+            let traps = Traps::new();
+            let tree = with_attributes(place);
+            set_traps(tree.path(), &traps, &settings);
+            traps.marks();
+            for arguments in [
+                &["--from-git", "HEAD"][..],
+                &["--from-git", "HEAD~1"],
+                &["--from-git", "HEAD~1..HEAD", "--check"],
+                &["--from-git", "HEAD", "--root", "a"],
+                &["--from-git", "HEAD", "-w"],
+                &["--undo"],
+                &["--git", "a/y.html", "b.html"],
+                &["--git", "-w", "a/y.html", "b.html"],
+                &["--git", "--undo"],
+                &["--git", "-w", "a", "c"],
+                &["--undo"],
+                &["--from-git", "none"],
+            ] {
+                let output = rehref(tree.path(), &[&["move"], arguments].concat());
+                let said = String::from_utf8_lossy(&output.stderr);
+                let marks = traps.marks();
+                assert!(marks.is_empty(), "{place} {arguments:?}: {marks:?} {said}");
+                let code = if arguments.contains(&"none") {
+                    2
+                } else {
+                    i32::from(arguments.contains(&"--check"))
+                };
+                assert_eq!(
+                    output.status.code(),
+                    Some(code),
+                    "{place} {arguments:?}: {said}"
+                );
+            }
+            let followed = rehref(tree.path(), &["move", "--from-git", "HEAD", "--check"]);
+            let found = String::from_utf8_lossy(&followed.stdout).into_owned();
+            assert!(
+                found.contains("a/x.html: moved to x.html"),
+                "{place}: {found}"
+            );
+            // git itself does run them.
+            let run = |arguments: &[&str]| {
+                let optional = ["-c", "filter.trap.required=false"];
+                drop(
+                    isolated("git", tree.path())
+                        .args(optional)
+                        .args(arguments)
+                        .output(),
+                );
+            };
+            edit_page(&tree.path().join("index.html"));
+            run(&["diff", "-M", "HEAD"]);
+            run(&["status"]);
+            run(&["mv", "index.html", "i.html"]);
+            let marks = traps.marks();
+            let filter = match without {
+                "filter.trap.process" => "filter.trap.clean",
+                _ => "filter.trap.process",
+            };
+            let expected = ["core.fsmonitor", "post-index-change", "diff.external"];
+            // Attributes of a directory are those of its files.
+            let filter = (place != "a/.gitattributes").then_some(filter);
+            for mark in expected.into_iter().chain(filter) {
+                let is_there = marks.contains(mark)
+                    || mark == "diff.external" && marks.contains("diff.trap.command");
+                assert!(is_there, "{place}: {mark} is not in {marks:?}");
+            }
+        }
+    }
+}
+
+pub(crate) fn each_setting_of_git_runs_no_program() {
+    let (traps, tree) = (Traps::new(), with_attributes(".git/info/attributes"));
+    let config = tree.path().join(".git/config");
+    let old = fs::read_to_string(&config).expect("settings");
+    let names = git(tree.path(), &["help", "--config"]);
+    let mut run = 0;
+    for name in names.lines().filter(|it| it.contains('.')) {
+        let mut setting = String::new();
+        let mut is_within = false;
+        for letter in name.chars() {
+            match letter {
+                '<' => (is_within, setting) = (true, setting + "trap"),
+                '>' => is_within = false,
+                '*' => setting += "trap",
+                _ if is_within => {}
+                _ => setting.push(letter),
+            }
+        }
+        // What git opens to write its log.
+        if setting.starts_with("trace2.") {
+            continue;
+        }
+        fs::write(
+            &config,
+            format!("{old}{}", line_of(&setting, &traps.value(&setting))),
+        )
+        .expect("written");
+        traps.marks();
+        for arguments in [
+            &["move", "--from-git", "HEAD"][..],
+            &["move", "--git", "-w", "a/y.html", "b.html"],
+            &["move", "--git", "--undo"],
+        ] {
+            let output = rehref(tree.path(), arguments);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(traps.marks().is_empty(), "{setting} {arguments:?}: {said}");
+        }
+        run += 1;
+    }
+    assert!(run > 300, "{run} settings");
+}
+
+pub(crate) fn clones_fetch_nothing() {
+    let origin = repository(&SITE);
+    let text: String = (0..200).map(|it| format!("<p>{it} words\n")).collect();
+    fs::write(origin.path().join("a/long.html"), &text).expect("written");
+    commit(origin.path());
+    fs::write(origin.path().join("long.html"), format!("{text}<p>")).expect("written");
+    fs::remove_file(origin.path().join("a/long.html")).expect("removed");
+    commit(origin.path());
+    git(origin.path(), &["config", "uploadpack.allowFilter", "true"]);
+    let url = format!(
+        "file://{}",
+        origin.path().canonicalize().expect("there").display()
+    );
+    for kind in ["--depth=1", "--filter=blob:none"] {
+        for (setting, value) in [
+            ("remote.origin.uploadpack", None),
+            ("remote.origin.vcs", Some("ext")),
+            ("remote.origin.url", Some("ext::")),
+            ("url.ext::.insteadOf", Some(url.as_str())),
+        ] {
+            let (traps, clones) = (Traps::new(), Tree::new(&[]));
+            git(clones.path(), &["clone", "--quiet", kind, &url, "c"]);
+            let clone = clones.path().join("c");
+            let trap = traps.value("trap");
+            let line = match (setting, value) {
+                ("remote.origin.url", Some(scheme)) => line_of(setting, &format!("{scheme}{trap}")),
+                ("url.ext::.insteadOf", Some(url)) => {
+                    line_of(&format!("url.ext::{trap}.insteadOf"), url)
+                }
+                ("remote.origin.vcs", Some(value)) => {
+                    line_of("remote.origin.url", &trap) + &line_of(setting, value)
+                }
+                _ => line_of(setting, &trap),
+            };
+            let allowed = line_of("protocol.ext.allow", "always");
+            let config = clone.join(".git/config");
+            let old = fs::read_to_string(&config).expect("settings");
+            let old = match setting {
+                "remote.origin.url" | "remote.origin.vcs" => {
+                    old.replace(&format!("\turl = {url}\n"), "")
+                }
+                _ => old,
+            };
+            fs::write(&config, old + &line + &allowed).expect("written");
+            let output = rehref(&clone, &["move", "--from-git", "HEAD~1"]);
+            let said = ended(2, &output);
+            assert!(traps.marks().is_empty(), "{kind} {setting}: {said}");
+            let help = match kind {
+                "--depth=1" => "help: this clone is shallow",
+                _ => "help: this clone is partial",
+            };
+            assert!(said.contains(help), "{kind} {setting}: {said}");
+            // git itself does run them.
+            if kind != "--depth=1" {
+                drop(
+                    isolated("git", &clone)
+                        .args(["diff", "-M", "HEAD~1"])
+                        .output(),
+                );
+                assert!(!traps.marks().is_empty(), "{setting}");
+            }
+        }
+    }
+}
+
+pub(crate) fn a_git_directory_in_a_clone_is_refused() {
+    let traps = Traps::new();
+    let docs = repository(&[
+        ("index.html", "<a href=b.html>b</a>"),
+        ("b.html", "<p>b b b"),
+    ]);
+    git(docs.path(), &["mv", "b.html", "c.html"]);
+    edit_page(&docs.path().join("c.html"));
+    // The content of the git directory is in the one that is cloned, with the pages.
+    let outer = Tree::new(&[]);
+    let inner = outer.path().join("docs");
+    fs::create_dir(&inner).expect("created");
+    let from = docs.path().join(".git");
+    for entry in walkdir::WalkDir::new(&from)
+        .into_iter()
+        .map(|it| it.expect("there"))
+    {
+        let to = inner.join(entry.path().strip_prefix(&from).expect("below"));
+        match entry.file_type().is_dir() {
+            true => fs::create_dir_all(&to).expect("created"),
+            false => drop(fs::copy(entry.path(), &to).expect("copied")),
+        }
+    }
+    for page in ["index.html", "c.html"] {
+        fs::copy(docs.path().join(page), inner.join(page)).expect("copied");
+    }
+    fs::create_dir_all(inner.join("info")).expect("created");
+    fs::write(inner.join("info/attributes"), "* filter=trap\n").expect("written");
+    let settings = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n";
+    let clean = line_of("filter.trap.clean", &traps.value("filter.trap.clean"));
+    fs::write(inner.join("config"), format!("{settings}{clean}")).expect("written");
+    // Empty directories are not cloned.
+    for directory in ["refs/heads", "refs/tags", "objects/pack", "objects/info"] {
+        fs::write(inner.join(directory).join(".keep"), "").expect("written");
+    }
+    git(outer.path(), &["init", "--quiet"]);
+    git(outer.path(), &["add", "--all", "--force"]);
+    git(outer.path(), &["commit", "--quiet", "--message", "m"]);
+    let clones = Tree::new(&[]);
+    let url = outer.path().canonicalize().expect("there");
+    let url = url.to_str().expect("UTF-8");
+    git(clones.path(), &["clone", "--quiet", url, "c"]);
+    let clone = clones.path().join("c");
+    traps.marks();
+    for (directory, arguments) in [
+        (
+            &clone,
+            &["move", "--root", "docs", "--from-git", "HEAD"][..],
+        ),
+        (&clone.join("docs"), &["move", "--from-git", "HEAD"]),
+        (&clone.join("docs/refs"), &["move", "--from-git", "HEAD"]),
+        (
+            &clone,
+            &[
+                "move",
+                "--root",
+                "docs",
+                "--git",
+                "docs/c.html",
+                "docs/d.html",
+                "-w",
+            ],
+        ),
+    ] {
+        let said = ended(2, &rehref(directory, arguments));
+        assert!(traps.marks().is_empty(), "{arguments:?}: {said}");
+        assert!(
+            said.contains("not in a work tree of git"),
+            "{arguments:?}: {said}"
+        );
+    }
+    // From the work tree of the clone, only that is used.
+    let output = rehref(
+        &clone,
+        &["move", "--git", "docs/c.html", "docs/d.html", "-w"],
+    );
+    assert!(traps.marks().is_empty(), "{output:?}");
+    // git itself does run them.
+    drop(
+        isolated("git", &clone.join("docs"))
+            .args(["diff", "HEAD", "--"])
+            .output(),
+    );
+    assert!(!traps.marks().is_empty());
+}
+
+/// A filter that every repository of a user has, as that of large files.
+pub(crate) fn filters_of_the_user_are_no_obstacle() {
+    let stored = "pointer to 123456\n".repeat(9);
+    let user = Tree::new(&[(
+        "config",
+        "[filter \"large\"]\n\tclean = tr a-z A-Z\n\tsmudge = tr A-Z a-z\n\trequired = true\n",
+    )]);
+    let tree = Tree::new(&[
+        ("index.html", "<img src=p.bin><a href=b.html>b</a>"),
+        (
+            ".gitattributes",
+            "*.bin filter=large\n*.html text eol=crlf\n",
+        ),
+        ("p.bin", &stored),
+        ("b.html", "<p>a\r\n<p>b\r\n<p>c\r\n"),
+    ]);
+    let config = user.path().join("config");
+    let with_filter = |program: &str, arguments: &[&str]| {
+        let mut command = isolated(program, tree.path());
+        command.env("GIT_CONFIG_GLOBAL", &config).args(arguments);
+        command.output().expect("it runs")
+    };
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "--all"],
+        &["commit", "--quiet", "--message", "m"],
+        &["mv", "p.bin", "q.bin"],
+        &["mv", "b.html", "c.html"],
+    ] {
+        ended(0, &with_filter("git", arguments));
+    }
+    let program = env!("CARGO_BIN_EXE_rehref");
+    let output = with_filter(program, &["move", "--from-git", "HEAD", "--check"]);
+    ended(1, &output);
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(found.contains("p.bin: moved to q.bin"), "{found}");
+    assert!(found.contains("b.html: moved to c.html"), "{found}");
+    let output = with_filter(program, &["move", "--git", "-w", "q.bin", "c.html", "n/"]);
+    ended(0, &output);
+    let status = with_filter("git", &["status", "--porcelain"]).stdout;
+    let status = String::from_utf8_lossy(&status).into_owned();
+    assert!(status.contains("R  p.bin -> n/q.bin\n"), "{status}");
+    assert!(status.contains("R  b.html -> n/c.html\n"), "{status}");
+    assert_eq!(
+        fs::read_to_string(tree.path().join("n/q.bin")).expect("text"),
+        stored
+    );
+}
