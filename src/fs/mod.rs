@@ -73,6 +73,7 @@ pub use self::read::{ArchivePart, WebArchiveReader, Work};
 pub use self::{
     new_tree::NewTree,
     replace::{Replaced, back_up, replace},
+    walk::IgnoredByGit,
 };
 #[cfg(feature = "unpack")]
 #[doc(hidden)]

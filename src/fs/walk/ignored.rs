@@ -1,6 +1,8 @@
 //! Files that git ignores.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
@@ -88,19 +90,120 @@ impl Ignored {
     }
 
     fn decision(&self, path: &Path, is_directory: bool) -> bool {
-        for directory in self.directories.iter().rev() {
-            let of_repository = directory.repository.iter().flatten();
-            for rules in [&directory.rules].into_iter().chain(of_repository) {
-                match rules.matched(path, is_directory) {
-                    Match::Ignore(_) => return true,
-                    Match::Whitelist(_) => return false,
-                    Match::None => {}
-                }
-            }
-            if directory.repository.is_some() {
-                break;
+        decision(self.directories.iter().rev(), path, is_directory)
+    }
+}
+
+/// Returns true if the rules of these directories, the deepest first, ignore a path.
+fn decision<'d>(
+    directories: impl Iterator<Item = &'d Directory>,
+    path: &Path,
+    is_directory: bool,
+) -> bool {
+    for directory in directories {
+        let of_repository = directory.repository.iter().flatten();
+        for rules in [&directory.rules].into_iter().chain(of_repository) {
+            match rules.matched(path, is_directory) {
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+                Match::None => {}
             }
         }
-        false
+        if directory.repository.is_some() {
+            break;
+        }
+    }
+    false
+}
+
+/// Says of single files whether a walk that leaves out what git ignores would leave them out. The rules of a directory are
+/// read once, and only if a file in it is asked for.
+#[derive(Default)]
+pub struct IgnoredByGit {
+    /// By walked directory and by directory in it.
+    directories: Mutex<HashMap<PathBuf, HashMap<PathBuf, State>>>,
+}
+
+/// What is known of a directory.
+#[derive(Clone)]
+enum State {
+    /// It is not in a repository.
+    Elsewhere,
+    /// git ignores it.
+    Ignored,
+    /// These rules hold for its files. The path is that of the directory, without symbolic links.
+    Read(PathBuf, Arc<Chain>),
+}
+
+/// The rules for the files of a directory: its own, and those of the ones above.
+struct Chain {
+    own: Directory,
+    above: Option<Arc<Chain>>,
+}
+
+impl Chain {
+    fn directories(&self) -> impl Iterator<Item = &Directory> {
+        std::iter::successors(Some(self), |it| it.above.as_deref()).map(|it| &it.own)
+    }
+}
+
+impl IgnoredByGit {
+    /// Returns true if a walk of the directory `root`, in a repository of git, finds this file, and git ignores it.
+    pub fn contains(&self, file: &Path, root: &Path) -> bool {
+        let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
+            return false;
+        };
+        let trees = self.directories.lock();
+        let mut trees = trees.unwrap_or_else(PoisonError::into_inner);
+        let states = match trees.get_mut(root) {
+            Some(states) => states,
+            None => trees.entry(root.to_owned()).or_default(),
+        };
+        match Self::state(states, directory, root) {
+            State::Elsewhere => false,
+            State::Ignored => true,
+            State::Read(path, rules) => decision(rules.directories(), &path.join(name), false),
+        }
+    }
+
+    fn state(states: &mut HashMap<PathBuf, State>, directory: &Path, root: &Path) -> State {
+        // The path of a directory in the root begins with that of the root, or the root is the current one.
+        let below = directory.strip_prefix(root);
+        let is_root = below.map_or(directory.as_os_str().is_empty(), |it| {
+            it.as_os_str().is_empty()
+        });
+        if let Some(state) = states.get(directory) {
+            return state.clone();
+        }
+        let above = directory.parent().zip(directory.file_name());
+        let state = match above {
+            Some((above, name)) if !is_root => match Self::state(states, above, root) {
+                State::Read(above, rules) => {
+                    let path = above.join(name);
+                    match decision(rules.directories(), &path, true) {
+                        true => State::Ignored,
+                        false => {
+                            let (own, above) = (Directory::new(&path, 0), Some(rules));
+                            State::Read(path, Arc::new(Chain { own, above }))
+                        }
+                    }
+                }
+                other => other,
+            },
+            _ => {
+                let Ignored { root, directories } = Ignored::new(root);
+                let is_repository = directories.iter().any(|it| it.repository.is_some());
+                let mut chain = None;
+                for own in directories {
+                    chain = Some(Arc::new(Chain { own, above: chain }));
+                }
+                match chain.filter(|_| is_repository) {
+                    Some(chain) => State::Read(root, chain),
+                    None => State::Elsewhere,
+                }
+            }
+        };
+        states.insert(directory.to_owned(), state.clone());
+        state
     }
 }

@@ -20,6 +20,8 @@ pub struct EditTotals {
     pub others: usize,
     /// Documents with edits.
     pub changed: usize,
+    /// Those of them in a walked directory that git ignores.
+    pub ignored: usize,
     /// Edits.
     pub edits: usize,
     /// Documents whose edits failed verification.
@@ -59,6 +61,7 @@ impl EditTotals {
         self.documents += other.documents;
         self.others += other.others;
         self.changed += other.changed;
+        self.ignored += other.ignored;
         self.edits += other.edits;
         self.unverified += other.unverified;
         self.broken += other.broken;

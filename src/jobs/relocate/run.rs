@@ -14,7 +14,7 @@ use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
-use crate::fs::{layouts, list, path_of_bytes};
+use crate::fs::{IgnoredByGit, layouts, list, path_of_bytes};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot};
 use crate::jobs::error::JobError;
@@ -151,6 +151,7 @@ impl Relocate {
             made,
             copies: CompressedCopies::default(),
             root,
+            ignored: IgnoredByGit::default(),
         };
         run.start(&worker, &redirects)?;
         Ok(run.report)

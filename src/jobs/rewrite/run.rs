@@ -16,7 +16,7 @@ use super::sites::Sites;
 use crate::error::{Error, ErrorKind};
 use crate::format::Options;
 use crate::fs::journal::{PlanWriter, Root, RunState};
-use crate::fs::{BaseMapping, Item, NewTree, list};
+use crate::fs::{BaseMapping, IgnoredByGit, Item, NewTree, list};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::edits::{
     CompressedCopies, EditEvent, EditReport, EditTotals, JournalRun, NewTreeReport, ShownRoot,
@@ -132,6 +132,7 @@ impl Rewrite {
                 }),
             preview,
             refused: Mutex::default(),
+            ignored: IgnoredByGit::default(),
         };
         if self.removes_hashes && !matches!(self.outcome, Outcome::Filter(_)) {
             worker.files.changing = self.changing(&worker);
@@ -380,6 +381,7 @@ impl<R, T> Run<'_, R, T> {
         ordered::for_each(tasks, threads, work, |(mut piece, mut done)| {
             if let Some(Err(error)) = done.edit.take().map(|edit| plan.edit(edit)) {
                 done.totals.changed = 0;
+                done.totals.ignored = 0;
                 done.totals.edits = 0;
                 if plan.is_broken() {
                     broken.get_or_insert(error);

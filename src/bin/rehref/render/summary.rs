@@ -125,7 +125,27 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     if let (Done::Written(command), Some(root)) = (done, &report.root) {
         text += &format!("; undo with: {}", command.undo(root));
     }
+    print_ignored(report);
     summarize(text);
+}
+
+/// Prints how many of the changed files git ignores.
+fn print_ignored(report: &EditReport) {
+    let ignored = report.totals.ignored;
+    if ignored == 0 {
+        return;
+    }
+    let files = match (ignored, report.totals.changed) {
+        (1, 1) => "this file is".to_owned(),
+        (1, _) => "1 of these files is".to_owned(),
+        _ => format!("{ignored} of these files are"),
+    };
+    // A move concerns all files of the tree.
+    let help = match report.moves + report.moved_before {
+        0 => " (--gitignore leaves out such files)",
+        _ => "",
+    };
+    summarize(format_args!("note: {files} ignored by git{help}"));
 }
 
 /// Prints that a new tree lacks files.
