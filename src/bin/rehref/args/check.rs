@@ -11,6 +11,7 @@ use rehref::format::markdown::{MarkdownOptions, Slugs};
 use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
 
 use super::heading;
+use super::lists::add_list;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
@@ -110,7 +111,7 @@ impl CheckArgs {
         let mut inputs = Inputs::default();
         self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
-            if let Err(error) = inputs.add_list(list) {
+            if let Err(error) = add_list(&mut inputs, list) {
                 warn(&error);
                 exit = Exit::Trouble;
             }

@@ -1,7 +1,7 @@
 //! The arguments that name the documents of a run.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{BufRead, ErrorKind, stdin};
+use std::ffi::OsString;
+use std::io::{BufRead, stdin};
 use std::path::Path;
 
 use rehref::fs::{BaseMapping, Item, directory_url};
@@ -9,11 +9,11 @@ use rehref::jobs::Inputs;
 use rehref::rewrite::PrefixMap;
 
 use super::heading;
+use super::lists::add_list;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
 use crate::exit::Exit;
-use crate::render::counted;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 use crate::render::terminal::{stdin_is_terminal, summarize, warn};
@@ -96,13 +96,9 @@ impl InputArgs {
         let mut exit = Exit::Done;
         self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
-            let before = inputs.items.len();
-            match inputs.add_list(list) {
-                Ok(()) => warn_of_deleted(list, &inputs.items[before..]),
-                Err(error) => {
-                    warn(&error);
-                    exit = Exit::Trouble;
-                }
+            if let Err(error) = add_list(inputs, list) {
+                warn(&error);
+                exit = Exit::Trouble;
             }
         }
         match (self.are_empty(), default) {
@@ -160,26 +156,5 @@ impl InputArgs {
     /// The URL of the documents.
     pub(super) fn base(&self) -> anyhow::Result<Option<BaseMapping>> {
         the_base(self.base.clone())
-    }
-}
-
-/// Warns of files in a list that do not exist, in a work tree of git: its diffs also list deleted files. The run reports each.
-fn warn_of_deleted(list: &OsStr, items: &[Item]) {
-    let is_missing = |item: &&Item| {
-        let file = item.file().map(Path::symlink_metadata);
-        file.is_some_and(|it| it.is_err_and(|error| error.kind() == ErrorKind::NotFound))
-    };
-    let missing = items.iter().filter(is_missing).count();
-    let is_in_work_tree = || {
-        let directory = Path::new(".").canonicalize();
-        directory.is_ok_and(|it| it.ancestors().any(|above| above.join(".git").exists()))
-    };
-    if missing > 0 && is_in_work_tree() {
-        let exist = if missing == 1 { "does" } else { "do" };
-        let files = counted(missing, "file");
-        let text = format!("--files-from {}: {files} {exist} not exist", list.display());
-        warn(Message::new(text).with_help(
-            "if the list is from `git diff --name-only`, add --diff-filter=d there: it leaves out deleted files",
-        ));
     }
 }

@@ -13,6 +13,7 @@ mod help;
 mod in_place;
 mod inputs;
 pub(crate) mod linkify;
+mod lists;
 mod mail;
 pub(crate) mod manual;
 mod mirror;
