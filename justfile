@@ -26,9 +26,9 @@ features:
 fmt:
     cargo fmt
 
-# Licenses and advisories of the dependencies (needs cargo-deny).
-deny:
-    cargo deny check
+# Licenses and advisories of the dependencies (needs cargo-deny and cargo-audit). All of it is required for a release.
+audit:
+    .ci/audit --release
 
 # The documentation as docs.rs shows it.
 doc:
