@@ -1,7 +1,8 @@
 //! The directory that receives the files of web archives.
 
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -138,6 +139,31 @@ impl UnpackedTree {
     /// If writing fails, something else is in place of the file or of a directory, or the file has another content and is
     /// not replaced.
     pub fn put(&mut self, below: &str, content: &[u8]) -> Result<Put, Error> {
+        self.put_content(below, Content::Bytes(content))
+    }
+
+    /// Like [`put`](Self::put) with the content that `write` writes, which is not held. `write` is called once, also if nothing
+    /// is written.
+    ///
+    /// # Errors
+    /// Those of [`put`](Self::put), and of `write`.
+    pub fn put_written(
+        &mut self,
+        below: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Put, Error> {
+        let mut write = Some(write);
+        let mut once = |out: &mut dyn Write| match write.take() {
+            Some(write) => write(out),
+            None => Ok(()),
+        };
+        let put = self.put_content(below, Content::Written(&mut once));
+        let written = once(&mut io::sink());
+        written.map_err(|error| Error::new(self.path.join(below), ErrorKind::Write(error)))?;
+        put
+    }
+
+    fn put_content(&mut self, below: &str, mut content: Content<'_>) -> Result<Put, Error> {
         let (directory, name) = below.rsplit_once('/').unwrap_or(("", below));
         let error = |kind| Error::new(self.path.join(below), kind);
         if !is_below(below) {
@@ -150,38 +176,60 @@ impl UnpackedTree {
         };
         let error = |kind| Error::new(self.path.join(below), kind);
         let refused = |refused| error(ErrorKind::Write(refused));
-        let put = match dir.stamp_of(name).map_err(refused)? {
-            None => Put::New,
-            Some(stamp) if stamp.kind == Kind::File => {
-                match is_file_with(&dir, name, content).map_err(refused)? {
-                    true => return Ok(Put::Same),
-                    false if self.replaces => Put::Replaced,
-                    false => return Err(error(ErrorKind::AlreadyExists)),
-                }
-            }
+        let old = match dir.stamp_of(name).map_err(refused)? {
+            None => None,
+            Some(stamp) if stamp.kind == Kind::File => Some(stamp.len),
             Some(_) => return Err(error(ErrorKind::NotAFile)),
         };
-        let Some(state) = &self.state else {
-            return Ok(put);
+        // What can be compared without a new file is. One that is written goes to a new file first.
+        let is_same = match &mut content {
+            _ if old.is_none() => false,
+            Content::Written(_) if self.state.is_some() => false,
+            content => content.is_of(&dir, name).map_err(refused)?,
         };
-        let written = || -> io::Result<()> {
-            let mut new = Temporaries::of_run(RUN).file_in(state, FILE_MODE)?;
-            new.file.write_all(content)?;
-            match put {
-                Put::New => new.persist_new_in(&dir, name),
-                Put::Same | Put::Replaced => new.persist_in(&dir, name),
+        let put = match old {
+            _ if is_same => return Ok(Put::Same),
+            None => Put::New,
+            Some(_) => Put::Replaced,
+        };
+        let is_refused = put == Put::Replaced && !self.replaces;
+        let is_written = matches!(content, Content::Written(_));
+        let Some(state) = self.state.as_ref().filter(|_| is_written || !is_refused) else {
+            return match is_refused {
+                true => Err(error(ErrorKind::AlreadyExists)),
+                false => Ok(put),
+            };
+        };
+        let mut temporary = Temporaries::of_run(RUN)
+            .file_in(state, FILE_MODE)
+            .map_err(refused)?;
+        let len = content.write_to(&mut temporary.file).map_err(refused)?;
+        if is_written && old == Some(len) {
+            let mut there = dir.file(name, Access::Read).map_err(refused)?;
+            temporary.file.rewind().map_err(refused)?;
+            if has_same_content(&mut temporary.file, &mut there).map_err(refused)? {
+                return Ok(Put::Same);
             }
+        }
+        if is_refused {
+            return Err(error(ErrorKind::AlreadyExists));
+        }
+        let persisted = match put {
+            Put::New => temporary.persist_new_in(&dir, name),
+            Put::Same | Put::Replaced => temporary.persist_in(&dir, name),
         };
-        match written() {
-            Ok(()) => Ok(put),
+        match (persisted, content) {
+            (Ok(()), _) => Ok(put),
             // Another program created it first.
-            Err(refused) if refused.kind() == io::ErrorKind::AlreadyExists => {
-                match is_file_with(&dir, name, content) {
-                    Ok(true) => Ok(Put::Same),
+            (Err(refused), content) if refused.kind() == io::ErrorKind::AlreadyExists => {
+                match content {
+                    Content::Bytes(bytes) if is_file_with(&dir, name, bytes).unwrap_or(false) => {
+                        Ok(Put::Same)
+                    }
                     _ => Err(error(ErrorKind::AlreadyExists)),
                 }
             }
-            Err(error) => Err(refused(error)),
+            (Err(error), _) => Err(refused(error)),
         }
     }
 
@@ -285,6 +333,67 @@ impl UnpackedTree {
             self.open.push((name.to_owned(), dir.clone()));
         }
         Ok(Some(dir))
+    }
+}
+
+/// The content of a file.
+enum Content<'c> {
+    Bytes(&'c [u8]),
+    /// A function that writes it, to be called once.
+    Written(&'c mut dyn FnMut(&mut dyn Write) -> io::Result<()>),
+}
+
+impl Content<'_> {
+    /// Writes the content. Returns its length.
+    fn write_to(&mut self, file: &mut File) -> io::Result<u64> {
+        match self {
+            Self::Bytes(bytes) => file.write_all(bytes)?,
+            Self::Written(write) => {
+                let mut buffered = BufWriter::with_capacity(PIECE, &mut *file);
+                write(&mut buffered)?;
+                buffered.flush()?;
+            }
+        }
+        file.stream_position()
+    }
+
+    /// Returns true if a file has this content.
+    fn is_of(&mut self, dir: &Dir, name: &OsStr) -> io::Result<bool> {
+        match self {
+            Self::Bytes(bytes) => is_file_with(dir, name, bytes),
+            Self::Written(write) => {
+                let mut compared = Compared {
+                    file: dir.file(name, Access::Read)?,
+                    is_same: true,
+                };
+                write(&mut compared)?;
+                let has_ended = compared.file.read(&mut [0])? == 0;
+                Ok(compared.is_same && has_ended)
+            }
+        }
+    }
+}
+
+/// Compares what is written with a file.
+struct Compared {
+    file: File,
+    is_same: bool,
+}
+
+impl Write for Compared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_same {
+            let mut there = vec![0; bytes.len().min(PIECE)];
+            let bytes = &bytes[..there.len()];
+            let len = read_piece(&mut self.file, &mut there)?;
+            self.is_same = there[..len] == *bytes;
+            return Ok(bytes.len());
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

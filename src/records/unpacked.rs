@@ -132,6 +132,8 @@ pub struct UnpackSummary {
     pub errors: usize,
     /// Files whose body is only in part in the archives.
     pub truncated: usize,
+    /// Pages, style sheets and XML whose links are not changed, since they are too long.
+    pub unwritten: usize,
     /// The captures that have no file.
     pub left_out: LeftOut,
     /// The path of the file to open first, if it was written. `None` without pages.

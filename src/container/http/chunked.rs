@@ -16,7 +16,7 @@ pub(super) enum Unchunked {
 }
 
 /// The longest line of a chunk's size with its extensions, in bytes.
-const MAX_LINE: usize = 16 << 10;
+pub(super) const MAX_LINE: usize = 16 << 10;
 
 /// A line with the size of a chunk.
 struct Size {
@@ -45,6 +45,22 @@ impl Size {
             len: count + len + 1,
         })
     }
+}
+
+/// Returns true if bytes, which may be only the first ones, begin with a chunk.
+#[cfg(feature = "unpack")]
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    let Some(line) = Size::read(bytes) else {
+        return false;
+    };
+    let after = bytes[line.len..].get(line.size..).unwrap_or_default();
+    line.size == 0 || after.is_empty() || line_break_len(after) > 0
+}
+
+/// The size of the chunk that begins here, and the length of its line.
+#[cfg(feature = "unpack")]
+pub(super) fn size(bytes: &[u8]) -> Option<(usize, usize)> {
+    Size::read(bytes).map(|line| (line.size, line.len))
 }
 
 /// Appends the body to `output`, unless it is one whole chunk. `None` if the bytes do not begin with a chunk.
@@ -83,7 +99,7 @@ pub(super) fn undo(bytes: &[u8], output: &mut Vec<u8>) -> Option<Unchunked> {
 }
 
 /// The length of a line break: LF with any number of CR before it. 0 if there is none.
-fn line_break_len(bytes: &[u8]) -> usize {
+pub(super) fn line_break_len(bytes: &[u8]) -> usize {
     let count = bytes.iter().take_while(|it| **it == b'\r').count();
     match bytes.get(count) {
         Some(b'\n') => count + 1,
@@ -92,7 +108,7 @@ fn line_break_len(bytes: &[u8]) -> usize {
 }
 
 /// Returns true if these bytes may be the beginning of a line with a size.
-fn is_incomplete(bytes: &[u8]) -> bool {
+pub(super) fn is_incomplete(bytes: &[u8]) -> bool {
     let is_part = |it: &u8| it.is_ascii_hexdigit() || it.is_ascii_whitespace();
     bytes.iter().all(is_part)
 }

@@ -12,13 +12,13 @@ use crate::container::gzip_frame;
 use crate::container::zstd::{ZstdReader, is_window_error};
 
 /// The first bytes of a member of gzip (RFC 1952, section 2.3.1).
-const GZIP: &[u8] = &[0x1F, 0x8B];
+pub(super) const GZIP: &[u8] = &[0x1F, 0x8B];
 
 /// The first bytes of a frame of Zstandard (RFC 8878, section 3.1.1).
-const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+pub(super) const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
 /// The largest window of Zstandard, in bytes (RFC 9659, section 3).
-const MAX_WINDOW: u64 = 8 << 20;
+pub(super) const MAX_WINDOW: u64 = 8 << 20;
 
 /// The least room for decoded bytes.
 const ROOM: usize = 16 << 10;
@@ -181,14 +181,21 @@ fn unzstd(input: &[u8], output: &mut Vec<u8>, limit: usize) -> End {
             End::Limit
         }
         Ok(_) => End::Complete,
-        Err(error) if is_window_error(&error) => End::Limit,
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => End::Cut,
-        Err(_) => End::Damaged,
+        Err(error) => end_of_zstd(&error),
+    }
+}
+
+/// The end that an error of a decoder of Zstandard means.
+pub(super) fn end_of_zstd(error: &io::Error) -> End {
+    match error.kind() {
+        _ if is_window_error(error) => End::Limit,
+        io::ErrorKind::UnexpectedEof => End::Cut,
+        _ => End::Damaged,
     }
 }
 
 /// Returns true if a skippable frame of Zstandard begins here (RFC 8878, section 3.1.2).
-fn is_skippable_frame(bytes: &[u8]) -> bool {
+pub(super) fn is_skippable_frame(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 

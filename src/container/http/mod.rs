@@ -20,11 +20,15 @@ mod coding;
 mod decoder;
 mod end;
 mod kind;
+#[cfg(feature = "unpack")]
+mod long_body;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use kind::document_kind;
+#[cfg(feature = "unpack")]
+pub(crate) use long_body::{LongBody, decode_long_body};
 
 use crate::format::http::{FieldKind, Head};
 use chunked::Unchunked;
@@ -133,7 +137,7 @@ impl ResponseReader {
     const ALWAYS_ALLOWED: usize = 1 << 20;
 
     /// The maximum length of a decoded body, as a multiple of its stored length.
-    const MAX_RATIO: usize = 4096;
+    pub(crate) const MAX_RATIO: usize = 4096;
 
     /// The memory that is kept from one response to the next, in bytes for each buffer.
     const KEPT: usize = 4 << 20;

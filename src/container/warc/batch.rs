@@ -53,6 +53,17 @@ pub struct Batch {
     pub(super) entries: Vec<Stored>,
     pub(super) position: u64,
     pub(super) spares: Spares,
+    pub(super) rest: Piece,
+}
+
+/// A piece of the rest of a long block, which the batches before it began.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Piece {
+    pub(super) bytes: Range<usize>,
+    /// Whether the next batch has more of it.
+    pub(super) continues: bool,
+    /// Whether it ends before the block.
+    pub(super) is_cut: bool,
 }
 
 #[derive(Debug)]
@@ -79,7 +90,26 @@ impl Batch {
             entries: vec![Stored::Flaw(flaw)],
             position: 0,
             spares: Spares::default(),
+            rest: Piece::default(),
         }
+    }
+
+    /// A piece of the rest of a long block: see [`Records::in_pieces`](super::Records::in_pieces).
+    #[cfg(feature = "unpack")]
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.bytes[self.rest.bytes.clone()]
+    }
+
+    /// Returns true if the next batch has more of the block of the last record, or of the rest.
+    #[cfg(feature = "unpack")]
+    pub(crate) fn continues(&self) -> bool {
+        self.rest.continues
+    }
+
+    /// Returns true if the rest of a block ends too early.
+    #[cfg(feature = "unpack")]
+    pub(crate) fn is_rest_cut(&self) -> bool {
+        self.rest.is_cut
     }
 
     /// The name of the archive: `X.wacz!archive/Y.warc.gz` in a WACZ.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::batch::{Batch, Spares, Stored, StoredRecord};
+use super::batch::{Batch, Piece, Spares, Stored, StoredRecord};
 use super::first_line::version_len;
 use super::flaw::{Flaw, FlawKind};
 use super::head::content_length;
@@ -53,6 +53,10 @@ pub struct Records {
     lost: Lost,
     /// The rest of a long block, which is not held.
     skip: Option<Skip>,
+    /// Whether batches have the rest of long blocks.
+    in_pieces: bool,
+    /// The rest of a long block that batches have.
+    rest: Option<Rest>,
     /// The lines of the last head that was too long.
     no_end: Lines,
     has_records: bool,
@@ -87,6 +91,22 @@ struct Skip {
     is_aligned: bool,
     /// The offset of the record in the file.
     offset: u64,
+}
+
+/// The rest of a block that is given out in pieces.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The position of the first byte that was not given out.
+    from: u64,
+    /// Whether the record was given out.
+    is_begun: bool,
+    end: Option<RestEnd>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RestEnd {
+    at: u64,
+    is_cut: bool,
 }
 
 /// Lines that do not end a head. A head that may begin in them continues after them.
@@ -206,6 +226,8 @@ impl Records {
             shares_members: false,
             lost: Lost::No,
             skip: None,
+            in_pieces: false,
+            rest: None,
             no_end: Lines::default(),
             has_records: false,
             state: State::Begin,
@@ -219,6 +241,18 @@ impl Records {
     pub fn max_block(self, len: usize) -> Self {
         Self {
             max_block: len,
+            ..self
+        }
+    }
+
+    /// The same with the rest of blocks that are longer than the maximum length, in further batches: in [`Batch::rest`], as long
+    /// as the one before [continues](Batch::continues). The rest is lost, which is a flaw, if neither a length nor a member
+    /// says where it ends.
+    #[cfg(feature = "unpack")]
+    #[must_use]
+    pub(crate) fn in_pieces(self) -> Self {
+        Self {
+            in_pieces: true,
             ..self
         }
     }
@@ -247,7 +281,17 @@ impl Records {
             self.take_flaws();
             let is_full = self.next - self.inflated.window.base() >= BATCH;
             let is_last = !matches!(self.state, State::Within | State::Begin);
-            if self.entries.is_empty() {
+            if let Some(rest) = &mut self.rest {
+                if is_last && rest.end.is_none() {
+                    rest.end = Some(RestEnd {
+                        at: self.next,
+                        is_cut: true,
+                    });
+                }
+                if is_full || rest.end.is_some() || !rest.is_begun {
+                    return Some(Ok(self.batch()));
+                }
+            } else if self.entries.is_empty() {
                 if is_full {
                     self.inflated.window.drop_before(self.next);
                 }
@@ -258,14 +302,50 @@ impl Records {
     }
 
     fn batch(&mut self) -> Batch {
-        let bytes = self.inflated.window.take(self.next, self.spares.take());
+        let (rest, until) = self.piece();
+        let bytes = self.inflated.window.take(until, self.spares.take());
         Batch {
             archive: Arc::clone(&self.archive),
             bytes,
             entries: std::mem::take(&mut self.entries),
             position: self.inflated.members.position(),
             spares: self.spares.clone(),
+            rest,
         }
+    }
+
+    /// The next piece of the rest of a long block, and the position up to which bytes are given out.
+    fn piece(&mut self) -> (Piece, u64) {
+        let Some(rest) = &mut self.rest else {
+            return (Piece::default(), self.next);
+        };
+        let index = |at: u64| self.inflated.window.index(at);
+        if !rest.is_begun {
+            rest.is_begun = true;
+            let piece = Piece {
+                continues: true,
+                ..Piece::default()
+            };
+            return (piece, rest.from);
+        }
+        if let Some(end) = rest.end {
+            let piece = Piece {
+                bytes: index(rest.from)..index(end.at.max(rest.from)),
+                continues: false,
+                is_cut: end.is_cut,
+            };
+            self.rest = None;
+            return (piece, self.next);
+        }
+        // The line ends after a block are not part of it.
+        let until = self.next.saturating_sub(SEPARATOR).max(rest.from);
+        let piece = Piece {
+            bytes: index(rest.from)..index(until),
+            continues: true,
+            is_cut: false,
+        };
+        rest.from = until;
+        (piece, until)
     }
 
     fn end(&mut self) {
@@ -374,13 +454,20 @@ impl Records {
                 is_aligned,
                 offset,
             });
+            let is_held = self.in_pieces && (claimed.is_some() || is_aligned);
+            self.rest = is_held.then_some(Rest {
+                from: limit,
+                is_begun: false,
+                end: None,
+            });
+            let flaw = FlawKind::LongBlock {
+                limit: self.max_block,
+            };
             End {
                 at: limit,
                 next: limit,
-                is_cut: true,
-                flaw: Some(FlawKind::LongBlock {
-                    limit: self.max_block,
-                }),
+                is_cut: !is_held,
+                flaw: (!is_held).then_some(flaw),
             }
         });
         if self.wanted.contains(&offset) {
@@ -568,11 +655,21 @@ impl Records {
         let until = skip.claimed.unwrap_or(u64::MAX);
         if skip.claimed.is_none() && !skip.is_aligned {
             self.lost = Lost::Reported;
+            self.end_rest(self.next, false);
             return Ok(());
         }
         let loaded = self.inflated.window.end().min(until);
-        if let Some(member) = self.inflated.watch(self.next, loaded)? {
+        let watched = until.min(loaded.saturating_add(1));
+        if let Some(member) = self.inflated.watch(self.next, watched)? {
             self.next = member.at;
+            if let Some(rest) = self.rest {
+                let end = self.ended_by(rest.from, member);
+                let is_wrong = end.flaw.is_some() && skip.claimed.is_some();
+                self.end_rest(end.at, end.is_cut);
+                if is_wrong {
+                    self.flaw(skip.offset, FlawKind::Length);
+                }
+            }
             return Ok(());
         }
         self.next = loaded;
@@ -580,10 +677,23 @@ impl Records {
             if !self.inflated.window.is_ended {
                 self.inflated.fill()?;
                 self.skip = Some(skip);
+            } else if let Some(rest) = self.rest {
+                // The end of the last member is that of its block.
+                let end = self.ended_before(rest.from, loaded);
+                self.end_rest(end.at, !skip.is_aligned);
+                if skip.claimed.is_some() {
+                    let kind = match skip.is_aligned {
+                        true => FlawKind::Length,
+                        false => FlawKind::TruncatedRecord,
+                    };
+                    self.flaw(skip.offset, kind);
+                }
             }
             return Ok(());
         }
-        if !self.inflated.is_proved(until, until, skip.is_aligned)? {
+        if self.inflated.is_proved(until, until, skip.is_aligned)? {
+            self.end_rest(until, false);
+        } else {
             self.flaw(skip.offset, FlawKind::Length);
             self.skip = Some(Skip {
                 claimed: None,
@@ -591,5 +701,12 @@ impl Records {
             });
         }
         Ok(())
+    }
+
+    /// Ends the rest of a long block at this position, if batches have it.
+    fn end_rest(&mut self, at: u64, is_cut: bool) {
+        if let Some(rest) = &mut self.rest {
+            rest.end = Some(RestEnd { at, is_cut });
+        }
     }
 }

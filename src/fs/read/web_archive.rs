@@ -20,6 +20,9 @@ pub struct WebArchiveReader {
     len: Option<u64>,
     current: Option<Records>,
     max_block: usize,
+    /// Whether batches have the rest of longer blocks.
+    #[cfg(feature = "unpack")]
+    in_pieces: bool,
     wacz: Option<OpenWacz>,
     /// The rest of an archive that is read in parts.
     parts: Option<Parts>,
@@ -101,6 +104,8 @@ impl WebArchiveReader {
             len,
             current: Some(records),
             max_block: MAX_BLOCK,
+            #[cfg(feature = "unpack")]
+            in_pieces: false,
             wacz: None,
             parts: None,
             errors: VecDeque::new(),
@@ -129,6 +134,8 @@ impl WebArchiveReader {
             len,
             current: None,
             max_block: MAX_BLOCK,
+            #[cfg(feature = "unpack")]
+            in_pieces: false,
             wacz: Some(OpenWacz {
                 file,
                 entries: readable,
@@ -140,15 +147,27 @@ impl WebArchiveReader {
         })
     }
 
-    /// The same with this maximum length of a record, in bytes: the rest of a longer one is skipped.
+    /// The same with this maximum length of a block, in bytes. The rest of a longer one is in further batches.
     #[cfg(feature = "unpack")]
     #[must_use]
-    pub(crate) fn max_block(self, len: usize) -> Self {
+    pub(crate) fn in_pieces(self, max_block: usize) -> Self {
+        let current = self.current;
         Self {
-            current: self.current.map(|records| records.max_block(len)),
-            max_block: len,
+            current: current.map(|records| records.max_block(max_block).in_pieces()),
+            max_block,
+            in_pieces: true,
             ..self
         }
+    }
+
+    /// A reader of records with the bounds of this one.
+    fn bounded(&self, records: Records) -> Records {
+        let records = records.max_block(self.max_block);
+        #[cfg(feature = "unpack")]
+        if self.in_pieces {
+            return records.in_pieces();
+        }
+        records
     }
 
     /// The name in records.
@@ -220,14 +239,14 @@ impl WebArchiveReader {
             Err(error) => Err(Error::new(&*name, ErrorKind::Read(error))),
             Ok(part) if entry.is_deflated => {
                 let reader = Box::new(Deflated::new(part, entry.checksum));
-                self.current = Some(Records::new(name, reader, None).max_block(self.max_block));
+                self.current = Some(self.bounded(Records::new(name, reader, None)));
                 Ok(())
             }
             Ok(part) => {
                 let ends = splits.map_or_else(Vec::new, |it| wacz.ends_of_parts(&entry, &it));
                 if ends.is_empty() {
                     let records = Records::new(name, Box::new(part), Some(entry.len));
-                    self.current = Some(records.max_block(self.max_block));
+                    self.current = Some(self.bounded(records));
                 } else {
                     self.parts = Some(Parts {
                         archive: name,

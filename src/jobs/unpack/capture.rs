@@ -1,11 +1,14 @@
 //! The captures in records.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::pass::MAX_FILE;
-use crate::container::http::{ResponseReader, document_kind, request_method};
+use super::pass::{MAX_FILE, RecordBlock};
+use crate::container::http::{
+    Flaws, LongBody, ResponseReader, decode_long_body, document_kind, request_method,
+};
 use crate::container::warc::{RawRecord, Reading, RecordFilter, RecordHead, target_of};
 use crate::error::{Error, ErrorKind};
 use crate::site::captures::{
@@ -30,9 +33,32 @@ pub(super) struct RecordContent<'b> {
     pub(super) status: Option<u16>,
     pub(super) content_type: Option<Cow<'b, str>>,
     location: Option<Cow<'b, str>>,
+    /// The body, or its beginning.
     pub(super) body: &'b [u8],
+    /// True if the body is longer, so that it has to be [written](write_long_body) piece by piece.
+    pub(super) is_long: bool,
+    /// True if the block is a response with a head.
+    pub(super) is_response: bool,
     is_truncated: bool,
     is_short: bool,
+}
+
+/// Writes the body of a record that is too long to be held.
+pub(super) fn write_long_body(
+    block: &mut RecordBlock<'_>,
+    is_response: bool,
+    out: &mut dyn Write,
+) -> io::Result<LongBody> {
+    let each = &mut |piece: &[u8]| out.write_all(piece);
+    let bytes = block.raw.block;
+    match &mut block.rest {
+        Some(rest) => {
+            let mut done = decode_long_body(is_response, bytes, &mut **rest, MAX_FILE, each)?;
+            done.flaws.is_cut |= rest.is_cut();
+            Ok(done)
+        }
+        None => decode_long_body(is_response, bytes, &mut io::empty(), MAX_FILE, each),
+    }
 }
 
 impl<'b> RecordContent<'b> {
@@ -40,9 +66,10 @@ impl<'b> RecordContent<'b> {
     pub(super) fn read(
         raw: &RawRecord<'b>,
         head: &RecordHead<'b>,
+        continues: bool,
         responses: &'b mut ResponseReader,
     ) -> Option<Self> {
-        let is_cut = raw.is_cut || head.truncated.is_some() || head.segment_number.is_some();
+        let is_cut = is_cut_record(raw, head);
         match RecordFilter::default().reading(head) {
             // The body of a revisit is in another record.
             Reading::Skip if head.is("revisit") => Some(Self {
@@ -50,6 +77,8 @@ impl<'b> RecordContent<'b> {
                 content_type: None,
                 location: None,
                 body: &[],
+                is_long: false,
+                is_response: true,
                 is_truncated: false,
                 is_short: false,
             }),
@@ -59,6 +88,8 @@ impl<'b> RecordContent<'b> {
                 content_type: text_of(head.content_type.as_ref()).map(Cow::Owned),
                 location: None,
                 body: raw.block,
+                is_long: continues,
+                is_response: false,
                 is_truncated: is_cut,
                 is_short: false,
             }),
@@ -67,12 +98,10 @@ impl<'b> RecordContent<'b> {
                 let flaws = response.flaws;
                 Some(Self {
                     status: response.status,
+                    is_long: continues || flaws.exceeds_limit,
+                    is_response: true,
                     is_truncated: is_cut
-                        || flaws.is_cut
-                        || flaws.is_damaged
-                        || flaws.exceeds_limit
-                        || flaws.has_unknown_coding
-                        || flaws.head_is_too_long
+                        || is_lossy(flaws)
                         || response.status == Some(PARTIAL_CONTENT),
                     is_short: response.is_short,
                     content_type: response.content_type,
@@ -82,6 +111,20 @@ impl<'b> RecordContent<'b> {
             }
         }
     }
+}
+
+/// Returns true if a record has only a part of its block.
+fn is_cut_record(raw: &RawRecord<'_>, head: &RecordHead<'_>) -> bool {
+    raw.is_cut || head.truncated.is_some() || head.segment_number.is_some()
+}
+
+/// Returns true if a part of a body is missing.
+pub(super) fn is_lossy(flaws: Flaws) -> bool {
+    flaws.is_cut
+        || flaws.is_damaged
+        || flaws.exceeds_limit
+        || flaws.has_unknown_coding
+        || flaws.head_is_too_long
 }
 
 /// Adds the captures of records to an index.
@@ -97,17 +140,18 @@ impl Indexer {
         Self {
             captures: Captures::default(),
             others: 0,
-            responses: ResponseReader::new().max_body(MAX_FILE),
+            responses: ResponseReader::new(),
         }
     }
 
     /// Adds the capture of a record, or its request. Returns a warning if the capture is left out because of a long URL.
     pub(super) fn add(
         &mut self,
-        raw: &RawRecord<'_>,
+        block: &mut RecordBlock<'_>,
         archive: &Arc<Path>,
         position: RecordPosition,
     ) -> Option<Error> {
+        let raw = &{ block.raw };
         let head = raw.fields();
         let record_id = text_of(head.record_id.as_ref());
         let concurrent_to = text_of(head.concurrent_to.as_ref());
@@ -123,7 +167,7 @@ impl Indexer {
             others,
             responses,
         } = self;
-        let content = RecordContent::read(raw, &head, responses)?;
+        let mut content = RecordContent::read(raw, &head, block.rest.is_some(), responses)?;
         let url = target_of(&head).and_then(|it| url_key(&it));
         let Some(url) = url.filter(|it| is_of_web(it)) else {
             *others += 1;
@@ -134,6 +178,14 @@ impl Indexer {
             name.push(format!("!{}", raw.record_offset));
             let problem = format!("the URL has more than {} KiB: left out", MAX_URL >> 10);
             return Some(Error::new(name, ErrorKind::WebArchive { problem }));
+        }
+        if content.is_long {
+            // Only what is wrong with the body is wanted.
+            let is_response = content.is_response;
+            let done = write_long_body(block, is_response, &mut io::sink()).unwrap_or_default();
+            let is_partial = content.status == Some(PARTIAL_CONTENT);
+            content.is_truncated = is_cut_record(raw, &head) || is_partial || is_lossy(done.flaws);
+            content.is_short = done.is_short;
         }
         let date = text_of(head.date.as_ref());
         let own = head.is("revisit").then(|| RevisitRecord {

@@ -12,6 +12,7 @@
 
 mod capture;
 mod event;
+mod missing;
 mod options;
 mod pages;
 mod pass;

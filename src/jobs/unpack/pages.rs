@@ -1,6 +1,7 @@
 //! The contents of files.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -8,40 +9,49 @@ use encoding_rs::{Encoding, UTF_8};
 use regex::bytes::Regex;
 
 use super::capture::RESOLVER;
+use super::missing::MissingUrls;
 use super::options::MissingLinks;
-use crate::container::http::document_kind;
+use crate::container::http::{ResponseReader, document_kind};
 use crate::document::Document;
 use crate::document::content_type::charset_parameter;
+use crate::error::Error;
 use crate::format::{Extra, Options, byte_order_mark};
+use crate::fs::Put;
 use crate::jobs::Stop;
 use crate::link::{Form, LinkData, Markup, Role};
 use crate::records::UnpackSummary;
-use crate::rewrite::OfflineContent;
+use crate::rewrite::{OfflineBytes, OfflineContent};
 use crate::site::captures::{
     Chosen, ChosenFile, FileType, Found, Lack, LocalPath, UrlId, is_of_web,
 };
 use crate::source::{Base, BaseFrom, Source};
 
-/// A URL without a whole file, and the links to it.
-pub(super) struct Missing {
-    /// The number of links that pages need.
-    pub(super) count: usize,
-    /// The first document with such a link.
-    pub(super) from: UrlId,
-    pub(super) why: Lack,
-    /// The path that links have. `None` if they are absolute.
-    path: Option<LocalPath>,
+/// The content of a file.
+pub(super) enum FileContent<'f> {
+    /// That of the body.
+    Same,
+    New(&'f [u8]),
+    /// That which the function writes.
+    Long(&'f mut dyn FnMut(&mut dyn Write) -> io::Result<()>),
 }
 
-/// The content of a file.
-pub(super) struct FileContent {
-    /// The bytes. `None` if they are those of the body.
-    pub(super) bytes: Option<Vec<u8>>,
+/// The document of a file whose links are not rewritten, because it is too long or has too many.
+pub(super) struct Unwritten {
+    pub(super) why: String,
+}
+
+/// What became of a file.
+pub(super) struct Written {
+    pub(super) put: Result<Put, Error>,
     pub(super) edits: usize,
+    pub(super) unwritten: Option<Unwritten>,
 }
 
 /// The bytes of a URL whose path is kept: many links may be to it.
 const LONG_URL: usize = 256;
+
+/// The most paths that are kept.
+const MAX_PATHS: usize = 4096;
 
 /// Makes the contents of files, and collects what the archives lack.
 pub(super) struct Pages<'c> {
@@ -51,8 +61,7 @@ pub(super) struct Pages<'c> {
     options: Options,
     /// The paths of long URLs.
     paths: HashMap<UrlId, LocalPath>,
-    /// By URL.
-    missing: BTreeMap<Box<str>, Missing>,
+    pub(super) missing: MissingUrls,
     /// The counts of what a browser still fetches, what may not work in files, and what is not rewritten.
     pub(super) counts: UnpackSummary,
 }
@@ -76,15 +85,9 @@ impl<'c> Pages<'c> {
                 ..Options::default()
             },
             paths: HashMap::new(),
-            missing: BTreeMap::new(),
+            missing: MissingUrls::default(),
             counts: UnpackSummary::default(),
         }
-    }
-
-    /// The URLs without a whole file that documents refer to, in the order of their bytes.
-    pub(super) fn missing(&self) -> impl Iterator<Item = (&str, &Missing)> {
-        let missing = self.missing.iter().filter(|(_, it)| it.count > 0);
-        missing.map(|(url, missing)| (&**url, missing))
     }
 
     /// The path of the file of a URL.
@@ -93,28 +96,43 @@ impl<'c> Pages<'c> {
         match chosen.url(url).len() {
             0..=LONG_URL => chosen.path(url),
             _ => {
+                if self.paths.len() >= MAX_PATHS {
+                    self.paths.clear();
+                }
                 let path = self.paths.entry(url);
                 path.or_insert_with(|| chosen.path(url)).clone()
             }
         }
     }
 
-    /// The content of the file at `path` for the body of a URL. `None` if the run was stopped.
+    /// The content of the file at `path` for the body of a URL, which `put` writes. `None` if the run was stopped.
     pub(super) fn content(
         &mut self,
         (url, file): (UrlId, &ChosenFile<'_>),
         path: &LocalPath,
         content_type: Option<&str>,
-        body: &[u8],
-    ) -> Option<FileContent> {
+        (body, is_long): (&[u8], bool),
+        put: &mut dyn FnMut(FileContent<'_>) -> Result<Put, Error>,
+    ) -> Option<Written> {
         let kind = document_kind(content_type, file.url, body);
         let Some((format, charset)) = kind.filter(|(format, _)| format.is_shown_by_browsers())
         else {
-            return Some(FileContent {
-                bytes: with_mark(content_type, body),
+            let marked = with_mark(content_type, body).filter(|_| !is_long);
+            return Some(Written {
+                put: put(marked.as_deref().map_or(FileContent::Same, FileContent::New)),
                 edits: 0,
+                unwritten: None,
             });
         };
+        if is_long {
+            return Some(Written {
+                put: put(FileContent::Same),
+                edits: 0,
+                unwritten: Some(Unwritten {
+                    why: format!("longer than {} MiB", ResponseReader::MAX_BODY >> 20),
+                }),
+            });
+        }
         if format.is_page() {
             self.counts.policies += usize::from(POLICY.is_match(body));
             self.counts.modules += MODULE.find_iter(body).count();
@@ -135,13 +153,40 @@ impl<'c> Pages<'c> {
         let options = self.options.clone();
         let stop = self.stop;
         let is_stopped = || stop.is_stopped();
-        let content = OfflineContent::new(&document, path, &options, &is_stopped, |uri, link| {
-            self.target(url, uri, link)
-        })?;
+        let mut find =
+            |uri: &str, link: &LinkData<'_>, counts: bool| self.target(url, uri, link, counts);
+        let content = OfflineContent::new(&document, path, &options, &is_stopped, &mut find)?;
+        let (mut unwritten, mut is_whole) = (None, true);
+        let put = match content.bytes {
+            OfflineBytes::Same => put(FileContent::Same),
+            OfflineBytes::New(bytes) => {
+                drop(document);
+                put(FileContent::New(&bytes))
+            }
+            OfflineBytes::Unwritten => {
+                let why = "its links are too many to prove that they are read back".to_owned();
+                unwritten = Some(Unwritten { why });
+                put(FileContent::Same)
+            }
+            OfflineBytes::Long => put(FileContent::Long(&mut |out| {
+                let stop = &is_stopped;
+                let written =
+                    OfflineContent::write_long(&document, path, &options, stop, &mut find, out);
+                is_whole = written?;
+                match is_whole {
+                    true => Ok(()),
+                    false => Err(io::ErrorKind::Interrupted.into()),
+                }
+            })),
+        };
+        if !is_whole {
+            return None;
+        }
         self.counts.scripted += content.scripted;
-        Some(FileContent {
-            bytes: content.bytes,
+        Some(Written {
+            put,
             edits: content.edits,
+            unwritten,
         })
     }
 
@@ -151,68 +196,59 @@ impl<'c> Pages<'c> {
         from: UrlId,
         uri: &str,
         link: &LinkData<'_>,
+        counts: bool,
     ) -> Option<(LocalPath, Option<String>)> {
         let chosen = self.chosen;
         match chosen.find(uri) {
             Found::File { url, fragment } => {
-                if chosen.file(url).is_some_and(|it| it.is_truncated) {
-                    self.count_missing(chosen.url(url), from, Lack::Truncated, link);
+                if counts && chosen.file(url).is_some_and(|it| it.is_truncated) {
+                    self.count_missing(chosen.url(url), from, Lack::Truncated, link, FileType::OTHER);
                 }
                 Some((self.path(url), fragment.map(str::to_owned)))
             }
             Found::Lacks(url, why) if is_of_web(url) && chosen.has_host_of(url) => {
                 let is_local = self.missing_links == MissingLinks::Local;
-                let missing = self.count_missing(url, from, why, link);
+                let other = match link.role {
+                    Role::Style => FileType::CSS,
+                    Role::Navigate | Role::Submit | Role::Other => FileType::HTML,
+                    _ => FileType::OTHER,
+                };
+                let other = match counts {
+                    true => self.count_missing(url, from, why, link, other),
+                    false => self.missing.file_type(url),
+                };
                 if !is_local {
                     return None;
                 }
-                let path = missing.path.get_or_insert_with(|| {
-                    let other = match link.role {
-                        Role::Style => FileType::CSS,
-                        Role::Navigate | Role::Submit | Role::Other => FileType::HTML,
-                        _ => FileType::OTHER,
-                    };
-                    LocalPath::guessed(url, other)
-                });
-                let path = path.clone();
+                let path = LocalPath::guessed(url, other);
                 let fragment = uri.split_once('#');
                 let fragment = fragment.map(|(_, fragment)| fragment.to_owned());
                 Some((path, fragment))
             }
             Found::Lacks(url, _) => {
                 let is_loaded = matches!(link.role, Role::Embed | Role::Style | Role::Script);
-                self.counts.remote += usize::from(is_loaded && is_of_web(url));
+                self.counts.remote += usize::from(counts && is_loaded && is_of_web(url));
                 None
             }
         }
     }
 
-    /// Counts a link to a URL without a whole file.
+    /// Counts a link to a URL without a whole file. Returns the type of the file that would be there if its URL does not say it:
+    /// that for the first link.
     fn count_missing(
         &mut self,
         url: &str,
         from: UrlId,
         why: Lack,
         link: &LinkData<'_>,
-    ) -> &mut Missing {
-        let missing = self.missing.entry(url.into()).or_insert(Missing {
-            count: 0,
-            from,
-            why,
-            path: None,
-        });
+        other: FileType,
+    ) -> FileType {
         // Pages need neither these nor what is in previews of links. A hint to connect to a host is no link to a page.
         let is_preview =
             |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
         let is_unneeded = matches!(link.role, Role::Submit | Role::Ping | Role::Other)
             || link.place.markup().is_some_and(is_preview);
-        if !is_unneeded {
-            if missing.count == 0 {
-                missing.from = from;
-            }
-            missing.count += 1;
-        }
-        missing
+        self.missing.count(url, from, why, other, !is_unneeded)
     }
 }
 
@@ -267,8 +303,10 @@ mod tests {
         let path = pages.path(url);
         let mut content = || {
             let body = b"<a href=/x>x</a> <a href=/y>y</a>";
-            let content = pages.content((url, &file), &path, Some("text/html"), body);
-            (content.map(|it| it.edits), pages.missing().count())
+            let put = &mut |_: FileContent<'_>| Ok(Put::New);
+            let html = Some("text/html");
+            let content = pages.content((url, &file), &path, html, (body, false), put);
+            (content.map(|it| it.edits), pages.missing.iter().count())
         };
         assert_eq!(content(), (Some(2), 2));
         stop.stop();

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::capture::{Indexer, RecordContent, text_of};
+use super::capture::{Indexer, RecordContent, text_of, write_long_body};
 use super::event::{UnpackEvent, UnpackReport};
 use super::options::Unpack;
-use super::pages::{FileContent, Pages};
-use super::pass::{MAX_FILE, Passed, check, pass};
+use super::pages::{FileContent, Pages, Written};
+use super::pass::{MAX_FILE, Passed, RecordBlock, check, pass};
 use super::run_files::RunFiles;
-use crate::container::http::ResponseReader;
-use crate::container::warc::{RawRecord, target_of};
+use crate::container::http::{LongBody, ResponseReader};
+use crate::container::warc::target_of;
 use crate::error::{Error, ErrorKind};
 use crate::fs::UnpackedTree;
 use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord};
@@ -38,9 +38,9 @@ impl Unpack {
         let mut indexer = Indexer::new();
         let mut has_records = false;
         pass(&self.archives, &self.stop, |passed| match passed {
-            Passed::Record(raw, archive, position) => {
+            Passed::Record(mut block, archive, position) => {
                 has_records = true;
-                if let Some(warning) = indexer.add(raw, archive, position) {
+                if let Some(warning) = indexer.add(&mut block, archive, position) {
                     each(UnpackEvent::Warning(&warning));
                 }
             }
@@ -89,10 +89,10 @@ impl Unpack {
         (run.each)(UnpackEvent::Writing(wanted.len()));
         let mut wanted = wanted.into_iter().peekable();
         let mut pages = Pages::new(chosen, self.missing_links, &self.stop);
-        let mut responses = ResponseReader::new().max_body(MAX_FILE);
+        let mut responses = ResponseReader::new();
         pass(&self.archives, &self.stop, |passed| {
             // The first pass reports what is wrong.
-            let Passed::Record(raw, archive, position) = passed else {
+            let Passed::Record(mut block, archive, position) = passed else {
                 return;
             };
             while let Some((lost, url)) = wanted.next_if(|it| it.0 < position) {
@@ -104,7 +104,7 @@ impl Unpack {
                     return;
                 }
                 run.file(
-                    raw,
+                    &mut block,
                     archive,
                     (chosen, url),
                     (&mut pages, &mut responses),
@@ -134,7 +134,7 @@ impl Unpack {
             }
         }
         let mut missing_urls = 0;
-        for (url, missing) in pages.missing() {
+        for (url, missing) in pages.missing.iter() {
             missing_urls += 1;
             let record = MissingRecord {
                 uri: url.into(),
@@ -144,6 +144,13 @@ impl Unpack {
             };
             run.files.record(&record);
             (run.each)(UnpackEvent::Missing(&record));
+        }
+        let unlisted = pages.missing.others();
+        if unlisted > 0 {
+            missing_urls += unlisted;
+            let problem = format!("{unlisted} missing URLs are not listed: together they are too long");
+            let warning = Error::new(&self.directory, ErrorKind::WebArchive { problem });
+            (run.each)(UnpackEvent::Warning(&warning));
         }
         let Run {
             files, unwritten, ..
@@ -170,6 +177,14 @@ impl Unpack {
         let archive = self.archives.get(position.archive as usize);
         let archive = archive.map_or(Path::new(""), |it| it);
         run.fail(url, &changed(archive, chosen.url(url)));
+    }
+}
+
+/// The limit that a body exceeds.
+fn limit_of(body: &LongBody) -> String {
+    match body.len >= MAX_FILE {
+        true => format!("{} MiB", MAX_FILE >> 20),
+        false => format!("{} times its stored length", ResponseReader::MAX_RATIO),
     }
 }
 
@@ -212,30 +227,72 @@ impl Run<'_> {
     /// Writes the file of a URL, whose body is in the record `raw`.
     fn file(
         &mut self,
-        raw: &RawRecord<'_>,
+        block: &mut RecordBlock<'_>,
         archive: &Path,
         (chosen, url): (&Chosen, UrlId),
         (pages, responses): (&mut Pages<'_>, &mut ResponseReader),
         tree: &mut UnpackedTree,
     ) {
+        let raw = block.raw;
         let head = raw.fields();
         let Some(file) = chosen.file(url) else {
             return;
         };
         let target = target_of(&head).and_then(|it| url_key(&it));
         let is_same = target.as_deref() == Some(file.body_url);
-        let content = RecordContent::read(raw, &head, responses).filter(|_| is_same);
+        let continues = block.rest.is_some();
+        let content = RecordContent::read(&raw, &head, continues, responses);
+        let content = content.filter(|_| is_same);
         let Some(content) = content else {
             return self.fail(url, &changed(archive, file.url));
         };
         let path = pages.path(url);
         let content_type = file.content_type.or(content.content_type.as_deref());
-        let new = pages.content((url, &file), &path, content_type, content.body);
-        let Some(FileContent { bytes, edits }) = new else {
+        let is_long = content.is_long;
+        let mut long = LongBody::default();
+        let new = pages.content(
+            (url, &file),
+            &path,
+            content_type,
+            (content.body, is_long),
+            &mut |new| match new {
+                FileContent::New(bytes) => tree.put(path.as_str(), bytes),
+                FileContent::Long(write) => tree.put_written(path.as_str(), write),
+                FileContent::Same if is_long => tree.put_written(path.as_str(), &mut |out| {
+                    long = write_long_body(block, content.is_response, out)?;
+                    Ok(())
+                }),
+                FileContent::Same => tree.put(path.as_str(), content.body),
+            },
+        );
+        let Some(Written {
+            put,
+            edits,
+            unwritten,
+        }) = new
+        else {
             return;
         };
-        let bytes = bytes.as_deref().unwrap_or(content.body);
-        let put = match tree.put(path.as_str(), bytes) {
+        let name = || {
+            let mut name = archive.as_os_str().to_owned();
+            name.push(format!("!{}", raw.record_offset));
+            name
+        };
+        if long.flaws.exceeds_limit {
+            let problem = format!(
+                "the body of {} has more than {}: the rest was left out",
+                file.url,
+                limit_of(&long),
+            );
+            self.error(&Error::new(name(), ErrorKind::WebArchive { problem }));
+        }
+        if let Some(unwritten) = unwritten {
+            let problem = format!("{} keeps its links: {}", file.url, unwritten.why);
+            let warning = Error::new(name(), ErrorKind::WebArchive { problem });
+            (self.each)(UnpackEvent::Warning(&warning));
+            self.report.summary.unwritten += 1;
+        }
+        let put = match put {
             // The file of an earlier run, which was edited since. Pages refer to it.
             Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists) => Err(error),
             Err(error) => return self.fail(url, &error),

@@ -37,7 +37,7 @@ pub use document_rules::DocumentRules;
 pub use map_entry::PrefixMapError;
 use mirror::{Own, climbs_out};
 #[cfg(feature = "unpack")]
-pub use offline::OfflineContent;
+pub use offline::{OfflineBytes, OfflineContent};
 pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::PrefixMap;

@@ -1,6 +1,9 @@
 //! Pages of a web archive as files, to browse offline.
 
+mod long;
+
 use std::collections::HashMap;
+use std::io::{self, Write};
 
 use super::style::Style;
 use super::{only_maps_change, untargeted, untouchable};
@@ -16,6 +19,7 @@ use crate::site::Site;
 use crate::site::captures::{LocalPath, reference_between};
 use crate::source::{Base, BaseFrom, CharsetFrom};
 use crate::uri::{self, Resolver};
+use long::LongPage;
 
 /// The name of the rule in records: what it does is what a mirror needs.
 const RULE: &str = "mirror";
@@ -23,63 +27,99 @@ const RULE: &str = "mirror";
 /// A document of a web archive as the content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfflineContent {
-    /// The new bytes. `None` if nothing changes.
-    pub bytes: Option<Vec<u8>>,
+    /// The new bytes.
+    pub bytes: OfflineBytes,
     /// The number of changed links and removed attributes.
     pub edits: usize,
     /// The estimated number of links that scripts build.
     pub scripted: usize,
 }
 
+/// The bytes of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OfflineBytes {
+    /// Those of the document: nothing changes.
+    #[default]
+    Same,
+    /// New ones.
+    New(Vec<u8>),
+    /// New ones, which [`OfflineContent::write_long`] writes: the document has too many links to hold its edits.
+    Long,
+    /// Those of the document, although its links should change: there are too many to hold their edits, which have to be
+    /// proved, or the declaration of its encoding would not be found anymore.
+    Unwritten,
+}
+
+/// The path and the fragment of the file of a URL. The first argument is the URL of a link. The last one is true once for each
+/// link.
+pub type FindFile<'f> =
+    dyn FnMut(&str, &LinkData<'_>, bool) -> Option<(LocalPath, Option<String>)> + 'f;
+
+/// The most bytes of memory for the links of a document and their edits. Documents with more are written while they are read.
+const MAX_HELD: usize = 12 << 20;
+
+/// The memory for a link and its edit, without their texts.
+const HELD_LINK: usize = 400;
+
+/// The length of a document whose links are held without counting them, in bytes.
+const SHORT: usize = 64 << 10;
+
 impl OfflineContent {
-    /// Rewrites the links of a document for the file at `path`. The base of the document is its URL. `find` is called
-    /// once for each link that has a URL, and returns the path and the fragment of the file of that URL. Links to other
-    /// URLs become absolute. An encoding that only the header has is declared in the document.
+    /// Rewrites the links of a document for the file at `path`. The base of the document is its URL. `find` returns the path
+    /// and the fragment of the file of the URL of a link. Links to other URLs become absolute. An encoding that only the
+    /// header has is declared in the document.
     ///
     /// `None` if `is_stopped` returns true, which is called between the steps and for each link.
+    ///
+    /// Cost: linear. Memory for the document, the new one and 12 MiB, however many links there are; that for the new one only
+    /// if it is returned.
     pub fn new(
         document: &Document,
         path: &LocalPath,
         options: &Options,
         is_stopped: &dyn Fn() -> bool,
-        mut find: impl FnMut(&str, &LinkData<'_>) -> Option<(LocalPath, Option<String>)>,
+        find: &mut FindFile<'_>,
     ) -> Option<Self> {
-        let links = document.links_with(options);
-        let page = OfflinePage::new(&links, path, is_stopped, &mut find)?;
-        let plan = Plan::new(&links, &page);
-        if is_stopped() {
-            return None;
-        }
-        let (edits, scripted) = (plan.edits().len(), links.found().scripted);
-        let mut reasons = plan.skip_reasons().iter();
-        if reasons.any(|(_, why)| *why == SkipReason::Charset)
-            && let Some(first) = links.found().links.first()
-            && let Some(declared) = declared(document, document.bytes(), first.extent().start)
-        {
-            // With a declaration at the beginning, edits may move the one of the document.
-            let declared = document.with_bytes(declared);
-            let links = declared.links_with(options);
-            let page = page.moved_to(&links);
-            let plan = Plan::new(&links, &page);
-            return Some(Self {
-                edits: plan.edits().len(),
-                bytes: Some(plan.bytes().to_vec()),
-                scripted,
-            });
-        }
-        let edited = plan.into_edited();
-        let declared = match document.charset().from() {
-            CharsetFrom::Header => {
-                let bytes = edited.as_deref().unwrap_or(document.bytes());
-                declared(document, bytes, bytes.len())
+        Self::within(MAX_HELD, document, path, options, is_stopped, find)
+    }
+
+    /// The same with this memory for links and edits, in bytes.
+    fn within(
+        max_held: usize,
+        document: &Document,
+        path: &LocalPath,
+        options: &Options,
+        is_stopped: &dyn Fn() -> bool,
+        find: &mut FindFile<'_>,
+    ) -> Option<Self> {
+        let len = document.bytes().len().min(max_held);
+        let is_long = |count: usize| count.saturating_mul(HELD_LINK) > max_held;
+        let is_short = len <= SHORT || !is_long(document.count_links(options).1);
+        let mut counted = 0;
+        if is_short {
+            let links = document.links_with(options);
+            match OfflinePage::new(&links, path, is_stopped, (max_held, find))? {
+                Ok(page) => return page.content(&links),
+                Err(count) => counted = count,
             }
-            _ => None,
-        };
-        Some(Self {
-            bytes: declared.or(edited),
-            edits,
-            scripted,
-        })
+        }
+        LongPage::new(document, path, options, is_stopped).content((counted, find))
+    }
+
+    /// Writes the document whose content is [`OfflineBytes::Long`], with the same arguments. The last argument of `find` is
+    /// always false. Returns false if `is_stopped` returned true.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_long(
+        document: &Document,
+        path: &LocalPath,
+        options: &Options,
+        is_stopped: &dyn Fn() -> bool,
+        find: &mut FindFile<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<bool> {
+        LongPage::new(document, path, options, is_stopped).write(find, out)
     }
 }
 
@@ -106,6 +146,22 @@ struct OfflinePage<'p> {
     kept: HashMap<String, String>,
 }
 
+/// The reference of a link to its file from the file at `path`.
+fn reference_of(
+    path: &LocalPath,
+    link: &LinkData<'_>,
+    file: Option<(LocalPath, Option<String>)>,
+) -> Option<String> {
+    let (file, fragment) = file?;
+    let mut reference = reference_between(path, &file, fragment.as_deref());
+    let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
+    // A bare name is not a module path (HTML standard, section 8.1.6.2).
+    if is_in_json && !reference.starts_with("../") {
+        reference.insert_str(0, "./");
+    }
+    Some(reference)
+}
+
 /// The reference to the file of a link.
 struct LocalReference {
     link: LinkId,
@@ -115,16 +171,15 @@ struct LocalReference {
 }
 
 impl<'p> OfflinePage<'p> {
-    fn new(
-        links: &Links<'p>,
+    /// Decisions about no link.
+    fn empty(
+        document: &'p Document,
+        resolver: Resolver,
         path: &LocalPath,
         is_stopped: &'p dyn Fn() -> bool,
-        find: &mut impl FnMut(&str, &LinkData<'_>) -> Option<(LocalPath, Option<String>)>,
-    ) -> Option<Self> {
-        let (document, found) = (links.document(), links.found());
-        let resolver = links.options().resolver;
+    ) -> Self {
         let url = document.base().map_or("", |base| &base.uri);
-        let mut page = Self {
+        Self {
             url: without_fragment(url),
             local: local_url(path),
             own: reference_between(path, path, None),
@@ -132,12 +187,31 @@ impl<'p> OfflinePage<'p> {
             is_stopped,
             references: Vec::new(),
             kept: HashMap::new(),
-        };
+        }
+    }
+
+    /// `None` if the run was stopped, an error if more than `max_held` bytes are needed: the number of links that `find` was
+    /// called for.
+    fn new(
+        links: &Links<'p>,
+        path: &LocalPath,
+        is_stopped: &'p dyn Fn() -> bool,
+        (max_held, find): (usize, &mut FindFile<'_>),
+    ) -> Option<Result<Self, usize>> {
+        let (document, found) = (links.document(), links.found());
+        let resolver = links.options().resolver;
+        let mut page = Self::empty(document, resolver, path, is_stopped);
         let local = resolver.base(&page.local).ok();
         let mut targets = links.resolving().unchecked();
+        let mut held = 0_usize;
         for (number, link) in found.links.iter().enumerate() {
             if is_stopped() {
                 return None;
+            }
+            // The edit has both, and so have the old and the new document.
+            held += HELD_LINK + 2 * link.reference.len();
+            if held > max_held {
+                return Some(Err(number));
             }
             let Some(uri) = targets.target(link).uri else {
                 continue;
@@ -145,15 +219,11 @@ impl<'p> OfflinePage<'p> {
             if link.role == Role::Base {
                 continue;
             }
-            let Some((file, fragment)) = find(uri, link) else {
+            held += 2 * uri.len();
+            let Some(reference) = reference_of(path, link, find(uri, link, true)) else {
                 continue;
             };
-            let mut reference = reference_between(path, &file, fragment.as_deref());
-            let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
-            // A bare name is not a module path (HTML standard, section 8.1.6.2).
-            if is_in_json && !reference.starts_with("../") {
-                reference.insert_str(0, "./");
-            }
+            held += 3 * reference.len();
             if reference == link.reference && !found.base_elements.is_empty() {
                 let local = uri_of(&resolver, local.as_ref(), &reference).unwrap_or_default();
                 let (local, uri) = (without_fragment(&local), without_fragment(uri));
@@ -165,7 +235,48 @@ impl<'p> OfflinePage<'p> {
                 reference,
             });
         }
-        Some(page)
+        Some(Ok(page))
+    }
+
+    /// Plans the edits. `None` if the run was stopped.
+    fn content(self, links: &Links<'p>) -> Option<OfflineContent> {
+        let (document, is_stopped) = (links.document(), self.is_stopped);
+        let plan = Plan::new(links, &self);
+        if is_stopped() {
+            return None;
+        }
+        let (edits, scripted) = (plan.edits().len(), links.found().scripted);
+        let mut reasons = plan.skip_reasons().iter();
+        if reasons.any(|(_, why)| *why == SkipReason::Charset)
+            && let Some(first) = links.found().links.first()
+            && let Some(declared) = declared(document, document.bytes(), first.extent().start)
+        {
+            // With a declaration at the beginning, edits may move the one of the document.
+            let declared = document.with_bytes(declared);
+            let links = declared.links_with(links.options());
+            let page = self.moved_to(&links);
+            let plan = Plan::new(&links, &page);
+            return Some(OfflineContent {
+                edits: plan.edits().len(),
+                bytes: OfflineBytes::New(plan.bytes().to_vec()),
+                scripted,
+            });
+        }
+        let edited = plan.into_edited();
+        let declared = match document.charset().from() {
+            CharsetFrom::Header => {
+                let bytes = edited.as_deref().unwrap_or(document.bytes());
+                declared(document, bytes, bytes.len())
+            }
+            _ => None,
+        };
+        Some(OfflineContent {
+            bytes: declared
+                .or(edited)
+                .map_or(OfflineBytes::Same, OfflineBytes::New),
+            edits,
+            scripted,
+        })
     }
 
     /// The same decisions for the same links at other places.

@@ -146,6 +146,10 @@ impl<'i> Printer<'i> {
                 "{truncated} truncated: the archives have only a part"
             ));
         }
+        if summary.unwritten > 0 {
+            let pages = counted(summary.unwritten, "page or style sheet");
+            summarize(format!("{pages} too long: links not changed"));
+        }
         if summary.missing > 0 {
             let reasons = self.missing.iter();
             let reasons: Vec<String> = reasons

@@ -51,17 +51,42 @@ fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
         .build()
         .unwrap();
     let path = LocalPath::new(url, FileType::of_media_type(content_type));
-    OfflineContent::new(
-        &document,
-        &path,
-        &options(),
-        &|| false,
-        |uri, _| match chosen.find(uri) {
-            Found::File { url, fragment } => Some((chosen.path(url), fragment.map(str::to_owned))),
-            Found::Lacks(..) => None,
-        },
-    )
-    .unwrap()
+    let find = |uri: &str| match chosen.find(uri) {
+        Found::File { url, fragment } => Some((chosen.path(url), fragment.map(str::to_owned))),
+        Found::Lacks(..) => None,
+    };
+    let options = options();
+    let whole = OfflineContent::new(&document, &path, &options, &|| false, &mut |uri, _, _| {
+        find(uri)
+    });
+    let whole = whole.unwrap();
+    // Without memory for links. Each is counted once.
+    let mut counted = 0;
+    let mut find = |uri: &str, _: &LinkData<'_>, counts: bool| {
+        counted += usize::from(counts);
+        find(uri)
+    };
+    let mut long =
+        OfflineContent::within(0, &document, &path, &options, &|| false, &mut find).unwrap();
+    if long.bytes == OfflineBytes::Long {
+        let mut new = Vec::new();
+        let stop = &|| false;
+        OfflineContent::write_long(&document, &path, &options, stop, &mut find, &mut new).unwrap();
+        long.bytes = OfflineBytes::New(new);
+    }
+    let links = document.links_with(&options);
+    let mut targets = links.resolving();
+    let found = links.found().links.iter().filter(|it| it.role != Role::Base);
+    let found = found.filter(|it| targets.target(it).uri.is_some()).count();
+    if !matches!(long.bytes, OfflineBytes::Same) {
+        assert_eq!(counted, found, "{}", String::from_utf8_lossy(bytes));
+    }
+    // A BASE element stays in a long page, and an edit that is not read back leaves it as it is.
+    let has_base = links.found().links.iter().any(|it| it.role == Role::Base);
+    if !has_base && long.bytes != OfflineBytes::Unwritten {
+        assert_eq!(long, whole, "{}", String::from_utf8_lossy(bytes));
+    }
+    whole
 }
 
 /// The page `http://h/d/a` as a file.
@@ -71,8 +96,8 @@ fn page(html: &str) -> String {
 
 fn text(content: &OfflineContent, old: &str) -> String {
     match &content.bytes {
-        Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        None => old.to_owned(),
+        OfflineBytes::New(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        _ => old.to_owned(),
     }
 }
 
@@ -282,7 +307,8 @@ fn a_document_has_no_content_if_the_run_is_stopped_at_any_link() {
             calls.set(calls.get() + 1);
             calls.get() > most
         };
-        let content = OfflineContent::new(&document, &path, &options(), &is_stopped, |_, _| None);
+        let find = &mut |_: &str, _: &LinkData<'_>, _: bool| None;
+        let content = OfflineContent::new(&document, &path, &options(), &is_stopped, find);
         (content.is_some(), calls.get())
     };
     let (is_some, all) = calls(usize::MAX);
