@@ -24,6 +24,8 @@ pub enum Role {
     Base,
     /// Something about the document.
     Metadata,
+    /// The name of an XML namespace in a text. It is compared and not fetched: only a map of this URL changes it.
+    Namespace,
     /// None of these.
     Other,
 }
@@ -40,6 +42,7 @@ impl Role {
         Self::Ping,
         Self::Base,
         Self::Metadata,
+        Self::Namespace,
         Self::Other,
     ];
 
@@ -55,6 +58,7 @@ impl Role {
             Self::Ping => "ping",
             Self::Base => "base",
             Self::Metadata => "metadata",
+            Self::Namespace => "namespace",
             Self::Other => "other",
         }
     }

@@ -111,4 +111,4 @@ pub use self::{
 };
 #[cfg(feature = "unpack")]
 #[doc(hidden)]
-pub use rules::{OfflineBytes, OfflineContent};
+pub use rules::{FindFile, OfflineBytes, OfflineContent};

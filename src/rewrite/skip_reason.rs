@@ -54,6 +54,8 @@ pub enum SkipReason {
     Template,
     /// The link is in text or in a language that only maps change.
     Text,
+    /// The link is the name of an XML namespace in a text, and no map has exactly this URL.
+    Namespace,
     /// The link is in text of HTML, XML or mail, which has escapes and encodings of its own.
     OtherText,
     /// The link was joined across a line break on no other evidence than the shape of the lines.
@@ -123,6 +125,7 @@ impl SkipReason {
             Self::Backslash => "began with a backslash",
             Self::Template => "had a template in the reference",
             Self::Text => "occurred in text, which only maps change",
+            Self::Namespace => "named an XML namespace, which only a map of exactly this URL changes",
             Self::OtherText => "occurred in text with a syntax of its own",
             Self::Doubtful => "had an uncertain end",
             Self::Between => "had other bytes between pieces",

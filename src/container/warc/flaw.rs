@@ -17,6 +17,8 @@ pub struct Flaw {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FlawKind {
+    /// The file has no byte.
+    Empty,
     /// The file is not a web archive: it has no record.
     NoRecord,
     /// Bytes that are not part of a record were skipped.
@@ -54,6 +56,7 @@ impl FlawKind {
 impl fmt::Display for FlawKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Empty => write!(f, "the archive is empty: 0 bytes"),
             Self::NoRecord => write!(f, "not a web archive: no record found"),
             Self::Junk => write!(f, "bytes outside of records were skipped"),
             Self::DamagedMember => {

@@ -352,8 +352,12 @@ impl Records {
         self.found();
         let is_empty = self.inflated.window.end() == 0 && self.inflated.members.position() == 0;
         let is_whole = self.wanted == (0..u64::MAX);
-        if !self.has_records && !is_empty && is_whole {
-            self.flaw(0, FlawKind::NoRecord);
+        if !self.has_records && is_whole {
+            let kind = match is_empty {
+                true => FlawKind::Empty,
+                false => FlawKind::NoRecord,
+            };
+            self.flaw(0, kind);
         }
     }
 

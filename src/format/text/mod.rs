@@ -121,6 +121,7 @@ mod layout;
 mod line_counter;
 mod lines;
 mod link_detection;
+mod namespace;
 mod opaque;
 mod opening;
 mod options;

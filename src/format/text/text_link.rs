@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::namespace::is_namespace;
 use super::syntax::Translation;
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
@@ -15,11 +16,29 @@ pub(crate) fn link_of_url<'d>(
     spans: Spans,
     reference: Cow<'d, str>,
 ) -> LinkData<'d> {
+    let before = url.spans.first().map_or(0, |span| span.start);
+    let before = text.as_bytes().get(..before).unwrap_or_default();
+    link_of_url_after(before, url, text, spans, reference)
+}
+
+/// The same, where `text` need not have what is `before` the URL.
+#[inline]
+pub(super) fn link_of_url_after<'d>(
+    before: &[u8],
+    url: &TextUrl,
+    text: &str,
+    spans: Spans,
+    reference: Cow<'d, str>,
+) -> LinkData<'d> {
+    let role = match is_namespace(before, &reference) {
+        true => Role::Namespace,
+        false => Role::Navigate,
+    };
     LinkData {
         spans,
         reference,
         place: Place::Text(url.delimiter),
-        role: Role::Navigate,
+        role,
         absoluteness: Absoluteness::Optional,
         against: BaseScope::Base,
         notes: url.notes(),

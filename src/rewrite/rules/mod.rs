@@ -37,7 +37,7 @@ pub use document_rules::DocumentRules;
 pub use map_entry::PrefixMapError;
 use mirror::{Own, climbs_out};
 #[cfg(feature = "unpack")]
-pub use offline::{OfflineBytes, OfflineContent};
+pub use offline::{FindFile, OfflineBytes, OfflineContent};
 pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::PrefixMap;
@@ -173,6 +173,14 @@ impl Rule {
         matches!(self, Self::Map(_) | Self::Pattern(_))
     }
 
+    /// Returns true if the rule maps exactly this URI. A pattern matches any.
+    fn names(&self, uri: &str) -> bool {
+        match self {
+            Self::Map(map) => map.names(uri),
+            _ => false,
+        }
+    }
+
     /// Returns the new URI for `uri` and the name of the rule, if the rule maps URIs and matches.
     fn moved(&self, uri: &str) -> Option<(String, &'static str)> {
         match self {
@@ -288,9 +296,15 @@ impl Rules {
         if only_maps && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(SkipReason::Text);
         }
+        let names = |rule: &Rule| rule.names(&link.reference);
+        if link.role == Role::Namespace && !self.rules.iter().any(names) {
+            return Decision::Keep(SkipReason::Namespace);
+        }
         let lacks_scheme = self.lacks_scheme(link, target);
         let found = self.rules.iter().find_map(|rule| {
-            if only_maps && !rule.is_about_text() {
+            if only_maps && !rule.is_about_text()
+                || link.role == Role::Namespace && !rule.names(&link.reference)
+            {
                 return None;
             }
             if let Some(decided) = page.and_then(|it| it.decision(self, rule, link, target)) {

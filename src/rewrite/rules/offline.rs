@@ -94,16 +94,18 @@ impl OfflineContent {
     ) -> Option<Self> {
         let len = document.bytes().len().min(max_held);
         let is_long = |count: usize| count.saturating_mul(HELD_LINK) > max_held;
-        let is_short = len <= SHORT || !is_long(document.count_links(options).1);
+        let mut found = (len > SHORT).then(|| document.count_links(options));
         let mut counted = 0;
-        if is_short {
+        if found.as_ref().is_none_or(|(_, count)| !is_long(*count)) {
+            found = None;
             let links = document.links_with(options);
             match OfflinePage::new(&links, path, is_stopped, (max_held, find))? {
                 Ok(page) => return page.content(&links),
                 Err(count) => counted = count,
             }
         }
-        LongPage::new(document, path, options, is_stopped).content((counted, find))
+        let found = found.unwrap_or_else(|| document.count_links(options)).0;
+        LongPage::new(document, path, options, is_stopped, found).content((counted, find))
     }
 
     /// Writes the document whose content is [`OfflineBytes::Long`], with the same arguments. The last argument of `find` is
@@ -119,7 +121,8 @@ impl OfflineContent {
         find: &mut FindFile<'_>,
         out: &mut dyn Write,
     ) -> io::Result<bool> {
-        LongPage::new(document, path, options, is_stopped).write(find, out)
+        let found = document.count_links(options).0;
+        LongPage::new(document, path, options, is_stopped, found).write(find, out)
     }
 }
 

@@ -277,6 +277,13 @@ impl PrefixMap {
         Some(found.replace(uri, &key))
     }
 
+    /// Returns true if an entry has exactly this URI, or this URI without its fragment.
+    pub(super) fn names(&self, uri: &str) -> bool {
+        let key = normal(uri);
+        let end = key.find('#').unwrap_or(key.len());
+        self.find(&key).is_some_and(|found| found.len >= end)
+    }
+
     /// Maps a reference that begins with `//`, in a document whose scheme is unknown: by the longest prefix of http or
     /// https. The new reference has no scheme if the entry does not change it.
     pub(super) fn get_without_scheme(&self, reference: &str) -> Option<String> {

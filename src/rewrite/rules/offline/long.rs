@@ -59,6 +59,7 @@ impl<'p> LongPage<'p> {
         path: &'p LocalPath,
         options: &'p Options,
         is_stopped: &'p dyn Fn() -> bool,
+        found: FoundLinks<'p>,
     ) -> Self {
         let declared = match document.charset().from() {
             CharsetFrom::Header => {
@@ -72,7 +73,7 @@ impl<'p> LongPage<'p> {
             path,
             options,
             is_stopped,
-            found: document.count_links(options).0,
+            found,
             declared,
         }
     }
