@@ -50,7 +50,7 @@ pub enum SkipReason {
     Name,
     /// The reference begins with a backslash. Browsers read it as a slash and the RFCs do not.
     Backslash,
-    /// A template engine makes the reference.
+    /// The reference contains an expression of a template engine, so that its target is unknown.
     Template,
     /// The link is in text or in a language that only maps change.
     Text,
@@ -123,7 +123,7 @@ impl SkipReason {
             Self::SameDocument => "named a part of the same document",
             Self::Name => "had a name, not a reference",
             Self::Backslash => "began with a backslash",
-            Self::Template => "had a template in the reference",
+            Self::Template => "contained a template expression",
             Self::Text => "occurred in text, which only maps change",
             Self::Namespace => "named an XML namespace, which only a map of exactly this URL changes",
             Self::OtherText => "occurred in text with a syntax of its own",

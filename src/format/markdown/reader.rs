@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::blocks::{Block, Blocks};
 use super::destination::decoded;
-use super::dialect::constructs;
+use super::dialect::{Dialect, constructs, destinations};
 use super::front_matter::FrontMatter;
 use super::headings::heading_ids;
 use super::inlines::{Brackets, Inline, Inlines, Syntax};
@@ -113,17 +113,26 @@ impl<'t, 'o> Reader<'t, 'o> {
 
     /// Adds the constructs of the program of the site. A link that one of them is within is none.
     fn add_constructs(&mut self) {
-        let found = constructs(self.options.markdown.dialect, self.text);
-        if found.is_empty() {
+        let dialect = self.options.markdown.dialect;
+        let found = constructs(dialect, self.text);
+        let templates = match dialect {
+            Dialect::None | Dialect::Mdx => Vec::new(),
+            _ => destinations(self.text, &found),
+        };
+        if found.is_empty() && templates.is_empty() {
             return;
         }
-        let links = found.into_iter().map(|(span, directive)| {
-            let place = MarkdownPlace::new(MarkdownForm::Directive(directive));
+        let link = |span: Span, form, role| {
+            let place = MarkdownPlace::new(form);
             let reference = self.text[span.range()].into();
-            let role = Role::Embed;
             LinkData::new(smallvec![span], reference, Place::Markdown(place), role)
-        });
-        let links: Vec<LinkData<'t>> = links.collect();
+        };
+        let found = found.into_iter();
+        let found = found.map(|(span, it)| link(span, MarkdownForm::Directive(it), Role::Embed));
+        let templates = templates.into_iter();
+        let templates = templates.map(|span| link(span, MarkdownForm::Inline, Role::Navigate));
+        let mut links: Vec<LinkData<'t>> = found.chain(templates).collect();
+        links.sort_by_key(|link| link.extent().start);
         let mut spans = links.iter().map(LinkData::extent).peekable();
         self.links.sort_by_key(|link| link.extent().start);
         self.links.retain(|link| {

@@ -172,6 +172,12 @@ impl Worker<'_> {
             };
             report_skipped(&plan, is_affected, event);
         }
+        // They may name files that move.
+        let reasons = plan.skip_reasons().iter();
+        let templates = reasons.filter(|(_, it)| *it == SkipReason::Template).count();
+        if templates > 0 {
+            *done.totals.skipped.entry(SkipReason::Template).or_default() += templates;
+        }
         let edits = plan.edits();
         let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());
         if self.made.is_some() {

@@ -285,9 +285,7 @@ impl Worker<'_> {
         let local_root = place.as_ref().map(|it| &*it.root);
         let site = self.sites.of(&document, &task.item, place.as_ref());
         let options = &*options_of(&self.options, &document, site.as_ref());
-        let rules = self
-            .sites
-            .rules(rules.of_document(page), site, &task.item, place.as_ref());
+        let rules = rules.of_document(page).in_site(site);
         if !self.needs_plan() {
             let files = (!self.is_filter()).then_some(&self.files);
             let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
@@ -539,9 +537,7 @@ impl Worker<'_> {
         let site = self.sites.of(&document, &task.item, place.as_ref());
         let options = &*options_of(&self.options, &document, site.as_ref());
         let links = document.links_with(options);
-        let rules = self
-            .sites
-            .rules(rules.of_document(None), site, &task.item, place.as_ref());
+        let rules = rules.of_document(None).in_site(site);
         let plan = Plan::new(&links, &rules);
         if plan.is_empty() {
             return None;

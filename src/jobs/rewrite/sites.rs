@@ -11,7 +11,7 @@ use crate::format::Options;
 use crate::format::markdown::Dialect;
 use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
 use crate::jobs::input_sites::{InputPlace, InputSites};
-use crate::rewrite::{DocumentRules, Rule, SiteDocument};
+use crate::rewrite::{Rule, SiteDocument};
 use crate::site::layout::{SiteChoice, SiteKind};
 use crate::site::{Listing, Site};
 use crate::uri::Parts;
@@ -95,30 +95,6 @@ impl Sites {
             .filter_map(|(directory, site)| Some((site, directory.path_below(item)?)));
         let (site, below) = found.min_by_key(|(_, below)| below.as_os_str().len())?;
         SiteDocument::new(site, &bytes_of_path(&below))
-    }
-
-    /// The rules for a document of a site, or beside the content of one, where templates may be.
-    pub(super) fn rules<'r>(
-        &self,
-        rules: DocumentRules<'r>,
-        site: Option<SiteDocument<'r>>,
-        item: &Item,
-        root: Option<&InputPlace>,
-    ) -> DocumentRules<'r> {
-        let rules = rules.in_site(site);
-        rules.with_templates(self.is_in_tree(item, root))
-    }
-
-    /// Returns true if a document is in a tree with a documentation site, perhaps beside its content.
-    fn is_in_tree(&self, item: &Item, root: Option<&InputPlace>) -> bool {
-        match root {
-            Some(place) => {
-                { self.local.site_at(&place.root) }.is_some_and(|it| !it.layouts().is_empty())
-            }
-            None => {
-                { self.served.iter() }.any(|(directory, _)| directory.path_below(item).is_some())
-            }
-        }
     }
 }
 

@@ -6,9 +6,7 @@ use crate::document::{Document, Links};
 use crate::link::{LinkData, Target};
 use crate::rewrite::mapper::{Decision, Mapper};
 use crate::rewrite::output_bases::OutputBases;
-use crate::rewrite::skip_reason::SkipReason;
-use crate::site::layout::is_template;
-use crate::uri::{Base, Parts};
+use crate::uri::Base;
 
 /// The rules for one document, with its location: see [`Rules::of_document`].
 #[derive(Clone, Debug)]
@@ -16,8 +14,6 @@ pub struct DocumentRules<'r> {
     rules: &'r Rules,
     own: Option<Own<'r>>,
     page: Option<SiteDocument<'r>>,
-    /// Whether a program fills in templates in the document.
-    has_templates: bool,
 }
 
 impl<'r> DocumentRules<'r> {
@@ -27,7 +23,6 @@ impl<'r> DocumentRules<'r> {
             rules,
             own,
             page: None,
-            has_templates: false,
         }
     }
 
@@ -36,16 +31,6 @@ impl<'r> DocumentRules<'r> {
     #[must_use]
     pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
         Self { page, ..self }
-    }
-
-    /// The same rules for a document that may have templates: references with one stay, unless they are URLs.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_templates(self, has_templates: bool) -> Self {
-        Self {
-            has_templates,
-            ..self
-        }
     }
 }
 
@@ -68,12 +53,6 @@ impl Mapper for DocumentRules<'_> {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        if self.has_templates
-            && is_template(&link.reference)
-            && Parts::split(&link.reference).scheme.is_none()
-        {
-            return Decision::Keep(SkipReason::Template);
-        }
         let location = Location {
             own: self.own.as_ref(),
             page: self.page.as_ref(),

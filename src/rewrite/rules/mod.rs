@@ -13,6 +13,7 @@ mod relocate;
 mod respell;
 mod site_page;
 mod style;
+mod template;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -269,6 +270,9 @@ impl Rules {
         base: Option<&Base>,
     ) -> Decision<'t> {
         let decision = self.decision(location, document, link, target, base);
+        if template::is_left(&decision, document, link, target) {
+            return Decision::Keep(SkipReason::Template);
+        }
         match decision {
             Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
                 self.rebased(location, document, link, target, base, why)

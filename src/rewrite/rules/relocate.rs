@@ -15,7 +15,7 @@ use crate::document::{Document, Links};
 use crate::link::{LinkData, LinkId, MarkdownForm, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
-use crate::site::layout::is_template;
+use crate::site::layout::{has_template, has_template_base};
 use crate::site::{Located, Move, Moves, Site};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
@@ -318,9 +318,12 @@ impl Mapper for DocumentRelocation<'_> {
         }
         let page_base = target.base.map(|(base, _)| base);
         let page = PageLink::new(self.relocation.tree(), &self.path, link, page_base, uri);
+        let is_there = || self.relocation.before.locate(uri).is_there();
+        if page.is_none() && self.is_template(document, link, target, uri) {
+            return Decision::Keep(SkipReason::Template);
+        }
         // Paths in the front matter may be relative to a directory that is unknown.
-        let is_file = || self.relocation.before.locate(uri).is_there();
-        if link.is_front_matter() && page.is_none() && !is_file() {
+        if link.is_front_matter() && page.is_none() && !is_there() {
             return Decision::Keep(SkipReason::NoRule);
         }
         if let Some(page) = page.filter(|_| link.role != Role::Base) {
@@ -328,10 +331,6 @@ impl Mapper for DocumentRelocation<'_> {
                 Some(why) => Decision::Keep(why),
                 None => page.decision(self.relocation.tree(), RULE),
             };
-        }
-        let is_there = || self.relocation.before.locate(uri).is_there();
-        if is_template(&link.reference) && !is_there() {
-            return Decision::Keep(SkipReason::Template);
         }
         let layouts = self.relocation.before.layouts();
         if layouts.may_be_label(&self.path, link) && !is_there() {
@@ -478,6 +477,21 @@ impl DocumentRelocation<'_> {
             },
             Decision::Keep(why) => Decision::Keep(why),
         }
+    }
+
+    /// Returns true if a template engine makes the reference of a link into the tree. A file with such a name is one.
+    fn is_template(
+        &self,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'_>,
+        uri: &str,
+    ) -> bool {
+        let located = self.relocation.before.locate(uri);
+        link.place.delimiter().is_none()
+            && located != Located::Outside
+            && (has_template_base(link, target)
+                || !located.is_there() && has_template(document, link, target))
     }
 
     /// Decides about a construct that names no file of the tree. A path that is above the tree follows its document.

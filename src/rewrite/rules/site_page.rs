@@ -9,7 +9,7 @@ use crate::format::Options;
 use crate::link::{Form, LinkData, Place, Target, uri_of};
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::skip_reason::SkipReason;
-use crate::site::layout::{Reach, SitePlace, is_template};
+use crate::site::layout::{Reach, SitePlace};
 use crate::site::{Id, Site};
 use crate::uri::Parts;
 
@@ -122,7 +122,6 @@ impl<'s> SiteDocument<'s> {
                 Some(replace(link, found.reference.into(), uri.into(), name))
             }
             Some(_) => keep(SkipReason::Unwritable),
-            None if is_template(&link.reference) => keep(SkipReason::Template),
             None if place.has_files_only() => None,
             None if is_mirror => {
                 let new = match style {

@@ -77,7 +77,7 @@ use crate::document::Document;
 use crate::format::Options;
 use crate::format::markdown::Slugs;
 use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
-use crate::site::layout::{PageLookup, is_template};
+use crate::site::layout::{PageLookup, has_template, is_template};
 use crate::site::{Id, Located, Site};
 
 pub use self::finding::Broken;
@@ -386,7 +386,7 @@ impl<'s> Checker<'s> {
             false => self.page_verdict(file, link, target, plain),
         };
         match verdict {
-            Verdict::Broken(_) | Verdict::Generated if is_template(&link.reference) => {
+            Verdict::Broken(_) | Verdict::Generated if has_template(document, link, target) => {
                 Verdict::Template
             }
             Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,

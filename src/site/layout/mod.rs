@@ -44,4 +44,5 @@ pub use layouts::{Layouts, is_configuration};
 pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
 pub(crate) use spell::{Old, respelled};
 pub use template::is_template;
+pub(crate) use template::{expression_of, has_template, has_template_base};
 pub(crate) use written::{Reach, SitePlace};

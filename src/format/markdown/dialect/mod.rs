@@ -9,8 +9,10 @@ mod mdbook;
 mod mkdocs;
 mod myst;
 mod scan;
+mod template;
 
 use self::scan::Found;
+pub(super) use self::template::destinations;
 
 /// The program whose constructs are links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
