@@ -178,6 +178,17 @@ pub enum EditEvent<'e> {
         /// The new path.
         new: &'e Path,
     },
+    /// A configuration file names a file that moves. It is not updated.
+    Names {
+        /// The configuration.
+        config: &'e Path,
+        /// The place of the first such name.
+        position: Position,
+        /// The old path of the file.
+        old: &'e Path,
+        /// The number of other moving files that it names.
+        others: usize,
+    },
     /// Nothing of a run was undone: files that it edited or created changed since.
     NothingUndone {
         /// The root of the run.
@@ -422,6 +433,21 @@ impl EditEvent<'_> {
                 Diagnostic::general(format!(
                     "{old} is the content of the site in {site}: its configuration is not updated to {new}"
                 ))
+            }
+            Self::Names {
+                config,
+                position,
+                old,
+                others,
+            } => {
+                let old = old.display();
+                let others = match others {
+                    0 => String::new(),
+                    1 => " and 1 other file that moves".to_owned(),
+                    _ => format!(" and {others} other files that move"),
+                };
+                let text = format!("names {old}{others}, not changed");
+                Diagnostic::new(config, Some(*position), text)
             }
             Self::NothingUndone { changed, .. } => Diagnostic::general(match *changed {
                 [] => "nothing was undone".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::broken::Trees;
 use super::inner_roots::{InnerLinks, InnerRoots};
@@ -10,6 +11,7 @@ use super::options::{MoveOutcome, Relocate};
 use super::renames::OldContent;
 use super::requests::MadeMoves;
 use super::since::origin_of_links;
+use crate::bytes::{LineIndex, Span};
 use crate::document::Links;
 use crate::error::{Error, Warning};
 use crate::format::Format;
@@ -23,11 +25,12 @@ use crate::jobs::inputs::read_in_turn;
 use crate::jobs::names::joined;
 use crate::jobs::redirects::RedirectFile;
 use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
-use crate::link::LinkId;
+use crate::link::{LinkData, LinkId};
 use crate::rewrite::{
     DocumentRelocation, Edits, Mapper, OutputBases, Plan, Relocation, SkipReason,
 };
 use crate::site::Entry;
+use crate::site::layout::MovedNames;
 use crate::source::{Base, BaseFrom, Compression};
 
 /// Rewrites the documents of a tree for its moves.
@@ -36,6 +39,7 @@ pub(super) struct Worker<'m> {
     pub(super) relocation: Relocation<'m>,
     pub(super) trees: Trees<'m>,
     pub(super) inner_roots: InnerRoots,
+    pub(super) named: OnceLock<MovedNames<'m>>,
     /// The redirects for the end of an existing file, with its path after the moves.
     pub(super) appended: Option<RedirectFile>,
     /// The rest of moves that were made already. `None` if the run makes them.
@@ -135,6 +139,7 @@ impl Worker<'_> {
                 }
                 self.moved(path, self.appended_to(&new_path).is_none(), event);
                 let bytes = other.into_bytes();
+                self.names(path, &lies_at, &bytes, std::iter::empty(), event);
                 let changed = Changed {
                     path,
                     bytes: &bytes,
@@ -154,6 +159,8 @@ impl Worker<'_> {
         if self.relocate.reports_larger_tree && *new_path != *path {
             done.referred_above = referred_above(&links, self.trees.before, &self.root, &lies_at);
         }
+        let spans = links.found().links.iter().map(LinkData::extent);
+        self.names(path, &lies_at, document.bytes(), spans, event);
         done.inner_links = self.inner_roots.count(&links, path, &self.trees);
         let mapper = self.mapper(path, &links);
         let mut plan = Plan::new(&links, &mapper);
@@ -207,6 +214,27 @@ impl Worker<'_> {
         }
         done.totals.edits += edits.len();
         Ok(())
+    }
+
+    /// Reports a configuration file that names files which move, apart from the links in it.
+    fn names(
+        &self,
+        path: &[u8],
+        lies_at: &Path,
+        bytes: &[u8],
+        links: impl Iterator<Item = Span>,
+        event: Events<'_>,
+    ) {
+        let Trees { before, moves, .. } = self.trees;
+        let named = self.named.get_or_init(|| MovedNames::new(before, moves));
+        if let Some(found) = named.first_in(path, bytes, links) {
+            event(EditEvent::Names {
+                config: &self.name(lies_at),
+                position: LineIndex::new(bytes).position(found.offset),
+                old: &self.name(&path_of_bytes(&found.path)),
+                others: found.others,
+            });
+        }
     }
 
     /// Reports that a file moves.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
@@ -147,6 +148,7 @@ impl Relocate {
                 moves: &moves,
             },
             inner_roots: InnerRoots::of_moves(&moves),
+            named: OnceLock::new(),
             appended,
             made,
             copies: CompressedCopies::default(),

@@ -164,7 +164,8 @@ fn read_pages(layouts: &mut Layouts, listing: &Listing, files: &dyn ConfigFiles)
     }
 }
 
-fn may_be_config(path: &[u8]) -> bool {
+/// Returns true for the path of a file that may configure a site.
+pub(super) fn may_be_config(path: &[u8]) -> bool {
     let (directory, name) = split(path);
     if name == b"_default" {
         return split(directory).1 == b"config";

@@ -155,6 +155,22 @@ impl Layouts {
         }
     }
 
+    /// The directories of content of the sites whose directory is this one, or above it.
+    pub(super) fn content_near(&self, directory: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let is_near = |layout: &&Layout| {
+            let home = &layout.home;
+            !home.is_partial && below(directory, &home.directory).is_some()
+        };
+        let mounts = self.list.iter().filter(is_near).flat_map(|it| &it.mounts);
+        mounts.filter(|it| !it.is_partial).map(|it| &*it.directory)
+    }
+
+    /// Returns true if a directory is that of a site.
+    pub(super) fn is_home(&self, directory: &[u8]) -> bool {
+        let mut homes = self.list.iter().filter(|it| !it.home.is_partial);
+        homes.any(|it| it.home.directory == directory)
+    }
+
     /// The layout of the site of MkDocs that a document configures.
     fn configured_by(&self, document: &[u8]) -> Option<(usize, &Layout)> {
         let (directory, name) = split(document);

@@ -19,6 +19,8 @@
 
 mod address;
 mod config;
+mod config_names;
+mod config_values;
 mod detect;
 mod directives;
 mod docusaurus;
@@ -37,6 +39,7 @@ mod spell;
 mod template;
 mod written;
 
+pub(crate) use config_names::MovedNames;
 pub use detect::{ConfigFiles, detect};
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
 pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
