@@ -251,7 +251,13 @@ impl<'l> Plan<'l> {
             let is_of_link = |edit: &Edit<'_>| edit.link == link.id() && !edit.is_beside();
             let edit = self.edits.get(next).filter(is_of_link);
             let removed = edit.filter(|edit| edit.removes);
-            let old_start = removed.map_or(link.extent().start, |edit| edit.span.start);
+            // The edit may replace the quotes around the link, too.
+            let link_start = link.extent().start;
+            let old_start = match (removed, edit) {
+                (Some(removed), _) => removed.span.start,
+                (None, Some(edit)) => edit.span.start.min(link_start),
+                (None, None) => link_start,
+            };
             let start = new_end + old_start.saturating_sub(old_end);
             while let Some(extra) = found.next_if(|found| found.extent().start < start) {
                 blame(if extra.extent().start < new_end {

@@ -135,7 +135,7 @@ impl SkipReason {
             Self::NoValue => "had no value to replace",
             Self::Charset => "would have moved the charset declaration too far",
             Self::Undecodable => "had bytes that are invalid in the character encoding",
-            Self::Unwritable => "would not be read back correctly",
+            Self::Unwritable => "could not hold the new reference",
         }
     }
 }

@@ -41,6 +41,7 @@ mod reader;
 mod slugs;
 mod table;
 mod write;
+mod write_path;
 
 pub use dialect::Dialect;
 pub(super) use front_matter::yaml_scalar;

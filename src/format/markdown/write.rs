@@ -3,12 +3,13 @@
 use super::destination::{MOST_PARENTHESES, units};
 use super::dialect::Dialect;
 use super::inlines::is_autolink;
+use super::write_path::{is_other_type, is_printable, write_path};
 use crate::bytes::percent;
 use crate::format::Options;
 use crate::format::html::complete_reference_at;
 use crate::format::markup::write::write as write_in_markup;
 use crate::format::written::{CannotWrite, Written, replaceable};
-use crate::link::{Delimiter, Directive, LinkData, MarkdownForm, MarkdownPlace, Place};
+use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
 use crate::source::Source;
 
 /// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and `>`. The
@@ -57,38 +58,19 @@ pub(in crate::format) fn write<'r>(
             (spelled, reference)
         }
         MarkdownForm::Wiki => {
-            if reference.contains(['[', ']', '|', '\n', '\r']) {
+            if reference.contains(['[', ']', '|']) || !is_printable(reference) {
                 return Err(CannotWrite::Unwritable);
             }
             (missing.clone().into_owned(), missing.into_owned())
         }
         MarkdownForm::Directive(directive) if directive.is_path() => {
-            let ends = ['"', '\'', '`', '<', '>', '{', '}', '%', '\n', '\r'];
-            // The others end at a space.
-            let may_have_spaces = matches!(
-                directive,
-                Directive::Ref
-                    | Directive::Relref
-                    | Directive::Snippet
-                    | Directive::Nav
-                    | Directive::Import
-                    | Directive::Require
-                    | Directive::Doc
-                    | Directive::Link
-                    | Directive::PostUrl
-            );
-            // In MyST, they have the whole line.
-            let is_line = options.markdown.dialect == Dialect::Myst
-                && matches!(directive, Directive::Include | Directive::Toctree);
-            let may_have_spaces = may_have_spaces || is_line;
-            if reference.contains(ends) || reference.contains(' ') && !may_have_spaces {
-                return Err(CannotWrite::Unwritable);
-            }
-            (missing.clone().into_owned(), missing.into_owned())
+            let dialect = options.markdown.dialect;
+            return write_path(source, link, span, directive, dialect, reference);
         }
         // MyST does not decode the path of a figure, and removes its spaces.
         MarkdownForm::Directive(_)
-            if options.markdown.dialect == Dialect::Myst && missing.contains(['%', ' ']) =>
+            if options.markdown.dialect == Dialect::Myst
+                && (missing.contains(['%', ' ', '\\']) || !is_printable(&missing)) =>
         {
             return Err(CannotWrite::Unwritable);
         }
@@ -101,6 +83,10 @@ pub(in crate::format) fn write<'r>(
             // Quotes, and what begins a comment or ends an item of a list.
             let ends = |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '\'' | ',');
             let reference = encoded(&missing, ends);
+            // YAML would read a number or the like.
+            if is_other_type(&reference) {
+                return Err(CannotWrite::Unwritable);
+            }
             (reference.clone(), reference)
         }
         MarkdownForm::Reference => return Err(CannotWrite::NotRewritten),

@@ -262,7 +262,7 @@ impl EditEvent<'_> {
             ),
             Self::Breaks(link) => about_link(
                 link,
-                format!("{:?} would lose its target", link.reference()),
+                format!("{:?} loses its target", link.reference()),
             ),
             Self::BreaksUneditable {
                 name,
@@ -275,11 +275,11 @@ impl EditEvent<'_> {
                 };
                 about(
                     name,
-                    format!("{kind} file not rewritten; links that would break: {links}"),
+                    format!("{kind} file not rewritten; links that break: {links}"),
                 )
             }
             Self::BreaksSymlink(path) => {
-                about(path, "the symbolic link would lose its target".to_owned())
+                about(path, "the symbolic link loses its target".to_owned())
             }
             Self::Unverified { document, mismatch } => Diagnostic::new(
                 document.path(),

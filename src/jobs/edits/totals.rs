@@ -36,8 +36,8 @@ pub struct EditTotals {
     /// Links within a mirror whose files have names of another scheme than expected, by that scheme. Empty if the scheme was
     /// given.
     pub other_names: BTreeMap<LocalNames, usize>,
-    /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run counts only [`SkipReason::Ambiguous`]
-    /// and [`SkipReason::Template`].
+    /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run counts only
+    /// [`SkipReason::Ambiguous`], [`SkipReason::Template`] and [`SkipReason::Unwritable`].
     pub skipped: BTreeMap<SkipReason, usize>,
     /// Documents whose links were not read, or are never rewritten.
     pub unread: UnreadDocuments,

@@ -179,11 +179,11 @@ impl Worker<'_> {
             };
             report_skipped(&plan, is_affected, event);
         }
-        // They may name files that move.
-        let reasons = plan.skip_reasons().iter();
-        let templates = reasons.filter(|(_, it)| *it == SkipReason::Template).count();
-        if templates > 0 {
-            *done.totals.skipped.entry(SkipReason::Template).or_default() += templates;
+        // These may name files that move.
+        for &(_, reason) in plan.skip_reasons() {
+            if matches!(reason, SkipReason::Template | SkipReason::Unwritable) {
+                *done.totals.skipped.entry(reason).or_default() += 1;
+            }
         }
         let edits = plan.edits();
         let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());

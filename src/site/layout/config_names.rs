@@ -233,7 +233,14 @@ impl<'m> MovedNames<'m> {
             return None;
         }
         if let Some(id) = self.listing.id(&clean) {
-            return Some((id, false));
+            let is_kept = self.moves.moving(&clean).is_none();
+            let is_directory = is_kept && self.listing.entry(id) == Entry::Directory;
+            let mut ends = PAGES.iter().filter(|it| it.starts_with(b"/"));
+            let index = ends.find_map(|end| self.listing.id(&[&clean, *end].concat()));
+            return Some(match index.filter(|_| is_directory) {
+                Some(index) => (index, true),
+                None => (id, false),
+            });
         }
         let stem = match clean.strip_suffix(b".html") {
             Some(stem) => stem,
