@@ -8,6 +8,7 @@ mod checking;
 mod command_units;
 mod commands;
 mod compression;
+mod construct_names;
 mod crash;
 mod css_laws;
 mod css_oracle;
@@ -84,6 +85,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;
+mod templates;
 mod temporary;
 #[cfg(unix)]
 mod terminal;

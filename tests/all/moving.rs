@@ -557,3 +557,37 @@ fn diff_names_files_relative_to_the_current_directory() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn configurations_that_name_moved_files_are_reported_once() {
+    let tree = Tree::new(&[
+        (
+            "mkdocs.yml",
+            "site_name: x\ntheme:\n  logo: img/a.svg\n  favicon: img/a.svg\nextra_css: [img/b.css]\nnav:\n  - A: a.md\n",
+        ),
+        ("sidebars.json", "{\"docs\":[\"docs/a\"]}\n"),
+        (
+            "package.json",
+            "{\"name\":\"a\",\"description\":\"The docs/a.md file\"}\n",
+        ),
+        ("docs/a.md", "# A\n"),
+        ("docs/img/a.svg", "<svg/>"),
+        ("docs/img/b.css", "a{}"),
+    ]);
+    for write in [&[][..], &["-w"]] {
+        let said = tree.ends(
+            0,
+            &[&["move"], write, &["docs/a.md", "docs/img/", "docs/new/"]].concat(),
+        );
+        let named: Vec<&str> = said.lines().filter(|it| it.contains("names")).collect();
+        assert_eq!(
+            named,
+            [
+                "rehref: mkdocs.yml:3:9: names docs/img/a.svg and 1 other file that moves, not changed",
+                "rehref: sidebars.json:1:11: names docs/a.md, not changed",
+            ],
+            "{said}"
+        );
+    }
+    assert!(tree.files()["mkdocs.yml"].contains("- A: new/a.md"));
+}

@@ -33,12 +33,13 @@ mod text_cases;
 mod unpack_browser;
 #[cfg(unix)]
 mod web_archives;
+mod yaml;
 
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 
-use self::needs::Need::{Pages, Program, Shared};
+use self::needs::Need::{Pages, Program, PythonModule, Shared};
 
 /// Makes a list of trials from the names of test functions and what they need.
 macro_rules! trials {
@@ -101,6 +102,7 @@ fn main() -> ExitCode {
         text_cases::texts_have_the_expected_links needs Shared(text_cases::DATA);
         unpack_browser::unpacked_pages_have_what_the_archive_has needs
             Shared(unpack_browser::DATA), Program("chromium"), Program("python3");
+        yaml::navigation_has_the_new_name_or_the_old_one needs PythonModule("yaml");
     });
     #[cfg(target_os = "linux")]
     trials.extend(trials! {

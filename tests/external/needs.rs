@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use libtest_mimic::{Completion, Trial};
 
@@ -14,6 +15,8 @@ pub(crate) enum Need {
     Pages,
     /// A program in PATH, or a file by its absolute path.
     Program(&'static str),
+    /// A module of Python 3.
+    PythonModule(&'static str),
     /// The deep tier of the tests.
     DeepTier,
     /// The right to run programs as another user.
@@ -40,6 +43,14 @@ impl Need {
                 Some(_) => return None,
                 None => format!("needs {name}"),
             },
+            Self::PythonModule(name) => {
+                let import = format!("import {name}");
+                let used = Command::new("python3").args(["-c", &import]).output();
+                match used.is_ok_and(|it| it.status.success()) {
+                    true => return None,
+                    false => format!("needs python3 with {name}"),
+                }
+            }
             Self::DeepTier => match is_deep() {
                 true => return None,
                 false => "needs REHREF_DEEP=1".to_owned(),

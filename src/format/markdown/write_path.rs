@@ -62,7 +62,9 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
             lacks(&[' ', ':', '{', '}'])
         }
         Directive::Snippet => {
-            lacks(&[':', '\\']) && !path.starts_with([';', '"', '\'']) && !path.ends_with(['"', '\''])
+            lacks(&[':', '\\'])
+                && !path.starts_with([';', '"', '\''])
+                && !path.ends_with(['"', '\''])
         }
         // Hugo parses the path as a URL.
         Directive::Ref | Directive::Relref => {
@@ -116,7 +118,8 @@ fn yaml_value(
 
 /// Returns true for a text that is a string of YAML without quotes, outside of brackets (YAML 1.2.2, section 7.3.3).
 fn is_plain(text: &str) -> bool {
-    let is_first = |it: char| it.is_alphanumeric() || matches!(it, '.' | '_' | '/' | '(' | '$' | '+');
+    let is_first =
+        |it: char| it.is_alphanumeric() || matches!(it, '.' | '_' | '/' | '(' | '$' | '+');
     text.starts_with(is_first)
         && !text.contains(": ")
         && !text.contains(" #")
@@ -127,8 +130,8 @@ fn is_plain(text: &str) -> bool {
 /// Returns true for a text that YAML 1.1 or 1.2 reads as a number, a date, a boolean or null.
 pub(super) fn is_other_type(text: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<", ".nan", ".inf",
-        "+.inf", "-.inf",
+        "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<", ".nan",
+        ".inf", "+.inf", "-.inf",
     ];
     let is_of_number = |it: char| it.is_ascii_hexdigit() || "+-._:eExXoOtTzZ ".contains(it);
     let is_number = text.starts_with(|it: char| it.is_ascii_digit() || "+-.".contains(it))
@@ -143,12 +146,45 @@ mod tests {
 
     #[test]
     fn plain_values_are_strings() {
-        for plain in ["a.md", "what's new.md", "a#b.md", "a:b.md", "\u{e9}.md", "1a.md", "./-x.md"] {
+        for plain in [
+            "a.md",
+            "what's new.md",
+            "a#b.md",
+            "a:b.md",
+            "\u{e9}.md",
+            "1a.md",
+            "./-x.md",
+        ] {
             assert!(is_plain(plain), "{plain}");
         }
         for other in [
-            "", "-a", "? a", "@a", "`a", "%a", "&a", "*a", "!a", "|", ">", "[a", "{a", "'a", "\"a", "#a",
-            "a: b", "a #b", "a:", "null", "No", "1e3", "0x1f", "1_000", "12:30:45", "2001-01-01", ".5",
+            "",
+            "-a",
+            "? a",
+            "@a",
+            "`a",
+            "%a",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "[a",
+            "{a",
+            "'a",
+            "\"a",
+            "#a",
+            "a: b",
+            "a #b",
+            "a:",
+            "null",
+            "No",
+            "1e3",
+            "0x1f",
+            "1_000",
+            "12:30:45",
+            "2001-01-01",
+            ".5",
         ] {
             assert!(!is_plain(other), "{other}");
         }

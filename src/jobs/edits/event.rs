@@ -260,10 +260,9 @@ impl EditEvent<'_> {
                 link,
                 format!("unchanged: {:?} {}", link.reference(), reason.as_str()),
             ),
-            Self::Breaks(link) => about_link(
-                link,
-                format!("{:?} loses its target", link.reference()),
-            ),
+            Self::Breaks(link) => {
+                about_link(link, format!("{:?} loses its target", link.reference()))
+            }
             Self::BreaksUneditable {
                 name,
                 is_compressed,

@@ -299,7 +299,10 @@ fn distance(directory: &[u8], place: &[u8]) -> usize {
     let mut shared = directory;
     loop {
         if let Some(rest) = below(place, shared) {
-            return rest.split(|&it| it == b'/').filter(|it| !it.is_empty()).count();
+            return rest
+                .split(|&it| it == b'/')
+                .filter(|it| !it.is_empty())
+                .count();
         }
         shared = split(shared).0;
     }
@@ -324,7 +327,12 @@ mod tests {
 
     #[test]
     fn whole_values_name_files() {
-        let files = ["docs/img/mark.svg", "docs/guide/start.md", "theme/x.css", "a.json"];
+        let files = [
+            "docs/img/mark.svg",
+            "docs/guide/start.md",
+            "theme/x.css",
+            "a.json",
+        ];
         let from = |from| move |config, text| named(&files, from, config, text);
         let logo = from("docs/img/mark.svg");
         for (config, text) in [
@@ -340,9 +348,16 @@ mod tests {
             ("_redirects", "/old /docs/img/mark.svg 301"),
             ("nginx.conf", "  error_page 404 /img/mark.svg;"),
             ("setup.cfg", "[metadata]\nlogo = docs/img/mark.svg\n"),
-            ("a.json", "[\"../x/docs/img/mark.svg\", \"docs/img/mark.svg?v=1\"]"),
+            (
+                "a.json",
+                "[\"../x/docs/img/mark.svg\", \"docs/img/mark.svg?v=1\"]",
+            ),
         ] {
-            assert_eq!(logo(config, text).as_deref(), Some("docs/img/mark.svg"), "{config}: {text}");
+            assert_eq!(
+                logo(config, text).as_deref(),
+                Some("docs/img/mark.svg"),
+                "{config}: {text}"
+            );
         }
         for (config, text) in [
             ("a.yaml", "text: see img/mark.svg\n"),
@@ -352,7 +367,10 @@ mod tests {
             ("a.json", "{\"logo\":\"http://h/img/mark.svg\"}"),
             ("a.json", "{\"text\":\"The img/mark.svg file\"}"),
             ("a.toml", "# 'img/mark.svg'\nx = 1 # \"img/mark.svg\""),
-            ("x.config.js", "// import 'img/mark.svg'\n/* 'img/mark.svg'\n 'img/mark.svg' */"),
+            (
+                "x.config.js",
+                "// import 'img/mark.svg'\n/* 'img/mark.svg'\n 'img/mark.svg' */",
+            ),
             ("a.js", "'img/mark.svg'"),
             ("a.txt", "img/mark.svg"),
             ("a.md", "img/mark.svg"),
@@ -364,18 +382,32 @@ mod tests {
 
     #[test]
     fn pages_are_named_without_extensions_by_paths_and_in_lists_of_pages() {
-        let files = ["docs/guide/start.md", "docs/x/index.md", "docs/ci.md", "ci.md"];
+        let files = [
+            "docs/guide/start.md",
+            "docs/x/index.md",
+            "docs/ci.md",
+            "ci.md",
+        ];
         let start = |config, text| named(&files, "docs/guide/start.md", config, text).is_some();
-        assert!(start("sidebars.js", "module.exports = {docs: ['guide/start']}"));
+        assert!(start(
+            "sidebars.js",
+            "module.exports = {docs: ['guide/start']}"
+        ));
         assert!(start("a.json", "{\"link\":\"/guide/start.html\"}"));
         assert!(start("netlify.toml", "to = \"/guide/start/\""));
-        assert!(!start("a.json", "{\"keywords\":[\"start\",\"guide start\"]}"));
+        assert!(!start(
+            "a.json",
+            "{\"keywords\":[\"start\",\"guide start\"]}"
+        ));
         let index = |config, text| named(&files, "docs/x/index.md", config, text).is_some();
         assert!(index("_redirects", "/y /docs/x/"));
         let bare = |config, text| named(&files, "ci.md", config, text).is_some();
         assert!(bare("sidebars.json", "[\"ci\"]"));
         assert!(bare("conf.py", "x = {\"old\": \"ci\"}"));
-        assert!(!bare("package.json", "{\"scripts\":{\"ci\":\"ci\"},\"name\":\"ci\"}"));
+        assert!(!bare(
+            "package.json",
+            "{\"scripts\":{\"ci\":\"ci\"},\"name\":\"ci\"}"
+        ));
     }
 
     #[test]
@@ -384,7 +416,11 @@ mod tests {
         let of = |from, config, text| named(&files, from, config, text).is_some();
         assert!(of("index.js", "package.json", "{\"main\":\"index.js\"}"));
         assert!(!of("a/index.js", "package.json", "{\"main\":\"index.js\"}"));
-        assert!(of("a/index.js", "a/package.json", "{\"main\":\"./index.js\"}"));
+        assert!(of(
+            "a/index.js",
+            "a/package.json",
+            "{\"main\":\"./index.js\"}"
+        ));
         assert!(!of("c/b/x.css", "a/package.json", "[\"b/x.css\"]"));
     }
 

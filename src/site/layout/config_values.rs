@@ -30,7 +30,10 @@ impl Syntax {
         // Others are sources.
         let is_config = || {
             let words: [&[u8]; 5] = [b"conf", b"sidebar", b"nav", b"toc", b"menu"];
-            let is_in_hidden = directory.rsplit(|&it| it == b'/').next().is_some_and(is_hidden);
+            let is_in_hidden = directory
+                .rsplit(|&it| it == b'/')
+                .next()
+                .is_some_and(is_hidden);
             words.iter().any(|it| has(it)) || is_hidden(&stem) || is_in_hidden
         };
         match &*extension.to_ascii_lowercase() {
@@ -174,7 +177,10 @@ impl Line<'_, '_> {
 
     fn keys(&mut self) {
         let rest = self.rest();
-        if matches!(rest.trim_ascii_start().first(), Some(b'#' | b';' | b'[' | b'!')) {
+        if matches!(
+            rest.trim_ascii_start().first(),
+            Some(b'#' | b';' | b'[' | b'!')
+        ) {
             return;
         }
         let separator = rest.iter().position(|it| matches!(it, b'=' | b':'));
@@ -203,7 +209,9 @@ mod tests {
 
     fn all(syntax: Syntax, text: &str) -> Vec<&str> {
         let mut found = Vec::new();
-        values(syntax, text.as_bytes(), &mut |span| found.push(&text[span.range()]));
+        values(syntax, text.as_bytes(), &mut |span| {
+            found.push(&text[span.range()])
+        });
         found
     }
 
@@ -212,7 +220,10 @@ mod tests {
         let text = "a: b c # d\n- e: [f, 'g h', \"i\"]\n'j': it's\n# k\nl: m#n\n  - o.md\n\"p: 'q\n- x: y:z\n";
         assert_eq!(
             all(Syntax::Yaml, text),
-            ["a", "b c", "e", "f", "g h", "i", "j", "it's", "l", "m#n", "o.md", "\"p", "'q", "x", "y:z"]
+            [
+                "a", "b c", "e", "f", "g h", "i", "j", "it's", "l", "m#n", "o.md", "\"p", "'q",
+                "x", "y:z"
+            ]
         );
         let text = "a = 'b c' # 'd'\n\"e\\\"f\" # it's\ng'h\n#'i'\n";
         assert_eq!(all(Syntax::Strings, text), ["b c", "e\\\"f"]);
@@ -221,7 +232,10 @@ mod tests {
         let text = "[s]\na = b c\nd: e\n# f\n  g\n";
         assert_eq!(all(Syntax::Keys, text), ["b c", "e", "g"]);
         let text = "/a /b 301\n# c\nd \"e f\" g=h;\n";
-        assert_eq!(all(Syntax::Words, text), ["/a", "/b", "301", "d", "e", "f", "g", "h"]);
+        assert_eq!(
+            all(Syntax::Words, text),
+            ["/a", "/b", "301", "d", "e", "f", "g", "h"]
+        );
     }
 
     #[test]
@@ -237,7 +251,15 @@ mod tests {
         assert_eq!(of("conf.py"), Some(Syntax::Strings));
         assert_eq!(of("Makefile"), Some(Syntax::Words));
         assert_eq!(of(".htaccess"), Some(Syntax::Words));
-        for source in ["src/app.js", "a.py", "README", "LICENSE", "a.md", "a.txt", "a.css"] {
+        for source in [
+            "src/app.js",
+            "a.py",
+            "README",
+            "LICENSE",
+            "a.md",
+            "a.txt",
+            "a.css",
+        ] {
             assert_eq!(of(source), None, "{source}");
         }
     }
