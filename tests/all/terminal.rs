@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -23,6 +24,37 @@ pub(crate) fn printed_on_terminals(command: &mut Command) -> (String, String) {
     let (out, err) = (Terminal::new(), Terminal::new());
     run(command.stdout(out.side()).stderr(err.side()));
     (out.printed(), err.printed())
+}
+
+/// Runs a command whose standard error is a terminal, and whose standard input ends after this time. Returns what it prints
+/// there, and how long it ran.
+fn errors_on_terminal(command: &mut Command, input: Duration) -> (String, Duration) {
+    let (err, start) = (Terminal::new(), Instant::now());
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.stderr(err.side()).spawn().expect("rehref runs");
+    thread::sleep(input);
+    drop(child.stdin.take());
+    child.wait().expect("rehref ends");
+    let elapsed = start.elapsed();
+    command.stderr(Stdio::null());
+    (err.printed(), elapsed)
+}
+
+#[test]
+fn progress_is_painted_at_most_15_times_a_second() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let page = directory.path().join("a.html");
+    std::fs::write(&page, "<a href=x>").expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    // Each file prints a link. Those after standard input are printed at once when it ends.
+    command.args(["extract", "-H", "-"]);
+    command.args(std::iter::repeat_n(&page, 3000));
+    // A bar is shown after half a second.
+    let (printed, elapsed) = errors_on_terminal(&mut command, Duration::from_millis(700));
+    let paintings = printed.matches(" files").count() as f64;
+    assert!(paintings > 0.0, "{printed}");
+    let most = elapsed.as_secs_f64() * 15.0 + 1.0;
+    assert!(paintings <= most, "{paintings} in {elapsed:?}");
 }
 
 /// Runs a command, which has its sides of terminals no longer when it has ended.

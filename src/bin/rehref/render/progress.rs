@@ -2,43 +2,109 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 use super::quiet::Quiet;
 
 /// The time after which a run shows a progress bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The bar on the terminal. There is one terminal, so there is one bar.
-static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+/// The shortest time between two paintings of the bar: at most 15 a second. A terminal far away is slower than a run that
+/// prints much.
+const PAUSE: Duration = Duration::from_micros(66_667);
 
-fn shown() -> MutexGuard<'static, Option<ProgressBar>> {
+/// The bar on the terminal. There is one terminal, so there is one bar.
+static BAR: Mutex<Bar> = Mutex::new(Bar {
+    content: None,
+    shown: None,
+    painted: None,
+});
+
+fn bar() -> MutexGuard<'static, Bar> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Bar {
+    /// What it shows, or would show when it is painted next. `None` if no run shows one.
+    content: Option<Content>,
+    /// What is on the terminal.
+    shown: Option<ProgressBar>,
+    /// The time when it was last painted.
+    painted: Option<Instant>,
+}
+
+/// What a bar shows.
+#[derive(Clone)]
+struct Content {
+    /// The number of files, if known.
+    total: Option<u64>,
+    files: u64,
+    /// About the file that is read.
+    note: String,
+    started: Instant,
+}
+
+impl Bar {
+    /// Paints the bar, unless it was painted a moment ago.
+    fn paint(&mut self) {
+        let is_due = self.painted.is_none_or(|it| it.elapsed() >= PAUSE);
+        let Some(content) = self.content.as_ref().filter(|_| is_due) else {
+            return;
+        };
+        let bar = self.shown.take().unwrap_or_else(|| content.bar());
+        // These do not paint.
+        let bar = bar.with_position(content.files);
+        let bar = bar.with_message(content.note.clone());
+        bar.tick();
+        self.shown = Some(bar);
+        self.painted = Some(Instant::now());
+    }
+
+    /// Removes the bar from the terminal.
+    fn hide(&mut self) {
+        if let Some(bar) = self.shown.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Content {
+    fn bar(&self) -> ProgressBar {
+        let template = match self.total {
+            Some(_) => "{wide_bar} {pos} of {len} files{msg}, {elapsed}",
+            None => "{spinner} {pos} files{msg}, {elapsed}",
+        };
+        let style = ProgressStyle::with_template(template);
+        let bar = match self.total {
+            Some(total) => ProgressBar::new(total),
+            None => ProgressBar::no_length(),
+        };
+        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            .with_elapsed(self.started.elapsed())
+    }
 }
 
 /// The progress of a run.
 pub(crate) struct Progress {
-    /// The bar, hidden at first, if standard error is a terminal.
-    bar: Option<ProgressBar>,
+    /// The content of the bar, if standard error is a terminal.
+    content: Option<Mutex<Content>>,
 }
 
 impl Progress {
     /// A run of this number of files, if known.
     pub(crate) fn new(total: Option<usize>) -> Self {
-        let new = || {
-            let template = match total {
-                Some(_) => "{wide_bar} {pos} of {len} files{msg}, {elapsed}",
-                None => "{spinner} {pos} files{msg}, {elapsed}",
-            };
-            let style = ProgressStyle::with_template(template);
-            let total = total.map(|total| total as u64);
-            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        let content = || {
+            Mutex::new(Content {
+                total: total.map(|total| total as u64),
+                files: 0,
+                note: String::new(),
+                started: Instant::now(),
+            })
         };
         Self {
-            bar: (io::stderr().is_terminal() && !Quiet::silences_summaries()).then(new),
+            content: (io::stderr().is_terminal() && !Quiet::silences_summaries()).then(content),
         }
     }
 
@@ -54,22 +120,24 @@ impl Progress {
     }
 
     /// Counts files. Shows the bar if the run takes long.
-    fn show(&self, files: u64, message: String) {
-        let Some(bar) = &self.bar else {
+    fn show(&self, files: u64, note: String) {
+        let Some(content) = &self.content else {
             return;
         };
-        if bar.is_hidden() && bar.elapsed() >= PATIENCE {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            *shown() = Some(bar.clone());
+        let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
+        content.files += files;
+        content.note = note;
+        if content.started.elapsed() >= PATIENCE {
+            let mut bar = bar();
+            bar.content = Some(content.clone());
+            bar.paint();
         }
-        bar.set_message(message);
-        bar.inc(files);
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.bar.as_ref().is_some_and(|bar| !bar.is_hidden()) {
+        if self.content.is_some() {
             clear();
         }
     }
@@ -77,16 +145,21 @@ impl Drop for Progress {
 
 /// Removes the bar.
 pub(crate) fn clear() {
-    if let Some(bar) = shown().take() {
-        bar.finish_and_clear();
-    }
+    let mut bar = bar();
+    bar.hide();
+    bar.content = None;
 }
 
-/// Prints something while the bar is hidden.
+/// Prints something while the bar is hidden. It comes back with the next file, or now if it was painted long ago.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
-    let bar = shown().clone();
-    match bar {
-        Some(bar) => bar.suspend(print),
-        None => print(),
+    let mut bar = bar();
+    if bar.content.is_none() {
+        // Printing may block.
+        drop(bar);
+        return print();
     }
+    bar.hide();
+    let result = print();
+    bar.paint();
+    result
 }
