@@ -37,6 +37,9 @@ pub struct CheckSummary {
     /// Links to pages that the site may generate, or to a part of the site that was not read. They were not checked.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub generated: usize,
+    /// Links whose fragment was not checked, since anchors were not.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    pub fragments: usize,
     /// Documents whose links were not read.
     #[cfg_attr(
         feature = "serde",

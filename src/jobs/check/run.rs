@@ -165,6 +165,7 @@ impl Check {
             rootless: sum(|it| it.rootless),
             templates: sum(|it| it.templates),
             generated: sum(|it| it.generated),
+            fragments: sum(|it| it.fragments),
             unread,
             ..CheckSummary::default()
         };

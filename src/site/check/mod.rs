@@ -66,6 +66,7 @@ mod survey;
 mod tests;
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -74,8 +75,8 @@ use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use self::presence::{is_root_relative, path_above};
 use self::spelling::{folded, near};
 use crate::document::Document;
-use crate::format::Options;
 use crate::format::markdown::Slugs;
+use crate::format::{Format, Options};
 use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
 use crate::site::layout::{PageLookup, has_template, is_template};
 use crate::site::{Id, Located, Site};
@@ -161,6 +162,7 @@ impl<'s> Checker<'s> {
             rootless: 0,
             templates: 0,
             generated: 0,
+            fragments: 0,
             malformed: None,
             guessed: found_links.guessed,
             base_is_too_long: found_links
@@ -214,6 +216,7 @@ impl<'s> Checker<'s> {
                 continue;
             };
             let Some(to) = to else { continue };
+            survey.fragments += usize::from(self.leaves_fragment(file, document, link, to));
             let mut is_suspect = false;
             for (_, part) in fragment
                 .into_iter()
@@ -235,6 +238,35 @@ impl<'s> Checker<'s> {
         pending.dedup();
         survey.pending = pending.into();
         survey
+    }
+
+    /// Returns true if the fragment of a link to a file would be checked with anchors, and is not without.
+    fn leaves_fragment(&self, file: Id, document: &Document, link: &LinkData<'_>, to: Id) -> bool {
+        if self.options.find.anchors {
+            return false;
+        }
+        let reference = link.reference.as_bytes();
+        let Some(at) = memchr::memchr(b'#', reference) else {
+            return false;
+        };
+        let fragment = &link.reference[at + 1..];
+        let format = match to == file {
+            true => Some(document.format()),
+            false => {
+                let name = String::from_utf8_lossy(self.site.listing().name(to));
+                Format::from_extension(Path::new(&*name))
+            }
+        };
+        let is_in_page = match link.place.path_form() {
+            Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
+            Some(_) => self.slugs_of(to) == Slugs::Obsidian,
+            None => !names_no_anchor(link, fragment),
+        };
+        is_in_page
+            && format.is_some_and(Format::has_anchors)
+            && !is_template(fragment)
+            && self.site.may_name_heading(file, link, fragment)
+            && parts(fragment, self.slugs_of(to)).next().is_some()
     }
 
     /// The options for the links of a file.

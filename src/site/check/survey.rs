@@ -21,6 +21,8 @@ pub struct Survey {
     pub templates: usize,
     /// The number of links that are not checked since the site may generate their target, or has it outside of the tree.
     pub generated: usize,
+    /// The number of fragments that are not checked since `Options::anchors` is off.
+    pub fragments: usize,
     /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
     /// Whether its tags were interpreted without a tree (`FoundLinks::guessed`).

@@ -370,6 +370,7 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
         let links = counted(summary.generated, "link");
         text += &format!("; {links} to generated or other pages of the site not checked");
     }
+    text += &fragments_of(summary);
     if let Some(unread) = summary.unread.message() {
         text += &format!("; {unread}");
     }
@@ -377,6 +378,17 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
     match summary.rootless {
         0 => message,
         _ => message.with_help("use --root DIR to name the root of the site"),
+    }
+}
+
+/// The number of fragments that were not checked, after a semicolon. Empty without any.
+fn fragments_of(summary: &CheckSummary) -> String {
+    match summary.fragments {
+        0 => String::new(),
+        links => format!(
+            "; {} not checked (use --anchors)",
+            counted(links, "fragment")
+        ),
     }
 }
 
