@@ -1,22 +1,23 @@
 //! The arguments about mirrors.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use rehref::bytes::percent::encode_path_segment;
 use rehref::fs::{BaseMapping, RealDirectory, directory_url};
 use rehref::jobs::{MirrorOptions, MirrorSites};
 use rehref::site::LocalNames;
-use rehref::uri::Parts;
 
 use super::heading;
 use super::inputs::InputArgs;
+use super::mirror_host::HostDirectory;
 use super::values::{one_of, path};
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
-use crate::render::terminal::warn;
 
 /// A downloaded copy of a site.
 #[derive(Debug, clap::Args)]
@@ -80,7 +81,7 @@ impl MirrorArgs {
         if self.mirror.is_empty() {
             return Ok(None);
         }
-        self.warn_of_hosts();
+        self.refuse_parents()?;
         let mut options = MirrorOptions::new(sites.unwrap_or(MirrorSites::Named(named)));
         options.inputs = match inputs.are_empty() {
             true => self.directories(),
@@ -92,27 +93,45 @@ impl MirrorArgs {
         Ok(Some(options))
     }
 
-    /// Warns of directories that hold one with the name of the URL's host: wget saves each site there.
-    fn warn_of_hosts(&self) {
-        for choice in &self.mirror {
-            let MirrorChoice::Site {
+    /// Refuses directories that hold one with the name of the URL's host: download tools save each site there, and links
+    /// would get the name as a part of their path.
+    fn refuse_parents(&self) -> anyhow::Result<()> {
+        let sites = self.mirror.iter().filter_map(|choice| match choice {
+            MirrorChoice::Auto => None,
+            MirrorChoice::Site {
                 url,
                 directory,
                 written,
-            } = choice
-            else {
+            } => Some((url, directory.path(), written)),
+        });
+        for (url, directory, written) in sites.clone() {
+            let Some(found) = HostDirectory::of_url(url, directory) else {
                 continue;
             };
-            let host = Parts::split(url).host().filter(|host| !host.is_empty());
-            let Some(host) = host.filter(|host| directory.path().join(host).is_dir()) else {
-                continue;
+            // A directory of the site that has a URL of its own is meant.
+            let inner = directory.join(&found.path).canonicalize();
+            let inner = inner.unwrap_or_else(|_| directory.join(&found.path));
+            let is_meant = |(other, path, _): (&String, &Path, &PathBuf)| {
+                inner.starts_with(path) && path != directory && other != url
             };
-            let shown = written.display();
-            let text = format!("--mirror {url}={shown}: {shown} has a directory {host}");
-            let inner = shell_path(&written.join(host));
-            let help = format!("if that is the copy, use --mirror {url}={inner}");
-            warn(Message::new(text).with_help(help));
+            if sites.clone().any(is_meant) {
+                continue;
+            }
+            let (shown, name) = (written.display(), found.path.display());
+            let text = format!(
+                "--mirror {url}={shown}: {shown} has the directory {name}, which seems to be the copy"
+            );
+            let copy = written.join(&found.path);
+            let of_site = url_below(url, &found.path);
+            let shown = shell_path(&copy);
+            let message = Message::new(text)
+                .with_help(format_args!("use --mirror {}={shown}", found.url))
+                .with_help(format_args!(
+                    "if it is a directory of the site, add --mirror {of_site}={shown}"
+                ));
+            return Err(message.into());
         }
+        Ok(())
     }
 
     /// Returns true if there is a mirror.
@@ -158,7 +177,7 @@ enum MirrorChoice {
 fn mirror() -> impl TypedValueParser<Value = MirrorChoice> {
     OsStringValueParser::new().try_map(|argument| {
         if argument == "auto" {
-            return Ok(MirrorChoice::Auto);
+            return Ok::<_, Box<dyn Error + Send + Sync>>(MirrorChoice::Auto);
         }
         match BaseMapping::parse(&argument)? {
             BaseMapping::Tree { url, directory } => Ok(MirrorChoice::Site {
@@ -168,8 +187,18 @@ fn mirror() -> impl TypedValueParser<Value = MirrorChoice> {
             }),
             BaseMapping::Uri(uri) => match directory_url(&uri) {
                 Err(error) => Err(error.into()),
-                Ok(_) => Err(anyhow!("missing DIR: use URL=DIR")),
+                Ok(_) => Err("missing DIR: use URL=DIR".into()),
             },
         }
     })
+}
+
+/// The URL of a directory with this path below that with another URL.
+fn url_below(url: &str, path: &Path) -> String {
+    let mut below = url.to_owned();
+    for name in path.iter() {
+        encode_path_segment(name.as_encoded_bytes(), &mut below);
+        below.push('/');
+    }
+    below
 }

@@ -10,11 +10,12 @@ use std::path::Path;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use rehref::format::Format;
-use rehref::fs::directory_url;
+use rehref::fs::{BaseMappingError, directory_url};
 use strsim::damerau_levenshtein;
 
 pub(super) use self::neighbors::accept;
 use self::neighbors::{instead_of_command, instead_of_option};
+use super::mirror_host::with_url;
 use super::values::{PathError, is_web_url};
 use crate::render::escape::shell_word;
 use crate::render::message::Message;
@@ -233,6 +234,13 @@ impl<'m> Wrong<'m> {
         let is_mapping = matches!(option, "--base" | "--mirror");
         let mapping = Some(value).filter(|_| is_mapping).and_then(in_order);
         let way_out = mapping.map(|it| format!("write URL=DIR: {option} {it}"));
+        let has_no_url = source.and_then(|it| it.downcast_ref::<BaseMappingError>());
+        let way_out = match has_no_url {
+            Some(BaseMappingError::NotAbsolute(_)) if option == "--mirror" => {
+                way_out.or_else(|| Some(with_url(value)))
+            }
+            _ => way_out,
+        };
         Mistake {
             message: format!(
                 "{option} {}: {}",
@@ -394,7 +402,7 @@ pub(super) fn of_sed(text: &str) -> Option<String> {
 /// Explains options that have a regular expression, if they were given a glob such as `*.png`.
 fn regex_of_glob(option: &str, value: &str) -> Option<String> {
     let end = value.strip_prefix('*')?;
-    let has_regex = ["--match", "--exclude-match"].contains(&option);
+    let has_regex = ["--match", "--exclude-match", "--exclude-link"].contains(&option);
     has_regex.then(|| {
         let regex = format!("{}$", regex::escape(end));
         format!(
