@@ -1,5 +1,6 @@
 //! `rehref check`
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use rehref::error::ErrorKind;
@@ -7,6 +8,7 @@ use rehref::fs::OutputFile;
 use rehref::jobs::Baseline;
 
 use crate::args::check::CheckArgs;
+use crate::args::reading::report_unmatched;
 use crate::exit::Exit;
 use crate::process::Interrupt;
 use crate::render::check::{Printer, report_stale};
@@ -24,11 +26,18 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     };
     let renderer = args.renderer(written.as_ref().map(|(_, baseline, _)| baseline));
     let mut printer = Printer::new(renderer, exit);
+    let mut flow = ControlFlow::Continue(());
     let summary = check.run(
         |event, piece| renderer.event(event, piece),
-        |piece| printer.take(piece),
+        |piece| {
+            flow = printer.take(piece);
+            flow
+        },
     );
     let (exit, lines) = printer.end(&summary, check.orphans)?;
+    if flow.is_continue() {
+        report_unmatched(&check.inputs);
+    }
     if let Some(path) = &args.baseline {
         report_stale(&check.stale(), path);
     }

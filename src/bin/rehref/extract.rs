@@ -4,6 +4,7 @@ use rehref::fs::Item;
 
 use crate::args::Args;
 use crate::args::extract::ExtractArgs;
+use crate::args::reading::report_unmatched;
 use crate::exit::Exit;
 use crate::process::{Interrupt, leave};
 use crate::render::extract::Printer;
@@ -33,5 +34,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             flow
         },
     );
-    printer.end()
+    let end = printer.end();
+    report_unmatched(&extract.inputs);
+    end
 }

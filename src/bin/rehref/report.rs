@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rehref::jobs::{EditEvent, ExtractEvent};
 
 use crate::args::Args;
+use crate::args::reading::report_unmatched;
 use crate::args::report::{PlannedRun, ReportArgs, ReportJobs};
 use crate::exit::Exit;
 use crate::process::Interrupt;
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         },
     );
     drop(progress);
+    report_unmatched(&extract.inputs);
     found.end_links(&totals);
     if let Some((tree, check)) = &tree {
         check

@@ -24,6 +24,8 @@ pub use types::{Types, UnknownType};
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use walkdir::{DirEntry, WalkDir};
@@ -80,6 +82,8 @@ pub struct Globs {
     path_numbers: Vec<usize>,
     /// Whether each glob takes what it matches.
     takes: Vec<bool>,
+    /// The globs as written, and whether they have matched an entry of a walk. Copies share it.
+    matched: Arc<[(String, AtomicBool)]>,
 }
 
 /// An invalid glob.
@@ -149,6 +153,10 @@ impl Globs {
                 add(&format!("{path}/**"))?;
             }
         }
+        let unmatched = patterns
+            .iter()
+            .map(|it| (it.as_ref().to_owned(), AtomicBool::new(false)));
+        globs.matched = unmatched.collect();
         globs.names = names.build().map_err(GlobError::Syntax)?;
         globs.paths = paths.build().map_err(GlobError::Syntax)?;
         Ok(globs)
@@ -158,13 +166,28 @@ impl Globs {
         self.takes.is_empty()
     }
 
+    /// The globs, as written, that have matched no file and no directory in the walks of these options so far. In a directory
+    /// that is skipped, nothing is matched.
+    pub fn unmatched(&self) -> impl Iterator<Item = &str> {
+        let unmatched = self
+            .matched
+            .iter()
+            .filter(|(_, it)| !it.load(Ordering::Relaxed));
+        unmatched.map(|(glob, _)| glob.as_str())
+    }
+
     /// Whether the last glob that matches takes what it matches. `None` if no glob matches.
     fn decision(&self, name: &OsStr, below_root: &Path) -> Option<bool> {
         let names = self.names.matches(name).into_iter();
         let names = names.map(|at| self.name_numbers[at]);
         let paths = self.paths.matches(below_root).into_iter();
         let paths = paths.map(|at| self.path_numbers[at]);
-        Some(self.takes[names.chain(paths).max()?])
+        let mut last = None;
+        for number in names.chain(paths) {
+            self.matched[number].1.store(true, Ordering::Relaxed);
+            last = last.max(Some(number));
+        }
+        Some(self.takes[last?])
     }
 
     /// Returns true if a directory may contain files that are taken.
@@ -460,6 +483,14 @@ mod tests {
             };
             assert_eq!(names(&options, root), expected, "{patterns:?}");
         }
+        let globs = Globs::new(&["*.html", "*.md", "!d/e", "!none/**", "d/*.txt"]).unwrap();
+        let options = WalkOptions {
+            globs: globs.clone(),
+            ..WalkOptions::default()
+        };
+        assert_eq!(globs.unmatched().count(), 5);
+        assert_eq!(names(&options, root), ["a.html", "d/c.html", "d/g.txt"]);
+        assert_eq!(globs.unmatched().collect::<Vec<_>>(), ["*.md", "!none/**"]);
         for invalid in ["", "!", "../*.html", "a/../b", "a//b", "a/./b", "/"] {
             assert!(Globs::new(&[invalid]).is_err(), "{invalid}");
         }

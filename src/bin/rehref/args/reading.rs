@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rehref::document::{Charset, UnknownCharset};
 use rehref::format::Format;
@@ -11,8 +11,9 @@ use rehref::jobs::Inputs;
 
 use super::heading;
 use super::mistakes::similar_format;
+use crate::render::escape::shell_word;
 use crate::render::message::Message;
-use crate::render::terminal::warn;
+use crate::render::terminal::{summarize, warn};
 
 /// Which files of directories are read, and how.
 #[derive(Debug, clap::Args)]
@@ -59,8 +60,8 @@ impl ReadingArgs {
                 "--exclude {glob}: there is no earlier --exclude that it could undo; --glob reads only what matches"
             );
         }
-        inputs.walk.globs = Globs::new(&self.glob).context("--glob")?;
-        inputs.walk.excludes = Globs::new(&self.exclude).context("--exclude")?;
+        inputs.walk.globs = globs("--glob", &self.glob)?;
+        inputs.walk.excludes = globs("--exclude", &self.exclude)?;
         inputs.walk.types = Types::new(&self.types).map_err(|error| {
             let message = Message::new(format_args!("--type: {error}"));
             match similar_format(error.name()) {
@@ -98,6 +99,39 @@ impl ReadingArgs {
         };
         of("--glob", &self.glob);
         of("--exclude", &self.exclude);
+    }
+}
+
+/// The options that leave out links, which other programs name like those that leave out files.
+const LINKS_NOT_FILES: &str = "--exclude is about files; check skips links with --exclude-link REGEX, extract with --exclude-match REGEX";
+
+/// The globs of an option.
+fn globs(option: &str, patterns: &[String]) -> Result<Globs, Message> {
+    Globs::new(patterns).map_err(|error| {
+        let message = Message::new(format_args!("{option}: {error}"));
+        match patterns.iter().any(|it| it.contains("://")) {
+            true => message.with_help(LINKS_NOT_FILES),
+            false => message,
+        }
+    })
+}
+
+/// Prints the globs that have matched nothing in the directories of a run, after its end.
+pub(crate) fn report_unmatched(inputs: &Inputs) {
+    // Of standard input alone, no one expects it.
+    if inputs.items.iter().all(|it| it.file().is_none()) {
+        return;
+    }
+    let walk = &inputs.walk;
+    for (option, globs) in [("--glob", &walk.globs), ("--exclude", &walk.excludes)] {
+        for glob in globs.unmatched() {
+            let glob = shell_word(glob.as_ref());
+            let message = Message::new(format_args!("{option} {glob}: matched no file"));
+            summarize(match option {
+                "--exclude" => message.with_help(LINKS_NOT_FILES),
+                _ => message,
+            });
+        }
     }
 }
 

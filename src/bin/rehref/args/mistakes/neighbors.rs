@@ -216,6 +216,37 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--json prints one JSON object per line",
     ),
     (PRINTING, "--print0", "-0 ends records with NUL"),
+    // Before the names of options about files: in other programs these are about links.
+    (
+        CHECK,
+        "--exclude-match --exclude-url --exclude-urls --exclude-links --exclude-host --exclude-hosts --exclude-domain --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --ignore-href --ignore-hrefs --skip --skip-url --skip-urls --skip-link --skip-links --skip-pattern --no-follow-url --linksToSkip --except",
+        "--exclude-link REGEX skips the links that match; --exclude GLOB skips files and directories",
+    ),
+    (
+        CHECK,
+        "--include --include-url --include-urls --include-link --include-links --include-match --match --only --filter --host --scheme",
+        "leave it out: all local links are checked; --exclude-link REGEX skips those that match, --glob GLOB selects files",
+    ),
+    (
+        EXTRACT,
+        "--exclude-link --exclude-links --exclude-url --exclude-urls --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-patterns --ignore-regex --skip --skip-url --skip-urls --skip-link --skip-links",
+        "--exclude-match REGEX drops the links that match; --exclude GLOB skips files and directories",
+    ),
+    (
+        EXTRACT,
+        "--include --include-url --include-urls --include-link --include-links --include-match --only --filter",
+        "--match REGEX prints only the links that match; --glob GLOB selects files",
+    ),
+    (
+        REWRITE,
+        "--exclude-link --exclude-links --exclude-match --exclude-url --exclude-urls --exclude-host --exclude-regex --exclude-pattern --ignore --ignore-url --ignore-urls --ignore-link --ignore-links --ignore-pattern --ignore-regex --skip --skip-url --skip-urls --skip-link --skip-links",
+        "--map URL=URL leaves the links to that prefix unchanged, since the longest OLD wins; --exclude GLOB skips files and directories",
+    ),
+    (
+        MOVE,
+        "--exclude-link --exclude-match --exclude-url --ignore --ignore-url --skip",
+        "leave it out: move updates the references to the files that it moves, and no others",
+    ),
     (
         WALKING,
         "--iglob --iname --name -e --extension --ext --include-files --include",
@@ -223,7 +254,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         WALKING,
-        "--exclude-dir --exclude-path --ignore --skip --ignore-dir --exclude-directories",
+        "--exclude-dir --exclude-path --exclude-paths --exclude-file --exclude-files --ignore-dir --ignore-file --ignore-files --ignore-path --ignore-paths --exclude-directories --skip-dir --skip-file --skip-files --skip-path",
         "--exclude GLOB skips files and directories",
     ),
     (
@@ -290,7 +321,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     ),
     (
         CHECK,
-        "--external --check-external --check-extern --online --timeout --max-retries --user-agent --header --accept --method --insecure --cache --max-redirects --retry-wait-time",
+        "--external --check-external --check-extern --online --exclude-private --exclude-link-local --exclude-loopback --exclude-all-private --exclude-mail --include-mail --disable-external --skip-external --no-external --ignore-status-codes --ignore-ssl --ignore-ssl-errors --skip-tls-verification --enforce-https --no-enforce-https --timeout --max-retries --user-agent --header --accept --method --insecure --cache --max-redirects --retry-wait-time",
         "rehref checks local links, without the network; `rehref extract --scheme http,https` lists the others",
     ),
     (
