@@ -70,6 +70,8 @@ pub enum SkipReason {
     Updated,
     /// The link of a file that was moved before works at its old and at its new path, but names different files.
     Ambiguous,
+    /// The reference has no extension, and may name a page that moves, or another one.
+    BarePage,
     /// The attribute has no value to replace.
     NoValue,
     /// The edit would move the charset declaration out of the part of the document in which it is searched.
@@ -132,6 +134,7 @@ impl SkipReason {
             Self::Divided => "had a comment or a section boundary between pieces",
             Self::Updated => "worked at the new path of the file already",
             Self::Ambiguous => "worked at the old and at the new path of the file",
+            Self::BarePage => "may name a page that moves, without its extension",
             Self::NoValue => "had no value to replace",
             Self::Charset => "would have moved the charset declaration too far",
             Self::Undecodable => "had bytes that are invalid in the character encoding",

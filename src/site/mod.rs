@@ -56,6 +56,7 @@
 //!   `main.rs` means no, a name such as `x.cgi?25.html` means yes. With neither or both, `page.html` may be the
 //!   copy of `/page/`.
 
+mod bare_page;
 #[cfg(feature = "unpack")]
 #[doc(hidden)]
 pub mod captures;
@@ -81,6 +82,7 @@ use crate::bytes::percent;
 use crate::link::{LinkData, MarkdownForm};
 use crate::uri::{Equivalence, Parts, normalize};
 
+pub(crate) use bare_page::{bare_page, bare_pages, without_extension};
 pub use crawl_log::CrawlLogError;
 pub use local_name::{LocalNames, UnknownLocalNames};
 pub use mirror::Mirror;

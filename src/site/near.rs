@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Entry, Id, Listing};
+use crate::bytes::percent;
 
 /// The nearest entry to a missing path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub enum Near {
     /// The same name in another case or normal form of Unicode. A file system that ignores such differences
     /// finds it.
     Folded(Id),
-    /// A similar name in the same directory, or the same name in another directory.
+    /// The page of a path in another form, such as `about.html` for `about`; a similar name in the same directory; or the
+    /// same name in another directory.
     Similar(Id),
 }
 
@@ -136,6 +138,9 @@ impl NearIndex {
         if let Some(&id) = names.folded.get(&*fold_key(path)) {
             return Some(Near::Folded(id));
         }
+        if let Some(id) = names.page(listing, path) {
+            return Some(Near::Similar(id));
+        }
         let (directory, name) = split(path);
         let similar = names.similar(listing, directory, name);
         let elsewhere = || names.elsewhere(listing, directory, name);
@@ -178,6 +183,35 @@ impl Names {
             same.sort_by_key(|&id| split(listing.name(id)).0);
         }
         names
+    }
+
+    /// The page that a path without an extension, with another one, or with the name of an index file refers to on many
+    /// servers. Also if the path was percent-encoded twice.
+    fn page(&self, listing: &Listing, path: &[u8]) -> Option<Id> {
+        let find = |path: &[u8]| {
+            let found = self.folded.get(&*fold_key(path)).copied();
+            found.filter(|id| matches!(listing.resolved(listing.name(*id)), Some((_, Entry::File))))
+        };
+        let of_path = |path: &[u8]| {
+            let mut stems = vec![path];
+            let (directory, name) = split(path);
+            let (stem, extension) = split_page(name);
+            if !extension.is_empty() {
+                stems.push(&path[..path.len() - name.len() + stem.len()]);
+            }
+            if stem == b"index" {
+                stems.push(directory);
+            }
+            let mut pages = stems.iter().flat_map(|stem| other_forms(stem));
+            pages.find_map(|page| find(&page))
+        };
+        of_path(path).or_else(|| {
+            let text = std::str::from_utf8(path)
+                .ok()
+                .filter(|it| it.contains('%'))?;
+            let decoded = percent::decode(text);
+            find(&decoded).or_else(|| of_path(&decoded))
+        })
     }
 
     /// The name in a directory with the fewest changed letters, at most a third of them; the first of
@@ -224,6 +258,33 @@ impl Names {
         };
         same.iter().max_by_key(common).copied()
     }
+}
+
+/// The extensions of pages.
+const PAGES: [&[u8]; 5] = [b"html", b"htm", b"xhtml", b"md", b"markdown"];
+
+/// The name of a page without its extension, and the extension. Empty if it is not that of a page.
+fn split_page(name: &[u8]) -> (&[u8], &[u8]) {
+    let dot = name.iter().rposition(|&byte| byte == b'.').unwrap_or(0);
+    let extension = name.get(dot + 1..).unwrap_or_default();
+    match dot > 0 && PAGES.iter().any(|it| extension.eq_ignore_ascii_case(it)) {
+        true => (&name[..dot], extension),
+        false => (name, b""),
+    }
+}
+
+/// The pages that a path without an extension may be: a file, or the index file of a directory.
+fn other_forms(stem: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let files = PAGES.map(|it| [stem, b".", it].concat());
+    let index: &[u8] = if stem.is_empty() {
+        b"index."
+    } else {
+        b"/index."
+    };
+    let indexes = PAGES.map(|it| [stem, index, it].concat());
+    // The root of the tree is no file.
+    let files = files.into_iter().filter(|it| !it.starts_with(b"."));
+    files.chain(indexes)
 }
 
 /// The edit distance: letters changed, inserted, deleted, or exchanged with the next. The common prefix and
@@ -284,6 +345,54 @@ mod tests {
         assert_eq!(near("c/picture.png"), answer(false, "c/d/picture.png"));
         assert_eq!(near("a/picture.png"), answer(false, "b/picture.png"));
         assert_eq!(near("a/nothing.like.it"), None);
+    }
+
+    #[test]
+    fn pages_are_near_without_their_extension_and_as_index_files() {
+        let listing = Listing::of_files([
+            "about.html",
+            "old.htm",
+            "docs/index.html",
+            "docs/Guide.html",
+            "docs/notes.md",
+            "a b.html",
+            "blog.html",
+            "blog/post.html",
+            "img.png",
+            "v1.2.html",
+        ]);
+        let lazy = NearIndex::default();
+        let near = |path: &str| {
+            let found = lazy.find(&listing, path.as_bytes())?;
+            Some(String::from_utf8_lossy(listing.name(found.id())).into_owned())
+        };
+        for (path, page) in [
+            ("about", "about.html"),
+            ("about/", "about.html"),
+            ("About", "about.html"),
+            ("about.htm", "about.html"),
+            ("about.xhtml", "about.html"),
+            ("about/index.html", "about.html"),
+            ("about/index", "about.html"),
+            ("old", "old.htm"),
+            ("old.html", "old.htm"),
+            ("docs.html", "docs/index.html"),
+            ("docs/index", "docs/index.html"),
+            ("docs/index.htm", "docs/index.html"),
+            ("docs/guide", "docs/Guide.html"),
+            ("docs/notes.html", "docs/notes.md"),
+            ("docs/notes/index.html", "docs/notes.md"),
+            ("a b", "a b.html"),
+            ("a%20b", "a b.html"),
+            ("a%20b.html", "a b.html"),
+            ("blog/post/", "blog/post.html"),
+            ("v1.2", "v1.2.html"),
+        ] {
+            assert_eq!(near(path).as_deref(), Some(page), "{path}");
+        }
+        for path in ["img", "none", "index", "html"] {
+            assert_eq!(near(path), None, "{path}");
+        }
     }
 
     /// In a large directory not all names are compared, but these are found.

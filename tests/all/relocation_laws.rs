@@ -72,6 +72,8 @@ enum Shape {
     Impossible(&'static str),
     /// With a doubled slash before the name of the file.
     Doubled,
+    /// To a page without its extension.
+    Bare,
 }
 
 #[derive(Clone, Debug)]
@@ -108,6 +110,8 @@ fn plots() -> impl Strategy<Value = Plot> {
         Shape::Impossible("%00"),
         Shape::Impossible("%00/c.html"),
         Shape::Doubled,
+        Shape::Bare,
+        Shape::Bare,
     ]);
     let suffix = prop::sample::select(vec!["", "", "#f", "?q=/../x", "?q#f"]);
     let is_srcset = prop::bool::weighted(0.2);
@@ -201,6 +205,7 @@ impl Plot {
                     Shape::Above => uri = uri.replacen("/r/", "/", 1),
                     Shape::Impossible(segment) => uri.replace_range(name.., segment),
                     Shape::Doubled => uri.insert(name, '/'),
+                    Shape::Bare => uri.truncate(uri.strip_suffix(".html").unwrap_or(&uri).len()),
                     _ => {}
                 }
                 let path_only = uri.strip_prefix("http://h.example").unwrap();
@@ -218,7 +223,7 @@ impl Plot {
                             _ => directory,
                         }
                     }
-                    (Shape::Shortest, Some(shortest), _) => shortest,
+                    (Shape::Shortest | Shape::Bare, Some(shortest), _) => shortest,
                     (Shape::Dotted, Some(shortest), _) if !shortest.starts_with('.') => {
                         format!("./{shortest}")
                     }
@@ -235,7 +240,7 @@ impl Plot {
                 // A first segment with a colon would be a scheme.
                 let resolved = resolver.resolve(&base, &reference);
                 let leads_there = |to: &str| match shape {
-                    Shape::Above => to == uri,
+                    Shape::Above | Shape::Bare => to == uri,
                     _ => site.locate(to) == site.locate(&uri),
                 };
                 let is_right =
@@ -341,6 +346,15 @@ fn leads(site: &Site, document: &Document) -> Vec<Lead> {
             };
             path.extend_from_slice(format!("{slash}index.html").as_bytes());
         }
+        // The page that the path has no extension of.
+        let page = [&*path, b".html"].concat();
+        let (located, file, path) = match site.listing().resolved(&page) {
+            Some((id, Entry::File)) if located.is_missing() && !path.ends_with(b"/") => {
+                let file = site.listing().name(id).to_vec();
+                (Located::File(id), Some(file), page)
+            }
+            _ => (located, file, path),
+        };
         Lead {
             located,
             path,
@@ -382,7 +396,8 @@ fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseE
         prop_assert_eq!(old.len(), new.len());
         for (number, (old, new)) in old.iter().zip(&new).enumerate() {
             let why = plan.skipped().iter().find(|(link, _)| *link == number);
-            if why.is_some_and(|(_, why)| *why == SkipReason::Unwritable) {
+            let is_refused = |why| matches!(why, SkipReason::Unwritable | SkipReason::BarePage);
+            if why.is_some_and(|(_, why)| is_refused(*why)) {
                 refused = true;
                 continue;
             }
@@ -452,8 +467,14 @@ proptest! {
         // A link through a symbolic link that dangles meanwhile loses its target. A doubled slash is not kept between
         // changed names, and an impossible name may be taken meanwhile.
         let mut links = plot.pages.values().flat_map(|page| &page.links);
-        let is_odd =
-            links.any(|(_, shape, ..)| matches!(shape, Shape::Doubled | Shape::Impossible(_)));
+        let is_index = |path: &[u8]| path == b"index.html" || path.ends_with(b"/index.html");
+        // A page without its extension that becomes an index file gets the address of its directory.
+        let has_index = moves.iter().any(|it| is_index(&it.from) != is_index(&it.to));
+        let is_odd = links.any(|(_, shape, ..)| match shape {
+            Shape::Doubled | Shape::Impossible(_) => true,
+            Shape::Bare => has_index,
+            _ => false,
+        });
         let is_certain = !is_odd && plot.symlinks.is_empty() && !there.refused && !back.refused;
         if !plot.climbs && !has_colon && is_certain {
             prop_assert_eq!(back.files, files, "by way of {:#?}", there.files);

@@ -37,7 +37,7 @@ pub struct EditTotals {
     /// given.
     pub other_names: BTreeMap<LocalNames, usize>,
     /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run counts only
-    /// [`SkipReason::Ambiguous`], [`SkipReason::Template`] and [`SkipReason::Unwritable`].
+    /// [`SkipReason::Ambiguous`], [`SkipReason::BarePage`], [`SkipReason::Template`] and [`SkipReason::Unwritable`].
     pub skipped: BTreeMap<SkipReason, usize>,
     /// Documents whose links were not read, or are never rewritten.
     pub unread: UnreadDocuments,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::document::Links;
 use crate::link::{LinkData, LinkId, MarkdownForm, Role, Target};
 use crate::rewrite::{Edits, OutputBases};
-use crate::site::{Id, Located, Moves, Site};
+use crate::site::{Id, Located, Moves, Site, bare_page};
 
 /// The tree before and after the moves.
 pub(super) struct Trees<'m> {
@@ -61,6 +61,17 @@ impl Trees<'_> {
             let old_file = self.before.locate(uri);
             // Links relative to a base are judged themselves.
             if !old_file.is_there() || link.role == Role::Base {
+                continue;
+            }
+            let is_bare = || {
+                let page = self
+                    .before
+                    .path_of(uri)
+                    .and_then(|it| bare_page(self.before, &it));
+                page.is_some() && !self.before.layouts().govern(path)
+            };
+            // It names a page next to a directory of that name, which is followed or skipped with a reason.
+            if edit.is_some() && old_file.file().is_none() && is_bare() {
                 continue;
             }
             let new_file = match edit {

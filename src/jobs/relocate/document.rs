@@ -181,7 +181,10 @@ impl Worker<'_> {
         }
         // These may name files that move.
         for &(_, reason) in plan.skip_reasons() {
-            if matches!(reason, SkipReason::Template | SkipReason::Unwritable) {
+            if matches!(
+                reason,
+                SkipReason::BarePage | SkipReason::Template | SkipReason::Unwritable
+            ) {
                 *done.totals.skipped.entry(reason).or_default() += 1;
             }
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::broken::Trees;
 use crate::document::Links;
-use crate::site::{Moves, Site};
+use crate::site::{Moves, Site, bare_page};
 use crate::uri::Parts;
 
 /// The directories below the root that contain all moves, the outermost first.
@@ -70,9 +70,11 @@ impl InnerRoots {
             };
             for (directory, named) in &mut counted {
                 let file = [directory, b"/".as_slice(), &target].concat();
-                let file = site.locate_path(&file).file();
-                let moving = file.map(|id| moves.new_path(site.listing().name(id)));
-                if matches!(moving, Some(Cow::Owned(_))) {
+                let page = site.locate_path(&file).file();
+                let page = page.map(|id| site.listing().name(id).to_vec());
+                let page = page.or_else(|| bare_page(site, &file));
+                let is_moving = |page: Vec<u8>| matches!(moves.new_path(&page), Cow::Owned(_));
+                if page.is_some_and(is_moving) {
                     named.add(1, &link.reference);
                 }
             }

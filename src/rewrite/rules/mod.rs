@@ -1,5 +1,6 @@
 //! The rules that map links and their targets to new references.
 
+mod bare_uri;
 mod document_rules;
 mod map_entry;
 mod mirror;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
+use super::bare_uri::BareUri;
 use super::pages::{MovedTree, PageLink};
 use super::respell::{
     Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
@@ -119,6 +120,12 @@ impl<'s> Relocation<'s> {
             Some(new) => Ok(Some(new)),
             None => Err(Unmappable),
         }
+    }
+
+    /// The new URI of a page that moves, for a URI that names it without its extension.
+    fn bare_uri(&self, uri: &str) -> Option<BareUri> {
+        let spelled = |from: &[u8], to: &[u8]| self.spelled(uri, from, to, Tail::Keep);
+        BareUri::of(self.tree(), uri, spelled)
     }
 
     /// Returns true if a URI names the file or directory at this path in the new tree, directly or as the index of its
@@ -343,6 +350,14 @@ impl Mapper for DocumentRelocation<'_> {
         if let Some(why) = self.updated(link, target, base) {
             return Decision::Keep(why);
         }
+        // Sites have rules of their own.
+        let may_be_bare = new.is_none() && link.role != Role::Base && !layouts.govern(&self.path);
+        let bare = may_be_bare.then(|| self.relocation.bare_uri(uri));
+        let (new, bare_move) = match bare.flatten() {
+            Some(BareUri::Moved(new, moved)) => (Some(new), Some(moved)),
+            Some(BareUri::Unclear) => return Decision::Keep(SkipReason::BarePage),
+            None => (new, None),
+        };
         let style = Style::of(&written, self.relocation.resolver.profile);
         // A new URL for an old one is a map. A relative reference would need another form.
         if style != Style::Absolute
@@ -393,7 +408,7 @@ impl Mapper for DocumentRelocation<'_> {
             let before = old.map(|old| needless_climbs(&written, old.base, old.uri));
             !is_path || before == Some(needless_climbs(&written, base, &new))
         };
-        let target_move = self.relocation.move_of(uri);
+        let target_move = bare_move.as_ref().or_else(|| self.relocation.move_of(uri));
         let moves_along = self.moved.is_some() && self.moved == target_move;
         let stays = |base: &Base| match moves_along {
             true => self.names_the_same(base, &link.reference, &new),

@@ -188,6 +188,11 @@ impl Layouts {
         found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
     }
 
+    /// Returns true if the links of a document follow the rules of a site.
+    pub(crate) fn govern(&self, document: &[u8]) -> bool {
+        self.governing(document).is_some()
+    }
+
     /// The layout whose innermost mount contains a file.
     pub(super) fn layout_of_mut(&mut self, path: &[u8]) -> Option<&mut Layout> {
         let (number, _) = self.layout_of(path)?;
