@@ -99,6 +99,7 @@ mod unpack_laws;
 mod unpack_runs;
 mod unpacked_files;
 mod unpacking;
+mod unsaid;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;

@@ -13,20 +13,22 @@ use crate::render::escape::shell_path;
 use crate::render::journal_command::JournalCommand;
 use crate::render::message::Message;
 use crate::render::progress;
-use crate::render::reasons::{explained, message_of_run};
+use crate::render::reasons::{BaseOption, explained, message_of_run};
 use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
 use crate::render::terminal::{Output, summarize, warn};
 
-/// Prints the end of a run. Returns the exit status, or ends the process if a signal was received.
+/// Prints the end of a run, with this option where the URL of documents is unknown. Returns the exit status, or ends the
+/// process if a signal was received.
 pub(crate) fn end(
     result: Result<EditReport, JobError>,
     output: &mut Output,
     interrupt: &Interrupt,
     done: Done,
+    base: BaseOption,
 ) -> anyhow::Result<Exit> {
     progress::clear();
     interrupt.or_interrupted(match result {
-        Ok(report) => end_of_run(&report, output, interrupt, done),
+        Ok(report) => end_of_run(&report, output, interrupt, done, base),
         Err(error) => Err(match done {
             Done::Written(command) => message_of_run(&error, command).into(),
             _ => explained(error),
@@ -39,6 +41,7 @@ fn end_of_run(
     output: &mut Output,
     interrupt: &Interrupt,
     done: Done,
+    base: BaseOption,
 ) -> anyhow::Result<Exit> {
     if report.unchanged {
         warn("interrupted: nothing was changed");
@@ -55,9 +58,7 @@ fn end_of_run(
     if output.reader_is_gone() && !done.writes() {
         return Ok(Exit::Done);
     }
-    if done != Done::Printed {
-        print_summary(report, done);
-    }
+    print_summary(report, done, base);
     if let Some(tree) = report.new_tree.as_ref().filter(|it| it.written < it.files) {
         print_incomplete(tree, interrupt);
     } else if interrupt.status().is_some() && report.applied.is_none() {

@@ -12,6 +12,7 @@ use crate::process::Interrupt;
 use crate::render::edits::Printer;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
+use crate::render::reasons::BaseOption;
 use crate::render::terminal::{summarize, warn};
 
 pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
@@ -38,7 +39,13 @@ pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
         |piece| printer.take(piece),
     );
     let done = args.done(relocate.outcome);
-    end(result, &mut printer.output, &interrupt, done)
+    end(
+        result,
+        &mut printer.output,
+        &interrupt,
+        done,
+        BaseOption::OfFiles,
+    )
 }
 
 /// Prints that git still tracks a file at its new path, after the run that moved it was undone without git.

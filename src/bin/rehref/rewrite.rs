@@ -1,14 +1,17 @@
 //! `rehref rewrite`
 
+use rehref::fs::Item;
 use rehref::jobs::DiffRoot;
 
 use crate::args::Args;
+use crate::args::reading::report_unmatched;
 use crate::args::rewrite::RewriteArgs;
 use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
 use crate::process::{Interrupt, leave};
 use crate::render::edits::Printer;
 use crate::render::journal_command::JournalCommand;
+use crate::render::reasons::BaseOption;
 
 pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -43,5 +46,11 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
         },
     );
     let done = args.done(&rewrite.outcome);
-    end(result, &mut printer.output, &interrupt, done)
+    let base = match rewrite.inputs.items.iter().all(|it| *it == Item::Stdin) {
+        true => BaseOption::OfStdin,
+        false => BaseOption::OfFiles,
+    };
+    let end = end(result, &mut printer.output, &interrupt, done, base);
+    report_unmatched(&rewrite.inputs);
+    end
 }

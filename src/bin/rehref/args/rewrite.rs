@@ -126,7 +126,7 @@ impl RewriteArgs {
         };
         rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
         rewrite.options = Options {
-            // A filter prints no summary.
+            // The summary of a filter is only about rules.
             scripted: !matches!(rewrite.outcome, Outcome::Filter(_)),
             ..options
         };

@@ -1,5 +1,6 @@
 //! Messages of runs, with the options that help.
 
+use std::fmt;
 use std::path::Path;
 
 use rehref::bytes::Position;
@@ -140,10 +141,41 @@ fn help_of_kind(kind: UnreadKind) -> Option<&'static str> {
     })
 }
 
+/// The form of `--base` that gives documents a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BaseOption {
+    /// That of standard input, which is in no directory.
+    OfStdin,
+    /// That of files.
+    OfFiles,
+}
+
+impl BaseOption {
+    /// The form for the document with this name.
+    fn of(document: &Path) -> Self {
+        match document == Path::new("-") {
+            true => Self::OfStdin,
+            false => Self::OfFiles,
+        }
+    }
+}
+
+impl fmt::Display for BaseOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OfStdin => "--base URL",
+            Self::OfFiles => "--base URL=DIR",
+        })
+    }
+}
+
 /// Returns the option that helps where links are skipped for a reason.
-pub(crate) fn help_of(reason: SkipReason) -> Option<&'static str> {
+pub(crate) fn help_of(reason: SkipReason, base: BaseOption) -> Option<&'static str> {
     Some(match reason {
-        SkipReason::NoBase | SkipReason::UnknownSite => "use --base URL=DIR",
+        SkipReason::NoBase | SkipReason::UnknownSite => match base {
+            BaseOption::OfStdin => "use --base URL",
+            BaseOption::OfFiles => "use --base URL=DIR",
+        },
         SkipReason::ForeignBase => "use --base-element strip",
         SkipReason::Absolute => "use --map",
         SkipReason::Canonical => "use --canonical",
@@ -178,7 +210,7 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
     Some(match event {
         EditEvent::Skipped(link, reason) => {
             let message = message.with_excerpt(Excerpt::of_link(link));
-            message.with_help_if(help_of(*reason))
+            message.with_help_if(help_of(*reason, BaseOption::of(link.document().path())))
         }
         EditEvent::Error(error) => message.with_help_if(help_of_error(error.kind())),
         EditEvent::Breaks(link) => message.with_excerpt(Excerpt::of_link(link)),

@@ -11,7 +11,7 @@ use rehref::rewrite::SkipReason;
 use super::counted;
 use super::journal_command::JournalCommand;
 use super::message::Message;
-use super::reasons::help_of;
+use super::reasons::{BaseOption, help_of};
 use super::terminal::{summarize, warn};
 use crate::process::Interrupt;
 
@@ -37,8 +37,38 @@ impl Done {
     }
 }
 
-/// Prints the summary of a run.
-pub(crate) fn print_summary(report: &EditReport, done: Done) {
+/// Returns true if a rule could not be applied to some links of a run. By other reasons, rules leave links as intended.
+fn has_failures(report: &EditReport) -> bool {
+    use SkipReason::{
+        Ambiguous, BarePage, Base, Canonical, Empty, Name, NoRule, OtherSite, SameDocument, Text,
+        Unchanged, Updated,
+    };
+    let is_failure = |reason: &SkipReason| {
+        // Of a text, a message says that only maps rewrite it.
+        !matches!(
+            reason,
+            Unchanged
+                | NoRule
+                | OtherSite
+                | SameDocument
+                | Empty
+                | Name
+                | Base
+                | Canonical
+                | Text
+                | Updated
+                | Ambiguous
+                | BarePage
+        )
+    };
+    report.totals.skipped.keys().any(is_failure)
+}
+
+/// Prints the summary of a run. A filter has one only if a rule could not be applied to some links.
+pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
+    if done == Done::Printed && !has_failures(report) {
+        return;
+    }
     let totals = &report.totals;
     let mut skipped: Vec<_> = totals.skipped.iter().collect();
     // The most frequent reason first. The sort is stable.
@@ -47,20 +77,20 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         match reason {
             SkipReason::NoBase if report.maps_only => {
                 let links = counted(number, "relative link");
-                return format!("{links} (--base URL=DIR applies maps to them, too)");
+                return format!("{links} ({base} applies maps to them, too)");
             }
             SkipReason::Base => {
                 let elements = counted(number, "BASE element");
                 return format!("{elements} (use --base-element)");
             }
-            SkipReason::Ambiguous => {
+            SkipReason::Ambiguous | SkipReason::BarePage => {
                 let (links, why) = (counted(number, "link"), reason.as_str());
                 return format!("{links} {why} (--explain prints them)");
             }
             _ => {}
         }
         let links = counted(number, "link");
-        let help = help_of(*reason).map(|help| format!(" ({help})"));
+        let help = help_of(*reason, base).map(|help| format!(" ({help})"));
         format!("{links} {}{}", reason.as_str(), help.unwrap_or_default())
     });
     let skipped: Vec<_> = skipped.collect();
@@ -84,7 +114,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         (0, renames) => format!("{}: ", counted(renames, "rename")),
         (moves, _) => format!("{}: ", counted(moves, "move")),
     };
-    let (change, broken) = match done.writes() {
+    let (change, broken) = match done.writes() || done == Done::Printed {
         true => ("changed", "broken"),
         false => ("would change", "would break"),
     };
@@ -95,6 +125,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
             format!("nothing to change in {}", counted(totals.documents, "file"))
         }
         Done::Written(_) => format!("{change} {links} in {}", counted(changed, "file")),
+        Done::Printed => format!("{change} {links}"),
         _ => {
             let files = counted(totals.documents, "file");
             format!("{change} {links} in {changed} of {files}")

@@ -11,7 +11,7 @@ use super::links::MAX_LINKS;
 use super::shown_link::{ShownLink, class_of};
 use super::tables::{write_broken, write_directories, write_hosts};
 use crate::render::counted;
-use crate::render::reasons::help_of;
+use crate::render::reasons::{BaseOption, help_of};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -318,7 +318,7 @@ fn write_plan(plan: &ShownPlan, out: &mut Html) {
         out.markup("<table class=narrow><thead><tr><th scope=col>Unchanged links<th scope=col class=number>Links</thead><tbody>");
         for (reason, links) in &totals.skipped {
             out.markup("<tr><th scope=row>").text(reason.as_str());
-            if let Some(help) = help_of(*reason) {
+            if let Some(help) = help_of(*reason, BaseOption::OfFiles) {
                 out.markup(" <span class=note>(")
                     .text(help)
                     .markup(")</span>");

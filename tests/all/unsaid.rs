@@ -1,0 +1,427 @@
+//! Runs say what they did not do: on standard error, with the option that does it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::move_tree::Tree;
+
+/// The exit status, and what is printed on standard output and standard error.
+struct Ended {
+    status: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Runs the command in a directory, with this text on standard input.
+fn ended(directory: &Path, arguments: &[&str], input: &str) -> Ended {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    // A run that fails may not read it.
+    let _ = child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("rehref ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ended {
+        status: output.status.code(),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+/// A document of each kind with a relative link.
+const RELATIVE: [(&str, &str); 6] = [
+    ("html", "<a href=b.html>b</a>"),
+    ("css", "a { background: url(b.png) }"),
+    ("markdown", "[a](b.md)\n"),
+    (
+        "xml",
+        "<x xmlns:l='http://www.w3.org/1999/xlink' l:href='b'/>",
+    ),
+    ("html", "<svg><use href='b.svg#x'/></svg>"),
+    ("html", "<p style='background: url(b.png)'>"),
+];
+
+#[test]
+fn filters_say_which_links_a_rule_could_not_be_applied_to() {
+    let here = tempfile::tempdir().expect("a directory");
+    let rules: [&[&str]; 5] = [
+        &["--absolute"],
+        &["--relative"],
+        &["--root-relative"],
+        &["--map", "http://a.example=http://b.example"],
+        &["--map-re", "^http:=https:"],
+    ];
+    for (media, text) in RELATIVE {
+        for rule in rules {
+            let run = |more: &[&str]| {
+                let arguments = [&["rewrite", "--media", media], rule, more].concat();
+                ended(here.path(), &arguments, text)
+            };
+            let Ended { status, out, err } = run(&[]);
+            assert_eq!((status, &*out), (Some(0), text), "{media} {rule:?}");
+            assert!(err.contains("unchanged: 1 "), "{media} {rule:?}: {err}");
+            assert!(
+                err.contains("--base URL") && !err.contains("URL=DIR"),
+                "{err}"
+            );
+            assert!(err.contains("changed 0 links\n"), "{err}");
+            for silent in [&["-q"][..], &["--base", "http://h.example/d/a"]] {
+                let err = run(silent).err;
+                assert_eq!(err, "", "{media} {rule:?} {silent:?}");
+            }
+            // The diff of standard input has the same option.
+            let err = run(&["--diff"]).err;
+            assert!(
+                err.contains("--base URL") && !err.contains("URL=DIR"),
+                "{err}"
+            );
+        }
+    }
+}
+
+#[test]
+fn filters_are_quiet_if_a_rule_left_links_as_intended() {
+    let here = tempfile::tempdir().expect("a directory");
+    for (rule, text) in [
+        ("--absolute", "<a href='http://a.example/x'>"),
+        ("--absolute", "<p>no link</p>"),
+        (
+            "--relative",
+            "<a href='http://other.example/x'><a href='#f'><a href=y>",
+        ),
+        (
+            "--root-relative",
+            "<link rel=canonical href='http://h.example/'><a href='/y'>",
+        ),
+        (
+            "--map=http://a.example=http://b.example",
+            "<a href='http://c.example/'><a href=''>",
+        ),
+    ] {
+        let arguments = [
+            "rewrite",
+            rule,
+            "--media",
+            "html",
+            "--base",
+            "http://h.example/d/a",
+        ];
+        let Ended { status, err, .. } = ended(here.path(), &arguments, text);
+        assert_eq!((status, &*err), (Some(0), ""), "{rule} {text}");
+    }
+    // Not by a missing base alone.
+    let arguments = [
+        "rewrite",
+        "--absolute",
+        "--media",
+        "xml",
+        "--base",
+        "http://h.example/",
+    ];
+    let text =
+        "<!DOCTYPE x [<!ENTITY e 'y'>]><x xmlns:l='http://www.w3.org/1999/xlink' l:href='a&e;'/>";
+    let Ended { out, err, .. } = ended(here.path(), &arguments, text);
+    assert_eq!(out, text);
+    assert!(err.contains("unchanged: 1 link"), "{err}");
+}
+
+#[test]
+fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
+    let page = "<!DOCTYPE html><a href='/about.html'>a</a>";
+    let relative = "<!DOCTYPE html><a href='about.html'>a</a>";
+    for (url, name, form) in [
+        (
+            "http://h.example/",
+            "h.example",
+            "http://h.example/=mir/h.example",
+        ),
+        (
+            "http://h.example",
+            "h.example+8000",
+            "http://h.example:8000/=mir/h.example+8000",
+        ),
+        (
+            "http://h.example:81/d/",
+            "h.example_81",
+            "http://h.example:81/d/=mir/h.example_81",
+        ),
+        (
+            "http://H.example/",
+            "https/h.example",
+            "https://H.example/=mir/https/h.example",
+        ),
+        (
+            "http://h.example/",
+            "www.h.example",
+            "http://www.h.example/=mir/www.h.example",
+        ),
+    ] {
+        let files = ["index.html", "about.html"].map(|it| format!("mir/{name}/{it}"));
+        let tree = Tree::new(&[(&files[0], page), (&files[1], page)]);
+        let old = tree.files();
+        let mirror = format!("{url}=mir");
+        let outcomes: [&[&str]; 4] = [&[], &["-w"], &["--check"], &["-o", "new"]];
+        for outcome in outcomes {
+            let arguments = [&["rewrite", "--mirror", &mirror], outcome].concat();
+            let Ended { status, out, err } = ended(tree.path(), &arguments, "");
+            assert_eq!((status, &*out), (Some(2), ""), "{arguments:?}: {err}");
+            assert!(
+                err.contains(&format!("help: use --mirror {form}\n")),
+                "{err}"
+            );
+            assert_eq!(tree.files(), old, "{arguments:?}");
+        }
+        // The form in the message is the right one.
+        if !form.contains("/d/") {
+            let Ended { status, err, .. } =
+                ended(tree.path(), &["rewrite", "-w", "--mirror", form], "");
+            assert_eq!(status, Some(0), "{err}");
+            assert_eq!(tree.files()[&*files[0]], relative, "{form}");
+        }
+    }
+}
+
+#[test]
+fn directory_of_a_site_may_have_the_name_of_its_host() {
+    let (up, down) = (
+        "<a href='/b.html'>b</a>",
+        "<a href='/h.example/a.html'>a</a>",
+    );
+    let tree = Tree::new(&[("public/h.example/a.html", up), ("public/b.html", down)]);
+    let run = |arguments: &[&str]| {
+        let arguments = [
+            &["rewrite", "-w", "--mirror", "http://h.example/=public"],
+            arguments,
+        ];
+        ended(tree.path(), &arguments.concat(), "")
+    };
+    let refused = run(&[]);
+    assert_eq!(refused.status, Some(2), "{}", refused.err);
+    let way = "http://h.example/h.example/=public/h.example";
+    assert!(
+        refused.err.contains(&format!("add --mirror {way}\n")),
+        "{}",
+        refused.err
+    );
+    let done = run(&["--mirror", way]);
+    assert_eq!(done.status, Some(0), "{}", done.err);
+    let files = tree.files();
+    assert_eq!(
+        files["public/h.example/a.html"],
+        "<a href='../b.html'>b</a>"
+    );
+    assert_eq!(files["public/b.html"], "<a href='h.example/a.html'>a</a>");
+}
+
+#[test]
+fn mirror_without_a_url_gets_the_form_with_one() {
+    let tree = Tree::new(&[("mir/h.example/a.html", ""), ("copy/a.html", "")]);
+    for (value, form) in [
+        (
+            "mir",
+            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
+        ),
+        (
+            "mir/h.example",
+            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
+        ),
+        (
+            "h.example=mir",
+            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
+        ),
+        (
+            "h.example=mir/h.example",
+            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
+        ),
+        (
+            "./copy",
+            "URL=DIR, such as --mirror http://h.example/=./copy;",
+        ),
+        ("none", "URL=DIR, such as --mirror http://h.example/=DIR;"),
+    ] {
+        let Ended { status, err, .. } = ended(tree.path(), &["rewrite", "--mirror", value], "");
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.contains(form), "{value}: {err}");
+    }
+}
+
+#[test]
+fn globs_that_matched_no_file_are_named() {
+    let tree = Tree::new(&[
+        ("site/a.html", "<a href=a.html>a</a>"),
+        ("site/old/b.html", ""),
+    ]);
+    let commands: [&[&str]; 3] = [&["extract"], &["check"], &["rewrite", "--relative"]];
+    for command in commands {
+        let run = |globs: &[&str]| ended(tree.path(), &[command, globs, &["site"]].concat(), "");
+        let without = run(&[]);
+        for (globs, unmatched) in [
+            (&["--exclude", "gone"][..], "--exclude gone"),
+            (&["-g", "!*.md"], "--glob '!*.md'"),
+            (&["-g", "*.html", "-g", "x/**"], "--glob 'x/**'"),
+            (
+                &["--exclude", "old", "--exclude", "old/b.html"],
+                "--exclude old/b.html",
+            ),
+        ] {
+            let Ended { status, err, .. } = run(globs);
+            assert_eq!(status, without.status, "{command:?} {globs:?}");
+            let line = format!("rehref: {unmatched}: matched no file\n");
+            assert_eq!(
+                err.matches("matched no").count(),
+                1,
+                "{command:?} {globs:?}: {err}"
+            );
+            assert!(err.contains(&line), "{command:?} {globs:?}: {err}");
+            let quiet = run(&[globs, &["-q"]].concat()).err;
+            assert!(!quiet.contains("matched no"), "{quiet}");
+        }
+        for globs in [
+            &["--exclude", "old"][..],
+            &["-g", "*.html"],
+            &["-g", "!old"],
+        ] {
+            let err = run(globs).err;
+            assert!(!err.contains("matched no"), "{command:?} {globs:?}: {err}");
+        }
+    }
+    // A URL is no glob of files.
+    for (command, option) in [("check", "--exclude-link"), ("extract", "--exclude-match")] {
+        let arguments = [command, "--exclude", "https://h.example/*", "site"];
+        let Ended { status, err, .. } = ended(tree.path(), &arguments, "");
+        assert_eq!(status, Some(2));
+        assert!(err.contains(option), "{err}");
+    }
+}
+
+#[test]
+fn names_for_skipping_links_have_the_right_option_as_help() {
+    let here = tempfile::tempdir().expect("a directory");
+    for (command, option) in [
+        ("check", "--exclude-link REGEX"),
+        ("extract", "--exclude-match REGEX"),
+    ] {
+        for name in [
+            "--exclude-match",
+            "--exclude-link",
+            "--exclude-url",
+            "--exclude-urls",
+            "--ignore",
+            "--ignore-url",
+            "--ignore-urls",
+            "--ignore-links",
+            "--ignore-pattern",
+            "--skip",
+            "--skip-url",
+            "--skip-links",
+        ] {
+            if option.starts_with(name) {
+                continue;
+            }
+            let Ended { status, err, .. } = ended(here.path(), &[command, name, "x", "."], "");
+            assert_eq!(status, Some(2), "{command} {name}");
+            assert!(
+                err.contains(&format!("help: {option}")),
+                "{command} {name}: {err}"
+            );
+        }
+        let Ended { err, .. } = ended(here.path(), &[command, "--include", "x", "."], "");
+        assert!(err.contains("links"), "{err}");
+    }
+}
+
+#[test]
+fn fragments_that_were_not_checked_are_counted() {
+    let page = "<p id=a><a href='#a'>1</a><a href='#no'>2</a><a href='#'>3</a><a href='#top'>4</a><a href='b.html#x'>5</a>\
+                <a href='b.html'>6</a><a href='p.pdf#page=2'>7</a><a href='#:~:text=x'>8</a><a href='n.md#h'>9</a>\
+                <a href='http://e.example/#f'>10</a>";
+    let tree = Tree::new(&[
+        ("a.html", page),
+        ("b.html", ""),
+        ("p.pdf", "%PDF"),
+        ("n.md", "# h\n"),
+    ]);
+    let run = |more: &[&str]| ended(tree.path(), &[&["check", "."], more].concat(), "");
+    let Ended { status, err, .. } = run(&[]);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(
+        err.contains("; 4 fragments not checked (use --anchors)"),
+        "{err}"
+    );
+    for format in ["github", "junit", "sarif"] {
+        let err = run(&["--format", format]).err;
+        assert!(
+            err.contains("; 4 fragments not checked (use --anchors)"),
+            "{err}"
+        );
+    }
+    assert!(run(&["--json"]).out.contains(r#""fragments":4"#));
+    assert_eq!(run(&["-q"]).err, "");
+    // With anchors, all are checked.
+    let Ended { status, out, err } = run(&["--anchors"]);
+    assert_eq!(status, Some(1), "{out}");
+    assert!(!err.contains("fragment"), "{err}");
+    assert!(!run(&["--anchors", "--json"]).out.contains("fragments"));
+}
+
+#[test]
+fn missing_pages_are_near_without_extension() {
+    let links = "<a href='/team'>1</a><a href='team/#x'>2</a><a href='team.htm?q'>3</a><a href='d'>4</a><a href='d/Guide'>5</a>\
+                 <a href='team/index.html'>6</a><a href='a%2520b'>7</a>";
+    let tree = Tree::new(&[
+        ("s/index.html", links),
+        ("s/team.html", ""),
+        ("s/d.html", ""),
+        ("s/d/guide.html", ""),
+        ("s/a b.html", ""),
+    ]);
+    let Ended { status, out, .. } = ended(tree.path(), &["check", "s"], "");
+    assert_eq!(status, Some(1));
+    for line in [
+        "/team: missing (near: team.html)",
+        "team/#x: missing (near: team.html#x)",
+        "team.htm?q: missing (near: team.html?q)",
+        "d/Guide: missing (near: d/guide.html)",
+        "team/index.html: missing (near: team.html)",
+        "a%2520b: missing (near: a%20b.html)",
+    ] {
+        assert!(out.contains(&format!(": {line}\n")), "{line}: {out}");
+    }
+}
+
+/// The tour builds the command, which takes long.
+#[cfg(unix)]
+#[test]
+fn tour_shows_that_it_builds() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let here = tempfile::tempdir().expect("a directory");
+    let cargo = here.path().join("cargo");
+    fs::write(&cargo, "#!/bin/sh\necho \"cargo $*\" >&2\n").expect("written");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("executable");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new("sh")
+        .arg("corpus/tour.sh")
+        .env("PATH", format!("{}:{path}", here.path().display()))
+        .output()
+        .expect("the tour runs");
+    assert!(output.status.success());
+    let err = String::from_utf8(output.stderr).expect("UTF-8");
+    let lines: Vec<&str> = err.lines().collect();
+    assert!(lines[0].starts_with("Building rehref"), "{err}");
+    assert!(
+        lines[1].starts_with("cargo build") && !lines[1].contains("quiet"),
+        "{err}"
+    );
+}
