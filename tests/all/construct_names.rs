@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::support::move_tree::Tree;
 use crate::tier::{cases, pick};
 
-/// Documents with a construct that names `old.md` or `old` beside them: the path, the text before and after the name, and
+/// Documents with a construct that names `old.md` or `old`: the path, the text before and after the name, and
 /// whether the name has its extension.
 const CONSTRUCTS: [(&str, &str, &str, bool); 9] = [
     (
@@ -156,7 +156,6 @@ fn moves_to(name: &str) {
 fn programs_read_the_new_name_or_the_construct_is_kept() {
     for name in [
         "what's new",
-        "a\tb",
         "\u{2028}",
         "\u{1b}[1m",
         "\u{85}",
@@ -203,12 +202,22 @@ fn programs_read_the_new_name_or_the_construct_is_kept() {
     }
 }
 
+#[test]
+fn a_tab_is_not_written_into_yaml() {
+    let nav = "site_name: x\nnav:\n  - A: 'old.md'\n";
+    let tree = Tree::new(&[("mkdocs.yml", nav), ("docs/old.md", "")]);
+    let said = tree.ends(0, &["move", "-w", "docs/old.md", "docs/a\tb.md"]);
+    assert!(said.contains("mkdocs.yml:3:"), "{said}");
+    assert_eq!(tree.files()["mkdocs.yml"], nav);
+    tree.ends(1, &["check", "."]);
+}
+
 proptest! {
     #![proptest_config(cases(pick(6, 300)))]
 
     #[test]
-    fn any_name_is_read_or_kept(name in "[a '\"`%#&*!?:|{}\\[\\]()$\\\\@~<>,=\\-+.\\PC\u{1b}\t\u{2028}\u{2029}\u{85}\u{a0}]{1,6}") {
-        prop_assume!(!name.contains(['/', '\0']) && !matches!(&*name, "index" | "a" | "old"));
+    fn any_name_is_read_or_kept(name in "[a '\"`%#&*!?:|{}\\[\\]()$\\\\@~<>,=\\-+.\\PC\u{1b}\u{2028}\u{2029}\u{85}\u{a0}]{1,6}") {
+        prop_assume!(!name.contains(['/', '\0', '\t']) && !matches!(&*name, "index" | "a" | "old"));
         moves_to(&name);
     }
 }

@@ -28,7 +28,9 @@ pub(super) fn write_path<'r>(
         Directive::Nav => yaml_value(source, span, quote, path).ok_or(CannotWrite::Unwritable)?,
         Directive::Import | Directive::Require => match quote {
             Some(quote) => (span, path.replace(quote, &format!("\\{quote}"))),
-            None => return Err(CannotWrite::Unwritable),
+            // The names of loaders precede it.
+            None if path.contains(['\'', '"', '`']) => return Err(CannotWrite::Unwritable),
+            None => (span, path.to_owned()),
         },
         _ => (span, path.to_owned()),
     };
