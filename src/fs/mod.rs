@@ -59,7 +59,7 @@ pub(crate) use walk::{directory_of, path_below, path_in};
 pub use self::{
     read::{Content, MailReader, Reading, Stream, max_document, max_threads},
     walk::{
-        EntryKind, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
+        EntryKind, IgnoredByGit, Walk, WalkEntry, documents_outside, ignores_case, is_listed_whole,
         is_same_owner, layouts, list, list_to_depth, names_in, presence, repository_above, site_of,
     },
 };
@@ -73,7 +73,6 @@ pub use self::read::{ArchivePart, WebArchiveReader, Work};
 pub use self::{
     new_tree::NewTree,
     replace::{Replaced, back_up, replace},
-    walk::IgnoredByGit,
 };
 #[cfg(feature = "unpack")]
 #[doc(hidden)]

@@ -8,7 +8,6 @@ mod sites;
 mod types;
 
 pub(crate) use below::{path_below, path_in};
-#[cfg(feature = "journal")]
 pub use ignored::IgnoredByGit;
 #[cfg(feature = "journal")]
 pub(in crate::fs) use larger::device;
