@@ -264,6 +264,71 @@ proptest! {
     }
 }
 
+/// A guess joins the last two lines to a URL that becomes no link. A second run sees no lines before them, and guesses
+/// otherwise.
+#[test]
+fn lines_joined_to_a_url_without_a_link_have_their_links() {
+    let lines = concat!(
+        "-- in.url\n+++ absolute.{\"remove_folder\":{\"path\":\"url\n--- in.url\nhttp://a.example/--- in.url\n+++ map.url\n",
+        "@@ -2,1 +2,1 @@\n-U<base href=RL=htwp://mill.example/M\u{FC}ller\r\n+URL=http://mill.eContent-Transfer-EncCon",
+    );
+    let linkify = marking(TextOptions {
+        abbreviated: true,
+        emails: true,
+        join: Some(Join::Guess),
+        ..TextOptions::default()
+    });
+    let linked = linkify.text(lines);
+    assert_text(lines, &linked);
+    assert!(
+        linked.ends_with(">http://mill.eContent-Transfer-EncCon</a>"),
+        "{linked}"
+    );
+    assert_eq!(linkify.html(&linked), linked);
+    let page = lines.replace('<', "&lt;");
+    let linked = linkify.html(&page);
+    assert_same(&page, &linked);
+    assert_eq!(linkify.html(&linked), linked);
+}
+
+#[test]
+fn contents_of_a_template_keep_their_tree() {
+    let linkify = marking(TextOptions::default());
+    let url = "http://a.example/";
+    for (html, links) in [
+        ("see @ <tr><td>b</td></tr>", 0),
+        ("see @ <TD>b", 0),
+        ("@<caption>b</caption>", 0),
+        ("@<col>", 0),
+        ("@ <!-- --> <script></script><tr>", 0),
+        ("@</p>", 0),
+        ("@</br>", 0),
+        ("@ </p> @ <tr>", 0),
+        ("@ </p> @ <i>", 1),
+        ("@ <p>@<tr>", 2),
+        ("<p>@ <tr> @", 2),
+        ("<td>@</td>", 1),
+        ("<tr><td>@<td>@</tr> @", 2),
+        ("<col><td>@", 0),
+        ("@", 1),
+        ("@ </div> @", 2),
+    ] {
+        let html = html.replace('@', url);
+        let linked = linkify.html(&html);
+        assert_same(&html, &linked);
+        assert_eq!(linked.matches("<a href").count(), links, "{linked}");
+        assert_eq!(linkify.html(&linked), linked);
+    }
+}
+
+#[test]
+fn url_in_many_pieces_has_no_link() {
+    let linkify = marking(TextOptions::default());
+    let quoted = |lines: usize| format!("> <http://a.example/{}\n> >", "\n> b".repeat(lines));
+    assert!(linkify.text(&quoted(10)).contains("<a href"));
+    assert!(!linkify.text(&quoted(100)).contains("<a href"));
+}
+
 #[test]
 fn hostile_pages_take_linear_time() {
     let linkify = marking(TextOptions {

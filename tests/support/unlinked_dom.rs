@@ -12,7 +12,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 pub(crate) const MARK: &str = "data-new";
 
 /// The elements that may be around HTML that is read as a fragment.
-pub(crate) const CONTEXTS: &[&str] = &["div", "p", "li", "td", "span", "body"];
+pub(crate) const CONTEXTS: &[&str] = &["div", "p", "li", "td", "span", "body", "template"];
 
 /// A part of a DOM, in the order of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]

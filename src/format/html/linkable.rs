@@ -16,6 +16,8 @@
 //! * In fragments, older browsers keep elements in SVG and MathML that otherwise end them. The builder ends SVG, MathML and
 //!   `search` with an element around them, where other parsers ignore the end tag. After one of these that was ended by
 //!   anything but its own end tag, no link is made.
+//! * The contents of a `template` are read as its first start tag wants, which could be that of the link: see
+//!   [`as_template`](super::as_template).
 //!
 //! # Cost
 //! Linear. One pass over the tags is enough if they nest, or if no URL follows the first that do not. Any other page is read
@@ -24,6 +26,7 @@
 
 use memchr::memchr;
 
+use super::as_template::unaffected;
 use super::charref::Within;
 use super::page::Page;
 use super::reader::read;
@@ -65,6 +68,26 @@ pub(crate) fn linkable<'d>(
 }
 
 fn links_of_page<'s>(
+    page: &Page<'s, '_>,
+    skipped: &[String],
+    wanted: &dyn Fn(&LinkData<'_>) -> bool,
+) -> Vec<LinkData<'s>> {
+    let mut links = links_of_body(page, skipped, wanted);
+    if !links.is_empty() {
+        let parts = unaffected(page.bytes);
+        links.retain(|link| {
+            let extent = link.extent();
+            let part = parts.partition_point(|part| part.end < extent.end);
+            parts
+                .get(part)
+                .is_some_and(|part| part.start <= extent.start)
+        });
+    }
+    links
+}
+
+/// Finds the links of a page, or of HTML in the text of one.
+fn links_of_body<'s>(
     page: &Page<'s, '_>,
     skipped: &[String],
     wanted: &dyn Fn(&LinkData<'_>) -> bool,

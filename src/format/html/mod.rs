@@ -51,6 +51,7 @@
 //!   node.
 
 mod anchors;
+mod as_template;
 mod charref;
 mod chars;
 mod charset;

@@ -306,7 +306,7 @@ fn is_unsure(key: Key) -> bool {
 }
 
 /// Returns true for a part of a table, which creates nothing outside one.
-fn is_table_part(key: Key) -> bool {
+pub(super) fn is_table_part(key: Key) -> bool {
     matches!(
         key,
         names::CAPTION
@@ -322,7 +322,7 @@ fn is_table_part(key: Key) -> bool {
 }
 
 /// The raw text that follows an HTML tag with this name.
-fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
+pub(super) fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
     match key {
         names::SCRIPT => Some(RawText::Script),
         names::STYLE | names::XMP | names::IFRAME | names::NOEMBED | names::NOFRAMES => {

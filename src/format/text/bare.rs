@@ -77,8 +77,13 @@ impl Body {
 
     /// The end of the URL characters that continue at `from`, at most [`MAX_URL`] bytes away. Linear in that distance.
     pub(super) fn run(&mut self, text: &str, from: usize) -> usize {
+        self.run_until(text, from, from.saturating_add(MAX_URL))
+    }
+
+    /// Like [`run`](Self::run), up to the first character at or after `limit`. Reading can continue there.
+    pub(super) fn run_until(&mut self, text: &str, from: usize, limit: usize) -> usize {
         let bytes = text.as_bytes();
-        let limit = text.len().min(from.saturating_add(MAX_URL));
+        let limit = text.len().min(limit);
         let mut at = from;
         loop {
             at += plain_len(bytes.get(at..limit).unwrap_or_default());

@@ -1,8 +1,13 @@
 //! The start of a URL without delimiters, and the checks that make it a URL.
 
+use super::bare::Body;
 use super::delimited::UrlStart;
+use super::text_url::MAX_URL;
 use super::{abbreviated, bare, opaque, scheme, template};
 use crate::bytes::Span;
+
+/// How much of a `mailto` URL is read before its addresses may end it, in bytes.
+const ADDRESSES: usize = 1024;
 
 /// The start of a bare URL.
 pub(super) struct BareStart {
@@ -75,6 +80,27 @@ impl BareStart {
     pub(super) fn is_windows(&self, text: &str) -> bool {
         matches!(self.head, UrlStart::Scheme { colon }
             if !self.strict && bare::is_windows_path(&text[self.start..colon], &text[colon + 1..]))
+    }
+
+    /// The end of the URL characters. The characters after the addresses of a long `mailto` URL are not read: it ends with
+    /// them, and they may have the next one.
+    pub(super) fn run(&self, text: &str, body: &mut Body) -> usize {
+        let is_mailto = matches!(self.head, UrlStart::Scheme { colon }
+            if self.body == colon + 1 && opaque::is_mailto(&text[self.start..colon]));
+        if self.strict || !is_mailto {
+            return body.run(text, self.plain);
+        }
+        let (mut at, mut len) = (self.plain, ADDRESSES);
+        loop {
+            let limit = self.plain + len.min(MAX_URL);
+            at = body.run_until(text, at, limit);
+            let is_read = at < limit || len >= MAX_URL;
+            let url = || &text[self.body..body.end(text, self.body, at)];
+            if is_read || opaque::ends_within(url()) {
+                return at;
+            }
+            len *= 2;
+        }
     }
 
     /// The end of the URL before the punctuation at `end`; `None` if the URL is not valid without that punctuation.

@@ -106,7 +106,7 @@ pub(super) fn is_elided(rest: &str) -> bool {
 /// Returns true for `mailto:` without an address. With spaces after it, this is how mailing list archives obfuscate
 /// one: `mailto:someone at example.org`.
 pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
-    scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
+    is_mailto(scheme) && !rest.starts_with('?') && !rest.contains('@')
 }
 
 /// Returns true if `after`, the text after a `mailto:` without an address, continues an obfuscated one.
@@ -125,30 +125,76 @@ pub(super) fn may_be_word(scheme: &str, rest: &str) -> bool {
 /// The length of the part of `rest`, the text after the colon of `scheme`, that belongs to the URL. A `mailto` URL ends
 /// with the domain of an address, except before further addresses and header fields (RFC 6068, section 2).
 pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
-    if !scheme.eq_ignore_ascii_case("mailto") {
-        return rest.len();
+    match is_mailto(scheme) {
+        true => addresses(rest).len(rest),
+        false => rest.len(),
     }
+}
+
+/// Returns true if the part of a `mailto` URL that [`addressed`] returns is the same whatever follows `rest`.
+pub(super) fn ends_within(rest: &str) -> bool {
+    match addresses(rest) {
+        Addresses::End { seen, .. } => rest.len() - seen > LOOK_AHEAD,
+        Addresses::Whole | Addresses::Unfinished(_) => false,
+    }
+}
+
+/// Returns true for the scheme whose URLs are addresses.
+pub(super) fn is_mailto(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("mailto")
+}
+
+/// What the addresses of a `mailto` URL say about its end.
+enum Addresses {
+    /// Nothing: header fields or other text belong to it.
+    Whole,
+    /// It ends after `len` bytes. The bytes up to `seen` decided that.
+    End { len: usize, seen: usize },
+    /// It ends after this number of bytes if the text ends there. More text may have another address.
+    Unfinished(usize),
+}
+
+impl Addresses {
+    fn len(self, rest: &str) -> usize {
+        match self {
+            Self::Whole => rest.len(),
+            Self::End { len, .. } | Self::Unfinished(len) => len,
+        }
+    }
+}
+
+fn addresses(rest: &str) -> Addresses {
     let to = rest.split('?').next().unwrap_or_default();
     let mut end = 0;
     loop {
         let Some(sign) = to[end..].find('@') else {
             // The text after a comma is an address or another sentence.
             return match end {
-                0 => rest.len(),
-                end => end - 1,
+                0 => Addresses::Whole,
+                end if to.len() < rest.len() => Addresses::End {
+                    len: end - 1,
+                    seen: to.len(),
+                },
+                end => Addresses::Unfinished(end - 1),
             };
         };
         let domain = end + sign + 1;
         end = domain + domain_len(&rest[domain..]);
         if end == domain {
-            return rest.len();
+            return Addresses::Whole;
         }
         match rest.as_bytes().get(end) {
             Some(b',' | b';') => end += 1,
-            Some(b'?' | b'#') | None => return rest.len(),
+            Some(b'?' | b'#') | None => return Addresses::Whole,
             // `&quot;` is a character of a page, but `&subject=a` was meant as a header field.
-            Some(b'&') if is_field(&rest.as_bytes()[end + 1..]) => return rest.len(),
-            Some(_) => return domain + rest[domain..end].trim_end_matches(['.', '-']).len(),
+            Some(b'&') if is_field(&rest.as_bytes()[end + 1..]) => return Addresses::Whole,
+            Some(_) => {
+                let name = rest[domain..end].trim_end_matches(['.', '-']);
+                return Addresses::End {
+                    len: domain + name.len(),
+                    seen: end,
+                };
+            }
         }
     }
 }

@@ -443,7 +443,7 @@ impl Scan {
         let mut body = Body::new(reading, bare_start.body, bare_start.host, quoted)
             .with_abbreviated(options.abbreviated)
             .with_windows_path(bare_start.is_windows(text));
-        let stop = body.run(text, bare_start.plain);
+        let stop = bare_start.run(text, &mut body);
         if stop - bare_start.body >= MAX_URL {
             return Outcome::TooLong { reach: stop };
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr3;
+use memchr::{memchr2_iter, memchr3_iter};
 
 use super::error::LinkifyError;
 
@@ -51,29 +51,34 @@ pub(super) fn reference(byte: u8) -> Option<&'static str> {
 
 /// Appends a value or text with references for the characters that have a meaning in HTML.
 pub(super) fn escape(text: &str, out: &mut String) {
-    let mut rest = text;
-    while let Some(at) = special(rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        out.push_str(reference(rest.as_bytes()[at]).unwrap_or_default());
-        rest = &rest[at + 1..];
+    let mut done = 0;
+    for at in special(text.as_bytes()) {
+        out.push_str(&text[done..at]);
+        out.push_str(reference(text.as_bytes()[at]).unwrap_or_default());
+        done = at + 1;
     }
-    out.push_str(rest);
+    out.push_str(&text[done..]);
 }
 
 /// Appends bytes of an ASCII-compatible encoding with references for the characters that have a meaning in HTML.
 pub(super) fn escape_bytes(bytes: &[u8], out: &mut Vec<u8>) {
-    let mut rest = bytes;
-    while let Some(at) = special(rest) {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(reference(rest[at]).unwrap_or_default().as_bytes());
-        rest = &rest[at + 1..];
+    let mut done = 0;
+    for at in special(bytes) {
+        out.extend_from_slice(&bytes[done..at]);
+        out.extend_from_slice(reference(bytes[at]).unwrap_or_default().as_bytes());
+        done = at + 1;
     }
-    out.extend_from_slice(rest);
+    out.extend_from_slice(&bytes[done..]);
 }
 
-/// The first character that has a [`reference`].
-fn special(bytes: &[u8]) -> Option<usize> {
-    let markup = memchr3(b'&', b'<', b'>', bytes);
-    let before = markup.map_or(bytes, |at| &bytes[..at]);
-    memchr::memchr2(b'"', b'\'', before).or(markup)
+/// The characters that have a [`reference`]. Each search continues where it was: one that began again after each character
+/// of the other would take quadratic time.
+fn special(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let mut markup = memchr3_iter(b'&', b'<', b'>', bytes).peekable();
+    let mut quotes = memchr2_iter(b'"', b'\'', bytes).peekable();
+    std::iter::from_fn(move || match (markup.peek(), quotes.peek()) {
+        (Some(at), Some(quote)) if at < quote => markup.next(),
+        (Some(_), None) => markup.next(),
+        _ => quotes.next(),
+    })
 }

@@ -41,6 +41,7 @@ mod error;
 mod output;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 pub use anchor::{Anchor, AnchorChoice};
@@ -48,12 +49,15 @@ pub use error::LinkifyError;
 
 use self::attributes::Attribute;
 use self::output::Output;
-use crate::bytes::{Spans, without_gaps};
+use crate::bytes::{Span, Spans, without_gaps};
 use crate::document::Document;
-use crate::format::text::TextOptions;
+use crate::format::text::{Join, TextOptions};
 use crate::format::{Format, Options};
 use crate::link::LinkData;
 use crate::source::{Charset, Source};
+
+/// Returns true for a link that may be made.
+type Wanted<'w> = dyn Fn(&LinkData<'_>) -> bool + 'w;
 
 /// The schemes of links that are made by default.
 const SCHEMES: [&str; 4] = ["ftp", "http", "https", "mailto"];
@@ -286,9 +290,10 @@ impl Linkify {
         if format.is_plain_text() {
             return Ok(self.text_document(document, each));
         }
-        let (source, options) = (document.source(), self.options());
-        let wanted = |link: &LinkData<'_>| self.wants(link);
-        match format.linkable(source, &options, &self.skipped, &wanted) {
+        let find = |options: &Options, wanted: &Wanted<'_>| {
+            format.linkable(document.source(), options, &self.skipped, wanted)
+        };
+        match self.find(&find) {
             Some(links) => Ok(self.write(Output::of_page(document), &links, each)),
             None => Err(LinkifyError::Format(format)),
         }
@@ -299,14 +304,58 @@ impl Linkify {
         document: &Document,
         each: impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
     ) -> Linkified {
-        let mut links = document.found(&self.options()).links;
-        links.retain(|link| self.wants(link));
+        let find = |options: &Options, wanted: &Wanted<'_>| {
+            let mut links = document.found(options).links;
+            links.retain(|link| wanted(link));
+            Some(links)
+        };
+        let mut links = self.find(&find).unwrap_or_default();
         for link in &mut links {
             if link.spans.len() > 1 {
                 link.spans = joined(document, &link.spans);
             }
         }
         self.write(Output::of_text(document), &links, each)
+    }
+
+    /// Finds the links that may be made, with a function that finds those that another function wants.
+    ///
+    /// The lines that [`Join::Guess`] joins depend on the text before them. A second run sees less of that text. So where lines
+    /// were joined to a URL that does not become a link, links are made as if they had not been joined.
+    fn find<'d>(
+        &self,
+        find: &dyn Fn(&Options, &Wanted<'_>) -> Option<Vec<LinkData<'d>>>,
+    ) -> Option<Vec<LinkData<'d>>> {
+        let options = self.options();
+        let joined = RefCell::new(Vec::new());
+        let mut links = find(&options, &|link| {
+            let is_wanted = self.wants(link);
+            if let [first, .., last] = &*link.spans
+                && !is_wanted
+            {
+                joined.borrow_mut().push(Span::new(first.end, last.end));
+            }
+            is_wanted
+        })?;
+        let mut joined = joined.into_inner();
+        if options.text.join == Some(Join::Guess) && !joined.is_empty() {
+            joined.sort_unstable_by_key(|it| it.start);
+            let unjoined = Options {
+                text: TextOptions {
+                    join: Some(Join::Angle),
+                    ..options.text
+                },
+                ..options
+            };
+            let others = find(&unjoined, &|link| {
+                let extent = link.extent();
+                let at = joined.partition_point(|it| it.end < extent.end);
+                joined.get(at).is_some_and(|it| it.start <= extent.start) && self.wants(link)
+            })?;
+            links.extend(others);
+            links.sort_by_key(|link| link.extent().start);
+        }
+        Some(links)
     }
 
     fn options(&self) -> Options {

@@ -14,6 +14,9 @@ const END: &str = "</a>";
 /// The usual length of a start tag at most.
 const TAG: usize = 256;
 
+/// The most pieces of a URL. Each gets a link with the whole URL, so the output would grow with the square of their number.
+const MOST_PIECES: usize = 64;
+
 /// Writes a document with its links.
 pub(super) struct Output<'d> {
     document: &'d Document,
@@ -68,15 +71,15 @@ impl<'d> Output<'d> {
         }
     }
 
-    /// Returns true if links can be made of these bytes: after the last link, and where ASCII bytes are ASCII
-    /// characters.
+    /// Returns true if links can be made of these bytes: after the last link, in few pieces, and where ASCII bytes are
+    /// ASCII characters.
     pub(super) fn takes(&self, pieces: &[Span]) -> bool {
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
             return false;
         };
         let bytes = &self.document.bytes()[first.start..last.end];
         let is_shifted = self.charset.encoding() == ISO_2022_JP && bytes.contains(&0x1B);
-        first.start >= self.done && !is_shifted
+        first.start >= self.done && pieces.len() <= MOST_PIECES && !is_shifted
     }
 
     /// Writes a link for each of the pieces, or one for all if it has a new text.
