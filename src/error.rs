@@ -144,6 +144,13 @@ pub enum ErrorKind {
         /// The problem.
         problem: String,
     },
+    /// The document is not one of its format, so that links of it are missed.
+    Syntax {
+        /// The line and column of the fault.
+        position: Position,
+        /// The problem.
+        problem: String,
+    },
     /// Compressed data inflates to more than the limit allows.
     Inflates {
         /// The limit, as a multiple of the compressed size.
@@ -234,13 +241,17 @@ impl Error {
 
     /// The error as a message for people.
     pub fn diagnostic(&self) -> Diagnostic<'_> {
-        Diagnostic::new(&self.path, None, self.kind.to_string())
+        let position = match self.kind {
+            ErrorKind::Syntax { position, .. } => Some(position),
+            _ => None,
+        };
+        Diagnostic::new(&self.path, position, self.kind.to_string())
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.kind)
+        self.diagnostic().fmt(f)
     }
 }
 
@@ -315,7 +326,7 @@ impl fmt::Display for ErrorKind {
                 "the message at byte {offset} has more than 10,000 parts, or too many inside one another \
                  (64, and 4 that are encoded): not taken apart any further"
             ),
-            Self::WebArchive { problem } => f.write_str(problem),
+            Self::WebArchive { problem } | Self::Syntax { problem, .. } => f.write_str(problem),
             Self::Changed => f.write_str("changed since it was planned: left unchanged"),
             Self::ModifiedSince => f.write_str("changed since the run: left unchanged"),
             Self::NotFound => f.write_str("no longer exists"),

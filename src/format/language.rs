@@ -102,6 +102,15 @@ pub(crate) type Linkable = for<'d> fn(
     &dyn Fn(&LinkData<'_>) -> bool,
 ) -> Vec<LinkData<'d>>;
 
+/// What keeps a text from being a document of a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The offset in the text.
+    pub(crate) at: usize,
+    /// The problem, as a message without its place.
+    pub(crate) problem: String,
+}
+
 /// Compares a rewritten document with the old one.
 #[cfg(feature = "html")]
 pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
@@ -143,6 +152,9 @@ pub(crate) struct Language {
     pub(crate) declare_charset: Option<Declare>,
     /// Finds the links of a document. An error is the Cargo feature that this build of the library lacks to read them.
     pub(crate) read: Result<Read, &'static str>,
+    /// Returns what keeps a text from being a document of this language, so that links are missed. None by default: most
+    /// languages give a meaning to every text.
+    pub(crate) fault: Option<fn(&str) -> Option<Fault>>,
     /// Finds the links one tag after another, for rewriting.
     #[cfg(feature = "html")]
     pub(crate) read_by_tag: Option<ReadByTag>,
@@ -248,6 +260,7 @@ impl Language {
             #[cfg(feature = "unpack")]
             declare_charset: None,
             read: Err(feature),
+            fault: None,
             #[cfg(feature = "html")]
             read_by_tag: None,
             read_each: None,

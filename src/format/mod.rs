@@ -88,6 +88,8 @@ use crate::link::LinkData;
 #[cfg(feature = "html")]
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
+#[cfg(feature = "fs")]
+use language::Fault;
 use language::{Beginning, Content, Language, Rewriting};
 #[cfg(feature = "html")]
 use language::{Compare, TagLinks};
@@ -340,6 +342,15 @@ impl Format {
     /// Returns true if elements of a document have ids that fragments may name.
     pub fn has_anchors(self) -> bool {
         self.language().has_anchors
+    }
+
+    /// Returns what keeps a document from being one of this format, so that links are missed, and its offset.
+    #[cfg(feature = "fs")]
+    pub(crate) fn fault(self, source: &Source) -> Option<(usize, String)> {
+        let fault = self.language().fault?;
+        let text = source.text();
+        let Fault { at, problem } = fault(&text.text)?;
+        Some((text.to_source(Span::new(at, at)).start, problem))
     }
 
     /// Returns true if links of a document may be rewritten.

@@ -47,7 +47,7 @@ pub(crate) use read::item::kind_of;
 pub(crate) use read::url_below;
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, Memory, ReadOptions,
-    RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
+    RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list, standard_input,
 };
 #[cfg(feature = "warc")]
 pub use stored_records::{Record, RecordResponse, Records, WebArchive};
@@ -74,6 +74,8 @@ pub use self::{
     new_tree::NewTree,
     replace::{Replaced, back_up, replace},
 };
+#[cfg(feature = "journal")]
+pub(crate) use replace::sweep;
 #[cfg(feature = "unpack")]
 #[doc(hidden)]
 pub use unpacked_tree::{Put, StateFile, UnpackedTree};

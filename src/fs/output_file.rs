@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::directory_of;
 use super::replace::dir::Dir;
-use super::replace::replace;
 use super::replace::temporary::Temporaries;
+use super::replace::{replace, sweep};
 use crate::error::{Error, ErrorKind};
 
 /// The number of bytes of an existing file that decide whether it may be replaced.
@@ -70,6 +70,7 @@ impl OutputFile {
     /// If writing fails, or another program created the file in the meantime. Then the file is unchanged.
     pub fn write(self, content: &[u8]) -> Result<(), Error> {
         let path = &self.path;
+        sweep(directory_of(path));
         let refused = |error: io::Error| match error.kind() {
             io::ErrorKind::AlreadyExists => Error::new(path, ErrorKind::AlreadyExists),
             _ => Error::new(path, ErrorKind::Write(error)),
@@ -88,7 +89,7 @@ const MODE: u32 = 0o666;
 fn create(path: &Path, content: &[u8]) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let directory = Arc::new(Dir::open(directory_of(path))?);
-    let mut new = Temporaries::of_no_run().file_in(&directory, MODE)?;
+    let mut new = Temporaries::of_output().file_in(&directory, MODE)?;
     new.file.write_all(content)?;
     new.file.sync_all()?;
     new.persist_new(name)?;

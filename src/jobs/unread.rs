@@ -16,6 +16,9 @@ pub(super) fn kind_of_content(item: &Item, content: &Content) -> Option<UnreadKi
             Some(compression) => UnreadKind::of_compressed(name, compression),
             None => UnreadKind::of_binary(name, bytes),
         },
+        Content::Damaged(_, error) if matches!(error.kind(), ErrorKind::Syntax { .. }) => {
+            Some(UnreadKind::Unreadable)
+        }
         Content::Document(document) | Content::Damaged(document, _) => {
             let is_text = document.format().is_plain_text();
             is_text

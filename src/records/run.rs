@@ -6,7 +6,7 @@ use std::path::Path;
 use super::UnreadDocuments;
 use super::bytes::{Bytes, owned};
 use crate::document::Link;
-use crate::error::{Error, Warning};
+use crate::error::{Diagnostic, Error, Warning};
 
 /// A warning about a document.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -38,7 +38,14 @@ impl<'r> WarningRecord<'r> {
         Self {
             doc: Bytes::of_name(error.path()),
             code: Warning::UNREADABLE,
-            text: Cow::Owned(error.kind().to_string()),
+            text: Cow::Owned(match error.diagnostic() {
+                Diagnostic {
+                    position: Some(position),
+                    text,
+                    ..
+                } => format!("{position}: {text}"),
+                Diagnostic { text, .. } => text,
+            }),
         }
     }
 

@@ -8,5 +8,7 @@ use crate::format::language::{Language, Rewriting};
 pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write),
     read: Ok(find),
+    #[cfg(feature = "serde")]
+    fault: Some(super::fault::fault),
     ..detect::RECOGNIZED
 };

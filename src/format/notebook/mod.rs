@@ -9,6 +9,8 @@
 //! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs it.
 
 mod detect;
+#[cfg(feature = "serde")]
+mod fault;
 mod language;
 mod write;
 

@@ -178,7 +178,7 @@ impl PlanWriter {
                 .can_give_to
                 .entry((directory.path().to_owned(), edit.owner));
             *can_give.or_insert_with_key(|(_, owner)| {
-                let new = Temporaries::of_no_run().file_in(&directory, 0o600);
+                let new = Temporaries::probe_in(&directory, 0o600);
                 new.and_then(|new| owner.give(&new.file)).is_ok()
             })
         })

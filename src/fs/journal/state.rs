@@ -321,7 +321,8 @@ struct CurrentUser {
 
 impl CurrentUser {
     fn of(dir: &Arc<Dir>) -> io::Result<Self> {
-        let probe = Temporaries::of_no_run().file_in(dir, PRIVATE_FILE)?;
+        Temporaries::of_output().sweep(dir);
+        let probe = Temporaries::probe_in(dir, PRIVATE_FILE)?;
         let stamp = stamp_of_file(&probe.file)?;
         Ok(Self {
             user: stamp.owner,

@@ -112,7 +112,7 @@ impl NewTree {
         self.known().originals = originals;
         let root = self.enter(Path::new(""))?;
         if !root.is_made {
-            let probe = Temporaries::of_no_run().file_in(&root.dir, 0o600);
+            let probe = Temporaries::probe_in(&root.dir, 0o600);
             probe.map_err(|error| Error::new(&self.directory, ErrorKind::Write(error)))?;
         }
         Ok(())
@@ -217,7 +217,7 @@ impl NewTree {
         let name = self.name(below)?;
         let OpenDirectory { dir, .. } = &*self.enter(below.parent().unwrap_or(Path::new("")))?;
         let made = match self.replaces {
-            true => Temporaries::of_no_run().replace_by_link(dir, &target, name),
+            true => Temporaries::of_output().replace_by_link(dir, &target, name),
             false => dir.symlink(&target, name),
         };
         made.map_err(|error| self.unwritten(below, error))
@@ -252,7 +252,7 @@ impl NewTree {
                 filled.inspect_err(|_| _ = dir.remove_file(name))
             }
             None => {
-                let mut new = Temporaries::of_no_run().file_in(dir, 0o600)?;
+                let mut new = Temporaries::of_output().file_in(dir, 0o600)?;
                 fill(&mut new.file)?;
                 set_mode(&new.file, mode)?;
                 match self.replaces {
@@ -337,7 +337,10 @@ impl NewTree {
         let (dir, is_made) = open().map_err(refused)?;
         let directory = match is_made {
             true => Directory::made(&dir.stamp().map_err(refused)?, mode),
-            false => Directory::There,
+            false => {
+                Temporaries::of_output().sweep(&dir);
+                Directory::There
+            }
         };
         let opened = Arc::new(OpenDirectory::new(dir, directory));
         let mut known = self.known();
@@ -383,7 +386,10 @@ impl NewTree {
             None => {
                 let directory = match made {
                     Ok(()) => Directory::made(&stamp, mode),
-                    Err(_) => Directory::There,
+                    Err(_) => {
+                        Temporaries::of_output().sweep(&dir);
+                        Directory::There
+                    }
                 };
                 known.directories.insert(below.to_owned(), directory);
                 directory

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
+use super::standard_input::standard_input;
 use crate::container::compressed::InflateError;
 use crate::error::{Error, ErrorKind};
 
@@ -223,7 +224,7 @@ impl Item {
             Self::Stdin => {
                 return Ok(OpenItem {
                     item: self,
-                    input: Input::Reader(Box::new(io::stdin())),
+                    input: Input::Reader(Box::new(self.reading(standard_input())?)),
                     len: None,
                     #[cfg(feature = "journal")]
                     metadata: None,

@@ -1,10 +1,12 @@
 //! Reading documents from files, directories, slices and lists, compressed or not.
 
 mod base_mapping;
+mod fault;
 pub(super) mod item;
 mod limit;
 mod mail_reader;
 mod options;
+mod standard_input;
 mod texts;
 #[cfg(feature = "warc")]
 mod web_archive;
@@ -18,6 +20,7 @@ pub use item::{Item, Memory, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;
 pub use options::{Compressed, Content, ReadOptions, Reading, Stream};
+pub use standard_input::standard_input;
 pub use texts::{InputText, Texts};
 #[cfg(feature = "warc")]
 pub(crate) use web_archive::error_of;

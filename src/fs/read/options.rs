@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::base_mapping::BaseMapping;
+use super::fault::fault_of;
 use super::item::{Item, OpenItem, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
@@ -313,8 +314,9 @@ impl ReadOptions {
             return Ok(Content::Binary(bytes));
         }
         let document = self.document(item, bytes, kind);
+        let damage = damage.map(kind_of).or_else(|| fault_of(&document));
         Ok(match damage {
-            Some(kind) => Content::Damaged(document, item.error(kind_of(kind))),
+            Some(kind) => Content::Damaged(document, item.error(kind)),
             None => Content::Document(document),
         })
     }

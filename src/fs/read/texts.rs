@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Stdin};
 use std::vec::IntoIter;
 
+use super::standard_input::standard_input;
 use crate::error::{Error, ErrorKind};
 
 /// Reads short texts, such as references: arguments, in which `-` means the lines of standard input.
@@ -64,7 +65,7 @@ impl Texts {
             self.bytes.clear();
             if let Some(stdin) = &mut self.stdin {
                 let read = stdin.read_until(b'\n', &mut self.bytes);
-                if read.map_err(|error| Error::new("-", ErrorKind::Read(error)))? > 0 {
+                if read.map_err(unreadable)? > 0 {
                     self.line += 1;
                     let bytes = match self.bytes.strip_suffix(b"\n") {
                         Some(bytes) => bytes.strip_suffix(b"\r").unwrap_or(bytes),
@@ -78,7 +79,8 @@ impl Texts {
             match self.arguments.next() {
                 None => return Ok(None),
                 Some(argument) if argument == OsStr::new("-") => {
-                    self.stdin = Some(BufReader::new(io::stdin()));
+                    let stdin = standard_input().map_err(unreadable)?;
+                    self.stdin = Some(BufReader::new(stdin));
                     self.line = 0;
                 }
                 Some(argument) => {
@@ -89,6 +91,10 @@ impl Texts {
             }
         }
     }
+}
+
+fn unreadable(error: io::Error) -> Error {
+    Error::new("-", ErrorKind::Read(error))
 }
 
 #[cfg(test)]

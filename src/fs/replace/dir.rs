@@ -98,6 +98,11 @@ impl Dir {
         system::create_new(&self.handle, name, mode)
     }
 
+    /// Creates a file without a name, if the system and the file system can.
+    pub(super) fn create_nameless(&self, mode: u32) -> io::Result<File> {
+        system::create_nameless(&self.handle, mode)
+    }
+
     /// Creates a directory that must not exist.
     pub(in crate::fs) fn make(&self, name: &OsStr, mode: u32) -> io::Result<()> {
         system::make(&self.handle, name, mode)

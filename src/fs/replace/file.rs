@@ -45,7 +45,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
         return Err(Error::new(&place.path, ErrorKind::ReadOnly));
     }
     let written = || -> io::Result<Replaced> {
-        let temporaries = Temporaries::of_no_run();
+        let temporaries = Temporaries::of_output();
         let (file, replaced) =
             prepared(&temporaries, &place.dir, [content], (&old, &metadata), None)?;
         file.persist(&place.name)?;
@@ -53,6 +53,13 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
         Ok(replaced)
     };
     written().map_err(|error| Error::new(path, NotKept::kind_of(error)))
+}
+
+/// Removes temporary files that a killed process left in a directory when it replaced files there.
+pub(crate) fn sweep(directory: &Path) {
+    if let Ok(dir) = Dir::open(directory) {
+        Temporaries::of_output().sweep(&dir);
+    }
 }
 
 /// Backs up a file under its name with this suffix. An existing backup is kept, so that the backup is always
@@ -68,7 +75,7 @@ pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
         name: with_suffix(&place.name, suffix),
         path: backup_of(&place.path, suffix),
     };
-    keep_old(&Temporaries::of_no_run(), &place, &backup, true).map_err(refused)
+    keep_old(&Temporaries::of_output(), &place, &backup, true).map_err(refused)
 }
 
 /// A name in an open directory.

@@ -10,5 +10,6 @@ mod system_by_path;
 mod system_unix;
 pub(super) mod temporary;
 
+pub(crate) use file::sweep;
 pub(in crate::fs) use file::{Owner, Place, backup_of, keep_old, other_links, prepared};
 pub use file::{Replaced, back_up, replace};

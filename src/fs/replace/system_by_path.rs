@@ -76,6 +76,10 @@ pub(super) fn create_new(dir: &Handle, name: &OsStr, _: u32) -> io::Result<File>
     options.open(dir.join(name))
 }
 
+pub(super) fn create_nameless(_: &Handle, _: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 pub(super) fn make(dir: &Handle, name: &OsStr, _: u32) -> io::Result<()> {
     fs::create_dir(dir.join(name))
 }

@@ -101,6 +101,17 @@ pub(super) fn create_new(dir: &Handle, name: &OsStr, mode: u32) -> io::Result<Fi
     Ok(rustix::fs::openat(dir, name, flags, mode_of(mode))?.into())
 }
 
+#[cfg(target_os = "linux")]
+pub(super) fn create_nameless(dir: &Handle, mode: u32) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(dir, ".", flags, mode_of(mode))?.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn create_nameless(_: &Handle, _: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 pub(super) fn make(dir: &Handle, name: &OsStr, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::mkdirat(dir, name, mode_of(mode))?)
 }

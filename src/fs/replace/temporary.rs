@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::dir::Dir;
+use super::stamp::Access;
 
 /// The prefix of their names. Walks skip them.
 const TEMPORARY: &str = ".rehref-";
@@ -19,6 +20,9 @@ const RANDOM: usize = 6;
 /// The number of attempts to find an unused name.
 const TRIES: usize = 1 << 10;
 
+/// The prefix of the names of files that become output.
+const OUTPUT: &str = ".rehref-out-";
+
 /// The names of temporary files, of a run or not.
 #[derive(Clone, Debug)]
 pub(in crate::fs) struct Temporaries {
@@ -26,10 +30,22 @@ pub(in crate::fs) struct Temporaries {
 }
 
 impl Temporaries {
-    /// Names that need not be recognized later.
-    pub(in crate::fs) fn of_no_run() -> Self {
-        let prefix = TEMPORARY.to_owned();
+    /// Names of files that become output, without a journal. [`sweep`](Self::sweep) removes those of a killed process.
+    pub(in crate::fs) fn of_output() -> Self {
+        let prefix = OUTPUT.to_owned();
         Self { prefix }
+    }
+
+    /// Creates a file that is only looked at. Where the system can, it has no name, so that a killed process leaves none.
+    pub(in crate::fs) fn probe_in(dir: &Arc<Dir>, mode: u32) -> io::Result<Temporary> {
+        match dir.create_nameless(mode) {
+            Ok(file) => Ok(Temporary {
+                dir: dir.clone(),
+                name: None,
+                file,
+            }),
+            Err(_) => Self::of_output().file_in(dir, mode),
+        }
     }
 
     /// Names that identify the run with this nonce.
@@ -47,11 +63,25 @@ impl Temporaries {
     /// Creates a temporary file with this mode, restricted by the umask.
     pub(in crate::fs) fn file_in(&self, dir: &Arc<Dir>, mode: u32) -> io::Result<Temporary> {
         let (name, file) = self.named(|name| dir.create_new(name, mode))?;
+        // Ends with the process: see `sweep`. Where files have no locks, none is removed.
+        let _ = file.try_lock();
         Ok(Temporary {
             dir: dir.clone(),
             name: Some(name),
             file,
         })
+    }
+
+    /// Removes files with these names in a directory that processes left which were killed. Files that cannot be removed are
+    /// harmless.
+    pub(in crate::fs) fn sweep(&self, dir: &Dir) {
+        let names = dir.names().unwrap_or_default();
+        for name in names.iter().filter(|name| self.has(name)) {
+            let file = dir.file(name, Access::Read);
+            if file.is_ok_and(|it| it.try_lock().is_ok()) {
+                let _: io::Result<()> = dir.remove_file(name);
+            }
+        }
     }
 
     /// Creates a symbolic link with this target, replacing an existing entry.

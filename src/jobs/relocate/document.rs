@@ -138,6 +138,10 @@ impl Worker<'_> {
                     self.uneditable(path, &lies_at, bytes, done, event)?;
                 }
                 self.moved(path, self.appended_to(&new_path).is_none(), event);
+                // It moves nevertheless.
+                if let Content::Damaged(_, error) = &other {
+                    event(EditEvent::Error(error));
+                }
                 let bytes = other.into_bytes();
                 self.names(path, &lies_at, &bytes, std::iter::empty(), event);
                 let changed = Changed {

@@ -157,11 +157,18 @@ impl Worker<'_> {
                 self.mail(task.item.name(), bytes, task, done, event)
             }
             other => {
-                let bytes = other.into_bytes();
+                let (bytes, damage) = match other {
+                    Content::Damaged(document, error) => (document.into_bytes(), Some(error)),
+                    other => (other.into_bytes(), None),
+                };
                 done.totals.others += 1;
                 match self.is_filter() {
                     true => event(EditEvent::Content(bytes)),
                     false => self.copy_read(task, &bytes, done)?,
+                }
+                // It is copied nevertheless.
+                if let Some(error) = damage {
+                    return Err(error);
                 }
                 // Files of many kinds are expected in directories.
                 match kind {

@@ -1,12 +1,14 @@
 //! Replacing files.
 
+use std::collections::HashSet;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::fs::Item;
 use crate::fs::journal::{Edit, Root};
+use crate::fs::{Item, directory_of, sweep};
 use crate::jobs::edits::{EditEvent, ShownRoot, root_of};
 
 use super::options::InPlace;
@@ -17,6 +19,8 @@ pub(super) struct Replacing {
     pub(super) root: Option<(Root, ShownRoot)>,
     /// The suffix of the names of backups.
     pub(super) backup: Option<String>,
+    /// The directories in which files were replaced at once.
+    entered: Mutex<HashSet<PathBuf>>,
 }
 
 impl Replacing {
@@ -30,6 +34,7 @@ impl Replacing {
         Ok(Self {
             root,
             backup: options.backup.clone(),
+            entered: Mutex::default(),
         })
     }
 
@@ -40,6 +45,12 @@ impl Replacing {
         content: &[u8],
         event: &mut dyn FnMut(EditEvent<'_>),
     ) -> Result<(), Error> {
+        let directory = directory_of(name);
+        let mut entered = self.entered.lock().unwrap_or_else(PoisonError::into_inner);
+        if entered.insert(directory.to_owned()) {
+            sweep(directory);
+        }
+        drop(entered);
         let backup = self.backup.as_deref();
         if let Some(suffix) = backup {
             crate::fs::back_up(name, suffix)?;

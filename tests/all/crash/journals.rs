@@ -141,3 +141,49 @@ fn invalid_nonce_is_refused() {
     write_journal(&root, "0a", step, counts, "");
     ends(0, again("--resume", &root).arg("--trust-journal"));
 }
+
+/// What runs without a journal write to: a new tree, and single files.
+#[test]
+fn temporary_files_of_killed_processes_are_removed_by_the_next_run() {
+    let (_directory, root) = site(1);
+    let out = root.with_file_name("out");
+    let base = format!("http://h/={}", root.display());
+    let (from, to) = (root.display(), out.display());
+    for (directory, command) in [
+        (
+            out.join("0"),
+            format!("rewrite --absolute --base {base} -o {to} --force {from}"),
+        ),
+        (
+            root.join("0"),
+            format!("rewrite --absolute --base {base} -w --no-journal {from}"),
+        ),
+        (
+            out.clone(),
+            format!("report {from}/0/0.html -o {to}/page.html"),
+        ),
+        (
+            out.clone(),
+            format!("check --write-baseline {to}/baseline.txt {from}/0/0.html"),
+        ),
+    ] {
+        fs::create_dir_all(&directory).expect("a directory");
+        let [left, used, other] = [".rehref-out-a1B2c3", ".rehref-out-xxxxxx", ".rehref-a1B2c3"]
+            .map(|it| directory.join(it));
+        for path in [&left, &used, &other] {
+            fs::write(path, "<a href=x>").expect("written");
+        }
+        // A process that still writes has locked its file.
+        let lock = fs::File::open(&used).expect("there");
+        lock.lock().expect("locked");
+        let output = rehref()
+            .args(command.split(' '))
+            .output()
+            .expect("rehref runs");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(!left.exists(), "{command:?}");
+        assert!(used.exists() && other.exists(), "{command:?}");
+        fs::remove_file(used).expect("removed");
+        fs::remove_file(other).expect("removed");
+    }
+}
