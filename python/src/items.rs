@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 use std::ffi::CString;
+use std::mem::forget;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use pyo3::exceptions::PyUserWarning;
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use rehref::jobs::Stop;
 
@@ -17,6 +18,7 @@ use crate::document::Document;
 use crate::errors::FileError;
 use crate::extract::Warning;
 use crate::link::Link;
+use crate::process::{FORKED, ProcessId};
 
 /// The number of batches that wait to be taken. The thread pauses when there are more.
 const WAITING: usize = 4;
@@ -54,17 +56,24 @@ enum Item {
 /// An iterator. A thread is a few items ahead of it, and ends when the iterator is dropped.
 #[pyclass(frozen, module = "rehref")]
 pub(crate) struct Items {
-    receiver: Mutex<Receiver<Vec<Made>>>,
+    /// `None` if it was dropped in a forked process.
+    receiver: Mutex<Option<Receiver<Vec<Made>>>>,
     /// The thread, until the end.
     thread: Mutex<Option<JoinHandle<()>>>,
     ready: Mutex<VecDeque<Made>>,
     /// Ends the thread, also while it finds nothing to send.
     stop: Stop,
+    process: ProcessId,
 }
 
 impl Drop for Items {
     fn drop(&mut self) {
         self.stop.stop();
+        if !self.process.is_current() {
+            // The channel may be as the thread left it in the middle of sending. To drop it could wait for the rest.
+            let receiver = self.receiver.get_mut();
+            forget(receiver.unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 }
 
@@ -77,10 +86,11 @@ impl Items {
         let (sender, receiver) = sync_channel(WAITING);
         let thread = thread::spawn(move || send(sender));
         Self {
-            receiver: Mutex::new(receiver),
+            receiver: Mutex::new(Some(receiver)),
             thread: Mutex::new(Some(thread)),
             ready: Mutex::default(),
             stop,
+            process: ProcessId::current(),
         }
     }
 
@@ -116,7 +126,13 @@ impl Items {
     }
 
     /// The next item that the thread has made. `None` at the end.
+    ///
+    /// # Errors
+    /// In a forked process, without the locks that a thread of the parent may have had.
     fn next_made(&self, py: Python<'_>) -> PyResult<Option<Made>> {
+        if !self.process.is_current() {
+            return Err(PyRuntimeError::new_err(FORKED));
+        }
         loop {
             let ready = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(made) = ready().pop_front() {
@@ -124,7 +140,10 @@ impl Items {
             }
             let received = py.detach(|| {
                 let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner);
-                receiver.recv_timeout(SIGNALS)
+                match &*receiver {
+                    Some(receiver) => receiver.recv_timeout(SIGNALS),
+                    None => Err(RecvTimeoutError::Disconnected),
+                }
             });
             match received {
                 Ok(batch) => ready().extend(batch),

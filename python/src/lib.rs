@@ -13,6 +13,7 @@ mod linkify;
 mod name;
 mod options;
 mod plain_class;
+mod process;
 mod rewrite;
 mod table;
 mod trees;

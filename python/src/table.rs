@@ -22,6 +22,7 @@ use crate::errors::{FileError, invalid, invalid_option};
 use crate::extract::{Warning, read_text, warning_of};
 use crate::input::Data;
 use crate::items::SIGNALS;
+use crate::process::{FORKED, ProcessId};
 use crate::options::Given;
 
 /// The number of batches that wait to be read. The thread pauses when there are more.
@@ -157,6 +158,7 @@ impl Table {
             source: Arc::clone(&self.source),
             stop: Stop::default(),
             worker: None,
+            process: ProcessId::current(),
             main_thread: main_thread(py)?,
         };
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
@@ -174,11 +176,20 @@ struct Batches {
     stop: Stop,
     /// The thread, and the batches that it sends.
     worker: Option<(JoinHandle<()>, Receiver<RecordBatch>)>,
+    /// The process of the thread.
+    process: ProcessId,
     /// The main thread of Python, if the reading was made there.
     main_thread: Option<ThreadId>,
 }
 
 impl Batches {
+    /// Ends the reading in a forked process. The channel may be as the thread left it in the middle of sending: to drop it
+    /// could wait for the rest.
+    fn leave_to_parent(&mut self) {
+        self.stop.stop();
+        std::mem::forget(self.worker.take());
+    }
+
     /// Ends the reading when its thread has ended. If the thread panicked, batches are missing: that is an error.
     fn end(&mut self) -> Option<ArrowError> {
         self.stop.stop();
@@ -202,6 +213,12 @@ impl Iterator for Batches {
     fn next(&mut self) -> Option<Self::Item> {
         if self.stop.is_stopped() {
             return None;
+        }
+        if self.worker.is_none() {
+            self.process = ProcessId::current();
+        } else if !self.process.is_current() {
+            self.leave_to_parent();
+            return Some(Err(ArrowError::ExternalError(FORKED.into())));
         }
         // The thread never needs the lock of the interpreter, which some readers hold.
         let (_, receiver) = self.worker.get_or_insert_with(|| {
@@ -245,6 +262,9 @@ impl RecordBatchReader for Batches {
 impl Drop for Batches {
     fn drop(&mut self) {
         self.stop.stop();
+        if !self.process.is_current() {
+            self.leave_to_parent();
+        }
     }
 }
 
