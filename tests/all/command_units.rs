@@ -87,6 +87,10 @@ fn paths_with_special_characters_are_quoted_for_shells() {
 fn special_characters_of_commands_and_xml_are_escaped() {
     assert_eq!(in_command("a:b,c%\r\n", true), "a%3Ab%2Cc%25%0D%0A");
     assert_eq!(in_command("a:b,c%\n", false), "a:b,c%25%0A");
+    for is_property in [false, true] {
+        let shown = in_command("a\x1B[2J\u{202E}\u{200B}\0\u{E0101}é", is_property);
+        assert_eq!(shown, "a\\u{1b}[2J\\u{202e}\\u{200b}\\u{0}\\u{e0101}é");
+    }
     assert_eq!(
         in_xml("<&>\"'\n\x01é"),
         "&#60;&#38;&#62;&#34;'&#10;\u{FFFD}é"

@@ -62,6 +62,13 @@ const KNOWN_IMPLS: [(&str, &str, &str); 6] = [
 
 const RUNS: &str = "a job's options and its run share a type but are separate files";
 
+/// Files that touch more of the system than their room, and the reason.
+const KNOWN_SYSTEM: [(&str, &str, &str); 1] = [(
+    "bin/rehref/standard_streams.rs",
+    "writes files",
+    "it opens /dev/null in place of closed standard streams, and writes nothing there",
+)];
+
 /// The formats that files outside of `format` name, since they make documents of that format. An entry that is no longer
 /// needed fails the test.
 const KNOWN_FORMATS: [(&str, &str); 7] = [
@@ -258,8 +265,11 @@ fn rooms_touch_only_what_the_table_allows_of_the_system() {
         };
         let code = code(&source.path);
         for (name, mark) in &marks {
+            let is_known = KNOWN_SYSTEM
+                .iter()
+                .any(|(path, known, _)| source.path.as_path() == Path::new(path) && known == name);
             assert!(
-                allowed.contains(*name) || !mark.is_match(&code),
+                allowed.contains(*name) || is_known || !mark.is_match(&code),
                 "{}: ARCHITECTURE.md does not list \"{name}\" for {room}",
                 source.path.display()
             );

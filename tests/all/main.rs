@@ -21,6 +21,7 @@ mod git_ignored;
 mod grammar_oracle;
 mod guide;
 mod help;
+mod hostile_families;
 mod html_charsets;
 mod html_hostile;
 mod html_oracle;
@@ -108,5 +109,7 @@ mod web_archive_damage;
 mod web_archive_laws;
 mod web_archives;
 mod words;
+#[cfg(unix)]
+mod write_errors;
 mod xml_laws;
 mod xml_oracle;

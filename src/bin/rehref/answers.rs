@@ -48,8 +48,8 @@ pub(crate) fn answer_each(
             break;
         }
     }
-    if output.reader_is_gone() {
-        return Ok(Exit::Done);
+    match output.flush().is_break() {
+        true => output.stopped(),
+        false => output.finish(),
     }
-    output.finish()
 }

@@ -45,18 +45,18 @@ fn end_of_run(
 ) -> anyhow::Result<Exit> {
     if report.unchanged {
         warn("interrupted: nothing was changed");
-        return Ok(output.exit);
+        return output.finish();
     }
     if let (Some(applied), Done::Written(command), Some(root)) =
         (&report.applied, done, &report.root)
     {
         print_unfinished(applied, command, root);
         if applied.state != RunState::Finished {
-            return Ok(output.exit);
+            return output.finish();
         }
     }
-    if output.reader_is_gone() && !done.writes() {
-        return Ok(Exit::Done);
+    if output.flush().is_break() && !done.writes() {
+        return output.stopped();
     }
     print_summary(report, done, base);
     if let Some(tree) = report.new_tree.as_ref().filter(|it| it.written < it.files) {

@@ -16,6 +16,7 @@ mod render;
 mod report;
 mod resolve;
 mod rewrite;
+mod standard_streams;
 mod texts;
 #[cfg(feature = "unpack")]
 mod unpack;
@@ -24,6 +25,7 @@ use crate::args::{Args, Command};
 
 fn main() -> ! {
     allocator::limit();
+    process::survive_file_limits();
     let args = Args::of_process();
     args.color.choose();
     process::leave(match args.command {

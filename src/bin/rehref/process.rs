@@ -26,6 +26,16 @@ fn leave_with(status: i32) -> ! {
     std::process::exit(status)
 }
 
+/// Makes writing past the limit for the size of a file an error. Without a handler the system ends the process: what was
+/// buffered is lost, and no message says so.
+pub(crate) fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        // Without the handler, the process ends as the system does it.
+        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}
+
 /// SIGINT and SIGTERM end the process at once, until files are written. Then they end the run before the next file, so
 /// that no temporary file stays behind; a second signal ends the process.
 pub(crate) struct Interrupt {
@@ -48,10 +58,6 @@ impl Interrupt {
             flag::register_usize(signal, Arc::clone(&received), signal as usize)?;
             flag::register(signal, Arc::clone(&stop))?;
         }
-        // Without a handler the system ends the process when a file grows past a limit. With it the write fails, and the
-        // file is unchanged.
-        #[cfg(unix)]
-        flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
         Ok(Self {
             at_once,
             signal: received,

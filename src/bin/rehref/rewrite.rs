@@ -39,8 +39,8 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
             let is_last = piece.is_last;
             let flow = printer.take(piece);
             if is_last {
-                // The reader has gone. Threads may still wait for input.
-                leave(Ok(Exit::Done));
+                // Nothing more can be written. Threads may still wait for input.
+                leave(printer.output.stopped());
             }
             flow
         },

@@ -1,10 +1,10 @@
 //! The arguments that name the documents of a run.
 
 use std::ffi::OsString;
-use std::io::{BufRead, stdin};
+use std::io::{self, BufRead};
 use std::path::Path;
 
-use rehref::fs::{BaseMapping, Item, directory_url};
+use rehref::fs::{BaseMapping, Item, directory_url, standard_input};
 use rehref::jobs::Inputs;
 use rehref::rewrite::PrefixMap;
 
@@ -53,7 +53,8 @@ impl InputArgs {
     /// for the first bytes.
     pub(crate) fn report_empty_stdin(&self) {
         // What is buffered here is read by the run.
-        if self.are_empty() && stdin().lock().fill_buf().is_ok_and(<[u8]>::is_empty) {
+        let is_empty = || Ok::<_, io::Error>(standard_input()?.lock().fill_buf()?.is_empty());
+        if self.are_empty() && is_empty().unwrap_or(false) {
             let message = Message::new("standard input was empty");
             summarize(message.with_help("name a PATH, such as `.`, to read files"));
         }

@@ -37,6 +37,7 @@ mod values;
 mod web_archive;
 
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use std::{env, io};
 
 use clap::error::ErrorKind;
@@ -59,8 +60,8 @@ use self::rules::RuleName;
 use self::unpack::UnpackArgs;
 use crate::exit::Exit;
 use crate::process::leave;
-use crate::render::color::ColorChoice;
-use crate::render::terminal::{print_error, warn};
+use crate::render::color::{self, ColorChoice};
+use crate::render::terminal::{Kind, Output, print_error, warn};
 
 /// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
@@ -178,11 +179,24 @@ impl Args {
     }
 }
 
+/// Prints help or the version, which clap has as an error. Its own function ignores that this fails.
+fn print_help(help: &clap::Error) -> anyhow::Result<Exit> {
+    ColorChoice::Auto.choose();
+    let text = help.render();
+    let text = match color::is_on() {
+        true => text.ansi().to_string(),
+        false => text.to_string(),
+    };
+    let mut output = Output::new(Kind::Text, Exit::Done);
+    let _: ControlFlow<()> = output.write_sanitized(text.as_bytes());
+    output.finish()
+}
+
 /// Prints help, or what is wrong with the command line, and ends the process.
 fn end(error: &clap::Error, command: &clap::Command, arguments: &[OsString]) -> ! {
     let named = Named::find(command, arguments);
     match (error.kind(), named) {
-        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) => error.exit(),
+        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) => leave(print_help(error)),
         (
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand,
             None,

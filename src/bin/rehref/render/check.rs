@@ -297,7 +297,7 @@ impl<'r> Printer<'r> {
         mut self,
         summary: &CheckSummary,
         shows_orphans: bool,
-    ) -> anyhow::Result<(Exit, BTreeSet<String>)> {
+    ) -> anyhow::Result<(Exit, Option<BTreeSet<String>>)> {
         progress::clear();
         let failed = self.output.exit == Exit::Trouble;
         if summary.docs == 0 {
@@ -315,8 +315,8 @@ impl<'r> Printer<'r> {
             }
             let _: ControlFlow<()> = self.output.write(&out);
         }
-        if self.output.reader_is_gone() {
-            return Ok((Exit::Done, self.lines));
+        if self.output.flush().is_break() {
+            return Ok((self.output.stopped()?, None));
         }
         match summary.docs {
             // The error says why.
@@ -331,7 +331,7 @@ impl<'r> Printer<'r> {
             0 => exit,
             _ => exit.max(Exit::No),
         };
-        Ok((exit, self.lines))
+        Ok((exit, Some(self.lines)))
     }
 }
 

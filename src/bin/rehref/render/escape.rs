@@ -46,14 +46,21 @@ pub(crate) fn is_harmful(character: char) -> bool {
         || matches!(
             character,
             '\u{AD}'
+                | '\u{34F}'
                 | '\u{61C}'
+                | '\u{115F}'..='\u{1160}'
+                | '\u{17B4}'..='\u{17B5}'
                 | '\u{180E}'
                 | '\u{200B}'..='\u{200F}'
                 | '\u{2028}'..='\u{202E}'
                 | '\u{2060}'..='\u{206F}'
+                | '\u{3164}'
                 | '\u{FEFF}'
-                | '\u{FFF9}'..='\u{FFFB}'
-                | '\u{E0000}'..='\u{E007F}'
+                | '\u{FFA0}'
+                | '\u{FFF0}'..='\u{FFFB}'
+                | '\u{1BCA0}'..='\u{1BCA3}'
+                | '\u{1D173}'..='\u{1D17A}'
+                | '\u{E0000}'..='\u{E0FFF}'
         )
 }
 
@@ -88,12 +95,16 @@ pub(crate) fn shell_word(word: &OsStr) -> String {
 }
 
 /// Escapes a text for a workflow command of GitHub Actions: characters that would end the command or the property are
-/// percent-encoded.
+/// percent-encoded. The log shows the text as a terminal does, so those that [`sanitized`] replaces are escapes.
 pub(crate) fn in_command(text: &str, is_property: bool) -> Cow<'_, str> {
-    let special = |character: char| {
+    let is_syntax = |character: char| {
         matches!(character, '%' | '\r' | '\n') || is_property && matches!(character, ':' | ',')
     };
-    escaped(text, special, |it| format!("%{:02X}", u32::from(it)))
+    let special = |it: char| is_syntax(it) || is_harmful(it) || it == '\0';
+    escaped(text, special, |it| match is_syntax(it) {
+        true => format!("%{:02X}", u32::from(it)),
+        false => it.escape_unicode().to_string(),
+    })
 }
 
 /// Escapes a text for an attribute of XML. Characters that XML forbids are replaced.

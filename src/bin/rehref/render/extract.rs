@@ -438,8 +438,8 @@ impl<'r> Printer<'r> {
         }
         let found = totals.links > 0;
         let _: ControlFlow<()> = self.output.write(&last);
-        if self.output.reader_is_gone() {
-            return Ok(Exit::Done);
+        if self.output.flush().is_break() {
+            return self.output.stopped();
         }
         // A pipe gets no such line: directories that are searched often have binary files. The JSON summary has the numbers.
         if let Some(unread) = totals.unread.message().filter(|_| self.tells_unread()) {

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, LineWriter, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use super::message::Message;
 use super::quiet::Quiet;
 use super::{color, progress};
 use crate::exit::Exit;
+use crate::standard_streams::StandardOutput;
 
 /// The messages of a document. They are collected in a worker thread and printed in order.
 #[derive(Debug, Default)]
@@ -74,7 +76,7 @@ impl Output {
         };
         Self {
             sanitize: stdout.is_terminal().then_some(sanitize),
-            stdout: Box::new(stdout),
+            stdout: Box::new(LineWriter::new(StandardOutput)),
             last_flush: Instant::now(),
             paints: kind == Kind::Diff && color::is_on(),
             failure: None,
@@ -102,8 +104,11 @@ impl Output {
         }
     }
 
-    /// Flushes the buffer, before a wait for input.
+    /// Flushes the buffer, before a wait for input. Breaks if nothing more can be written.
     pub(crate) fn flush(&mut self) -> ControlFlow<()> {
+        if self.failure.is_some() {
+            return ControlFlow::Break(());
+        }
         self.last_flush = Instant::now();
         match self.stdout.flush() {
             Ok(()) => ControlFlow::Continue(()),
@@ -119,7 +124,7 @@ impl Output {
 
     /// Prints messages to standard error, then writes. Breaks if nothing more can be written.
     pub(crate) fn print(&mut self, messages: &Messages, bytes: &[u8]) -> ControlFlow<()> {
-        if !messages.messages.is_empty() && self.failure.is_none() {
+        if !messages.messages.is_empty() {
             // If both go to one file, they stay in order.
             let _: ControlFlow<()> = self.flush();
         }
@@ -164,9 +169,7 @@ impl Output {
     /// # Errors
     /// If something could not be written, unless the reader has closed the pipe, as `head` does.
     pub(crate) fn finish(&mut self) -> anyhow::Result<Exit> {
-        if self.failure.is_none() {
-            let _: ControlFlow<()> = self.flush();
-        }
+        let _: ControlFlow<()> = self.flush();
         match self.recorded {
             0 => {}
             1 => warn("1 input could not be read; a \"warning\" record names it"),
@@ -176,9 +179,20 @@ impl Output {
         }
         match self.failure.take() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(anyhow::Error::new(error).context("cannot write to standard output"))
+                Err(Message::about(Path::new("standard output"), None, error).into())
             }
             _ => Ok(self.exit),
+        }
+    }
+
+    /// Ends the output of a run that stopped since nothing more could be written.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub(crate) fn stopped(&mut self) -> anyhow::Result<Exit> {
+        match self.reader_is_gone() {
+            true => Ok(Exit::Done),
+            false => self.finish(),
         }
     }
 

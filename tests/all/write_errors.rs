@@ -1,0 +1,279 @@
+//! Standard streams that fail: each command ends with 2 and a message if its output is lost, except where the reader has
+//! closed the pipe.
+
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Commands that print something, in a directory of [`inputs`]. Each subcommand has a row.
+const COMMANDS: &[&str] = &[
+    "extract a.html",
+    "extract -",
+    "extract --json a.html",
+    "extract --json .",
+    "extract --format csv a.html",
+    "extract --format vimgrep a.html",
+    "extract -c a.html",
+    "extract -l .",
+    "extract -u -n a.html",
+    "extract --count-by host a.html",
+    "check a.html",
+    "check --format jsonl a.html",
+    "check --format github a.html",
+    "check --format junit a.html",
+    "check --format sarif a.html",
+    "rewrite --absolute --base http://h/ a.html",
+    "rewrite --absolute --base http://h/ --json a.html",
+    "rewrite --map a.example=b.example --media html -",
+    "rewrite --map a.example=b.example -",
+    "rewrite --map a.example=b.example --diff -",
+    "rewrite --map a.example=b.example --json -w a.html",
+    "rewrite --map a.example=b.example --json -o out a.html",
+    "move a.html c.html",
+    "move --json a.html c.html",
+    "move --json -w a.html c.html",
+    "linkify note.txt",
+    "linkify -",
+    "report a.html -o -",
+    "unpack -n --json bakery.warc.gz -o out",
+    "unpack --json bakery.warc.gz -o out",
+    "resolve http://a.example/ b",
+    "resolve --json http://a.example/ b",
+    "parse http://a.example/",
+    "parse --json -",
+    "man",
+    "man extract",
+    "completions bash",
+    "schema",
+    "--help",
+    "-h",
+    "--version",
+    "help",
+    "help move",
+    "extract --help",
+    "move -h",
+];
+
+fn inputs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("written");
+    };
+    write(
+        "a.html",
+        "<a href=b.html>b</a> <a href=http://a.example/>a</a>",
+    );
+    write("index.html", "<a href=a.html>a</a>");
+    write("note.txt", "http://a.example/");
+    let archive = folder.path().join("bakery.warc.gz");
+    fs::copy("corpus/warc/bakery.warc.gz", archive).expect("a copy");
+    folder
+}
+
+/// Runs a command line in a shell, which sets up the streams. Its standard input is a page.
+fn shell(folder: &Path, script: &str) -> Output {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).current_dir(folder);
+    command.env("REHREF", env!("CARGO_BIN_EXE_rehref"));
+    command.stdin(fs::File::open(folder.join("a.html")).expect("a file"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.output().expect("sh runs")
+}
+
+#[test]
+fn each_subcommand_has_a_row() {
+    let folder = inputs();
+    let help = shell(folder.path(), "\"$REHREF\" -h");
+    let help = String::from_utf8(help.stdout).expect("UTF-8");
+    let (_, list) = help.split_once("Commands:\n").expect("a list");
+    let names = list
+        .lines()
+        .map_while(|line| line.strip_prefix("  ")?.split(' ').next());
+    let rows: BTreeSet<_> = COMMANDS
+        .iter()
+        .filter_map(|it| it.split(' ').next())
+        .collect();
+    let missing: Vec<_> = names.filter(|name| !rows.contains(name)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+/// Asserts that a command whose output is lost ends with 2 and one message about that.
+fn assert_told(folder: &Path, script: &str) {
+    let output = shell(folder, script);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{script}: {messages}");
+    let told = messages.matches("rehref: standard output: ").count();
+    assert_eq!(told, 1, "{script}: {messages}");
+    assert!(!messages.contains("panicked"), "{script}: {messages}");
+}
+
+#[test]
+fn lost_output_is_an_error() {
+    // Closed, and open for reading only.
+    let mut sinks = vec![">&-", "1</dev/null"];
+    if Path::new("/dev/full").exists() {
+        sinks.push(">/dev/full");
+    }
+    for command in COMMANDS {
+        for sink in &sinks {
+            assert_told(inputs().path(), &format!("\"$REHREF\" {command} {sink}"));
+        }
+    }
+}
+
+#[test]
+fn limit_for_the_size_of_files_is_an_error() {
+    // Ended by a signal, or not.
+    for trap in ["", "trap '' XFSZ; "] {
+        for command in COMMANDS {
+            // What writes other files too cannot write these either.
+            let writes = command.contains("-w ") || command.contains("-o out");
+            if !writes {
+                let script = format!("{trap}ulimit -f 0; \"$REHREF\" {command} >printed");
+                assert_told(inputs().path(), &script);
+            }
+        }
+        // Part of it is written.
+        let script = format!("{trap}ulimit -f 1; \"$REHREF\" schema >printed");
+        assert_told(inputs().path(), &script);
+    }
+}
+
+#[test]
+fn closed_pipe_is_quiet() {
+    for command in COMMANDS
+        .iter()
+        .filter(|it| !it.contains("-w ") && !it.contains("-o out"))
+    {
+        let folder = inputs();
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut sh = Command::new("sh");
+        sh.arg("-c").arg(format!("exec \"$REHREF\" {command}"));
+        sh.env("REHREF", env!("CARGO_BIN_EXE_rehref"))
+            .current_dir(folder.path());
+        sh.stdin(fs::File::open(folder.path().join("a.html")).expect("a file"));
+        let output = sh
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .expect("sh runs");
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            (output.status.code(), &*messages),
+            (Some(0), ""),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn runs_that_write_files_finish_without_standard_output() {
+    for sink in [">&-", "1</dev/null"] {
+        let folder = inputs();
+        let root = folder.path();
+        assert_told(
+            root,
+            &format!("\"$REHREF\" move --json -w a.html c.html {sink}"),
+        );
+        assert!(root.join("c.html").exists());
+        let folder = inputs();
+        let root = folder.path();
+        assert_told(
+            root,
+            &format!("\"$REHREF\" rewrite --map a.example=b.example --json -w note.txt {sink}"),
+        );
+        assert_eq!(
+            fs::read(root.join("note.txt")).expect("there"),
+            b"http://b.example/"
+        );
+    }
+}
+
+#[test]
+fn lost_messages_change_nothing_else() {
+    for sink in ["2>&-", "2</dev/null", "2>/dev/full"] {
+        let folder = inputs();
+        let output = shell(
+            folder.path(),
+            &format!("\"$REHREF\" extract missing a.html {sink}"),
+        );
+        assert_eq!(output.status.code(), Some(2), "{sink}");
+        assert_eq!(output.stdout, b"b.html\nhttp://a.example/\n", "{sink}");
+        let output = shell(
+            folder.path(),
+            &format!("\"$REHREF\" extract {sink} --nonsense"),
+        );
+        assert_eq!(output.status.code(), Some(2), "{sink}");
+    }
+}
+
+#[test]
+fn closed_standard_input_is_an_error_where_it_is_read() {
+    let folder = inputs();
+    for command in [
+        "extract",
+        "extract -",
+        "rewrite --map a.example=b.example",
+        "rewrite --map a.example=b.example -",
+        "linkify",
+        "report -o - -",
+        "resolve http://a.example/",
+        "parse",
+        "extract --files-from -",
+    ] {
+        for source in ["<&-", "0>/dev/null"] {
+            let output = shell(folder.path(), &format!("\"$REHREF\" {command} {source}"));
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(
+                output.status.code(),
+                Some(2),
+                "{command} {source}: {messages}"
+            );
+            let told = messages
+                .matches("-: cannot read: Bad file descriptor")
+                .count();
+            assert_eq!(told, 1, "{command} {source}: {messages}");
+            assert_eq!(output.stdout, b"", "{command} {source}");
+        }
+    }
+    let output = shell(folder.path(), "\"$REHREF\" extract a.html <&-");
+    assert_eq!(output.status.code(), Some(0), "it is not read");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_named() {
+    for (command, name) in [
+        ("report a.html -o page.html", "page.html"),
+        ("man -o pages", "rehref.1"),
+        ("check --write-baseline base.txt a.html", "base.txt"),
+        ("rewrite --map a.example=b.example -o out a.html", "out"),
+        (
+            "rewrite --map a.example=b.example -w --no-journal a.html",
+            "a.html",
+        ),
+        ("rewrite --map a.example=b.example -w a.html", "journal"),
+        ("move -w a.html c.html", "journal"),
+        ("unpack bakery.warc.gz -o out", "out"),
+    ] {
+        for trap in ["", "trap '' XFSZ; "] {
+            let folder = inputs();
+            fs::create_dir(folder.path().join("pages")).expect("a directory");
+            let before = fs::read(folder.path().join("a.html")).expect("there");
+            let script = format!("{trap}ulimit -f 0; \"$REHREF\" {command}");
+            let output = shell(folder.path(), &script);
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{command}: {messages}");
+            let is_named = messages.contains(name) && messages.contains("cannot write");
+            assert!(is_named, "{command}: {messages}");
+            assert!(!messages.contains("panicked"), "{command}: {messages}");
+            assert_eq!(
+                fs::read(folder.path().join("a.html")).expect("there"),
+                before
+            );
+        }
+    }
+}
