@@ -13,6 +13,7 @@ use crate::bytes::Span;
 use crate::format::html::{Contexts, Difference, Pair};
 #[cfg(feature = "html")]
 use crate::format::outside::same_outside;
+use crate::format::text::names::CalledText;
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
 use crate::link::LinkData;
@@ -139,8 +140,8 @@ pub(crate) struct Language {
     pub(crate) media_types: &'static [&'static str],
     /// Returns true if a document with this beginning is in this language, whose extension is unknown or does not count.
     pub(crate) begins: fn(&Beginning<'_>) -> bool,
-    /// Returns true if a document is in this language although its extension is that of plain text
-    /// ([`Beginning::is_called_text`]), or unknown. In the latter case it goes before `begins` of every language.
+    /// Returns true if a document is in this language although its extension is that of text of no particular kind
+    /// ([`Beginning::called`]), or unknown. In the latter case it goes before `begins` of every language.
     pub(crate) overrides: fn(&Beginning<'_>) -> bool,
     /// Returns true if a document with these first bytes is in this language under any name of plain text. A server may send
     /// a page under each.
@@ -178,6 +179,9 @@ pub(crate) struct Language {
     pub(crate) content: Content,
     /// Returns true if a document is not binary although it has NUL characters.
     pub(crate) may_have_nuls: fn(&[u8]) -> bool,
+    /// Returns true if a document has references that `read` does not find, of a vocabulary without rules for links.
+    #[cfg(feature = "fs")]
+    pub(crate) has_unread: fn(&Source) -> bool,
     /// True if its documents are pages that browsers show, and mail has as an alternative to its text.
     pub(crate) is_page: bool,
     /// True if its elements have ids that a fragment may name.
@@ -229,8 +233,8 @@ pub(crate) enum Rewriting {
 pub(crate) struct Beginning<'b> {
     /// The name of the document.
     pub(crate) name: &'b Path,
-    /// True if the extension of the name is that of plain text.
-    pub(crate) is_called_text: bool,
+    /// What the extension of the name says about a text.
+    pub(crate) called: CalledText,
     /// The document, or its first part if it is compressed or long.
     pub(crate) bytes: &'b [u8],
     /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of UTF-16.
@@ -274,6 +278,8 @@ impl Language {
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
             may_have_nuls: |_| false,
+            #[cfg(feature = "fs")]
+            has_unread: |_| false,
             is_page: false,
             has_anchors: false,
             has_files: true,
@@ -313,7 +319,7 @@ impl<'b> Beginning<'b> {
         };
         Self {
             name,
-            is_called_text: false,
+            called: CalledText::default(),
             bytes,
             ascii,
         }

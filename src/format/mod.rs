@@ -90,6 +90,7 @@ use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
 #[cfg(feature = "fs")]
 use language::Fault;
+use text::names::CalledText;
 use language::{Beginning, Content, Language, Rewriting};
 #[cfg(feature = "html")]
 use language::{Compare, TagLinks};
@@ -105,7 +106,7 @@ pub use self::{binary::is_binary, found_links::FoundLinks};
 #[cfg(feature = "fs")]
 pub use unread::UnreadKind;
 #[cfg(feature = "fs")]
-pub(crate) use unread::{is_binary_name, is_compressed};
+pub(crate) use unread::{is_binary_name, is_compressed, is_known_name};
 // The types of `Format::write`, for the languages. Not part of the API.
 #[cfg(feature = "html")]
 #[doc(hidden)]
@@ -222,31 +223,54 @@ impl Format {
     /// first line, a style sheet by an `@charset` or `@import` at its start, a shortcut by its first group. All other
     /// documents are text.
     ///
-    /// Three rules take precedence over the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text`
-    /// file that begins with the header of a message is a message. A file without an extension is a message if it is named like one
-    /// in a Maildir or an MH directory and begins with a mail field. Leading blank lines are ignored.
+    /// The content of files with other names of texts and their syntaxes does not count, such as `.log`, `.csv` and `.yaml`.
+    /// Templates, such as `.php`, may begin as HTML.
+    ///
+    /// A `.txt` or `.text` file that begins as a mailbox is a mailbox, and one that begins with the header of a message is a
+    /// message. A file without an extension is a message if it is named like one in a Maildir or an MH directory and begins with
+    /// a mail field. Leading blank lines are ignored.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         let mut beginning = Beginning::new(name, bytes);
         let by_name = Self::from_extension(name).filter(|it| it.agrees(&beginning));
-        beginning.is_called_text = by_name.is_some_and(Self::is_plain_text);
         if let Some(format) = by_name.filter(|it| !it.is_plain_text()) {
             return format;
         }
+        beginning.called = extension_of(name).map_or(CalledText::No, CalledText::of_extension);
         let overrides = |it: &Self| (it.language().overrides)(&beginning);
         let begins = |it: &Self| (it.language().begins)(&beginning);
-        Self::table()
-            .find(overrides)
-            .or(by_name)
-            .or_else(|| Self::table().find(begins))
-            .unwrap_or(Self::Text)
+        let found = match beginning.called {
+            CalledText::No => Self::table()
+                .find(overrides)
+                .or_else(|| Self::table().find(begins)),
+            CalledText::Template => Self::table().find(|it| it.is_page() && begins(it)),
+            CalledText::Prose | CalledText::Certain => Self::table().find(overrides),
+        };
+        found.unwrap_or(Self::Text)
+    }
+
+    /// Returns true if the name of a document says nothing certain about its format, so that the content decides.
+    #[cfg(feature = "fs")]
+    pub(crate) fn is_by_content(name: &Path) -> bool {
+        let called = extension_of(name).map(CalledText::of_extension);
+        let is_certain = Self::from_extension(name).is_some();
+        !is_certain || called == Some(CalledText::Template)
+    }
+
+    /// Returns true if a document has references that are not read: see `language::Language::has_unread`.
+    #[cfg(feature = "fs")]
+    pub(crate) fn has_unread(self, source: &Source) -> bool {
+        (self.language().has_unread)(source)
     }
 
     /// The format for the extension of `name`, ignoring that of a compression (`.gz`, `.bz2`, `.xz`, `.zst`). In some formats a file with the extension may still be
     /// something else: [`detect`](Self::detect) also reads its content.
     pub fn from_extension(name: &Path) -> Option<Self> {
-        let found = Compression::stripped(name).extension()?.to_str()?;
+        let found = extension_of(name)?;
         let has = |known: &&str| known.eq_ignore_ascii_case(found);
-        Self::table().find(|format| format.language().extensions.iter().any(has))
+        let is_text = || CalledText::of_extension(found) == CalledText::Certain;
+        Self::table()
+            .find(|format| format.language().extensions.iter().any(has))
+            .or_else(|| is_text().then_some(Self::Text))
     }
 
     /// The format for the extension of `name`, if the content may be in that format.
@@ -288,9 +312,16 @@ impl Format {
 
     /// The syntax of a text of this format: see [`TextSyntax::detect`]. Only plain text has one.
     pub(crate) fn text_syntax(self, name: &Path, bytes: &[u8]) -> Option<TextSyntax> {
-        self.is_plain_text()
-            .then(|| TextSyntax::detect(name, bytes))
-            .flatten()
+        if !self.is_plain_text() {
+            return None;
+        }
+        // A name of text is believed, also if the text begins like a man page.
+        match TextSyntax::detect(name, bytes) {
+            Some(TextSyntax::Roff) if Self::from_extension(name).is_some() => {
+                TextSyntax::detect(name, b"")
+            }
+            found => found,
+        }
     }
 
     /// The Cargo feature that this build of the library lacks to read documents in this format. `None` if it reads them.
@@ -507,7 +538,12 @@ impl FromStr for Format {
     }
 }
 
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary.
+/// The extension of a name, without that of a compression.
+fn extension_of(name: &Path) -> Option<&str> {
+    Compression::stripped(name).extension()?.to_str()
+}
+
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail and HTML binary.
 #[doc(hidden)]
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
     let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;

@@ -19,6 +19,13 @@ pub enum UnreadKind {
     /// Plain text in a language without a reader. Its absolute URLs are found, and its relative references are not. The
     /// extension, such as `.md`.
     Text(&'static str),
+    /// XML of a vocabulary without rules for links, with values that look like references.
+    Vocabulary,
+    /// Documents whose names do not say that they are of this format, and that have more URLs in their text, where the format
+    /// has no links, than links. The name of the format.
+    TextUrls(&'static str),
+    /// Parts of messages without a reader: the extension of such a document, or another kind.
+    Part(&'static str),
     /// Binary files of another kind.
     Binary,
     /// Files that could not be read.
@@ -95,8 +102,11 @@ const TEXTS: &[&str] = &[
     ".aspx",
     ".astro",
     ".creole",
+    ".dita",
+    ".ditamap",
     ".ejs",
     ".erb",
+    ".gpx",
     ".haml",
     ".hbs",
     ".j2",
@@ -108,13 +118,18 @@ const TEXTS: &[&str] = &[
     ".ltx",
     ".mediawiki",
     ".mustache",
+    ".ncx",
     ".njk",
+    ".opf",
     ".org",
     ".php",
     ".pod",
     ".pug",
+    ".rels",
     ".rst",
     ".slim",
+    ".smi",
+    ".smil",
     ".svelte",
     ".tex",
     ".texi",
@@ -124,8 +139,11 @@ const TEXTS: &[&str] = &[
     ".txi",
     ".typ",
     ".vue",
+    ".webmanifest",
     ".wiki",
     ".wikitext",
+    ".xlf",
+    ".xliff",
 ];
 
 /// Extensions of files compressed by a method without a reader.
@@ -140,6 +158,24 @@ const OTHERS: &[&str] = &[
     "ogv", "opus", "otf", "pack", "pdb", "pfb", "png", "psd", "pyc", "pyo", "rlib", "rpm", "so",
     "swp", "tga", "tif", "tiff", "ttc", "ttf", "war", "wasm", "wav", "webm", "webp", "wma", "wmv",
     "woff", "woff2", "xcf",
+];
+
+/// Media types of documents without a reader, without `application/` and `x-`.
+const TYPES: &[(&str, &str)] = &[
+    ("epub+zip", ".epub"),
+    ("msword", ".doc"),
+    ("pdf", ".pdf"),
+    ("rtf", ".rtf"),
+    ("vnd.ms-excel", ".xls"),
+    ("vnd.ms-powerpoint", ".ppt"),
+    ("vnd.oasis.opendocument.presentation", ".odp"),
+    ("vnd.oasis.opendocument.spreadsheet", ".ods"),
+    ("vnd.oasis.opendocument.text", ".odt"),
+    ("vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"),
+    ("vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"),
+    ("vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
+    ("zip", ".zip"),
+    ("zip-compressed", ".zip"),
 ];
 
 /// What the name of a file says about its links.
@@ -191,7 +227,12 @@ impl UnreadKind {
     /// The name in records: an extension with its dot, or a word.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Document(name) | Self::Text(name) | Self::NotRewritten(name) => name,
+            Self::Document(name)
+            | Self::Text(name)
+            | Self::TextUrls(name)
+            | Self::Part(name)
+            | Self::NotRewritten(name) => name,
+            Self::Vocabulary => "xml-vocabulary",
             Self::Binary => "binary",
             Self::Unreadable => "unreadable",
             Self::UnreadableDirectory => "unreadable-directory",
@@ -240,8 +281,45 @@ impl UnreadKind {
             // Most of a PDF or RTF file is not text, even if it has no NUL at its beginning.
             _ if bytes.starts_with(b"%PDF-") => Some(Self::Document(".pdf")),
             _ if bytes.starts_with(b"{\\rtf") => Some(Self::Document(".rtf")),
+            _ if is_web_manifest(name, bytes) => Some(Self::Text(".webmanifest")),
             _ => None,
         }
+    }
+
+    /// The kind of a part of a message that is not read. `essence` is its media type in lower case, `name` that of its file.
+    /// `None` if it has no links.
+    pub(crate) fn of_part(essence: &str, name: &Path, is_pgp: bool) -> Option<Self> {
+        let (main, subtype) = essence.split_once('/').unwrap_or((essence, ""));
+        let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
+        let known = TYPES.iter().find(|(it, _)| *it == subtype);
+        let is_named = |extensions: &[&str]| {
+            let extension = name.extension().and_then(OsStr::to_str);
+            extension.is_some_and(|it| extensions.iter().any(|known| known.eq_ignore_ascii_case(it)))
+        };
+        let is_tnef = name
+            .file_name()
+            .is_some_and(|it| it.eq_ignore_ascii_case("winmail.dat"));
+        let kind = match (main, subtype) {
+            ("application", "pkcs7-signature" | "pgp-signature" | "pgp-keys" | "pgp-encrypted") => {
+                return None;
+            }
+            ("application", "pkcs7-mime") => "S/MIME",
+            ("application", "ms-tnef" | "vnd.ms-tnef") => "TNEF",
+            _ if is_tnef => "TNEF",
+            _ if is_named(&["p7s", "sig", "asc"]) && !is_pgp => return None,
+            _ if is_named(&["p7m"]) => "S/MIME",
+            _ if is_pgp || is_named(&["pgp", "gpg"]) => "OpenPGP",
+            ("application", _) if known.is_some() => known.map_or("other", |(_, kind)| kind),
+            _ => match Named::new(name) {
+                Named::Unread(Self::Document(kind) | Self::Text(kind)) => kind,
+                Named::Other => return None,
+                _ if matches!(main, "image" | "audio" | "video" | "font" | "model" | "chemical") => {
+                    return None;
+                }
+                _ => "other",
+            },
+        };
+        Some(Self::Part(kind))
     }
 
     /// The kind of a compressed file, which is not rewritten. `None` if its name says that it has no links.
@@ -265,6 +343,18 @@ impl fmt::Display for UnreadKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
+}
+
+/// Returns true if a file is a web application manifest under its other usual name.
+fn is_web_manifest(name: &Path, bytes: &[u8]) -> bool {
+    let has = |key: &[u8]| memchr::memmem::find(bytes, key).is_some();
+    name.file_name().is_some_and(|it| it == "manifest.json")
+        && (has(b"\"start_url\"") || has(b"\"icons\"") && has(b"\"src\""))
+}
+
+/// Returns true if the extension of a name is that of a file that is not a document, or of a document without a reader.
+pub(crate) fn is_known_name(name: &Path) -> bool {
+    !matches!(Named::new(name), Named::Unknown)
 }
 
 /// Returns true if the extension of `name` is that of an image, a film, an archive or the like. Such files are not

@@ -2,6 +2,7 @@
 
 use super::found_links::FoundLinks;
 use super::language::{Beginning, Container, Content, Language};
+use super::text::names::CalledText;
 
 /// A WARC or ARC file, or a WACZ.
 pub(crate) const LANGUAGE: Language = Language {
@@ -9,7 +10,7 @@ pub(crate) const LANGUAGE: Language = Language {
     media_types: &["application/warc", "application/x-ia-arc"],
     agrees,
     begins,
-    overrides: begins,
+    overrides: |beginning| beginning.called != CalledText::Certain && begins(beginning),
     may_have_nuls: |_| true,
     content: Content::Container(Container::WebArchive),
     #[cfg(not(feature = "warc"))]
@@ -43,6 +44,15 @@ fn begins_arc_record(line: &[u8]) -> bool {
         && fields.any(|it| it.len() == 14 && is_number(it))
 }
 
+/// Returns true if a line is a field that records have (WARC 1.1, section 5).
+fn is_field(line: &[u8]) -> bool {
+    let begins = |name: &[u8]| {
+        line.get(..name.len())
+            .is_some_and(|it| it.eq_ignore_ascii_case(name))
+    };
+    begins(b"WARC-") || begins(b"Content-Length") || begins(b"Content-Type")
+}
+
 /// Returns true if a document begins with a version of WARC and a field, or with the description of an ARC file.
 fn begins(beginning: &Beginning<'_>) -> bool {
     let bytes = beginning.bytes;
@@ -56,11 +66,17 @@ fn begins(beginning: &Beginning<'_>) -> bool {
     let Some(version) = bytes.strip_prefix(b"WARC/") else {
         return false;
     };
-    let mut lines = version.splitn(3, |&byte| byte == b'\n');
+    let mut lines = version.splitn(2, |&byte| byte == b'\n');
     let number = lines.next().unwrap_or_default().trim_ascii_end();
     let is_version = number.contains(&b'.')
         && number
             .iter()
             .all(|byte| byte.is_ascii_digit() || *byte == b'.');
-    is_version && lines.next().is_some_and(|line| line.contains(&b':'))
+    let head = &version[..version.len().min(LINE)];
+    let mut fields = head.split(|&byte| byte == b'\n').skip(1);
+    is_version
+        && fields
+            .by_ref()
+            .take_while(|line| line.contains(&b':') || line.starts_with(b" ") || line.starts_with(b"\t"))
+            .any(is_field)
 }

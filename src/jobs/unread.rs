@@ -3,13 +3,20 @@
 use std::io;
 use std::path::Path;
 
+use crate::container::mail::UnreadPart;
+use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Format, UnreadKind};
+use crate::format::{Format, Options, UnreadKind};
 use crate::fs::{Content, Item};
+use crate::link::LinkData;
 use crate::source::Compression;
 
-/// The kind of an item with this content, unless its links are read, or it has none.
-pub(super) fn kind_of_content(item: &Item, content: &Content) -> Option<UnreadKind> {
+/// The kind of an item with this content, unless its links are read, or it has none. The format may be given.
+pub(super) fn kind_of_content(
+    item: &Item,
+    content: &Content,
+    given: Option<Format>,
+) -> Option<UnreadKind> {
     let name = item.file().unwrap_or(item.name());
     match content {
         Content::Binary(bytes) => match Compression::of(bytes) {
@@ -20,24 +27,68 @@ pub(super) fn kind_of_content(item: &Item, content: &Content) -> Option<UnreadKi
             Some(UnreadKind::Unreadable)
         }
         Content::Document(document) | Content::Damaged(document, _) => {
-            let is_text = document.format().is_plain_text();
-            is_text
-                .then(|| UnreadKind::of_text(name, document.bytes()))
-                .flatten()
+            let format = document.format();
+            if format.is_plain_text() {
+                return UnreadKind::of_text(name, document.bytes());
+            }
+            if given.is_none() && Format::is_by_content(name) && has_urls_in_text(document) {
+                return Some(UnreadKind::TextUrls(format.as_str()));
+            }
+            let has_unread = format.has_unread(document.source());
+            has_unread.then_some(UnreadKind::Vocabulary)
         }
     }
 }
 
+/// The length of the beginning of a document in which URLs in its text are counted, in bytes.
+const HEAD: usize = 64 << 10;
+
+/// Returns true if a document has more URLs in its text than links, at its beginning. Then it may be a text with one line that
+/// looks like markup.
+fn has_urls_in_text(document: &Document) -> bool {
+    let format = document.format();
+    let head = document.bytes().len().min(HEAD);
+    if !format.is_markup() || memchr::memmem::find(&document.bytes()[..head], b"://").is_none() {
+        return false;
+    }
+    let document = &document.with_bytes(document.bytes()[..head].to_vec());
+    let options = Options::default();
+    let links = document.found(&options).links;
+    let urls = match format.has_anchors() {
+        // Markup with text.
+        true => {
+            let with_text = Options {
+                html_text: true,
+                ..Options::default()
+            };
+            document.found(&with_text).links.len() - links.len()
+        }
+        false => {
+            let text = document.clone().with_format(Format::Text);
+            let is_outside = |url: &LinkData<'_>| {
+                let at = links.partition_point(|it| it.extent().end <= url.extent().start);
+                links.get(at).is_none_or(|it| it.extent().start >= url.extent().end)
+            };
+            text.found(&options).links.iter().filter(|it| is_outside(it)).count()
+        }
+    };
+    urls > links.len()
+}
+
 /// The kind of an item with this content, unless its links are read and can be rewritten, or it has none.
 #[cfg(feature = "journal")]
-pub(super) fn kind_of_unedited(item: &Item, content: &Content) -> Option<UnreadKind> {
+pub(super) fn kind_of_unedited(
+    item: &Item,
+    content: &Content,
+    given: Option<Format>,
+) -> Option<UnreadKind> {
     match content {
         Content::Document(document) | Content::Damaged(document, _)
             if !document.format().is_rewritable() =>
         {
             Some(UnreadKind::NotRewritten(document.format().as_str()))
         }
-        _ => kind_of_content(item, content),
+        _ => kind_of_content(item, content, given),
     }
 }
 
@@ -65,6 +116,11 @@ fn exists(error: &Error) -> bool {
 /// The kind of a long text with this name, which is read as a stream.
 pub(super) fn kind_of_text(name: &Path) -> Option<UnreadKind> {
     UnreadKind::of_text(name, b"")
+}
+
+/// The kind of a part of a message that is not read. `None` if it has no links.
+pub(super) fn kind_of_part(part: &UnreadPart) -> Option<UnreadKind> {
+    UnreadKind::of_part(&part.media_type, Path::new(&part.name), part.is_pgp)
 }
 
 /// Returns true if a file is compressed mail, by its name.

@@ -9,9 +9,7 @@ use crate::format::UnreadKind;
 ///
 /// Files of kinds without links do not count: images, video, audio, fonts, programs. In JSON an object: `{".docx":2}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct UnreadDocuments(
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, usize>"))]
     BTreeMap<UnreadKind, usize>,
@@ -41,10 +39,18 @@ impl UnreadDocuments {
                 UnreadKind::Text(_) => ("file", "files", "relative links not read"),
                 UnreadKind::NotRewritten(_) => ("file", "files", "not rewritten"),
                 UnreadKind::UnreadableDirectory => ("directory", "directories", "links not read"),
+                UnreadKind::Part(_) => ("part", "parts", "links not read"),
+                UnreadKind::TextUrls(_) => ("file", "files", "URLs in its text not read"),
+                UnreadKind::Vocabulary => (
+                    "file of another vocabulary",
+                    "files of other vocabularies",
+                    "links not read",
+                ),
                 _ => ("file", "files", "links not read"),
             };
             let name = match kind {
                 UnreadKind::UnreadableDirectory => UnreadKind::Unreadable.as_str(),
+                UnreadKind::Vocabulary => "XML",
                 _ => kind.as_str(),
             };
             let noun = if count == 1 { noun } else { nouns };
@@ -59,6 +65,18 @@ impl UnreadDocuments {
             .map(|(what, texts)| format!("{}: {what}", texts.join(", ")));
         let groups: Vec<String> = groups.collect();
         (!groups.is_empty()).then(|| groups.join("; "))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for UnreadDocuments {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // A part of a message may have the name of a kind of file.
+        let mut names = BTreeMap::<&str, usize>::new();
+        for (kind, count) in self.iter() {
+            *names.entry(kind.as_str()).or_default() += count;
+        }
+        names.serialize(serializer)
     }
 }
 

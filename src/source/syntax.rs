@@ -89,6 +89,11 @@ impl TextSyntax {
         })
     }
 
+    /// Returns true if the extension, in any case of letters, is that of a syntax.
+    pub(crate) fn has_extension(extension: &str) -> bool {
+        Self::from_extension(&extension.to_ascii_lowercase(), b"").is_some()
+    }
+
     fn from_first_line(bytes: &[u8]) -> Option<Self> {
         if is_roff(bytes) {
             return Some(Self::Roff);
@@ -139,19 +144,26 @@ fn is_roff(bytes: &[u8]) -> bool {
     BEGIN.iter().any(|begin| line.starts_with(begin))
 }
 
-/// The separator of a table's cells: the most frequent candidate in the first line, outside of quotes.
+/// The separator of a table's cells: the candidate that most of the first lines have outside of quotes, and the most often in
+/// the first line. A title or a comment before the table may have another one.
 fn separator(bytes: &[u8]) -> u8 {
     const SEPARATORS: [u8; 4] = *b",;\t|";
-    let mut counts = [0; SEPARATORS.len()];
-    let mut is_quoted = false;
-    for byte in first_line(bytes) {
-        is_quoted ^= *byte == b'"';
-        if let Some(at) = SEPARATORS
-            .iter()
-            .position(|it| it == byte)
-            .filter(|_| !is_quoted)
-        {
-            counts[at] += 1;
+    const LINES: usize = 16;
+    // The number of lines, and of occurrences in the first line.
+    let mut counts = [(0, 0); SEPARATORS.len()];
+    let head = &bytes[..bytes.len().min(FIRST_LINE)];
+    for (number, line) in head.split(|&byte| byte == b'\n').take(LINES).enumerate() {
+        let mut in_line = [0; SEPARATORS.len()];
+        let mut is_quoted = false;
+        for byte in line {
+            is_quoted ^= *byte == b'"';
+            if let Some(at) = SEPARATORS.iter().position(|it| it == byte && !is_quoted) {
+                in_line[at] += 1;
+            }
+        }
+        for (count, in_line) in counts.iter_mut().zip(in_line) {
+            count.0 += usize::from(in_line > 0);
+            count.1 += if number == 0 { in_line } else { 0 };
         }
     }
     let most = counts.iter().max().copied().unwrap_or_default();
@@ -188,11 +200,12 @@ mod tests {
     }
 
     #[test]
-    fn separator_is_that_of_the_first_line() {
+    fn separator_is_that_of_most_lines_and_of_the_first_one() {
         let cells = |separator| Some(TextSyntax::Cells { separator });
         assert_eq!(detect("a.csv", ""), cells(b','));
         assert_eq!(detect("a.csv", "\"a,b,c\";d;e\n"), cells(b';'));
         assert_eq!(detect("a.csv", "a\tb\n,,,"), cells(b'\t'));
         assert_eq!(detect("a.tsv", "a,b"), cells(b'\t'));
+        assert_eq!(detect("a.csv", "# made; today; here\na,b\nc,d\n"), cells(b','));
     }
 }

@@ -196,6 +196,21 @@ fn read(value: &[u8]) -> Option<Content> {
     })
 }
 
+/// The media type in lower case and the file name of a part, by the values of its `Content-Type` and `Content-Disposition`.
+pub(super) fn described(kind: Option<&[u8]>, disposition: Option<&[u8]>) -> (String, String) {
+    let kind = kind.map(line_of);
+    let kind = kind.as_deref().and_then(parse);
+    let disposition = disposition.map(line_of);
+    let disposition = disposition.as_deref().and_then(parse);
+    let essence = kind.as_ref().map(|it| {
+        let subtype = it.c_subtype.as_deref().unwrap_or_default().trim();
+        format!("{}/{subtype}", it.c_type.trim()).to_ascii_lowercase()
+    });
+    let named = disposition.as_ref().and_then(|it| attribute(it, "filename"));
+    let name = named.or_else(|| attribute(kind.as_ref()?, "name"));
+    (essence.unwrap_or_default(), name.unwrap_or_default().to_owned())
+}
+
 fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
     content.attribute(name).map(str::trim)
 }
@@ -207,6 +222,8 @@ fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> (ContentKind
         ("multipart", "alternative") => ContentKind::Multipart(Subtype::Alternative),
         ("multipart", "digest") => ContentKind::Multipart(Subtype::Digest),
         ("multipart", _) => ContentKind::Multipart(Subtype::Other),
+        // A calendar under its unregistered type.
+        ("application", "ics" | "x-ics") => ContentKind::Document(Format::Text),
         ("application", "octet-stream") => return kind_by_name(attribute(content, "name")),
         // XML of other types is data of programs, such as models. Types of messages are text.
         _ if is_xml && main == "message" => ContentKind::Document(Format::Text),
@@ -231,6 +248,7 @@ fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
         ("text", "calendar" | "x-vcalendar" | "vcard" | "x-vcard" | "directory") => {
             Some(Fields::Directory)
         }
+        ("application", "ics" | "x-ics") => Some(Fields::Directory),
         ("text", "rfc822-headers")
         | ("message", "delivery-status" | "disposition-notification" | "feedback-report") => {
             Some(Fields::Header)

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::bases::Bases;
 use super::charset::labeled;
 use super::html_alternatives::HtmlAlternatives;
-use super::part::{MailOptions, Part, Unread};
+use super::content::described;
+use super::part::{MailOptions, Part, Unread, UnreadPart};
 use super::part_writer::{Content, PartWriter};
 use super::structure::{EntityKind, Structure};
 use super::transfer::{
@@ -87,6 +88,7 @@ impl Message<'_> {
             shared.unread.has_too_many_parts |=
                 entity.content.is_message() && self.depth >= MAX_ENCODED;
             let Some(mut part) = html.take(at).or_else(|| self.leaf(at, shared, context)) else {
+                shared.unread.parts.push(self.unread_part(at));
                 continue;
             };
             if part.document.format().is_text() {
@@ -167,6 +169,21 @@ impl Message<'_> {
         part.is_repaired = is_repaired;
         part.is_unknown = entity.encoding == Encoding::Unknown;
         Some(part)
+    }
+
+    /// A part that is not a document.
+    fn unread_part(&self, at: usize) -> UnreadPart {
+        const PGP: &[u8] = b"-----BEGIN PGP MESSAGE-----";
+        let entity = &self.structure.entities[at];
+        let value = |kind| entity.header.value(kind, self.bytes);
+        let (media_type, name) =
+            described(value(FieldKind::ContentType), value(FieldKind::Disposition));
+        let body = &self.bytes[entity.body.clone()];
+        UnreadPart {
+            media_type,
+            name,
+            is_pgp: body.trim_ascii_start().starts_with(PGP),
+        }
     }
 
     /// Reads an encoded message within this one.

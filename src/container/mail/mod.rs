@@ -99,7 +99,7 @@ pub use self::{
     appended::appended_mailbox,
     batch::{Batch, MailLines, RawMessage},
     mbox::Mbox,
-    part::{MailOptions, Part, Unread},
+    part::{MailOptions, Part, Unread, UnreadPart},
     reader::{MessageReader, documents},
 };
 

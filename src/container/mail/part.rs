@@ -35,12 +35,25 @@ pub struct Part {
     pub is_unknown: bool,
 }
 
-/// The limits that a message exceeds. The rest of it is not read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What of a message is not read: the rest after a limit that it exceeds, and parts of other kinds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
     /// The message is longer than [`MAX_MESSAGE`](super::MAX_MESSAGE).
     pub is_cut: bool,
     /// The message has more parts than [`MAX_PARTS`](super::MAX_PARTS), or nests deeper than
     /// [`MAX_DEPTH`](super::MAX_DEPTH).
     pub has_too_many_parts: bool,
+    /// The parts that are not documents, such as images and signed or encrypted data.
+    pub parts: Vec<UnreadPart>,
+}
+
+/// A part of a message that is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadPart {
+    /// The media type in lower case, without parameters. Empty if it is invalid.
+    pub media_type: String,
+    /// The name of the file, or an empty one.
+    pub name: String,
+    /// Whether it begins as an encrypted message of OpenPGP (RFC 4880, section 6.2).
+    pub is_pgp: bool,
 }

@@ -96,6 +96,7 @@ impl<'o> MessageReader<'o> {
             unread: Unread {
                 is_cut: raw.is_cut,
                 has_too_many_parts: false,
+                parts: Vec::new(),
             },
             each: &mut each,
         };

@@ -1,5 +1,7 @@
 //! Detection of HTML by content.
 
+use std::path::Path;
+
 use crate::format::language::{Beginning, Language};
 
 /// The detection of HTML, without a reader.
@@ -7,6 +9,7 @@ pub(crate) const RECOGNIZED: Language = Language {
     extensions: &["html", "htm", "shtml", "shtm"],
     media_types: &["text/html", "text/x-amp-html"],
     begins,
+    may_have_nuls: |bytes| begins(&Beginning::new(Path::new(""), bytes)) || !is_of_other_program(bytes),
     is_page: true,
     ..Language::with_feature("html", "html")
 };
@@ -46,4 +49,45 @@ fn begins_as_xhtml(ascii: &[u8]) -> bool {
     let tags = memchr::memchr_iter(b'<', after).map(|at| &after[at + 1..]);
     let mut roots = tags.filter(|it| it.first().is_some_and(u8::is_ascii_alphabetic));
     roots.next().is_some_and(|root| root.starts_with(b"html"))
+}
+
+/// The number of bytes that [`is_of_other_program`] looks at.
+const HEAD: usize = 8 << 10;
+
+/// Returns true if a file with the name of a page and NULs has no markup at its beginning, or as many controls as files of
+/// programs have. HTML parsers ignore NULs, or read them as U+FFFD (HTML standard, section 13.2.5).
+fn is_of_other_program(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let has_markup = head
+        .windows(2)
+        .any(|it| it[0] == b'<' && (it[1].is_ascii_alphabetic() || matches!(it[1], b'!' | b'?' | b'/')));
+    let is_text = head.first().is_some_and(|it| it.is_ascii());
+    let is_control = |byte: &&u8| matches!(**byte, 1..=8 | 14..=26 | 28..=31 | 127);
+    let controls = head.iter().filter(is_control).count();
+    let nuls = memchr::memchr_iter(0, head).count();
+    !has_markup || !is_text || head.starts_with(b"%PDF-") || controls * 50 > head.len() || nuls * 4 > head.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nul_does_not_make_a_page_binary() {
+        let may_have_nuls = RECOGNIZED.may_have_nuls;
+        for page in ["\0<html>\0</html>", "<!doctype html>\0", "a\0<a href=b>c</a> and more words", "<p>\0\0\0\0\0\0"] {
+            assert!(may_have_nuls(page.as_bytes()), "{page:?}");
+        }
+        for other in [
+            &b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR <p>"[..],
+            b"%PDF-1.4\n<</Type /Catalog>>\0",
+            b"PK\x03\x04\0\0<a",
+            b"<\0h\0t\0m\0l\0>\0",
+            b"words \0",
+            b"",
+        ] {
+            assert!(!may_have_nuls(other), "{other:?}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use super::lines::{
     name_len,
 };
 use crate::format::language::Beginning;
+use crate::format::text::names::CalledText;
 
 /// How far into a document mail fields are searched, in bytes. The relevant ones may follow many that servers have
 /// added.
@@ -32,9 +33,12 @@ pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
 /// of one in a Maildir or an MH directory.
 pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
     let (name, bytes) = (beginning.name, beginning.bytes);
-    match beginning.is_called_text {
-        true => is_plain_name(name) && HeaderSigns::of(bytes).are_certain() && !is_mailbox(bytes),
-        false => is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..]),
+    match beginning.called {
+        CalledText::Prose => HeaderSigns::of(bytes).are_certain() && !is_mailbox(bytes),
+        CalledText::No => {
+            is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..])
+        }
+        CalledText::Template | CalledText::Certain => false,
     }
 }
 
@@ -47,6 +51,8 @@ pub(super) fn is_mailbox(bytes: &[u8]) -> bool {
         || head.starts_with(FROM)
             && is_from_line(head, 0, true)
             && name_len(&after[line_at(after, 0)]) > 0
+            // A URL begins like a field, too.
+            && HeaderSigns::of(after).fields > 0
 }
 
 /// The content after a byte order mark and blank lines.
@@ -116,16 +122,6 @@ impl HeaderSigns {
     fn are_certain(self) -> bool {
         self.fields > 1 && self.is_ended && (self.has_trace || self.has_address)
     }
-}
-
-/// Returns true if the file name is that of a text of no particular kind.
-fn is_plain_name(name: &Path) -> bool {
-    let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
-    let found = match extension(name) {
-        Some(gz) if gz == "gz" => name.file_stem().and_then(|stem| extension(Path::new(stem))),
-        found => found,
-    };
-    found.is_some_and(|it| it == "txt" || it == "text")
 }
 
 /// Returns true if the path is that of a file with one message: in a Maildir, or with a number as its name in an MH

@@ -5,6 +5,7 @@ pub(crate) mod lines;
 
 use crate::format::language::{Container, Content, Language};
 use crate::format::text;
+use crate::format::text::names::CalledText;
 
 use detect::is_mailbox;
 
@@ -23,7 +24,9 @@ pub(crate) const MAILBOX: Language = Language {
     media_types: &["application/mbox"],
     begins: detect::begins_as_mailbox,
     // Archives of mailing lists have names of plain text.
-    overrides: |beginning| beginning.is_called_text && is_mailbox(beginning.bytes),
+    overrides: |beginning| {
+        beginning.called == CalledText::Prose && is_mailbox(beginning.bytes)
+    },
     ..container("mbox", Container::Mailbox)
 };
 

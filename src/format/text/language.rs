@@ -5,7 +5,7 @@ use crate::format::language::{Content, Language, Rewriting};
 
 /// Plain text and source code.
 pub(crate) const LANGUAGE: Language = Language {
-    extensions: &["txt", "text", "rst", "js", "json", "c", "h", "rs", "py"],
+    extensions: super::names::EXTENSIONS,
     media_types: &["text/*", "message/*"],
     shows_decoded: true,
     rewriting: Rewriting::Maps(write::write),

@@ -122,6 +122,7 @@ mod line_counter;
 mod lines;
 mod link_detection;
 mod namespace;
+pub(crate) mod names;
 mod opaque;
 mod opening;
 mod options;

@@ -14,6 +14,8 @@ use super::namespace::{Namespace, Scopes, split};
 use super::pieces::PieceSpans;
 use super::table::{self, Purpose};
 use super::value::Within;
+#[cfg(feature = "fs")]
+use super::unread;
 use super::{anchors, escaped, styles, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;
@@ -91,6 +93,47 @@ impl<'s, 'o> Finder<'s, 'o> {
         self.end_sheet();
         self.end_html();
         self.found
+    }
+
+    /// Returns true if values of a vocabulary without rules look like references.
+    #[cfg(feature = "fs")]
+    pub(super) fn has_unread(mut self) -> bool {
+        while let Some(token) = self.input.lexer.next() {
+            match token {
+                Token::Start(tag) => {
+                    let links = self.found.links.len();
+                    self.start_tag(tag);
+                    // Of a link in the content, the text follows.
+                    let is_known = |it| !matches!(it, Namespace::None | Namespace::Other);
+                    if self.root.vocabulary().is_some_and(is_known) || is_known(self.root.bare) {
+                        return false;
+                    }
+                    // A tag with a link is of a known element.
+                    if self.found.links.len() == links && self.tag_looks_unread() {
+                        return true;
+                    }
+                }
+                Token::End(name) => self.end_tag(name),
+                Token::Text(span) if self.content.is_none() => {
+                    let text = self.input.decode(span, Within::Content).text;
+                    if unread::is_url_or_file(&text) {
+                        return true;
+                    }
+                }
+                Token::Text(_) | Token::Cdata(_) | Token::Stylesheet(_) => {}
+            }
+        }
+        false
+    }
+
+    #[cfg(feature = "fs")]
+    fn tag_looks_unread(&self) -> bool {
+        self.input.lexer.attributes.iter().any(|attribute| {
+            let written = &self.input.source[attribute.name.range()];
+            let (prefix, local) = split(written);
+            let value = self.input.decode(attribute.value, Within::Attribute).text;
+            prefix != b"xmlns" && unread::is_reference(local, &value)
+        })
     }
 
     fn start_tag(&mut self, tag: Tag) {

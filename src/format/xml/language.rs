@@ -18,5 +18,7 @@ pub(crate) const LANGUAGE: Language = Language {
     // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
     max_inflated: 64 << 20,
     read: Ok(find),
+    #[cfg(feature = "fs")]
+    has_unread: super::has_unread,
     ..detect::RECOGNIZED
 };

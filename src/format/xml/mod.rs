@@ -41,6 +41,8 @@ mod namespace;
 mod pieces;
 mod styles;
 mod table;
+#[cfg(feature = "fs")]
+mod unread;
 mod value;
 mod xhtml;
 
@@ -110,6 +112,19 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         malformed: text.malformed,
         guessed: found.guessed,
     }
+}
+
+/// Returns true if the root of a document has a vocabulary without rules for links, and values in it that are not links look like
+/// references. Documents of other vocabularies are read only up to their root.
+#[cfg(feature = "fs")]
+fn has_unread(document: &Source) -> bool {
+    let charset = document.charset;
+    let options = Options::default();
+    if charset.is_ascii_compatible() {
+        let source = &document.bytes[charset.bom_len()..];
+        return Finder::new(source, charset.encoding(), &options).has_unread();
+    }
+    Finder::new(document.text().text.as_bytes(), UTF_8, &options).has_unread()
 }
 
 /// The base URL of the document, whose first `base` element of XHTML has this reference. It is `Some(None)` if

@@ -131,7 +131,7 @@ impl<R> Documents<'_, R> {
         let Some((file, below)) = place else {
             return Found::Other;
         };
-        let unread = kind_of_content(&item, &content);
+        let unread = kind_of_content(&item, &content, self.check.inputs.read.format);
         let document = self.document(content, &below);
         let Some((document, damage)) = document.filter(|(it, _)| self.has_local_links(it.format()))
         else {
@@ -151,7 +151,10 @@ impl<R> Documents<'_, R> {
     fn may_have_links(&self, name: &Path) -> bool {
         match Format::from_extension(name) {
             _ if self.check.inputs.read.format.is_some() => true,
-            Some(format) => self.has_local_links(format),
+            // Some names without such an extension are those of documents with links, too.
+            Some(format) => {
+                self.has_local_links(format) || self.has_local_links(Format::detect(name, b""))
+            }
             None => !is_binary_name(name),
         }
     }

@@ -19,7 +19,7 @@ use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::turn;
 use crate::jobs::unread::{
-    is_mail_by_name, kind_of_content, kind_of_unreadable, kind_of_unreadable_directory,
+    is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable, kind_of_unreadable_directory,
 };
 use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
 use crate::records::LinkReport;
@@ -167,7 +167,7 @@ impl<R> Worker<'_, R> {
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let kind = kind_of_content(&found.item, &content);
+        let kind = kind_of_content(&found.item, &content, self.extract.inputs.read.format);
         self.unread(found.item.name(), kind, out);
         let (document, error) = match content {
             Content::Binary(_) if is_mail_by_name(found.item.name()) => {
@@ -255,6 +255,9 @@ impl<R> Worker<'_, R> {
                 self.part(&part, &mut resolver, &mut reported, out, flush);
                 Some(part)
             });
+            for part in &unread.parts {
+                self.unread(mailbox, kind_of_part(part), out);
+            }
             if unread.is_cut || unread.has_too_many_parts {
                 self.unread_message(mailbox, message, unread.is_cut, out);
             }

@@ -124,12 +124,13 @@ impl Worker<'_> {
         let new_path = self.trees.moves.new_path(path);
         let lies_at = self.lies_at(path, &new_path);
         let item = Item::Path(self.name(&lies_at));
+        let given = read.format;
         let read = read_in_turn(&item, read).inspect_err(|error| {
             let kind = kind_of_unreadable(error);
             done.totals.count_unread(error.path(), kind, event);
         })?;
         let (content, _turn) = (read.content, read.turn);
-        let kind = kind_of_unedited(&item, &content);
+        let kind = kind_of_unedited(&item, &content, given);
         done.totals.count_unread(item.name(), kind, event);
         let document = match content {
             Content::Document(document) if document.format().is_rewritable() => document,

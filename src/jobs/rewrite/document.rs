@@ -135,7 +135,7 @@ impl Worker<'_> {
                 return Err(error);
             }
         };
-        let kind = kind_of_unedited(&task.item, &content);
+        let kind = kind_of_unedited(&task.item, &content, read.format);
         done.totals.count_unread(
             task.item.name(),
             kind.filter(|it| self.concerns(*it)),

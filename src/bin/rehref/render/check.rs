@@ -91,7 +91,7 @@ impl Renderer<'_> {
                 }
                 _ => out
                     .messages
-                    .add(message_of_warning(name, place, warning), false),
+                    .add(message_of_warning(name, place, warning, None), false),
             },
             CheckEvent::Damaged(error) => match self.format {
                 CheckFormat::Jsonl => {

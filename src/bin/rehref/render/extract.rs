@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rehref::error::Warning;
-use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts};
+use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts, UnreadKind};
 use rehref::link::Place;
 use rehref::records::{
     CountRecord, FileCountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
@@ -15,9 +15,9 @@ use super::csv;
 use super::lines::{name_in_line, value_in_line};
 use super::message::Message;
 use super::progress::Progress;
-use super::reasons::{message_of_file, message_of_warning};
+use super::reasons::{help_of_unread, message_of_file, message_of_warning};
 use super::styled::Style;
-use super::terminal::{Kind, Messages, Output, stderr_is_terminal, summarize, warn};
+use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
 
@@ -48,6 +48,8 @@ pub(crate) struct Piece {
     ends: Vec<RecordEnd>,
     totals: ExtractTotals,
     messages: Messages,
+    /// The kind of the current file, if its links are not read.
+    unread: Option<UnreadKind>,
     /// The name of the file, if this is its last piece.
     file: Option<PathBuf>,
     progress: Option<(u64, Option<u64>)>,
@@ -83,10 +85,12 @@ impl Renderer {
             ExtractEvent::Link(report, charset) => self.link(report, charset, out),
             ExtractEvent::Warning(name, place, warning) => match self.records_warnings() {
                 true => self.json(&WarningRecord::new(name, warning), &mut out.records),
-                false => out
-                    .messages
-                    .add(message_of_warning(name, place, warning), false),
+                false => {
+                    let message = message_of_warning(name, place, warning, out.unread);
+                    out.messages.add(message, false);
+                }
             },
+            ExtractEvent::Unread(_, kind) => out.unread = Some(kind),
             ExtractEvent::BinaryMail(name) => {
                 let warning = Warning::Binary;
                 match self.records_warnings() {
@@ -94,9 +98,10 @@ impl Renderer {
                         self.json(&WarningRecord::new(name, warning), &mut out.records);
                         out.messages.add_recorded_failure();
                     }
-                    false => out
-                        .messages
-                        .add(message_of_warning(name, None, warning), true),
+                    false => {
+                        let message = message_of_warning(name, None, warning, out.unread);
+                        out.messages.add(message, true);
+                    }
                 }
             }
             ExtractEvent::Error(error) => match self.records_warnings() {
@@ -120,7 +125,10 @@ impl Renderer {
                 }
             },
             ExtractEvent::Progress { read, len } => out.progress = Some((read, len)),
-            ExtractEvent::FileEnd(name) => out.file = Some(name.to_owned()),
+            ExtractEvent::FileEnd(name) => {
+                out.file = Some(name.to_owned());
+                out.unread = None;
+            }
             ExtractEvent::Stopped => out.is_last = true,
             _ => {}
         }
@@ -401,13 +409,6 @@ impl<'r> Printer<'r> {
         self.output.write(&record)
     }
 
-    /// Returns true if documents that are not read are counted on standard error: for people at a terminal, unless the
-    /// JSON summary has the numbers.
-    fn tells_unread(&self) -> bool {
-        let print = self.renderer.print;
-        print.format() != OutputFormat::Jsonl && stderr_is_terminal()
-    }
-
     /// Removes the records of values that were printed before.
     fn drop_seen(&mut self, piece: &mut Piece) {
         let mut kept = Vec::with_capacity(piece.records.len());
@@ -441,9 +442,12 @@ impl<'r> Printer<'r> {
         if self.output.flush().is_break() {
             return self.output.stopped();
         }
-        // A pipe gets no such line: directories that are searched often have binary files. The JSON summary has the numbers.
-        if let Some(unread) = totals.unread.message().filter(|_| self.tells_unread()) {
-            summarize(unread);
+        // The JSON summary has the numbers.
+        let is_told = !print.quiet && print.format() != OutputFormat::Jsonl;
+        if let Some(unread) = totals.unread.message().filter(|_| is_told) {
+            let kinds = totals.unread.iter().map(|(kind, _)| kind);
+            let help = kinds.filter_map(help_of_unread).next();
+            summarize(Message::from(unread).with_help_if(help));
         }
         let exit = self.output.finish()?;
         if !renderer.types.is_empty() && totals.documents == 0 && exit == Exit::Done {

@@ -169,6 +169,38 @@ impl fmt::Display for BaseOption {
     }
 }
 
+/// Returns what finds the links in a document of a kind that is not read.
+pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
+    Some(match kind {
+        UnreadKind::Document(".pdf") => "convert it first: pdftotext FILE - | rehref extract -",
+        UnreadKind::Document(".docx" | ".odt" | ".epub" | ".rtf") => {
+            "convert it first: pandoc -t html FILE | rehref extract -"
+        }
+        UnreadKind::Document(
+            ".docm" | ".dotx" | ".odg" | ".odp" | ".ods" | ".oxps" | ".potx" | ".ppsx" | ".pptm"
+            | ".pptx" | ".sxw" | ".vsdx" | ".xlsm" | ".xlsx" | ".xps",
+        ) => "search its parts as text: unzip -p FILE | rehref extract --media text -",
+        UnreadKind::Document(".doc" | ".pps" | ".ppt" | ".vsd" | ".wpd" | ".xls" | ".xlsb") => {
+            "convert it first, such as with LibreOffice: soffice --convert-to html FILE"
+        }
+        UnreadKind::Document(".djvu") => "convert it first: djvutxt FILE | rehref extract -",
+        UnreadKind::Document(".ost" | ".pst") => "convert it to mailboxes first, such as with readpst",
+        UnreadKind::Document(
+            ".7z" | ".rar" | ".tar" | ".tbz" | ".tbz2" | ".tgz" | ".txz" | ".zip",
+        ) => "unpack it, and name the directory",
+        UnreadKind::Document(".br" | ".lz" | ".lz4" | ".lzma" | ".z") => {
+            "decompress it first: rehref extract - reads standard input"
+        }
+        UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") | UnreadKind::Part(_) => return None,
+        UnreadKind::Document(_) => "convert it to text or HTML first",
+        UnreadKind::Vocabulary | UnreadKind::TextUrls(_) => {
+            "use --media text to find the absolute URLs in it"
+        }
+        UnreadKind::Binary => "use --media KIND if it is of another kind, such as text",
+        _ => return None,
+    })
+}
+
 /// Returns the option that helps where links are skipped for a reason.
 pub(crate) fn help_of(reason: SkipReason, base: BaseOption) -> Option<&'static str> {
     Some(match reason {
@@ -189,10 +221,20 @@ pub(crate) fn message_of_warning(
     name: &Path,
     position: Option<Position>,
     warning: Warning,
+    unread: Option<UnreadKind>,
 ) -> Message {
     let message = Message::from(warning.diagnostic(name, position));
-    match warning {
-        Warning::Binary => message.with_help("use --media KIND to read it as that kind"),
+    let is_outlook = name
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("msg"));
+    match (warning, unread) {
+        (Warning::Binary, _) if is_outlook => {
+            message.with_help("convert it first, such as with msgconvert")
+        }
+        (Warning::Binary | Warning::NoReader, Some(kind @ UnreadKind::Document(_))) => {
+            message.with_help_if(help_of_unread(kind))
+        }
+        (Warning::Binary, _) => message.with_help("use --media KIND to read it as that kind"),
         _ => message,
     }
 }
@@ -204,7 +246,7 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
         return Some(message.preceded_by("-w would refuse: "));
     }
     if let EditEvent::Warning(name, position, warning) = event {
-        return Some(message_of_warning(name, *position, *warning));
+        return Some(message_of_warning(name, *position, *warning, None));
     }
     let message = Message::from(event.diagnostic()?);
     Some(match event {

@@ -78,14 +78,14 @@ impl Piece {
             ExtractEvent::DocumentEnd(document) => self.document_end(document, tree),
             ExtractEvent::Warning(name, place, warning) => {
                 self.problems.push(Problem::new(
-                    message_of_warning(name, place, warning),
+                    message_of_warning(name, place, warning, None),
                     false,
                 ));
             }
             ExtractEvent::BinaryMail(name) => {
                 let warning = Warning::Binary;
                 self.problems
-                    .push(Problem::new(message_of_warning(name, None, warning), true));
+                    .push(Problem::new(message_of_warning(name, None, warning, None), true));
             }
             ExtractEvent::Error(error) => self.problems.push(Problem::new(error, true)),
             ExtractEvent::FileEnd(_) => self.steps = true,

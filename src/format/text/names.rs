@@ -1,0 +1,72 @@
+//! The file names of plain text.
+
+use crate::source::TextSyntax;
+
+/// The extensions of texts whose names are believed: their content is not looked at, except in texts of no particular kind.
+/// Those of [`TextSyntax`] are further ones.
+pub(super) const EXTENSIONS: &[&str] = &[
+    // Texts of no particular kind. A message or a mailbox may have such a name.
+    "txt", "text", // Logs and tables.
+    "log", "out", "err", "lst", // Lightweight markup.
+    "rst", "creole", "org", "pod", "textile", "typ", // Data and configuration.
+    "yaml", "yml", "toml", "ini", "cfg", "conf", "env", "hjson", "json5", "jsonc", "jsonld",
+    "lock", "properties", "sql", "srt", "vtt", "ics", "ifb", "vcf", "vcard", "diff", "patch",
+    // Source code.
+    "js", "json", "c", "h", "rs", "py", "sh", "bash", "zsh", "fish", "ksh", "csh", "bat", "cmd",
+    "ps1", "psm1", "rb", "r", "jl", "ex", "exs", "erl", "hrl", "hs", "ml", "mli", "clj", "cljs",
+    "el", "lisp", "scm", "nim", "zig", "vb", "fs", "pas", "tcl", "awk", "sed", "cmake", "mk", "mak",
+    "tf", "nix", "vim", "graphql", "gql",
+];
+
+/// The extensions of templates: text outside of their code is HTML, and a server may send a page under such a name.
+const TEMPLATES: &[&str] = &[
+    "asp", "aspx", "astro", "ejs", "erb", "haml", "hbs", "inc", "j2", "jinja", "jinja2", "jsp",
+    "liquid", "mustache", "njk", "php", "pug", "slim", "svelte", "twig", "vue",
+];
+
+/// What the extension of a name says about a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CalledText {
+    /// Nothing.
+    #[default]
+    No,
+    /// It is a template, which may begin as a page.
+    Template,
+    /// It is text of no particular kind, which may be mail.
+    Prose,
+    /// It is text.
+    Certain,
+}
+
+impl CalledText {
+    /// What an extension in any case of letters says.
+    pub(crate) fn of_extension(extension: &str) -> Self {
+        let is_in = |names: &[&str]| names.iter().any(|it| it.eq_ignore_ascii_case(extension));
+        if is_in(&["txt", "text"]) {
+            Self::Prose
+        } else if is_in(TEMPLATES) {
+            Self::Template
+        } else if is_in(EXTENSIONS) || TextSyntax::has_extension(extension) {
+            Self::Certain
+        } else {
+            Self::No
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_is_in_one_list() {
+        let names = || EXTENSIONS.iter().chain(TEMPLATES);
+        for name in names() {
+            assert_eq!(names().filter(|it| *it == name).count(), 1, "{name}");
+        }
+        assert_eq!(CalledText::of_extension("CSV"), CalledText::Certain);
+        assert_eq!(CalledText::of_extension("php"), CalledText::Template);
+        assert_eq!(CalledText::of_extension("Txt"), CalledText::Prose);
+        assert_eq!(CalledText::of_extension("1"), CalledText::No);
+    }
+}
