@@ -90,10 +90,10 @@ use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
 #[cfg(feature = "fs")]
 use language::Fault;
-use text::names::CalledText;
 use language::{Beginning, Content, Language, Rewriting};
 #[cfg(feature = "html")]
 use language::{Compare, TagLinks};
+use text::names::CalledText;
 
 pub(crate) use language::Container;
 #[cfg(feature = "unpack")]

@@ -171,9 +171,18 @@ const TYPES: &[(&str, &str)] = &[
     ("vnd.oasis.opendocument.presentation", ".odp"),
     ("vnd.oasis.opendocument.spreadsheet", ".ods"),
     ("vnd.oasis.opendocument.text", ".odt"),
-    ("vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"),
-    ("vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"),
-    ("vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
+    (
+        "vnd.openxmlformats-officedocument.presentationml.presentation",
+        ".pptx",
+    ),
+    (
+        "vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        ".xlsx",
+    ),
+    (
+        "vnd.openxmlformats-officedocument.wordprocessingml.document",
+        ".docx",
+    ),
     ("zip", ".zip"),
     ("zip-compressed", ".zip"),
 ];
@@ -294,7 +303,11 @@ impl UnreadKind {
         let known = TYPES.iter().find(|(it, _)| *it == subtype);
         let is_named = |extensions: &[&str]| {
             let extension = name.extension().and_then(OsStr::to_str);
-            extension.is_some_and(|it| extensions.iter().any(|known| known.eq_ignore_ascii_case(it)))
+            extension.is_some_and(|it| {
+                extensions
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(it))
+            })
         };
         let is_tnef = name
             .file_name()
@@ -313,7 +326,11 @@ impl UnreadKind {
             _ => match Named::new(name) {
                 Named::Unread(Self::Document(kind) | Self::Text(kind)) => kind,
                 Named::Other => return None,
-                _ if matches!(main, "image" | "audio" | "video" | "font" | "model" | "chemical") => {
+                _ if matches!(
+                    main,
+                    "image" | "audio" | "video" | "font" | "model" | "chemical"
+                ) =>
+                {
                     return None;
                 }
                 _ => "other",

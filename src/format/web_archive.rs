@@ -77,6 +77,8 @@ fn begins(beginning: &Beginning<'_>) -> bool {
     is_version
         && fields
             .by_ref()
-            .take_while(|line| line.contains(&b':') || line.starts_with(b" ") || line.starts_with(b"\t"))
+            .take_while(|line| {
+                line.contains(&b':') || line.starts_with(b" ") || line.starts_with(b"\t")
+            })
             .any(is_field)
 }

@@ -67,9 +67,15 @@ fn has_urls_in_text(document: &Document) -> bool {
             let text = document.clone().with_format(Format::Text);
             let is_outside = |url: &LinkData<'_>| {
                 let at = links.partition_point(|it| it.extent().end <= url.extent().start);
-                links.get(at).is_none_or(|it| it.extent().start >= url.extent().end)
+                links
+                    .get(at)
+                    .is_none_or(|it| it.extent().start >= url.extent().end)
             };
-            text.found(&options).links.iter().filter(|it| is_outside(it)).count()
+            text.found(&options)
+                .links
+                .iter()
+                .filter(|it| is_outside(it))
+                .count()
         }
     };
     urls > links.len()

@@ -206,6 +206,9 @@ mod tests {
         assert_eq!(detect("a.csv", "\"a,b,c\";d;e\n"), cells(b';'));
         assert_eq!(detect("a.csv", "a\tb\n,,,"), cells(b'\t'));
         assert_eq!(detect("a.tsv", "a,b"), cells(b'\t'));
-        assert_eq!(detect("a.csv", "# made; today; here\na,b\nc,d\n"), cells(b','));
+        assert_eq!(
+            detect("a.csv", "# made; today; here\na,b\nc,d\n"),
+            cells(b',')
+        );
     }
 }

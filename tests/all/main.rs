@@ -62,6 +62,7 @@ mod moving;
 mod moving_git;
 #[cfg(unix)]
 mod moving_symlinks;
+mod name_laws;
 mod names;
 mod normalize_corpus;
 mod normalize_laws;

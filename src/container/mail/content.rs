@@ -206,9 +206,14 @@ pub(super) fn described(kind: Option<&[u8]>, disposition: Option<&[u8]>) -> (Str
         let subtype = it.c_subtype.as_deref().unwrap_or_default().trim();
         format!("{}/{subtype}", it.c_type.trim()).to_ascii_lowercase()
     });
-    let named = disposition.as_ref().and_then(|it| attribute(it, "filename"));
+    let named = disposition
+        .as_ref()
+        .and_then(|it| attribute(it, "filename"));
     let name = named.or_else(|| attribute(kind.as_ref()?, "name"));
-    (essence.unwrap_or_default(), name.unwrap_or_default().to_owned())
+    (
+        essence.unwrap_or_default(),
+        name.unwrap_or_default().to_owned(),
+    )
 }
 
 fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {

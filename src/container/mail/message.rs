@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::bases::Bases;
 use super::charset::labeled;
-use super::html_alternatives::HtmlAlternatives;
 use super::content::described;
+use super::html_alternatives::HtmlAlternatives;
 use super::part::{MailOptions, Part, Unread, UnreadPart};
 use super::part_writer::{Content, PartWriter};
 use super::structure::{EntityKind, Structure};

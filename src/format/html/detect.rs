@@ -9,7 +9,9 @@ pub(crate) const RECOGNIZED: Language = Language {
     extensions: &["html", "htm", "shtml", "shtm"],
     media_types: &["text/html", "text/x-amp-html"],
     begins,
-    may_have_nuls: |bytes| begins(&Beginning::new(Path::new(""), bytes)) || !is_of_other_program(bytes),
+    may_have_nuls: |bytes| {
+        begins(&Beginning::new(Path::new(""), bytes)) || !is_of_other_program(bytes)
+    },
     is_page: true,
     ..Language::with_feature("html", "html")
 };
@@ -59,14 +61,18 @@ const HEAD: usize = 8 << 10;
 fn is_of_other_program(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-    let has_markup = head
-        .windows(2)
-        .any(|it| it[0] == b'<' && (it[1].is_ascii_alphabetic() || matches!(it[1], b'!' | b'?' | b'/')));
+    let has_markup = head.windows(2).any(|it| {
+        it[0] == b'<' && (it[1].is_ascii_alphabetic() || matches!(it[1], b'!' | b'?' | b'/'))
+    });
     let is_text = head.first().is_some_and(|it| it.is_ascii());
     let is_control = |byte: &&u8| matches!(**byte, 1..=8 | 14..=26 | 28..=31 | 127);
     let controls = head.iter().filter(is_control).count();
     let nuls = memchr::memchr_iter(0, head).count();
-    !has_markup || !is_text || head.starts_with(b"%PDF-") || controls * 50 > head.len() || nuls * 4 > head.len()
+    !has_markup
+        || !is_text
+        || head.starts_with(b"%PDF-")
+        || controls * 50 > head.len()
+        || nuls * 4 > head.len()
 }
 
 #[cfg(test)]
@@ -76,7 +82,12 @@ mod tests {
     #[test]
     fn a_nul_does_not_make_a_page_binary() {
         let may_have_nuls = RECOGNIZED.may_have_nuls;
-        for page in ["\0<html>\0</html>", "<!doctype html>\0", "a\0<a href=b>c</a> and more words", "<p>\0\0\0\0\0\0"] {
+        for page in [
+            "\0<html>\0</html>",
+            "<!doctype html>\0",
+            "a\0<a href=b>c</a> and more words",
+            "<p>\0\0\0\0\0\0",
+        ] {
             assert!(may_have_nuls(page.as_bytes()), "{page:?}");
         }
         for other in [

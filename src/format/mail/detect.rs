@@ -35,9 +35,7 @@ pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
     let (name, bytes) = (beginning.name, beginning.bytes);
     match beginning.called {
         CalledText::Prose => HeaderSigns::of(bytes).are_certain() && !is_mailbox(bytes),
-        CalledText::No => {
-            is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..])
-        }
+        CalledText::No => is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..]),
         CalledText::Template | CalledText::Certain => false,
     }
 }

@@ -24,9 +24,7 @@ pub(crate) const MAILBOX: Language = Language {
     media_types: &["application/mbox"],
     begins: detect::begins_as_mailbox,
     // Archives of mailing lists have names of plain text.
-    overrides: |beginning| {
-        beginning.called == CalledText::Prose && is_mailbox(beginning.bytes)
-    },
+    overrides: |beginning| beginning.called == CalledText::Prose && is_mailbox(beginning.bytes),
     ..container("mbox", Container::Mailbox)
 };
 

@@ -13,9 +13,9 @@ use super::lexer::{Attribute, Lexer, Tag, Token};
 use super::namespace::{Namespace, Scopes, split};
 use super::pieces::PieceSpans;
 use super::table::{self, Purpose};
-use super::value::Within;
 #[cfg(feature = "fs")]
 use super::unread;
+use super::value::Within;
 use super::{anchors, escaped, styles, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;

@@ -6,9 +6,28 @@ use crate::format::{Format, is_known_name};
 
 /// The names of attributes that usually have references, in lower case.
 const NAMES: [&str; 22] = [
-    "action", "background", "codebase", "conref", "data", "file", "filename", "fileref", "href",
-    "icon", "image", "link", "location", "path", "poster", "ref", "source", "src", "target",
-    "template", "uri", "url",
+    "action",
+    "background",
+    "codebase",
+    "conref",
+    "data",
+    "file",
+    "filename",
+    "fileref",
+    "href",
+    "icon",
+    "image",
+    "link",
+    "location",
+    "path",
+    "poster",
+    "ref",
+    "source",
+    "src",
+    "target",
+    "template",
+    "uri",
+    "url",
 ];
 
 /// Returns true if the value of an attribute with this name, without its prefix, looks like a reference.
@@ -20,7 +39,8 @@ pub(super) fn is_reference(name: &[u8], value: &str) -> bool {
     }
     let value = value.trim();
     let is_named = NAMES.contains(&&*name) && !value.contains(char::is_whitespace);
-    is_url_or_file(value) || is_named && (value.contains('/') || value.starts_with('#') && value.len() > 1)
+    is_url_or_file(value)
+        || is_named && (value.contains('/') || value.starts_with('#') && value.len() > 1)
 }
 
 /// Returns true if a whole text is an absolute URL or the path of a file of a known kind.
@@ -31,9 +51,14 @@ pub(super) fn is_url_or_file(value: &str) -> bool {
     }
     let is_scheme = |it: &str| {
         it.starts_with(|c: char| c.is_ascii_alphabetic())
-            && it.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+            && it
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
     };
-    if value.split_once("://").is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty()) {
+    if value
+        .split_once("://")
+        .is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty())
+    {
         return true;
     }
     let path = value.split(['#', '?']).next().unwrap_or_default();

@@ -19,7 +19,8 @@ use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::turn;
 use crate::jobs::unread::{
-    is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable, kind_of_unreadable_directory,
+    is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
+    kind_of_unreadable_directory,
 };
 use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
 use crate::records::LinkReport;

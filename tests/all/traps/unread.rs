@@ -76,15 +76,20 @@ fn summary_has_no_field_for_unread_documents_if_all_are_read() {
 
 #[cfg(unix)]
 #[test]
-fn extract_counts_unread_documents_on_a_terminal_and_in_json() {
+fn extract_counts_unread_documents_in_every_form() {
     use crate::terminal::printed_on_terminal;
     let site = site();
     let output = run(site.path(), &["extract", "--json", "."]);
     let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&output)["unread"], unread);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let told = format!(
+        "rehref: {NOT_READ}\n  help: decompress it first: rehref extract - reads standard input\n"
+    );
     let output = run(site.path(), &["extract", "."]);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "in a pipe");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), told, "in a pipe");
+    let output = run(site.path(), &["extract", "-q", "."]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "quiet");
 
     let on_terminal = |options: &str| {
         let program = env!("CARGO_BIN_EXE_rehref");
@@ -92,7 +97,7 @@ fn extract_counts_unread_documents_on_a_terminal_and_in_json() {
         let line = format!("'{program}' --color=never extract {options} . 2>&1 >/dev/null");
         printed_on_terminal(shell.arg("-c").arg(line).current_dir(site.path()))
     };
-    assert_eq!(on_terminal(""), format!("rehref: {NOT_READ}\n"));
+    assert_eq!(on_terminal(""), told);
     assert_eq!(on_terminal("-q"), "");
     assert_eq!(on_terminal("--json"), "");
 }
@@ -174,4 +179,193 @@ fn unreadable_files_and_directories_are_counted() {
         (&json!(2), &json!(1)),
         "{unread}"
     );
+}
+
+#[test]
+fn a_named_document_without_a_reader_has_a_way_out() {
+    let site = site();
+    for (name, way) in [
+        ("one.docx", "pandoc -t html FILE | rehref extract -"),
+        ("paper.pdf", "pdftotext FILE - | rehref extract -"),
+        ("page.html.br", "decompress it first"),
+        ("data.x", "use --media KIND"),
+    ] {
+        let output = run(site.path(), &["extract", name]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains(way), "{name}: {errors}");
+        assert!(errors.contains("links not read"), "{name}: {errors}");
+    }
+}
+
+/// Values of vocabularies without rules for links.
+const BOOK: [(&str, &str); 8] = [
+    (
+        "content.opf",
+        "<?xml version='1.0'?><package xmlns='http://www.idpf.org/2007/opf'><item href='a.xhtml'/></package>",
+    ),
+    (
+        "toc.ncx",
+        "<?xml version='1.0'?><ncx xmlns='http://www.daisy.org/z3986/2005/ncx/'><content src='a.xhtml#b'/></ncx>",
+    ),
+    (
+        "a.smil",
+        "<smil xmlns='http://www.w3.org/ns/SMIL'><text src='a.xhtml#b'/></smil>",
+    ),
+    (
+        "document.xml.rels",
+        "<?xml version='1.0'?><Relationships xmlns='urn:r'><Relationship Id='a' Target='media/image1.png'/></Relationships>",
+    ),
+    (
+        "t.gpx",
+        "<?xml version='1.0'?><gpx xmlns='http://www.topografix.com/GPX/1/1'><link href='http://old.example/t'/></gpx>",
+    ),
+    ("c.xml", "<config><home>http://old.example/</home></config>"),
+    ("app.webmanifest", "{\"start_url\": \"a.xhtml\"}"),
+    ("manifest.json", "{\"start_url\": \"a.xhtml\"}"),
+];
+
+#[test]
+fn references_of_other_vocabularies_are_counted_as_not_read() {
+    for (name, text) in BOOK {
+        let book = files_of_bytes(&[
+            (name, text.as_bytes()),
+            ("a.xhtml", b"<a href='b.html'/>"),
+            ("b.html", b"<p>"),
+        ]);
+        for arguments in [
+            ["extract", "."].as_slice(),
+            &["check"],
+            &["move", "a.xhtml", "c.xhtml"],
+            &[
+                "rewrite",
+                "--relative",
+                "--base",
+                "http://old.example/=.",
+                ".",
+            ],
+        ] {
+            let output = run(book.path(), arguments);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                errors.contains("links not read") || errors.contains("URLs in its text not read"),
+                "{name} {arguments:?}: {errors}"
+            );
+        }
+    }
+}
+
+#[test]
+fn documents_of_known_vocabularies_are_not_counted() {
+    let known = files_of_bytes(&[
+        ("feed.xml", b"<feed xmlns='http://www.w3.org/2005/Atom' xmlns:x='urn:x'><link href='http://a.example/'/><x:y src='a.png'/></feed>"),
+        ("map.xml", b"<urlset><url><loc>http://a.example/</loc></url></urlset>"),
+        ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'><a href='http://a.example/'/></svg>"),
+        ("names.xml", b"<o:x xmlns:o='http://a.example/ns' xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:schemaLocation='http://a.example/ns a.xsd' version='1.0'/>"),
+    ]);
+    let output = run(known.path(), &["extract", "."]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn parts_of_messages_that_are_not_read_are_counted() {
+    let part = |header: &str, body: &str| {
+        format!(
+            "From: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://a.example/\n\
+             --b\n{header}\n\n{body}\n--b--\n"
+        )
+    };
+    for (header, body, told) in [
+        (
+            "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m",
+            "x",
+            "1 S/MIME part: links not read",
+        ),
+        (
+            "Content-Type: application/x-pkcs7-mime",
+            "x",
+            "1 S/MIME part: links not read",
+        ),
+        (
+            "Content-Type: application/ms-tnef",
+            "x",
+            "1 TNEF part: links not read",
+        ),
+        (
+            "Content-Type: application/octet-stream; name=WINMAIL.DAT",
+            "x",
+            "1 TNEF part: links not read",
+        ),
+        (
+            "Content-Type: application/octet-stream",
+            "-----BEGIN PGP MESSAGE-----\nx",
+            "1 OpenPGP part: links not read",
+        ),
+        (
+            "Content-Type: application/pdf",
+            "x",
+            "1 .pdf part: links not read",
+        ),
+        (
+            "Content-Type: application/octet-stream\nContent-Disposition: attachment; filename=\"a.docx\"",
+            "x",
+            "1 .docx part: links not read",
+        ),
+        (
+            "Content-Type: application/x-unknown",
+            "x",
+            "1 other part: links not read",
+        ),
+        (
+            "Content-Type: application/pkcs7-signature; name=smime.p7s",
+            "x",
+            "",
+        ),
+        ("Content-Type: application/pgp-signature", "x", ""),
+        ("Content-Type: image/png; name=a.png", "x", ""),
+        (
+            "Content-Type: application/octet-stream; name=a.jpg",
+            "x",
+            "",
+        ),
+        (
+            "Content-Type: application/ics; name=a.ics",
+            "URL:http://b.example/",
+            "",
+        ),
+    ] {
+        let mail = files_of_bytes(&[("a.eml", part(header, body).as_bytes())]);
+        let output = run(mail.path(), &["extract", "a.eml"]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            errors.trim_start_matches("rehref: ").trim_end(),
+            told,
+            "{header}"
+        );
+        let links = String::from_utf8_lossy(&output.stdout).lines().count();
+        assert_eq!(links, 1 + usize::from(header.contains("/ics")), "{header}");
+    }
+}
+
+#[test]
+fn edits_of_a_page_keep_its_nuls() {
+    let page = b"<!doctype html>\n<pre>\0</pre><a href=\"http://old.example/\0x\">\0x</a><a href=http://old.example/y>y</a>";
+    let site = files_of_bytes(&[("a.html", page)]);
+    let map = [
+        "rewrite",
+        "--map",
+        "http://old.example=https://new.example",
+        "-w",
+        "--no-journal",
+        ".",
+    ];
+    assert_eq!(run(site.path(), &map).status.code(), Some(0));
+    let new = fs::read(site.path().join("a.html")).expect("a page");
+    let nuls = |bytes: &[u8]| bytes.iter().filter(|it| **it == 0).count();
+    assert!(
+        new.windows(24).any(|it| it == b"href=https://new.example"),
+        "{}",
+        new.escape_ascii()
+    );
+    assert!(nuls(&new) >= 2, "{}", new.escape_ascii());
+    assert_eq!(run(site.path(), &["check"]).status.code(), Some(0));
 }

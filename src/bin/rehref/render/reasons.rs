@@ -184,14 +184,18 @@ pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
             "convert it first, such as with LibreOffice: soffice --convert-to html FILE"
         }
         UnreadKind::Document(".djvu") => "convert it first: djvutxt FILE | rehref extract -",
-        UnreadKind::Document(".ost" | ".pst") => "convert it to mailboxes first, such as with readpst",
+        UnreadKind::Document(".ost" | ".pst") => {
+            "convert it to mailboxes first, such as with readpst"
+        }
         UnreadKind::Document(
             ".7z" | ".rar" | ".tar" | ".tbz" | ".tbz2" | ".tgz" | ".txz" | ".zip",
         ) => "unpack it, and name the directory",
         UnreadKind::Document(".br" | ".lz" | ".lz4" | ".lzma" | ".z") => {
             "decompress it first: rehref extract - reads standard input"
         }
-        UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") | UnreadKind::Part(_) => return None,
+        UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") | UnreadKind::Part(_) => {
+            return None;
+        }
         UnreadKind::Document(_) => "convert it to text or HTML first",
         UnreadKind::Vocabulary | UnreadKind::TextUrls(_) => {
             "use --media text to find the absolute URLs in it"

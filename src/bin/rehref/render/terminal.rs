@@ -218,11 +218,6 @@ pub(crate) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Returns true if standard error is a terminal.
-pub(crate) fn stderr_is_terminal() -> bool {
-    io::stderr().is_terminal()
-}
-
 /// Prints a message on standard error.
 pub(crate) fn warn(message: impl Into<Message>) {
     print_message(&message.into());

@@ -84,8 +84,10 @@ impl Piece {
             }
             ExtractEvent::BinaryMail(name) => {
                 let warning = Warning::Binary;
-                self.problems
-                    .push(Problem::new(message_of_warning(name, None, warning, None), true));
+                self.problems.push(Problem::new(
+                    message_of_warning(name, None, warning, None),
+                    true,
+                ));
             }
             ExtractEvent::Error(error) => self.problems.push(Problem::new(error, true)),
             ExtractEvent::FileEnd(_) => self.steps = true,
