@@ -106,7 +106,7 @@ pub use self::{binary::is_binary, found_links::FoundLinks};
 #[cfg(feature = "fs")]
 pub use unread::UnreadKind;
 #[cfg(feature = "fs")]
-pub(crate) use unread::{is_binary_name, is_compressed, is_known_name};
+pub(crate) use unread::{is_binary_name, is_compressed};
 // The types of `Format::write`, for the languages. Not part of the API.
 #[cfg(feature = "html")]
 #[doc(hidden)]
@@ -700,29 +700,5 @@ mod tests {
         ] {
             assert_eq!(detect("a.txt", text), Format::Text, "{text}");
         }
-    }
-
-    #[test]
-    fn blank_lines_before_a_mailbox_do_not_hide_it() {
-        let mailbox = "From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n";
-        for blank in [
-            "\n",
-            "\r\n\r\n",
-            "  \n\t\n",
-            "\r\r\r",
-            "\0\0\0",
-            "\u{FEFF}\n\n",
-        ] {
-            for name in ["a", "a.txt"] {
-                let found =
-                    Format::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
-                assert_eq!(found, Format::Mbox, "{blank:?}");
-            }
-        }
-        let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
-        assert_eq!(
-            Format::detect(Path::new("a"), mmdf.as_bytes()),
-            Format::Mbox
-        );
     }
 }

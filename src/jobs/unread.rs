@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::container::mail::UnreadPart;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
+use crate::format::text::find_each_in_text;
 use crate::format::{Format, Options, UnreadKind};
 use crate::fs::{Content, Item};
 use crate::link::LinkData;
@@ -64,18 +65,13 @@ fn has_urls_in_text(document: &Document) -> bool {
             document.found(&with_text).links.len() - links.len()
         }
         false => {
-            let text = document.clone().with_format(Format::Text);
-            let is_outside = |url: &LinkData<'_>| {
+            let mut urls = 0;
+            find_each_in_text(document.source(), &options, |url| {
                 let at = links.partition_point(|it| it.extent().end <= url.extent().start);
-                links
-                    .get(at)
-                    .is_none_or(|it| it.extent().start >= url.extent().end)
-            };
-            text.found(&options)
-                .links
-                .iter()
-                .filter(|it| is_outside(it))
-                .count()
+                let is_outside = |it: &LinkData<'_>| it.extent().start >= url.extent().end;
+                urls += usize::from(links.get(at).is_none_or(is_outside));
+            });
+            urls
         }
     };
     urls > links.len()

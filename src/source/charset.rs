@@ -92,6 +92,18 @@ impl Charset {
         Self::guess(bytes, complete)
     }
 
+    /// The bytes without a byte order mark of UTF-16 that hides URLs in another encoding: no text in UTF-16 has these bytes.
+    pub(crate) fn without_false_mark(bytes: &[u8]) -> &[u8] {
+        match bytes {
+            [0xFF, 0xFE, text @ ..] | [0xFE, 0xFF, text @ ..]
+                if memchr::memmem::find(text, b"://").is_some() =>
+            {
+                text
+            }
+            _ => bytes,
+        }
+    }
+
     /// The same charset for `bytes`, which may lack the byte order mark.
     pub(crate) fn of_bytes(self, bytes: &[u8]) -> Self {
         let has_bom = Encoding::for_bom(bytes).is_some_and(|(_, len)| len == self.bom_len);

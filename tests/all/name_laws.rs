@@ -103,13 +103,15 @@ const NAMES: &[(&str, &str)] = &[
     ("md", "[a](@)\n"),
 ];
 
-/// The opening of a construct in these languages, which goes on in the next lines.
+/// Returns true if a line opens a construct of the language, which the next lines continue.
 fn has_meaning(extension: &str, line: &[u8]) -> bool {
     let opens = |bytes: &[u8]| bytes.iter().any(|it| line.contains(it));
     match extension {
         // HTML in Markdown ends at the next blank line; front matter at its next mark.
         "md" => opens(b"<`~-+"),
         "csv" | "tsv" => opens(b"\""),
+        // Browsers read such a page in UTF-16.
+        "html" => line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF"),
         _ => false,
     }
 }
@@ -184,7 +186,7 @@ fn a_line_of_another_kind_hides_no_link_without_a_word() {
 }
 
 #[test]
-fn a_text_without_a_telling_name_says_that_its_urls_are_not_read() {
+fn a_text_under_an_unknown_name_is_counted_if_its_urls_are_not_read() {
     let text = (0..6).map(|it| url(it) + "\n").collect::<String>();
     for line in [
         "<p>x</p>",
@@ -226,7 +228,6 @@ fn a_page_with_a_nul_anywhere_has_the_links_of_its_dom() {
             "{at}: {}",
             difference.unwrap_or_default()
         );
-        let is_read = read("a.html", with.into_bytes());
-        assert!(!is_read.0.is_empty(), "{at}");
+        assert!(!read("a.html", with.into_bytes()).1, "{at}");
     }
 }

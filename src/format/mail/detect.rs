@@ -146,3 +146,33 @@ pub(super) fn is_of_other_program(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(**byte, 1..=8 | 14..=26 | 28..=31 | 127);
     head.iter().filter(is_control).count() * 50 > head.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+
+    #[test]
+    fn blank_lines_before_a_mailbox_do_not_hide_it() {
+        let mailbox = "From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n";
+        for blank in [
+            "\n",
+            "\r\n\r\n",
+            "  \n\t\n",
+            "\r\r\r",
+            "\0\0\0",
+            "\u{FEFF}\n\n",
+        ] {
+            for name in ["a", "a.txt"] {
+                let found =
+                    Format::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
+                assert_eq!(found, Format::Mbox, "{blank:?}");
+            }
+        }
+        let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
+        assert_eq!(
+            Format::detect(Path::new("a"), mmdf.as_bytes()),
+            Format::Mbox
+        );
+    }
+}

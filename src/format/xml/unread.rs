@@ -2,7 +2,12 @@
 
 use std::path::Path;
 
-use crate::format::{Format, is_known_name};
+use crate::format::unread::is_known_name;
+
+/// Extensions of documents with a reader.
+const DOCUMENTS: [&str; 12] = [
+    "css", "htm", "html", "js", "json", "md", "rss", "svg", "txt", "xht", "xhtml", "xml",
+];
 
 /// The names of attributes that usually have references, in lower case.
 const NAMES: [&str; 22] = [
@@ -66,7 +71,10 @@ pub(super) fn is_url_or_file(value: &str) -> bool {
     let stem = path.rsplit('/').next().unwrap_or_default();
     let is_file = stem.matches('.').count() == 1 || path.contains('/');
     let path = Path::new(path);
-    is_file && (Format::from_extension(path).is_some() || is_known_name(path))
+    let extension = path.extension().and_then(|it| it.to_str());
+    let is_document =
+        extension.is_some_and(|it| DOCUMENTS.iter().any(|known| known.eq_ignore_ascii_case(it)));
+    is_file && (is_document || is_known_name(path))
 }
 
 #[cfg(test)]

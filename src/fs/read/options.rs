@@ -343,17 +343,12 @@ impl ReadOptions {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
-        // A byte order mark of UTF-16 before a text in another encoding hides its URLs.
-        let has_ascii = || memchr::memmem::find(head, b"://").is_some();
-        let detected = match head {
-            [0xFF, 0xFE, text @ ..] | [0xFE, 0xFF, text @ ..]
-                if !format.is_page() && has_ascii() =>
-            {
-                text
-            }
-            _ => head,
+        let text = if format.is_page() {
+            head
+        } else {
+            Charset::without_false_mark(head)
         };
-        let detect = || Charset::detect(detected, complete, format.declared_charset());
+        let detect = || Charset::detect(text, complete, format.declared_charset());
         let is_given = self.format.is_some();
         let syntax = match is_given {
             true => None,
