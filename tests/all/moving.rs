@@ -421,15 +421,15 @@ fn compressed_documents_with_links_are_reported() {
 }
 
 #[test]
-fn binary_pages_with_links_are_reported() {
+fn binary_documents_with_links_are_reported() {
     let tree = Tree::new(&[
         ("a/x.html", ""),
-        ("p.html", "<a href=a/x.html>\0"),
-        ("q.bin", "<a href=a/x.html>\0"),
+        ("p.md", "[a](a/x.html)\0"),
+        ("q.bin", "words <a href=a/x.html>\0"),
     ]);
     let said = tree.ends(0, &["move", "a", "c"]);
     assert!(
-        said.contains("p.html: binary file not rewritten; links that break: 1\n"),
+        said.contains("p.md: binary file not rewritten; links that break: 1\n"),
         "{said}"
     );
     assert!(!said.contains("q.bin"), "{said}");

@@ -44,13 +44,13 @@ pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
 pub(super) fn is_mailbox(bytes: &[u8]) -> bool {
     let head = after_blank_lines(bytes);
     let after = &head[line_at(head, 0).end..];
-    is_listserv_line(head, 0)
+    let begins = is_listserv_line(head, 0)
         || is_mmdf_line(head, 0)
         || head.starts_with(FROM)
             && is_from_line(head, 0, true)
-            && name_len(&after[line_at(after, 0)]) > 0
-            // A URL begins like a field, too.
-            && HeaderSigns::of(after).fields > 0
+            && name_len(&after[line_at(after, 0)]) > 0;
+    // A URL begins like a field, too.
+    begins && HeaderSigns::of(after).fields > 0
 }
 
 /// The content after a byte order mark and blank lines.

@@ -5,7 +5,7 @@ use crate::source::TextSyntax;
 /// The extensions of texts whose names are believed: their content is not looked at, except in texts of no particular kind.
 /// Those of [`TextSyntax`] are further ones.
 pub(super) const EXTENSIONS: &[&str] = &[
-    // Texts of no particular kind. A message or a mailbox may have such a name.
+    // Texts of no particular kind. A mailbox may have such a name.
     "txt",
     "text", // Logs and tables.
     "log",
@@ -104,7 +104,7 @@ pub(crate) enum CalledText {
     No,
     /// It is a template, which may begin as a page.
     Template,
-    /// It is text of no particular kind, which may be mail.
+    /// It is text of no particular kind, which may be a mailbox, such as a log of LISTSERV.
     Prose,
     /// It is text.
     Certain,
@@ -114,7 +114,7 @@ impl CalledText {
     /// What an extension in any case of letters says.
     pub(crate) fn of_extension(extension: &str) -> Self {
         let is_in = |names: &[&str]| names.iter().any(|it| it.eq_ignore_ascii_case(extension));
-        if is_in(&["txt", "text"]) {
+        if is_in(&["txt", "text", "log"]) {
             Self::Prose
         } else if is_in(TEMPLATES) {
             Self::Template

@@ -256,9 +256,8 @@ impl<R> Worker<'_, R> {
                 self.part(&part, &mut resolver, &mut reported, out, flush);
                 Some(part)
             });
-            for part in &unread.parts {
-                self.unread(mailbox, kind_of_part(part), out);
-            }
+            let parts = unread.parts.iter().map(kind_of_part);
+            parts.for_each(|kind| self.unread(mailbox, kind, out));
             if unread.is_cut || unread.has_too_many_parts {
                 self.unread_message(mailbox, message, unread.is_cut, out);
             }

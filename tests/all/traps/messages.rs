@@ -193,7 +193,7 @@ fn warning_records_are_not_repeated_as_messages() {
     // Without records there are messages, and a way out.
     let (_, out, err) = run(site.path(), &["extract", "b.txt", "none", "a.txt"]);
     assert_eq!(out, "http://a.example/\n");
-    assert_eq!(err.lines().count(), 3, "{err}");
+    assert_eq!(err.lines().count(), 4, "{err}");
 }
 
 #[test]

@@ -200,7 +200,7 @@ pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
         UnreadKind::Vocabulary | UnreadKind::TextUrls(_) => {
             "use --media text to find the absolute URLs in it"
         }
-        UnreadKind::Binary => "use --media KIND if it is of another kind, such as text",
+        UnreadKind::Binary => "use --media KIND to read it as that kind",
         _ => return None,
     })
 }
