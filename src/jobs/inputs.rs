@@ -109,9 +109,13 @@ const LARGE: u64 = 32 << 20;
 /// Waits until no other large document is in work if one of this length is large. The guard ends the turn.
 pub(super) fn turn(len: Option<u64>, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
+    is_large(len, options).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Returns true if a document of this length is processed when no other large one is.
+pub(super) fn is_large(len: Option<u64>, options: &ReadOptions) -> bool {
     let large = LARGE.min(options.max_document / 8);
-    let is_large = len.is_some_and(|len| len > large);
-    is_large.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+    len.is_some_and(|len| len > large)
 }
 
 /// A document in work.

@@ -47,6 +47,55 @@ pub(super) fn for_each_within<I, T>(
     items: I,
     jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
+    take: impl FnMut(T) -> ControlFlow<()> + Send,
+) where
+    I: Iterator + Send,
+    T: Send,
+{
+    in_turns(window, items, jobs, |item, _| work(item), take);
+}
+
+/// Like [`for_each`], where the work on an item may have several results: it passes all but the last one to its [`Turn`].
+pub(super) fn for_each_in_turns<I, T>(
+    items: I,
+    jobs: NonZeroUsize,
+    work: impl Fn(I::Item, &mut Turn<'_, T>) -> T + Sync,
+    take: impl FnMut(T) -> ControlFlow<()> + Send,
+) where
+    I: Iterator + Send,
+    T: Send,
+{
+    in_turns(jobs.saturating_mul(WINDOW_OF_JOB), items, jobs, work, take);
+}
+
+/// The turn of an item: when all results of earlier items were taken.
+pub(super) struct Turn<'t, T> {
+    has_come: &'t dyn Fn() -> bool,
+    pass: &'t mut dyn FnMut(Option<T>) -> ControlFlow<()>,
+}
+
+impl<T> Turn<'_, T> {
+    /// Returns true if nothing has to wait.
+    pub(super) fn has_come(&self) -> bool {
+        (self.has_come)()
+    }
+
+    /// Waits for the turn. Breaks if nothing more is taken.
+    pub(super) fn wait(&mut self) -> ControlFlow<()> {
+        (self.pass)(None)
+    }
+
+    /// Waits for the turn, and passes a result to `take`. Breaks if nothing more is taken.
+    pub(super) fn pass(&mut self, result: T) -> ControlFlow<()> {
+        (self.pass)(Some(result))
+    }
+}
+
+fn in_turns<I, T>(
+    window: NonZeroUsize,
+    items: I,
+    jobs: NonZeroUsize,
+    work: impl Fn(I::Item, &mut Turn<'_, T>) -> T + Sync,
     mut take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
@@ -55,7 +104,26 @@ pub(super) fn for_each_within<I, T>(
     let jobs = jobs.min(window).get();
     if jobs == 1 {
         let mut items = items;
-        let _: ControlFlow<()> = items.try_for_each(|item| take(work(item)));
+        let _: ControlFlow<()> = items.try_for_each(|item| {
+            let mut flow = ControlFlow::Continue(());
+            let mut pass = |result: Option<T>| {
+                if flow.is_continue()
+                    && let Some(result) = result
+                {
+                    flow = take(result);
+                }
+                flow
+            };
+            let result = work(
+                item,
+                &mut Turn {
+                    has_come: &|| true,
+                    pass: &mut pass,
+                },
+            );
+            flow?;
+            take(result)
+        });
         return;
     }
     let queue = Queue {
@@ -77,8 +145,36 @@ pub(super) fn for_each_within<I, T>(
         let (mut first, mut items) = (first, items);
         let mut results = Vec::new();
         loop {
-            let work = |item| (!queue.is_stopped()).then(|| work(item));
-            results.extend(items.drain(..).map(work));
+            for item in items.drain(..) {
+                if queue.is_stopped() {
+                    results.push(None);
+                    continue;
+                }
+                let number = first + results.len();
+                let mut held = None;
+                let result = work(
+                    item,
+                    &mut Turn {
+                        has_come: &|| queue.taken.load(Ordering::Acquire) == number,
+                        pass: &mut |result| {
+                            if held.is_none() {
+                                // The results before it must not wait for it.
+                                results = queue.put(first, std::mem::take(&mut results));
+                                first = number;
+                                held = queue.wait_for_turn(number);
+                            }
+                            queue.pass(&mut held, result)
+                        },
+                    },
+                );
+                match held {
+                    None => results.push(Some(result)),
+                    Some(take) => {
+                        queue.end_turn(number, take, result);
+                        first = number + 1;
+                    }
+                }
+            }
             results = queue.put(first, results);
             match queue.next(&mut items) {
                 Some(next) => first = next,
@@ -176,9 +272,64 @@ impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
     /// Adds the results of a run of items, then takes all results that are next in order unless another thread does. Returns
     /// a vector for other results.
     fn put(&self, first: usize, results: Vec<Option<T>>) -> Vec<Option<T>> {
+        if results.is_empty() {
+            return results;
+        }
         let mut state = self.state();
         let at = state.ready.partition_point(|(it, _)| *it < first);
         state.ready.insert(at, (first, results));
+        self.take_ready(state).spare.pop().unwrap_or_default()
+    }
+
+    /// Waits until all results before this one were taken. Returns the receiver, or `None` if nothing more is taken.
+    fn wait_for_turn(&self, number: usize) -> Option<F> {
+        let mut state = self.state();
+        state.waiting += 1;
+        let is_early = |state: &mut State<T, F>| {
+            let is_next = self.taken.load(Ordering::Acquire) == number && state.take.is_some();
+            !self.is_stopped() && !is_next
+        };
+        let waited = self.room.wait_while(state, is_early);
+        state = waited.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        match self.is_stopped() {
+            true => None,
+            false => state.take.take(),
+        }
+    }
+
+    /// Passes a result to the receiver of a turn.
+    fn pass(&self, held: &mut Option<F>, result: Option<T>) -> ControlFlow<()> {
+        if let Some(take) = held
+            && !self.is_stopped()
+        {
+            if result.is_some_and(|result| take(result).is_break()) {
+                self.is_stopped.store(true, Ordering::Release);
+            } else {
+                return ControlFlow::Continue(());
+            }
+        }
+        ControlFlow::Break(())
+    }
+
+    /// Passes the last result of a turn, and all results that are next in order.
+    fn end_turn(&self, number: usize, take: F, result: T) {
+        let mut held = Some(take);
+        let _: ControlFlow<()> = self.pass(&mut held, Some(result));
+        let mut state = self.state();
+        state.take = held;
+        self.taken.store(number + 1, Ordering::Release);
+        if state.waiting > 0 {
+            self.room.notify_all();
+        }
+        drop(self.take_ready(state));
+    }
+
+    /// Takes all results that are next in order unless another thread does.
+    fn take_ready<'q>(
+        &'q self,
+        mut state: MutexGuard<'q, State<T, F>>,
+    ) -> MutexGuard<'q, State<T, F>> {
         while let Some(mut take) = state.take.take() {
             let taken = self.taken.load(Ordering::Relaxed);
             let is_next = state.ready.front().is_some_and(|(it, _)| *it == taken);
@@ -202,7 +353,7 @@ impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
                 self.room.notify_all();
             }
         }
-        state.spare.pop().unwrap_or_default()
+        state
     }
 }
 
@@ -328,6 +479,61 @@ mod tests {
         );
         // A small window.
         assert_eq!(at_once(4, 9999, 0), 1);
+    }
+
+    /// Items with several results, of which some come when others wait.
+    #[test]
+    fn results_that_are_passed_in_turns_come_in_order() {
+        for count in [1, 2, 3, 7] {
+            let work = |item: usize, turn: &mut Turn<'_, (usize, usize)>| {
+                let results = match item % 5 {
+                    0 => item % 7,
+                    _ => 0,
+                };
+                if item % 15 == 0 {
+                    assert!(turn.wait().is_continue());
+                    assert!(turn.has_come());
+                }
+                for result in 0..results {
+                    thread::sleep(std::time::Duration::from_micros(50));
+                    assert!(turn.pass((item, result)).is_continue());
+                }
+                (item, results)
+            };
+            let mut taken = Vec::new();
+            for_each_in_turns(0..3000, jobs(count), work, |result| {
+                taken.push(result);
+                ControlFlow::Continue(())
+            });
+            assert!(taken.is_sorted(), "{count} threads");
+            let all = (0..3000).map(|item| 1 + if item % 5 == 0 { item % 7 } else { 0 });
+            assert_eq!(taken.len(), all.sum::<usize>());
+        }
+    }
+
+    #[test]
+    fn nothing_is_passed_after_a_break() {
+        for count in [1, 3] {
+            let work = |item: usize, turn: &mut Turn<'_, usize>| {
+                if item % 3 == 0 {
+                    let mut flow = ControlFlow::Continue(());
+                    while flow.is_continue() && item >= 30 {
+                        flow = turn.pass(item);
+                    }
+                }
+                item
+            };
+            let mut last = Vec::new();
+            for_each_in_turns(0..100_000, jobs(count), work, |item| {
+                last.push(item);
+                match last.iter().filter(|it| **it == 30).count() {
+                    5 => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            });
+            assert!(last.is_sorted() && last.contains(&29));
+            assert!(last.iter().filter(|it| **it == 30).count() == 5, "{count} threads");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "unpack")]
 use super::declare;
-use super::{charset, detect, find};
+use super::{charset, detect, find, find_each};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -13,5 +13,6 @@ pub(crate) const LANGUAGE: Language = Language {
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     read: Ok(find),
+    read_each: Some(find_each),
     ..detect::RECOGNIZED
 };

@@ -29,6 +29,7 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use self::scanner::{CssUrl, scan};
+use super::batch::{Batch, Take};
 use super::markup::value::Value;
 use super::value::notes_of;
 use super::{FoundLinks, Options};
@@ -38,16 +39,16 @@ use crate::link::{
 };
 use crate::source::{Source, Text};
 
-/// Adds the links of a style sheet or of declarations, whose text is `value` at the place `markup`.
+/// Finds the links of a style sheet or of declarations, whose text is `value` at the place `markup`.
 pub(super) fn links_within(
     value: &Value<'_>,
     markup: &MarkupPlace,
     against: &BaseScope,
-    links: &mut Vec<LinkData<'_>>,
+    mut found: impl FnMut(LinkData<'static>),
 ) {
     scan(&value.text, |url| {
         let span = url.span;
-        links.push(link_within(url, value, span, markup, against));
+        found(link_within(url, value, span, markup, against));
     });
 }
 
@@ -68,13 +69,13 @@ fn link_within(
     link
 }
 
-/// Adds the links of a style sheet in an element with several pieces of text, divided by comments and the borders of
+/// Finds the links of a style sheet in an element with several pieces of text, divided by comments and the borders of
 /// CDATA sections. A URL divided by such a border has no span, so it is not a link.
 pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,
     against: &BaseScope,
-    links: &mut Vec<LinkData<'_>>,
+    mut found: impl FnMut(LinkData<'static>),
 ) {
     let quoted = |quoting| {
         MarkupPlace::from(Markup {
@@ -83,7 +84,7 @@ pub(super) fn links_of_pieces(
         })
     };
     if let [(value, quoting)] = pieces {
-        return links_within(value, &quoted(*quoting), against, links);
+        return links_within(value, &quoted(*quoting), against, found);
     }
     let text: String = pieces.iter().map(|(value, _)| &*value.text).collect();
     let mut starts = Vec::with_capacity(pieces.len());
@@ -99,32 +100,38 @@ pub(super) fn links_of_pieces(
         if span.end > value.text.len() {
             return;
         }
-        links.push(link_within(url, value, span, &quoted(*quoting), against));
+        found(link_within(url, value, span, &quoted(*quoting), against));
     });
 }
 
 /// The links of a style sheet, in source order.
-pub(super) fn find<'d>(document: &'d Source, _: &Options) -> FoundLinks<'d> {
-    let decoded = document.text();
-    let links = match &decoded.text {
-        Cow::Borrowed(text) => links(text, &decoded),
-        Cow::Owned(text) => {
-            let links = links(text, &decoded).into_iter();
-            links.map(LinkData::into_owned).collect()
-        }
-    };
-    FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
+pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    FoundLinks::collected(|take| find_each(document, options, take))
 }
 
-/// The links of `text`. `decoded` maps it to the document.
-fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
-    let mut links = Vec::new();
-    scan(text, |url| {
-        let notes = notes_of(decoded, url.span);
-        let span = decoded.to_source(url.span);
-        links.push(link_of_url(url, span, notes));
-    });
-    links
+/// Delivers the links of a style sheet, in source order.
+pub(super) fn find_each<'d>(
+    document: &'d Source,
+    _: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
+    let decoded = document.text();
+    let mut batch = Batch::new(take);
+    match &decoded.text {
+        Cow::Borrowed(text) => scan(text, |url| batch.push(link_in_text(url, &decoded))),
+        Cow::Owned(text) => scan(text, |url| {
+            batch.push(link_in_text(url, &decoded).into_owned());
+        }),
+    }
+    batch.deliver();
+    FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
+}
+
+/// The link for a URL of the text `decoded`.
+fn link_in_text<'t>(url: CssUrl<'t>, decoded: &Text<'_>) -> LinkData<'t> {
+    let notes = notes_of(decoded, url.span);
+    let span = decoded.to_source(url.span);
+    link_of_url(url, span, notes)
 }
 
 /// The link for a URL spelled by the bytes `span` of its document.

@@ -3,22 +3,20 @@
 use std::borrow::Cow;
 
 use super::charref::{self, Within};
-use super::found::{Anchor, On};
 use super::lexer::Lexer;
 use super::names;
 use super::namespace::Namespace;
 use super::page::{Page, is_literal};
-use super::tag_classifier::TagEffect;
 use crate::bytes::Span;
 
-/// Collects the anchors of the last start tag, whose number is `number`: its `id`, and the `name` of an `a` (HTML
+/// Collects the anchors of the last start tag: its `id`, and the `name` of an `a` (HTML
 /// standard, section 7.4.6.4). Returns true if it has any.
 pub(super) fn find<'s>(
     page: &Page<'s, '_>,
     lexer: &Lexer<'s>,
-    (number, effect, namespace): (usize, TagEffect, Namespace),
+    namespace: Namespace,
     given: &mut [Vec<&'static str>; 2],
-    found: &mut Vec<Anchor<'s>>,
+    found: &mut Vec<Cow<'s, str>>,
 ) -> bool {
     let tag = lexer.tag;
     let is_html = namespace == Namespace::Html;
@@ -41,18 +39,13 @@ pub(super) fn find<'s>(
             given.push("id");
         }
     }
-    let on = match effect {
-        TagEffect::Attributes if tag.key == names::HTML => On::Html,
-        TagEffect::Attributes => On::Body,
-        _ => On::Tag(number),
-    };
     let before = found.len();
     for value in [id, name].into_iter().flatten().filter(|it| !it.is_empty()) {
         let name = attribute_text(page, value);
         // Usually both are the same.
-        let is_new = found[before..].iter().all(|it| it.name != name);
+        let is_new = found[before..].iter().all(|it| *it != name);
         if is_new {
-            found.push(Anchor { name, on });
+            found.push(name);
         }
     }
     found.len() > before

@@ -10,7 +10,7 @@ use crate::link::{LinkData, Markup, Removable};
 pub(super) struct Found<'s> {
     pub(super) links: Vec<LinkData<'s>>,
     /// The anchors, if requested.
-    pub(super) anchors: Vec<Anchor<'s>>,
+    pub(super) anchors: Vec<Cow<'s, str>>,
     /// The BASE elements with a `href`.
     pub(super) bases: Vec<BaseFound<'s>>,
     /// The `integrity` attributes.
@@ -19,16 +19,50 @@ pub(super) struct Found<'s> {
     pub(super) cors: Vec<Removable>,
     /// The estimated number of links that scripts build.
     pub(super) scripted: usize,
-    /// The number of links before each start tag, if recorded.
-    pub(super) before: Vec<usize>,
     /// The pages in the page.
     pub(super) nested: Vec<Nested<'s>>,
-    /// The numbers of the `html` tags that only added attributes to the existing element.
-    pub(super) merged: Vec<usize>,
     /// Whether no later tag removes the links so far.
     pub(super) is_final: bool,
-    /// Whether there is a `template` element.
-    pub(super) has_templates: bool,
+    /// Whether more links of the same tag or text follow.
+    pub(super) is_part: bool,
+    /// Whether links of the last tag were delivered before its end.
+    pub(super) had_part: bool,
+    /// The offset up to which the page is read.
+    pub(super) at: usize,
+}
+
+/// The numbers of what was found up to a token.
+#[derive(Clone, Copy)]
+pub(super) struct Lens {
+    links: usize,
+    anchors: usize,
+    bases: usize,
+    integrity: usize,
+    cors: usize,
+    nested: usize,
+}
+
+impl Found<'_> {
+    pub(super) fn lens(&self) -> Lens {
+        Lens {
+            links: self.links.len(),
+            anchors: self.anchors.len(),
+            bases: self.bases.len(),
+            integrity: self.integrity.len(),
+            cors: self.cors.len(),
+            nested: self.nested.len(),
+        }
+    }
+
+    /// Removes what was found after a token.
+    pub(super) fn truncate(&mut self, lens: Lens) {
+        self.links.truncate(lens.links);
+        self.anchors.truncate(lens.anchors);
+        self.bases.truncate(lens.bases);
+        self.integrity.truncate(lens.integrity);
+        self.cors.truncate(lens.cors);
+        self.nested.truncate(lens.nested);
+    }
 }
 
 /// A BASE element with a `href`.
@@ -41,30 +75,10 @@ pub(super) struct BaseFound<'s> {
     pub(super) reference: Cow<'s, str>,
 }
 
-/// A name that a fragment may have.
-pub(super) struct Anchor<'s> {
-    pub(super) name: Cow<'s, str>,
-    /// The element that has the name.
-    pub(super) on: On,
-}
-
-/// An element with an anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum On {
-    /// The element of the start tag with this number.
-    Tag(usize),
-    /// The `html` element, from a later tag that only added attributes to it.
-    Html,
-    /// The `body` element, from such a tag.
-    Body,
-}
-
 /// A page in the page.
 pub(super) struct Nested<'s> {
     /// The offset of the value.
     pub(super) start: usize,
-    /// The number of the start tag that it belongs to, if there is one.
-    pub(super) tag: Option<usize>,
     pub(super) value: Value<'s>,
     /// Its place.
     pub(super) markup: Markup,

@@ -135,13 +135,13 @@ fn links_by_tags<'s>(page: &Page<'s, '_>, skipped: &[String]) -> (Vec<LinkData<'
         match token {
             // All pieces of a text with `wbr` between them are in the same element.
             Token::Text(span, kind) if tags.allows_link() => {
-                visible.urls(page, span, kind, &mut links);
+                visible.urls(page, span, kind, &mut |link| links.push(link));
             }
-            Token::Start => visible.end_text_before_tag(page, tags.tag(), &mut links),
-            _ => visible.end_text(page, &mut links),
+            Token::Start => visible.end_before_tag(page, tags.tag(), &mut |link| links.push(link)),
+            _ => visible.end(page, &mut |link| links.push(link)),
         }
     }
-    visible.end_text(page, &mut links);
+    visible.end(page, &mut |link| links.push(link));
     (links, tags.end())
 }
 

@@ -1,6 +1,7 @@
 //! Finds the links in tags and their content.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
@@ -16,7 +17,7 @@ use super::scripted::{self, scripted_links};
 use super::table::{self, Element, Rebased, Row};
 use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
-use super::values::{self, Syntax};
+use super::values::{self, Items, Syntax};
 use super::visible::Visible;
 use super::{anchors, integrity, json};
 use crate::bytes::{Span, join};
@@ -29,8 +30,11 @@ use crate::link::{
     Role, ScopedBase, removal,
 };
 
+/// The number of links of a tag or a text from which on they are delivered before its end.
+const MANY: usize = 1024;
+
 /// Reads a page and finds its links.
-pub(super) struct Finder<'p, 's, 'o, M> {
+pub(super) struct Finder<'p, 's, 'o, M, D> {
     pub(super) page: &'p Page<'s, 'o>,
     pub(super) lexer: Lexer<'s>,
     pub(super) classifier: M,
@@ -48,10 +52,19 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     is_script: bool,
     /// The text that continues after a `wbr`.
     visible: Visible<'s>,
+    deliver: D,
+    /// Whether it is certain that the links of the last tag count.
+    is_sure: bool,
 }
 
-impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
-    pub(super) fn new(page: &'p Page<'s, 'o>, classifier: M) -> Self {
+impl<'p, 's, 'o, M, D> Finder<'p, 's, 'o, M, D>
+where
+    M: TagClassifier,
+    D: FnMut(&mut Found<'s>) -> ControlFlow<()>,
+{
+    /// `deliver` is called when links were found: after a tag, a text or a comment. It may take them out of
+    /// [`Found::links`]. In a tag or a text with many links it is called before the end, too: see [`Found::is_part`].
+    pub(super) fn new(page: &'p Page<'s, 'o>, classifier: M, deliver: D) -> Self {
         let mut lexer = Lexer::new(page.bytes);
         lexer.wanted = Wanted::of(page.anchors, page.options.scripted);
         lexer.skips_comments = !page.options.extra.comments;
@@ -66,23 +79,15 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             given: Default::default(),
             is_script: false,
             visible: Visible::default(),
+            deliver,
+            is_sure: true,
         }
     }
 
-    /// All links of the page. An error means that the tree is needed.
+    /// Reads the page. An error means that the tree is needed, or that `deliver` broke.
     pub(super) fn run(mut self) -> Result<(Found<'s>, M), NeedsTree> {
-        // A usual number of links.
-        self.found.links.reserve(self.page.bytes.len() / 256);
-        self.run_with(|_| Ok(()))
-    }
-
-    /// Reads the page, and calls `each` when links were found: after a tag, a text or a comment. `each` may take them out of
-    /// [`Found::links`]. An error means that the tree is needed, or is that of `each`.
-    pub(super) fn run_with<E: From<NeedsTree>>(
-        mut self,
-        mut each: impl FnMut(&mut Found<'s>) -> Result<(), E>,
-    ) -> Result<(Found<'s>, M), E> {
         while let Some(token) = self.lexer.next() {
+            let before = M::REMOVES.then(|| self.found.lens());
             match token {
                 Token::Start => self.start_tag()?,
                 Token::End => {
@@ -107,9 +112,11 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 }
                 Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
             }
-            if !self.found.links.is_empty() {
-                self.found.is_final = self.classifier.is_final();
-                each(&mut self.found)?;
+            if let Some(before) = before.filter(|_| self.classifier.is_removed()) {
+                self.found.truncate(before);
+            }
+            if !self.found.links.is_empty() || !self.found.nested.is_empty() {
+                self.deliver()?;
             }
         }
         // Unclosed content ends with the page.
@@ -117,13 +124,38 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         if !self.sheet.is_empty() {
             self.end_sheet();
         }
-        each(&mut self.found)?;
+        self.deliver()?;
         Ok((self.found, self.classifier))
+    }
+
+    fn deliver(&mut self) -> Result<(), NeedsTree> {
+        self.found.is_final = self.classifier.is_final();
+        self.found.at = self.lexer.at();
+        match (self.deliver)(&mut self.found) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(NeedsTree),
+        }
+    }
+
+    /// Adds a link of a tag or a text that may have many.
+    fn push(&mut self, link: LinkData<'s>) {
+        if M::REMOVES && self.classifier.is_removed() {
+            return;
+        }
+        self.found.links.push(link);
+        if self.found.links.len() >= MANY && self.is_sure {
+            self.found.is_part = true;
+            self.found.had_part = true;
+            // After it broke, it does so again at the end of the tag or the text.
+            let _: Result<(), NeedsTree> = self.deliver();
+            self.found.is_part = false;
+        }
     }
 
     fn end_text(&mut self) {
         if !self.visible.is_empty() {
-            self.visible.end_text(self.page, &mut self.found.links);
+            let mut visible = std::mem::take(&mut self.visible);
+            visible.end(self.page, &mut |link| self.push(link));
         }
     }
 
@@ -132,11 +164,9 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         self.tags += 1;
         if !self.visible.is_empty() {
             let start = self.lexer.tag.start;
-            self.visible
-                .end_text_before_tag(self.page, start, &mut self.found.links);
-        }
-        if M::COUNTS_LINKS {
-            self.found.before.push(self.found.links.len());
+            let mut visible = std::mem::take(&mut self.visible);
+            visible.end_before_tag(self.page, start, &mut |link| self.push(link));
+            self.visible = visible;
         }
         let is_plain = self.lexer.skips_plain(false);
         let effect = match is_plain {
@@ -150,20 +180,25 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             TagEffect::Nothing => return Ok(()),
         };
         if !is_plain {
-            self.enter(tag, number, effect, namespace);
+            self.enter(tag, namespace);
         }
         if !self.lexer.may_link {
             return Ok(());
         }
         let before = self.found.links.len();
+        self.found.had_part = false;
+        // The links of a BASE are searched for its reference.
+        self.is_sure = effect != TagEffect::Unsure && tag.key != names::BASE;
         self.attributes(tag, namespace);
-        let has_links = self.found.links.len() > before;
+        self.is_sure = true;
+        let has_links = self.found.had_part || self.found.links.len() > before;
+        let before = before.min(self.found.links.len());
         let has_anchors = self.page.anchors
             && !self.classifier.is_in_template()
             && anchors::find(
                 self.page,
                 &self.lexer,
-                (number, effect, namespace),
+                namespace,
                 &mut self.given,
                 &mut self.found.anchors,
             );
@@ -207,10 +242,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     }
 
     /// Prepares for the content of the element of a start tag.
-    fn enter(&mut self, tag: Tag, number: usize, effect: TagEffect, namespace: Namespace) {
-        if M::COUNTS_LINKS && effect == TagEffect::Attributes && tag.key == names::HTML {
-            self.found.merged.push(number);
-        }
+    fn enter(&mut self, tag: Tag, namespace: Namespace) {
         self.content = self.content_of(tag, namespace);
         self.is_script = self.page.options.scripted
             && tag.key == names::SCRIPT
@@ -218,7 +250,6 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             && scripted::is_program(&self.value_of("type").unwrap_or_default());
         self.sheet.clear();
         self.set_skipped();
-        self.found.has_templates |= namespace == Namespace::Html && tag.key == names::TEMPLATE;
     }
 
     /// Determines what the lexer skips.
@@ -343,13 +374,13 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         }
         let value = self.page.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
-        let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
-            Syntax::Url => (smallvec![whole], Form::Whole),
-            Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
-            Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
-            Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
+        let (items, form) = match syntax {
+            Syntax::Url => (Items::One(Some(whole)), Form::Whole),
+            Syntax::SpaceList => (Items::list(&value.text, false), Form::Item),
+            Syntax::CommaList => (Items::list(&value.text, true), Form::Item),
+            Syntax::Srcset => (Items::srcset(&value.text), Form::Candidate),
             Syntax::Refresh => match values::refresh(&value.text) {
-                Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
+                Some((span, quote)) => (Items::One(Some(span)), Form::Refresh { quote }),
                 None => return,
             },
             Syntax::Css => return self.css(&value, &place),
@@ -369,7 +400,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         let (role, against) = self.role_and_base(row);
         for item in items {
             let reference = strip(join(&value.text, &smallvec![item]));
-            self.found.links.push(LinkData {
+            self.push(LinkData {
                 spans: smallvec![value.to_source(item)],
                 against: against.clone().of(&reference, role),
                 reference,
@@ -479,8 +510,9 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             }
             (Content::Text, _) => {
                 if self.page.options.html_text {
-                    self.visible
-                        .urls(self.page, span, kind, &mut self.found.links);
+                    let mut visible = std::mem::take(&mut self.visible);
+                    visible.urls(self.page, span, kind, &mut |link| self.push(link));
+                    self.visible = visible;
                 }
             }
             (content, _) => {
@@ -500,18 +532,17 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             })
             .collect();
         let markup = self.page.content("style", Quoting::Content, Form::Whole);
-        css::links_of_pieces(&pieces, &markup, &BaseScope::Base, &mut self.found.links);
+        css::links_of_pieces(&pieces, &markup, &BaseScope::Base, |link| self.push(link));
     }
 
     /// Finds the URLs of a style sheet or of declarations.
     fn css(&mut self, value: &Value<'s>, markup: &MarkupPlace) {
-        css::links_within(value, markup, &BaseScope::Base, &mut self.found.links);
+        css::links_within(value, markup, &BaseScope::Base, |link| self.push(link));
     }
 
     /// Finds the URLs of JSON in a script.
     fn json(&mut self, span: Span, content: Content, markup: &MarkupPlace) {
         let value = self.page.decode_plain(span);
-        let links = &mut self.found.links;
         strings(&value.text, |string, path, _| {
             let role = match content {
                 Content::ImportMap => json::is_in_import_map(&string, path).then_some(Role::Script),
@@ -525,7 +556,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 let spans = smallvec![value.to_source(string.span)];
                 let reference = Cow::Owned(strip(string.value).into_owned());
                 let place = Place::Markup(markup.clone());
-                links.push(LinkData {
+                self.push(LinkData {
                     notes: value.notes(string.span),
                     ..LinkData::new(spans, reference, place, role)
                 });
@@ -550,7 +581,6 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     fn page_within(&mut self, value: Value<'s>, markup: Markup) {
         self.found.nested.push(Nested {
             start: value.start(),
-            tag: self.tags.checked_sub(1),
             value,
             markup,
         });

@@ -101,7 +101,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use self::page::Page;
-use self::reader::{BATCH, by_tag, read, read_each};
+use self::reader::{by_tag, read, read_each};
+use super::batch::BATCH;
 use super::language::TagLinks;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable};

@@ -9,21 +9,23 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::found::{Found, On};
+use super::found::{BaseFound, Found};
 use super::links::Finder;
 use super::page::{MOST_NESTED, Page};
 use super::rules::Rules;
-use super::tag_classifier::NeedsTree;
+use super::tag_classifier::{NeedsTree, TagClassifier};
 use super::tree::Tree;
 use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
 use crate::format::Options;
+use crate::format::batch::BATCH;
 use crate::format::language::TagLinks;
 use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
-/// How many links are found before they are delivered.
-pub(super) const BATCH: usize = 32;
+/// The number of links without a `body` tag from which on it is checked whether a `frameset` can follow, which would remove
+/// them.
+const MANY: usize = 1024;
 
 /// The result of reading a page with the pages in it.
 pub(super) struct Read<'s> {
@@ -51,8 +53,7 @@ impl Read<'_> {
 
 /// Reads a page with the pages in it.
 pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
-    let rules = rules(page);
-    let (mut found, mut guessed) = match Finder::new(page, rules).run() {
+    let (mut found, mut guessed) = match collected(page, rules(page)) {
         // Without a table, or with one BASE, source order is tree order.
         Ok((found, _)) => (found, false),
         Err(NeedsTree) => read_with_tree(page),
@@ -61,43 +62,203 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
     read_of(found, guessed)
 }
 
+/// Reads the page itself.
+fn collected<'s, M: TagClassifier>(
+    page: &Page<'s, '_>,
+    classifier: M,
+) -> Result<(Found<'s>, M), NeedsTree> {
+    let mut finder = Finder::new(page, classifier, |_: &mut Found<'s>| {
+        ControlFlow::Continue(())
+    });
+    // A usual number of links.
+    finder.found.links.reserve(page.bytes.len() / 256);
+    finder.run()
+}
+
 /// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at once: `take` moves
-/// them out of the vector. Returns the rest.
+/// them out of the vector. Returns the rest, without the integrity of links, and with at most one BASE element.
 ///
-/// In doubt, the page is read again. Then the first links are the same as those that were delivered: the rules deliver
-/// none that are in doubt.
+/// In doubt, the page is read again: once to find out whether its tree can be built and whether a `frameset` removes links,
+/// and once more to deliver. Then the first links are the same as those that were delivered: the rules deliver none that are
+/// in doubt.
 pub(super) fn read_each<'s>(
     page: &Page<'s, '_>,
     batch: usize,
     take: &mut dyn FnMut(&mut Vec<LinkData<'s>>),
 ) -> Read<'s> {
-    let (mut delivered, mut guessed) = (0, false);
-    let mut finder = Finder::new(page, rules(page));
-    // A small page has few links, and a larger one no more than this until they are delivered.
-    finder
-        .found
-        .links
-        .reserve(BATCH.min(page.bytes.len() / 128));
-    let run = finder.run_with(|found| {
-        if found.is_final && found.links.len() >= batch {
-            guessed |= insert_nested(page, found);
-            delivered += found.links.len();
-            take(&mut found.links);
-        }
-        Ok::<_, NeedsTree>(())
-    });
-    let (mut found, known) = match run {
-        Ok((found, _)) => (found, 0),
-        Err(NeedsTree) => {
-            let (found, guesses) = read_with_tree(page);
-            guessed |= guesses;
-            (found, delivered)
-        }
+    let mut delivery = Delivery {
+        page,
+        batch,
+        take,
+        delivered: 0,
+        known: 0,
+        guessed: false,
+        bases: 0,
     };
-    guessed |= insert_nested(page, &mut found);
-    drop(found.links.drain(..known.min(found.links.len())));
-    take(&mut found.links);
-    read_of(found, guessed)
+    let mut framesets = Framesets::Unknown;
+    let mut finder = Finder::new(page, rules(page), |found| {
+        if !found.is_final && found.links.len() >= MANY {
+            if framesets == Framesets::Unknown {
+                framesets = Framesets::after(page.bytes, found.at);
+            }
+            // The tree builder finds out whether it removes them, and keeps none until then.
+            if framesets == Framesets::Some {
+                return ControlFlow::Break(());
+            }
+        }
+        if found.is_final || framesets == Framesets::None {
+            delivery.deliver(found);
+        }
+        ControlFlow::Continue(())
+    });
+    // A small page has few links, and a larger one no more than this until they are delivered.
+    let usual = BATCH.min(page.bytes.len() / 128);
+    finder.found.links.reserve(usual);
+    let found = match finder.run() {
+        Ok((found, _)) => found,
+        Err(NeedsTree) => each_with_tree(&mut delivery),
+    };
+    delivery.end(found)
+}
+
+/// Whether a `frameset` follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Framesets {
+    Unknown,
+    None,
+    Some,
+}
+
+impl Framesets {
+    fn after(bytes: &[u8], at: usize) -> Self {
+        const TAG: &[u8] = b"frameset";
+        let rest = &bytes[at..];
+        let begins = |at: usize| {
+            let name = rest[at + 1..].get(..TAG.len());
+            name.is_some_and(|name| name.eq_ignore_ascii_case(TAG))
+        };
+        match memchr::memchr_iter(b'<', rest).any(begins) {
+            true => Self::Some,
+            false => Self::None,
+        }
+    }
+}
+
+/// Delivers links, and drops what is found about them.
+struct Delivery<'d, 's, 'o> {
+    page: &'d Page<'s, 'o>,
+    batch: usize,
+    take: &'d mut dyn FnMut(&mut Vec<LinkData<'s>>),
+    delivered: usize,
+    /// How many links to come were delivered before.
+    known: usize,
+    guessed: bool,
+    /// The number of BASE elements.
+    bases: usize,
+}
+
+impl<'s> Delivery<'_, 's, '_> {
+    fn deliver(&mut self, found: &mut Found<'s>) {
+        if found.links.len() + found.nested.len() >= self.batch {
+            self.all(found);
+        }
+    }
+
+    fn all(&mut self, found: &mut Found<'s>) {
+        self.guessed |= insert_nested(self.page, found);
+        let known = self.known.min(found.links.len());
+        if known > 0 {
+            self.known -= known;
+            drop(found.links.drain(..known));
+        }
+        if !found.links.is_empty() {
+            self.delivered += found.links.len();
+            (self.take)(&mut found.links);
+            found.links.clear();
+        }
+        self.forget(found);
+    }
+
+    /// Drops what nobody needs who takes links one by one.
+    fn forget(&mut self, found: &mut Found<'_>) {
+        found.integrity.clear();
+        found.cors.clear();
+        if found.bases.len() > 1 {
+            self.bases += found.bases.len() - 1;
+            found.bases.truncate(1);
+        }
+    }
+
+    fn end(mut self, mut found: Found<'s>) -> Read<'s> {
+        self.all(&mut found);
+        read_of(found, self.guessed)
+    }
+}
+
+/// Reads a page in doubt again, and delivers its links.
+fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
+    let page = delivery.page;
+    delivery.known = delivery.delivered;
+    delivery.delivered = 0;
+    let open = Cell::new(0);
+    let survey = Finder::new(page, oracle(page, &open, None), |found| {
+        found.links.clear();
+        found.nested.clear();
+        found.anchors.clear();
+        delivery.forget(found);
+        ControlFlow::Continue(())
+    });
+    let Ok((surveyed, surveyor)) = survey.run() else {
+        delivery.guessed = true;
+        let rules = with_anchors(page, Rules::guessing(page.options.scripting));
+        let finder = Finder::new(page, rules, |found| {
+            delivery.deliver(found);
+            ControlFlow::Continue(())
+        });
+        return match finder.run() {
+            Ok((found, _)) => found,
+            Err(NeedsTree) => unreachable!("who guesses has no doubt"),
+        };
+    };
+    let has_order = delivery.bases == 0 || !surveyor.moves_nodes();
+    drop(surveyed);
+    delivery.bases = 0;
+    let open = Cell::new(0);
+    let oracle = oracle(page, &open, surveyor.frameset);
+    let finder = Finder::new(page, oracle, |found| {
+        delivery.deliver(found);
+        ControlFlow::Continue(())
+    });
+    let mut found = match finder.run() {
+        Ok((found, _)) => found,
+        Err(NeedsTree) => unreachable!("the tree was built before"),
+    };
+    if !has_order {
+        // Few pages have several bases and elements before a table.
+        let open = Cell::new(0);
+        let oracle = self::oracle(page, &open, surveyor.frameset);
+        let finder = Finder::new(page, oracle, |found| {
+            found.links.clear();
+            found.nested.clear();
+            found.anchors.clear();
+            found.integrity.clear();
+            found.cors.clear();
+            ControlFlow::Continue(())
+        });
+        if let Ok((mut all, _)) = finder.run() {
+            delivery.guessed |= sort_bases(page, &mut all.bases).is_err();
+            found.bases = all.bases;
+        }
+    }
+    found
+}
+
+fn oracle<'c>(
+    page: &Page<'_, '_>,
+    open: &'c Cell<usize>,
+    frameset: Option<usize>,
+) -> TreeOracle<'c> {
+    TreeOracle::new(open, page.options.scripting, page.encoding, frameset)
 }
 
 fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
@@ -109,17 +270,8 @@ fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
         cors: found.cors,
         scripted: found.scripted,
         links: found.links,
-        anchors: found.anchors.into_iter().map(|it| it.name).collect(),
+        anchors: found.anchors,
         guessed,
-    }
-}
-
-/// The reason why a page cannot be read tag after tag.
-struct NotInOrder;
-
-impl From<NeedsTree> for NotInOrder {
-    fn from(NeedsTree: NeedsTree) -> Self {
-        Self
     }
 }
 
@@ -133,9 +285,14 @@ pub(super) fn by_tag<'s>(
 ) -> Option<usize> {
     let mut base_elements: SmallVec<[Removable; 1]> = SmallVec::new();
     let mut known_bases = 0;
-    let run = Finder::new(page, Rules::new(page.options.scripting)).run_with(|found| {
+    let rules = Rules::new(page.options.scripting);
+    let finder = Finder::new(page, rules, |found| {
         if !found.nested.is_empty() {
-            return Err(NotInOrder);
+            return ControlFlow::Break(());
+        }
+        // All links of a tag are taken at once.
+        if found.is_part || found.links.is_empty() {
+            return ControlFlow::Continue(());
         }
         base_elements.clear();
         let new_bases = found.bases[known_bases..].iter().map(|base| base.element);
@@ -157,12 +314,9 @@ pub(super) fn by_tag<'s>(
         found.links.clear();
         found.integrity.clear();
         found.cors.clear();
-        match flow {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(NotInOrder),
-        }
+        flow
     });
-    run.ok().map(|(found, _)| found.scripted)
+    finder.run().ok().map(|(found, _)| found.scripted)
 }
 
 fn rules(page: &Page<'_, '_>) -> Rules {
@@ -185,7 +339,7 @@ pub(super) fn read_guessed<'s>(page: &Page<'s, '_>) -> Read<'s> {
 
 fn guessed<'s>(page: &Page<'s, '_>) -> Found<'s> {
     let rules = Rules::guessing(page.options.scripting);
-    match Finder::new(page, with_anchors(page, rules)).run() {
+    match collected(page, with_anchors(page, rules)) {
         Ok((found, _)) => found,
         Err(NeedsTree) => unreachable!("who guesses has no doubt"),
     }
@@ -193,65 +347,36 @@ fn guessed<'s>(page: &Page<'s, '_>) -> Found<'s> {
 
 /// Reads the page itself with the tree. Returns true if tags were guessed.
 fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
-    let scripting = page.options.scripting;
     let open = Cell::new(0);
-    let oracle = TreeOracle::new(&open, scripting, page.encoding);
-    if let Ok((mut found, oracle)) = Finder::new(page, oracle).run() {
-        let order_matters = found.bases.len() > 1 || found.has_templates;
-        if oracle.is_body_replaced || order_matters && !found.bases.is_empty() {
-            let held = sort_by_tree(page, &mut found, oracle.is_body_replaced);
-            return (found, held.is_err());
-        }
-        return (found, false);
+    let Ok((found, surveyor)) = collected(page, oracle(page, &open, None)) else {
+        return (guessed(page), true);
+    };
+    let open = Cell::new(0);
+    let mut found = match surveyor.frameset {
+        None => found,
+        frameset => match collected(page, oracle(page, &open, frameset)) {
+            Ok((found, _)) => found,
+            Err(NeedsTree) => unreachable!("the tree was built before"),
+        },
+    };
+    if found.bases.len() > 1 && surveyor.moves_nodes() {
+        let held = sort_bases(page, &mut found.bases);
+        return (found, held.is_err());
     }
-    (guessed(page), true)
+    (found, false)
 }
 
-/// Sorts the BASE elements in tree order and removes those in templates. If the body was replaced, also removes
-/// everything found in it.
-fn sort_by_tree(
-    page: &Page<'_, '_>,
-    found: &mut Found<'_>,
-    is_body_replaced: bool,
-) -> Result<(), NeedsTree> {
+/// Sorts the BASE elements in tree order.
+fn sort_bases(page: &Page<'_, '_>, bases: &mut Vec<BaseFound<'_>>) -> Result<(), NeedsTree> {
     let Page {
         bytes, encoding, ..
     } = *page;
     let tree = Tree::build(bytes, encoding, page.options.scripting, Detail::Numbers)?;
     let by_tag = |tag: usize| {
-        let at = found
-            .bases
-            .binary_search_by_key(&tag, |base| base.tag)
-            .ok()?;
-        Some(found.bases[at].clone())
+        let at = bases.binary_search_by_key(&tag, |base| base.tag).ok()?;
+        Some(bases[at].clone())
     };
-    found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
-    if !is_body_replaced {
-        return Ok(());
-    }
-    let mut there = tree.tags(found.before.len());
-    found.anchors.retain(|anchor| match anchor.on {
-        On::Tag(tag) => there[tag],
-        On::Html => true,
-        On::Body => false,
-    });
-    found.merged.iter().for_each(|&tag| there[tag] = true);
-    // Links before the first tag are in no element that could be removed.
-    let stays = |tag: Option<usize>| tag.is_none_or(|tag| there[tag]);
-    let mut number = 0;
-    found.links.retain(|_| {
-        let tag = found.before.partition_point(|&before| before <= number);
-        number += 1;
-        stays(tag.checked_sub(1))
-    });
-    let links = &found.links;
-    let has_link = |it: &Removable| {
-        let link = links.binary_search_by_key(&it.link(), LinkData::id);
-        link.is_ok()
-    };
-    found.integrity.retain(has_link);
-    found.cors.retain(has_link);
-    found.nested.retain(|nested| stays(nested.tag));
+    *bases = tree.bases().into_iter().filter_map(by_tag).collect();
     Ok(())
 }
 
@@ -379,7 +504,7 @@ mod tests {
             let rest = read_each(&page, batch, &mut |links| delivered.append(links));
             prop_assert!(rest.links.is_empty());
             prop_assert_eq!(delivered, whole.links);
-            prop_assert_eq!(rest.bases, whole.bases);
+            prop_assert_eq!(rest.bases.first(), whole.bases.first());
             prop_assert_eq!(rest.base_reference, whole.base_reference);
         }
     }

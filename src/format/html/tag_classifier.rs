@@ -24,8 +24,8 @@ pub(super) struct NeedsTree;
 /// Classifies tags. It must receive them in order, all except those that [`skips_tags`](Self::skips_tags) and
 /// [`skips_childless`](Self::skips_childless) let pass.
 pub(super) trait TagClassifier {
-    /// Whether the number of links before each tag is recorded.
-    const COUNTS_LINKS: bool = false;
+    /// Whether a `frameset` may be known to remove elements.
+    const REMOVES: bool = false;
 
     /// Classifies a start tag. Sets the state of the lexer for the text after it.
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree>;
@@ -62,6 +62,11 @@ pub(super) trait TagClassifier {
 
     /// Returns true if it is certain that no later tag removes what is already found.
     fn is_final(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a later `frameset` removes the elements and the text of the last token, with the body.
+    fn is_removed(&self) -> bool {
         false
     }
 

@@ -45,7 +45,7 @@ impl Tree {
     /// The numbers of the start tags of all `base` elements outside templates, in tree order.
     pub(super) fn bases(&self) -> Vec<usize> {
         let mut bases = Vec::new();
-        self.walk(false, |node, name| {
+        self.walk(|node, name| {
             if name.expanded() == expanded_name!(html "base") {
                 bases.extend(number(node));
             }
@@ -53,31 +53,13 @@ impl Tree {
         bases
     }
 
-    /// Which of the first `count` start tags have their own element in the tree. Copies do not count: elements removed
-    /// with the body may be reopened after it.
-    pub(super) fn tags(&self, count: usize) -> Vec<bool> {
-        let mut there = vec![false; count];
-        self.walk(true, |node, _| {
-            if let Some(there) = numbered(node, NUMBER).and_then(|it| there.get_mut(it)) {
-                *there = true;
-            }
-        });
-        there
-    }
-
-    /// Visits the elements in tree order, with or without the contents of templates.
-    fn walk(&self, templates: bool, mut element: impl FnMut(&Handle, &QualName)) {
+    /// Visits the elements in tree order, without the contents of templates.
+    fn walk(&self, mut element: impl FnMut(&Handle, &QualName)) {
         let mut open = vec![self.document.clone()];
         while let Some(node) = open.pop() {
             open.extend(node.children.borrow().iter().rev().cloned());
-            if let NodeData::Element {
-                name,
-                template_contents,
-                ..
-            } = &node.data
-            {
+            if let NodeData::Element { name, .. } = &node.data {
                 element(&node, name);
-                open.extend(template_contents.borrow().clone().filter(|_| templates));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::rc::Rc;
 
 use encoding_rs::Encoding;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -24,27 +24,44 @@ use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
 /// Classifies tags with the tree builder.
 pub(super) struct TreeOracle<'c> {
     feed: Feed<Sink<'c>>,
-    /// Whether a `frameset` has replaced the body with all its content.
-    pub(super) is_body_replaced: bool,
+    /// The number of the `frameset` tag that replaced the body with all its content.
+    pub(super) frameset: Option<usize>,
+    /// The same, if it is known from an earlier reading.
+    known_frameset: Option<usize>,
+    /// Whether the last token was an `html` tag, whose attributes are not those of the body.
+    is_html: bool,
 }
 
 impl<'c> TreeOracle<'c> {
-    /// `open` counts the elements that the builder holds.
-    pub(super) fn new(open: &'c Cell<usize>, scripting: bool, encoding: &'static Encoding) -> Self {
+    /// `open` counts the elements that the builder holds. `known_frameset` is the result of an earlier reading.
+    pub(super) fn new(
+        open: &'c Cell<usize>,
+        scripting: bool,
+        encoding: &'static Encoding,
+        known_frameset: Option<usize>,
+    ) -> Self {
         let sink = Sink {
             open,
             elements: Cell::new(0),
             tag: RefCell::new(None),
             made: RefCell::new(None),
             made_in_template: Cell::new(false),
-            in_templates: RefCell::default(),
+            has_body: Cell::new(false),
+            moves_nodes: Cell::new(false),
             gave: Cell::new(false),
             removed: Cell::new(false),
         };
         Self {
             feed: Feed::new(sink, Detail::Shape, scripting, encoding),
-            is_body_replaced: false,
+            frameset: None,
+            known_frameset,
+            is_html: false,
         }
+    }
+
+    /// Returns true if elements were put before a table, and with it before earlier ones.
+    pub(super) fn moves_nodes(&self) -> bool {
+        self.feed.builder.sink.moves_nodes.get()
     }
 
     fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
@@ -59,7 +76,7 @@ impl<'c> TreeOracle<'c> {
 }
 
 impl TagClassifier for TreeOracle<'_> {
-    const COUNTS_LINKS: bool = true;
+    const REMOVES: bool = true;
 
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         let name = self.feed.name(lexer);
@@ -75,11 +92,13 @@ impl TagClassifier for TreeOracle<'_> {
         self.token(Token::Start, lexer)?;
         let sink = &self.feed.builder.sink;
         *sink.tag.borrow_mut() = None;
-        self.is_body_replaced |= lexer.tag.key == names::FRAMESET && sink.removed.get();
+        if lexer.tag.key == names::FRAMESET && sink.removed.get() {
+            self.frameset = Some(self.feed.tags - 1);
+        }
+        self.is_html = lexer.tag.key == names::HTML;
         let made = sink.made.borrow_mut().take();
-        let in_templates = sink.in_templates.borrow();
-        let made = made.map(|(namespace, number)| {
-            sink.made_in_template.set(in_templates.contains(&number));
+        let made = made.map(|(namespace, in_template)| {
+            sink.made_in_template.set(in_template.get());
             namespace
         });
         Ok(match made {
@@ -92,6 +111,7 @@ impl TagClassifier for TreeOracle<'_> {
     }
 
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
+        self.is_html = false;
         self.token(Token::End, lexer)
     }
 
@@ -104,8 +124,7 @@ impl TagClassifier for TreeOracle<'_> {
     }
 
     fn in_template(&self) -> bool {
-        // Found out from the tree.
-        false
+        self.is_in_template()
     }
 
     fn is_in_template(&self) -> bool {
@@ -116,7 +135,19 @@ impl TagClassifier for TreeOracle<'_> {
         true
     }
 
+    fn is_final(&self) -> bool {
+        true
+    }
+
+    fn is_removed(&self) -> bool {
+        // All that is made between the body and the `frameset` is in the body.
+        self.known_frameset.is_some_and(|frameset| {
+            self.feed.tags <= frameset && !self.is_html && self.feed.builder.sink.has_body.get()
+        })
+    }
+
     fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
+        self.is_html = false;
         self.token(token, lexer)
     }
 }
@@ -128,6 +159,8 @@ pub(super) struct Node<'c> {
     namespace: BuilderNamespace,
     /// Whether this MathML element may contain HTML.
     holds_html: bool,
+    /// Whether it is in the contents of a template.
+    in_template: Rc<Cell<bool>>,
     alive: &'c Cell<usize>,
 }
 
@@ -139,6 +172,7 @@ impl Clone for Node<'_> {
             name: self.name.clone(),
             namespace: self.namespace.clone(),
             holds_html: self.holds_html,
+            in_template: Rc::clone(&self.in_template),
             alive: self.alive,
         }
     }
@@ -157,13 +191,15 @@ pub(super) struct Sink<'c> {
     elements: Cell<usize>,
     /// The current start tag: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,
-    /// The namespace and the number of the element created for the tag. If there are several of that name, the last one
-    /// is its own; the others are reopened formatting elements.
-    made: RefCell<Option<(BuilderNamespace, usize)>>,
+    /// The namespace of the element created for the tag, and whether it is in the contents of a template. If there are
+    /// several of that name, the last one is its own; the others are reopened formatting elements.
+    made: RefCell<Option<(BuilderNamespace, Rc<Cell<bool>>)>>,
     /// Whether that element is in the contents of a template.
     made_in_template: Cell<bool>,
-    /// The numbers of the elements in contents of templates.
-    in_templates: RefCell<HashSet<usize>>,
+    /// Whether the `body` element was created.
+    has_body: Cell<bool>,
+    /// Whether a node was put before a table.
+    moves_nodes: Cell<bool>,
     /// Whether the tag added attributes to an existing element.
     gave: Cell<bool>,
     /// Whether the tag removed an element from its parent.
@@ -180,6 +216,7 @@ impl<'c> Sink<'c> {
             name,
             namespace,
             holds_html,
+            in_template: Rc::default(),
             alive: self.open,
         }
     }
@@ -189,10 +226,8 @@ impl<'c> Sink<'c> {
         let NodeOrText::AppendNode(child) = child else {
             return;
         };
-        let mut in_templates = self.in_templates.borrow_mut();
-        let is_in_template = |place: &&Node<'c>| in_templates.contains(&place.number);
-        if !in_templates.is_empty() && places.iter().any(is_in_template) {
-            in_templates.insert(child.number);
+        if places.iter().any(|place| place.in_template.get()) {
+            child.in_template.set(true);
         }
     }
 }
@@ -219,19 +254,23 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn create_element(&self, name: QualName, _: Vec<Attribute>, flags: ElementFlags) -> Node<'c> {
-        if let Some((tag, in_html)) = &*self.tag.borrow() {
-            let is_own = match name.ns {
+        let holds_html = flags.mathml_annotation_xml_integration_point;
+        if name.ns == ns!(html) && name.local == local_name!("body") {
+            self.has_body.set(true);
+        }
+        let is_own = self.tag.borrow().as_ref().is_some_and(|(tag, in_html)| {
+            match name.ns {
                 ns!(html) => name.local == *in_html,
                 // SVG names may have capital letters.
                 _ => name.local.eq_ignore_ascii_case(tag),
-            };
-            if is_own {
-                // The number that the node will get.
-                *self.made.borrow_mut() = Some((name.ns.clone(), self.elements.get()));
             }
+        });
+        let made = is_own.then(|| name.ns.clone());
+        let node = self.node(name.local, name.ns, holds_html);
+        if let Some(namespace) = made {
+            *self.made.borrow_mut() = Some((namespace, Rc::clone(&node.in_template)));
         }
-        let holds_html = flags.mathml_annotation_xml_integration_point;
-        self.node(name.local, name.ns, holds_html)
+        node
     }
 
     fn same_node(&self, x: &Node<'c>, y: &Node<'c>) -> bool {
@@ -253,7 +292,7 @@ impl<'c> TreeSink for Sink<'c> {
     // The contents of a template are a document of their own.
     fn get_template_contents(&self, _: &Node<'c>) -> Node<'c> {
         let contents = self.get_document();
-        self.in_templates.borrow_mut().insert(contents.number);
+        contents.in_template.set(true);
         contents
     }
 
@@ -273,9 +312,8 @@ impl<'c> TreeSink for Sink<'c> {
         // Copies of formatting elements are inserted after their children are moved into them: the parent of a node in
         // a template is in that template too.
         if let NodeOrText::AppendNode(child) = &child {
-            let mut in_templates = self.in_templates.borrow_mut();
-            if in_templates.contains(&child.number) {
-                in_templates.insert(parent.number);
+            if child.in_template.get() {
+                parent.in_template.set(true);
             }
         }
         self.put(&[parent], child);
@@ -287,10 +325,12 @@ impl<'c> TreeSink for Sink<'c> {
         previous: &Node<'c>,
         child: NodeOrText<Node<'c>>,
     ) {
+        self.moves_nodes.set(true);
         self.put(&[element, previous], child);
     }
 
     fn append_before_sibling(&self, sibling: &Node<'c>, child: NodeOrText<Node<'c>>) {
+        self.moves_nodes.set(true);
         self.put(&[sibling], child);
     }
 

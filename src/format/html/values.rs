@@ -21,6 +21,35 @@ pub(crate) enum Syntax {
     Page,
 }
 
+/// The URLs of a value.
+pub(crate) enum Items<'v> {
+    One(Option<Span>),
+    Many(Box<dyn Iterator<Item = Span> + 'v>),
+}
+
+impl<'v> Items<'v> {
+    /// See [`list`].
+    pub(crate) fn list(value: &'v str, commas: bool) -> Self {
+        Self::Many(Box::new(list(value, commas)))
+    }
+
+    /// See [`srcset`].
+    pub(crate) fn srcset(value: &'v str) -> Self {
+        Self::Many(Box::new(srcset(value)))
+    }
+}
+
+impl Iterator for Items<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        match self {
+            Self::One(item) => item.take(),
+            Self::Many(items) => items.next(),
+        }
+    }
+}
+
 /// The URLs of a list separated by white space, and by commas if `commas` is set.
 pub(crate) fn list(value: &str, commas: bool) -> impl Iterator<Item = Span> {
     let separates = move |byte: u8| is_space(byte) || commas && byte == b',';

@@ -36,7 +36,7 @@ impl<'s> Visible<'s> {
         page: &Page<'s, '_>,
         span: Span,
         kind: TextKind,
-        links: &mut Vec<LinkData<'s>>,
+        found: &mut dyn FnMut(LinkData<'s>),
     ) {
         let options = page.options;
         let TextOptions {
@@ -46,7 +46,7 @@ impl<'s> Visible<'s> {
         } = options.text;
         let continues = wbr_len(&page.bytes[span.end..]) > 0;
         if !self.pieces.is_empty() && !self.follows_wbr(page, span.start) {
-            self.end_text(page, links);
+            self.end(page, found);
         }
         let is_first = self.pieces.is_empty();
         let source = &page.bytes[span.range()];
@@ -63,7 +63,7 @@ impl<'s> Visible<'s> {
             self.pieces.push(value);
             self.end = span.end;
             if !continues {
-                self.end_text(page, links);
+                self.end(page, found);
             }
             return;
         }
@@ -79,7 +79,7 @@ impl<'s> Visible<'s> {
             for note in notes.flat_map(|notes| notes.iter()) {
                 link.notes = link.notes.with(note);
             }
-            links.push(link);
+            found(link);
         });
     }
 
@@ -93,23 +93,23 @@ impl<'s> Visible<'s> {
     }
 
     /// Ends the text at a tag other than `wbr`. `tag` is the offset of the tag.
-    pub(super) fn end_text_before_tag(
+    pub(super) fn end_before_tag(
         &mut self,
         page: &Page<'s, '_>,
         tag: usize,
-        links: &mut Vec<LinkData<'s>>,
+        found: &mut dyn FnMut(LinkData<'s>),
     ) {
-        if !self.pieces.is_empty() && wbr_len(&page.bytes[tag..]) == 0 {
-            self.end_text(page, links);
+        if !self.is_empty() && wbr_len(&page.bytes[tag..]) == 0 {
+            self.end(page, found);
         }
     }
 
     /// Finds the URLs of the text that has ended.
-    pub(super) fn end_text(&mut self, page: &Page<'s, '_>, links: &mut Vec<LinkData<'s>>) {
-        if self.pieces.is_empty() {
+    pub(super) fn end(&mut self, page: &Page<'s, '_>, found: &mut dyn FnMut(LinkData<'s>)) {
+        let pieces = std::mem::take(&mut self.pieces);
+        if pieces.is_empty() {
             return;
         }
-        let pieces = std::mem::take(&mut self.pieces);
         let seen = Seen::of(&pieces);
         let options = page.options.text_joining(Join::Angle);
         text::scan(&seen.text, &options, |url| {
@@ -126,7 +126,7 @@ impl<'s> Visible<'s> {
                 link.notes = link.notes.with(Note::Rejoined);
             }
             link.spans = spans;
-            links.push(link);
+            found(link);
         });
     }
 }

@@ -17,7 +17,10 @@ pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
         scripting: pair.scripting,
         ..Options::default()
     };
-    let texts = |side: &Side<'_>| Finder::new(side.bytes, side.encoding, &options).run().html;
+    let texts = |side: &Side<'_>| {
+        let drop_links = &mut |links: &mut Vec<_>| links.clear();
+        Finder::new(side.bytes, side.encoding, &options, drop_links).html()
+    };
     let (old_texts, new_texts) = (texts(&pair.old), texts(&pair.new));
     if old_texts.len() != new_texts.len() {
         return Err(Difference {

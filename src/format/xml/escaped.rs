@@ -58,7 +58,7 @@ pub(super) fn read<'s>(
     input: &Input<'s, '_>,
     (name, base, absoluteness): (Span, Option<&Arc<ScopedBase>>, Absoluteness),
     pieces: &[(Span, Within)],
-    found: &mut Found<'s>,
+    found: &mut Found<'_, 's>,
 ) {
     // A tag, perhaps escaped, or a URL.
     let may_begin = |&(span, _): &(Span, Within)| {
@@ -87,7 +87,6 @@ pub(super) fn read<'s>(
         .anchors
         .extend(anchors.map(|it| Cow::Owned(it.into_owned())));
     let places = [Arc::new(content), Arc::new(cdata)];
-    found.links.reserve(part.links.len());
     for link in part.links {
         let mut link = link.into_owned();
         let mut spans = Spans::new();

@@ -19,6 +19,7 @@ use super::value::Within;
 use super::{anchors, escaped, styles, xhtml};
 use crate::bytes::{Span, join};
 use crate::format::Options;
+use crate::format::batch::{Batch, Take};
 use crate::format::text::{self, Join, TextOptions, link_of_url};
 use crate::format::value::strip;
 use crate::link::{Absoluteness, Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
@@ -26,9 +27,9 @@ use crate::link::{Absoluteness, Form, Language, LinkData, Markup, Notes, Place, 
 /// The largest number of open elements that an end tag may close. A tag that would close more is ignored.
 const MAX_UNCLOSED: usize = 64;
 
-pub(super) struct Finder<'s, 'o> {
+pub(super) struct Finder<'b, 's, 'o> {
     input: Input<'s, 'o>,
-    found: Found<'s>,
+    found: Found<'b, 's>,
     scopes: Scopes<'s>,
     /// The open elements, innermost last.
     open: Vec<Open>,
@@ -58,8 +59,14 @@ struct Open {
     html: Option<Absoluteness>,
 }
 
-impl<'s, 'o> Finder<'s, 'o> {
-    pub(super) fn new(source: &'s [u8], encoding: &'static Encoding, options: &'o Options) -> Self {
+impl<'b, 's, 'o> Finder<'b, 's, 'o> {
+    /// `take` receives the links as they are found.
+    pub(super) fn new(
+        source: &'s [u8],
+        encoding: &'static Encoding,
+        options: &'o Options,
+        take: &'b mut Take<'b, 's>,
+    ) -> Self {
         Self {
             input: Input {
                 source,
@@ -67,7 +74,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 options,
                 lexer: Lexer::new(source),
             },
-            found: Found::default(),
+            found: Found::new(Batch::new(take)),
             scopes: Scopes::default(),
             open: Vec::new(),
             root: Root::default(),
@@ -77,8 +84,8 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
     }
 
-    /// The links, anchors and BASE elements of the document.
-    pub(super) fn run(mut self) -> Found<'s> {
+    /// Delivers the links of the document. Returns its anchors and BASE elements.
+    pub(super) fn run(mut self) -> Found<'b, 's> {
         while let Some(token) = self.input.lexer.next() {
             match token {
                 Token::Start(tag) => self.start_tag(tag),
@@ -92,6 +99,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
         self.end_sheet();
         self.end_html();
+        self.found.links.deliver();
         self.found
     }
 
@@ -101,7 +109,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         while let Some(token) = self.input.lexer.next() {
             match token {
                 Token::Start(tag) => {
-                    let links = self.found.links.len();
+                    let links = self.found.links.count();
                     self.start_tag(tag);
                     // Of a link in the content, the text follows.
                     let is_known = |it| !matches!(it, Namespace::None | Namespace::Other);
@@ -109,7 +117,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                         return false;
                     }
                     // A tag with a link is of a known element.
-                    if self.found.links.len() == links && self.tag_looks_unread() {
+                    if self.found.links.count() == links && self.tag_looks_unread() {
                         return true;
                     }
                 }
@@ -134,6 +142,12 @@ impl<'s, 'o> Finder<'s, 'o> {
             let value = self.input.decode(attribute.value, Within::Attribute).text;
             prefix != b"xmlns" && unread::is_reference(local, &value)
         })
+    }
+
+    /// Delivers the links, and returns the texts that were read as HTML.
+    pub(super) fn html(mut self) -> Vec<PieceSpans> {
+        self.found.html = Some(Vec::new());
+        self.run().html.unwrap_or_default()
     }
 
     fn start_tag(&mut self, tag: Tag) {
@@ -274,7 +288,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                     &self.input,
                     attribute,
                     element,
-                    &mut self.found.links,
+                    |link| self.found.links.push(link),
                 );
             }
             let Some((row, known)) = table::row(element.namespace, element.local, local) else {
@@ -407,8 +421,9 @@ impl<'s, 'o> Finder<'s, 'o> {
     /// Ends the content: it is a link if it is not blank.
     fn end_content(&mut self) {
         let content = self.content.take();
-        let link = content.and_then(|content| content.into_link(&self.input));
-        self.found.links.extend(link);
+        if let Some(link) = content.and_then(|content| content.into_link(&self.input)) {
+            self.found.links.push(link);
+        }
     }
 
     /// Ends the style sheet in the innermost element.
@@ -418,7 +433,8 @@ impl<'s, 'o> Finder<'s, 'o> {
         };
         let pieces = std::mem::take(&mut self.sheet);
         let links = &mut self.found.links;
-        styles::links_of_element(&self.input, open.name, open.base.as_ref(), &pieces, links);
+        let found = |link| links.push(link);
+        styles::links_of_element(&self.input, open.name, open.base.as_ref(), &pieces, found);
     }
 
     /// Ends the HTML in the innermost element.
@@ -432,7 +448,9 @@ impl<'s, 'o> Finder<'s, 'o> {
         let pieces = std::mem::take(&mut self.html);
         let element = (open.name, open.base.as_ref(), absoluteness);
         escaped::read(&self.input, element, &pieces, &mut self.found);
-        self.found.html.push(pieces);
+        if let Some(html) = &mut self.found.html {
+            html.push(pieces);
+        }
     }
 
     fn end_tag(&mut self, name: Span) {

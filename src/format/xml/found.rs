@@ -3,18 +3,31 @@
 use std::borrow::Cow;
 
 use super::pieces::PieceSpans;
-use crate::link::{LinkData, Removable};
+use crate::format::batch::Batch;
+use crate::link::Removable;
 
 /// The result of reading a document.
-#[derive(Default)]
-pub(super) struct Found<'s> {
-    pub(super) links: Vec<LinkData<'s>>,
+pub(super) struct Found<'b, 's> {
+    pub(super) links: Batch<'b, 's>,
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The first XHTML `base` with a `href`; `Some(None)` if it has an entity.
     pub(super) base: Option<Option<String>>,
     pub(super) base_elements: Vec<Removable>,
-    /// The texts that were read as HTML.
-    pub(super) html: Vec<PieceSpans>,
+    /// The texts that were read as HTML, if requested.
+    pub(super) html: Option<Vec<PieceSpans>>,
     /// Whether tags of HTML were read without context.
     pub(super) guessed: bool,
+}
+
+impl<'b, 's> Found<'b, 's> {
+    pub(super) fn new(links: Batch<'b, 's>) -> Self {
+        Self {
+            links,
+            anchors: Vec::new(),
+            base: None,
+            base_elements: Vec::new(),
+            html: None,
+            guessed: false,
+        }
+    }
 }

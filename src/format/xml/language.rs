@@ -3,7 +3,7 @@
 use super::compare::compare;
 #[cfg(feature = "unpack")]
 use super::declare;
-use super::{charset, detect, find};
+use super::{charset, detect, find, find_each};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -18,6 +18,7 @@ pub(crate) const LANGUAGE: Language = Language {
     // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
     max_inflated: 64 << 20,
     read: Ok(find),
+    read_each: Some(find_each),
     #[cfg(feature = "fs")]
     has_unread: super::has_unread,
     ..detect::RECOGNIZED

@@ -51,6 +51,7 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 
 use self::finder::Finder;
+use super::batch::Take;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable, effective_base};
 use crate::source::{Base, CharsetFrom, Source};
@@ -60,57 +61,74 @@ pub(crate) use value::{is_char, names_entity};
 
 /// The links of an XML document, in source order.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    FoundLinks::collected(|take| find_each(document, options, take))
+}
+
+/// Delivers the links of an XML document, in source order, as they are found. Returns the rest about them.
+pub(crate) fn find_each<'d>(
+    document: &'d Source,
+    options: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
     let charset = document.charset;
-    if charset.is_ascii_compatible() {
-        let start = charset.bom_len();
-        let source = &document.bytes[start..];
-        let found = Finder::new(source, charset.encoding(), options).run();
-        let base = base(document, options, found.base);
-        let mut links = found.links;
-        let shifted = |it: &Removable| it.mapped(|span| span.shifted(start));
-        let base_elements = found.base_elements.iter().map(shifted).collect();
+    if !charset.is_ascii_compatible() {
+        return find_in_decoded(document, options, take);
+    }
+    let start = charset.bom_len();
+    let mut undecodable = None;
+    let mut finished = |links: &mut Vec<LinkData<'d>>| {
         if start > 0 {
             let spans = links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
         }
-        let undecodable = links
-            .iter()
-            .find(|link| link.notes.contains(Note::Undecodable));
-        let malformed = undecodable.map(|link| link.extent().start).or_else(|| {
-            // A stream was detected as UTF-8 from its beginning.
-            let by_beginning = charset.from() == CharsetFrom::Valid;
-            let checked = by_beginning.then(|| std::str::from_utf8(&document.bytes));
-            checked?.err().map(|error| error.valid_up_to())
-        });
-        return FoundLinks {
-            integrity: Vec::new(),
-            cors: Vec::new(),
-            scripted: 0,
-            links,
-            anchors: found.anchors,
-            base,
-            base_elements,
-            malformed,
-            guessed: found.guessed,
-        };
-    }
-    // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.
-    let text = document.text();
-    let found = Finder::new(text.text.as_bytes(), UTF_8, options).run();
+        let is_undecodable = |link: &&LinkData<'_>| link.notes.contains(Note::Undecodable);
+        if undecodable.is_none() {
+            undecodable = links.iter().find(is_undecodable).map(|it| it.extent().start);
+        }
+        take(links);
+    };
+    let source = &document.bytes[start..];
+    let found = Finder::new(source, charset.encoding(), options, &mut finished).run();
+    let (anchors, elements, guessed) = (found.anchors, found.base_elements, found.guessed);
     let base = base(document, options, found.base);
-    let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
+    let malformed = undecodable.or_else(|| {
+        // A stream was detected as UTF-8 from its beginning.
+        let by_beginning = charset.from() == CharsetFrom::Valid;
+        let checked = by_beginning.then(|| std::str::from_utf8(&document.bytes));
+        checked?.err().map(|error| error.valid_up_to())
+    });
+    let shifted = |it: &Removable| it.mapped(|span| span.shifted(start));
+    FoundLinks {
+        anchors,
+        base_elements: elements.iter().map(shifted).collect(),
+        guessed,
+        ..FoundLinks::of_links(Vec::new(), base, malformed)
+    }
+}
+
+/// Like [`find_each`], for UTF-16 and ISO-2022-JP, whose markup is not ASCII: the text is read, and spans are mapped back.
+fn find_in_decoded<'d>(
+    document: &Source,
+    options: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
+    let text = document.text();
+    let mut to_source = |links: &mut Vec<LinkData<'_>>| {
+        let links = links.drain(..).map(|link| link.with_source_spans(&text));
+        take(&mut links.collect());
+    };
+    let found = Finder::new(text.text.as_bytes(), UTF_8, options, &mut to_source).run();
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
     FoundLinks {
-        integrity: Vec::new(),
-        cors: Vec::new(),
-        scripted: 0,
-        links: found.links.into_iter().map(to_source).collect(),
         anchors: found.anchors.into_iter().map(own).collect(),
-        base,
         base_elements: found.base_elements.iter().map(mapped).collect(),
-        malformed: text.malformed,
         guessed: found.guessed,
+        ..FoundLinks::of_links(
+            Vec::new(),
+            base(document, options, found.base),
+            text.malformed,
+        )
     }
 }
 
@@ -122,9 +140,9 @@ fn has_unread(document: &Source) -> bool {
     let options = Options::default();
     if charset.is_ascii_compatible() {
         let source = &document.bytes[charset.bom_len()..];
-        return Finder::new(source, charset.encoding(), &options).has_unread();
+        return Finder::new(source, charset.encoding(), &options, &mut |_| {}).has_unread();
     }
-    Finder::new(document.text().text.as_bytes(), UTF_8, &options).has_unread()
+    Finder::new(document.text().text.as_bytes(), UTF_8, &options, &mut |_| {}).has_unread()
 }
 
 /// The base URL of the document, whose first `base` element of XHTML has this reference. It is `Some(None)` if

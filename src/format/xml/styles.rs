@@ -13,12 +13,12 @@ use crate::bytes::Span;
 use crate::format::css;
 use crate::link::{Form, Language, LinkData, Markup, Quoting, ScopedBase};
 
-/// Adds the links of a `style` attribute.
-pub(super) fn links_of_declarations<'s>(
-    input: &Input<'s, '_>,
+/// Finds the links of a `style` attribute.
+pub(super) fn links_of_declarations(
+    input: &Input<'_, '_>,
     attribute: Attribute,
-    element: &Element<'s>,
-    links: &mut Vec<LinkData<'s>>,
+    element: &Element<'_>,
+    found: impl FnMut(LinkData<'static>),
 ) {
     let markup = Markup {
         language: Language::Xml,
@@ -31,16 +31,16 @@ pub(super) fn links_of_declarations<'s>(
     .into();
     let value = input.decode(attribute.value, Within::Attribute);
     let against = against(element.base.as_ref());
-    css::links_within(&value, &markup, &against, links);
+    css::links_within(&value, &markup, &against, found);
 }
 
-/// Adds the links of a `style` element named `name`, whose text consists of `pieces`.
-pub(super) fn links_of_element<'s>(
-    input: &Input<'s, '_>,
+/// Finds the links of a `style` element named `name`, whose text consists of `pieces`.
+pub(super) fn links_of_element(
+    input: &Input<'_, '_>,
     name: Span,
     base: Option<&Arc<ScopedBase>>,
     pieces: &[(Span, Within)],
-    links: &mut Vec<LinkData<'s>>,
+    found: impl FnMut(LinkData<'static>),
 ) {
     let markup = Markup {
         language: Language::Xml,
@@ -55,5 +55,5 @@ pub(super) fn links_of_element<'s>(
         .iter()
         .map(|&(span, within)| (input.decode(span, within), quoting(within)))
         .collect();
-    css::links_of_pieces(&pieces, &markup, &against, links);
+    css::links_of_pieces(&pieces, &markup, &against, found);
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use super::found::Found;
 use super::input::{Element, Input, Root, against};
@@ -16,7 +16,7 @@ use crate::format::html::namespace::Namespace as HtmlNamespace;
 use crate::format::html::table;
 use crate::format::html::table::Rebased;
 use crate::format::html::values;
-use crate::format::html::values::Syntax;
+use crate::format::html::values::{Items, Syntax};
 use crate::format::value::strip;
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Place, Removable, Role, ScopedBase,
@@ -30,7 +30,7 @@ pub(super) fn links_of_attribute<'s>(
     (tag, element): (Tag, &Element<'s>),
     attribute: Attribute,
     mut is_first: impl FnMut(&'static str) -> bool,
-    found: &mut Found<'s>,
+    found: &mut Found<'_, 's>,
 ) {
     let source = input.source;
     let name = &source[attribute.name.range()];
@@ -52,17 +52,18 @@ pub(super) fn links_of_attribute<'s>(
     }
     let value = input.decode(attribute.value, Within::Attribute);
     let whole = Span::new(0, value.text.len());
-    let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
-        Syntax::Url => (smallvec![whole], Form::Whole),
-        Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
-        Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
-        Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
+    let (items, form) = match row.syntax {
+        Syntax::Url => (Items::One(Some(whole)), Form::Whole),
+        Syntax::SpaceList => (Items::list(&value.text, false), Form::Item),
+        Syntax::CommaList => (Items::list(&value.text, true), Form::Item),
+        Syntax::Srcset => (Items::srcset(&value.text), Form::Candidate),
         Syntax::Refresh => match values::refresh(&value.text) {
-            Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
+            Some((span, quote)) => (Items::One(Some(span)), Form::Refresh { quote }),
             None => return,
         },
         Syntax::Css => {
-            return styles::links_of_declarations(input, attribute, element, &mut found.links);
+            let found = |link| found.links.push(link);
+            return styles::links_of_declarations(input, attribute, element, found);
         }
         // The page in it would have to be read as HTML.
         Syntax::Page => return,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::alternatives::ReportedLinks;
 use super::event::ExtractEvent;
 use super::options::Extract;
-use super::rendered::{Flush, Rendered, Worked};
+use super::rendered::{Flush, Held, Rendered, Worked};
 use crate::bytes::Position;
 use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part, RawMessage};
 use crate::document::Document;
@@ -17,7 +17,8 @@ use crate::format::text::find_each_in_text;
 use crate::format::{Options, UnreadKind};
 use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;
-use crate::jobs::inputs::turn;
+use crate::jobs::inputs::{is_large, turn};
+use crate::jobs::ordered::Turn;
 use crate::jobs::unread::{
     is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
     kind_of_unreadable_directory,
@@ -47,6 +48,7 @@ pub(super) struct Worker<'e, R> {
     /// The documentation sites of the inputs, if they are detected.
     pub(super) sites: InputSites,
     pub(super) render: &'e R,
+    pub(super) held: Held,
 }
 
 impl<R> Worker<'_, R> {
@@ -62,8 +64,13 @@ impl<R> Worker<'_, R> {
         (self.render)(event, &mut out.piece);
     }
 
-    /// Reads a file and renders its events, unless it is long.
-    pub(super) fn file<P: Default>(&self, found: Result<WalkEntry, Error>) -> Worked<P>
+    /// Reads a file and renders its events, unless it is a long text or a long container. Those of a long document are
+    /// delivered in pieces.
+    pub(super) fn file<P: Default>(
+        &self,
+        found: Result<WalkEntry, Error>,
+        turn_of_file: &mut Turn<'_, Worked<P>>,
+    ) -> Worked<P>
     where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
@@ -72,11 +79,15 @@ impl<R> Worker<'_, R> {
             && self.lacks_positions(found, &mut out)
         {
             self.event(ExtractEvent::FileEnd(Path::new("")), &mut out);
-            return Worked::Whole(out);
+            return Worked::End(out);
         }
         let read = &self.extract.inputs.read;
-        let item = found.as_ref().ok().map(|found| &found.item);
-        let _turn = item.and_then(|item| turn(item.byte_len(), read));
+        let len = found.as_ref().ok().and_then(|found| found.item.byte_len());
+        // Whoever has a turn here waits for no file before it.
+        if is_large(len, read) && turn_of_file.wait().is_break() {
+            return Worked::End(out);
+        }
+        let _turn = turn(len, read);
         let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
         let reading = found.and_then(|found| match self.reading(&found.item) {
             Ok(reading) => Ok((reading, found)),
@@ -101,11 +112,17 @@ impl<R> Worker<'_, R> {
                 return Worked::WebArchive(archive);
             }
             Ok((Reading::Whole(content), found)) => {
-                self.content(content, &found, &mut name, &mut out)
+                let mut flush = |out: &mut Rendered<P>| {
+                    if turn_of_file.has_come() || !self.held.keeps(out.size, out) {
+                        let flow = turn_of_file.pass(Worked::Piece(std::mem::take(out)));
+                        out.is_over = flow.is_break();
+                    }
+                };
+                self.content(content, &found, &mut name, &mut out, &mut flush);
             }
         }
         self.event(ExtractEvent::FileEnd(&name), &mut out);
-        Worked::Whole(out)
+        Worked::End(out)
     }
 
     /// Reports an item whose lines are not those of a file, if those are wanted. In directories, compressed files are expected.
@@ -165,6 +182,7 @@ impl<R> Worker<'_, R> {
         found: &WalkEntry,
         name: &mut PathBuf,
         out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
@@ -196,7 +214,7 @@ impl<R> Worker<'_, R> {
             &mut self.resolver(),
             |_| true,
             out,
-            &mut |_| {},
+            flush,
         );
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);
@@ -318,7 +336,7 @@ impl<R> Worker<'_, R> {
 
     /// Calls `flush` if a piece is large, unless documents are in one piece.
     fn flush_large<P>(&self, out: &mut Rendered<P>, flush: &mut dyn FnMut(&mut Rendered<P>)) {
-        if out.size > MAX_PIECE && !self.extract.whole_documents {
+        if out.size > MAX_PIECE && !self.extract.whole_documents && !self.is_done(out) {
             flush(out);
             out.size = 0;
         }
@@ -326,7 +344,7 @@ impl<R> Worker<'_, R> {
 
     /// Returns true if no more links of a file are wanted.
     pub(super) fn is_done<P>(&self, out: &Rendered<P>) -> bool {
-        self.extract.first_link_only && out.totals.links > 0
+        out.is_over || self.extract.first_link_only && out.totals.links > 0
     }
 
     /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a piece is large.

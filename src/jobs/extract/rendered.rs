@@ -1,5 +1,7 @@
 //! The rendered events of a document, and where work on a batch of documents continues.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::event::ExtractTotals;
 use crate::container::mail::MailLines;
 #[cfg(feature = "warc")]
@@ -13,14 +15,46 @@ pub(super) struct Rendered<P> {
     pub(super) totals: ExtractTotals,
     /// The approximate size of the reported links in bytes.
     pub(super) size: usize,
+    /// The part of a long piece that counts as [`Held`].
+    pub(super) held: usize,
+    /// Whether no more pieces are taken.
+    pub(super) is_over: bool,
     /// The lines of the messages in work, if positions are those in the file.
     pub(super) mail_lines: Option<MailLines>,
 }
 
+/// The size of the long pieces that wait for their turn, in bytes.
+#[derive(Debug, Default)]
+pub(super) struct Held(AtomicUsize);
+
+impl Held {
+    /// The size from which on a document waits for its turn.
+    const MOST: usize = 8 << 20;
+
+    /// Adds the size of a part, if there is room for it. It is then part of the piece.
+    pub(super) fn keeps<P>(&self, size: usize, out: &mut Rendered<P>) -> bool {
+        let keeps = self.0.fetch_add(size, Ordering::Relaxed) + size <= Self::MOST;
+        match keeps {
+            true => out.held += size,
+            false => drop(self.0.fetch_sub(size, Ordering::Relaxed)),
+        }
+        keeps
+    }
+
+    /// Subtracts the size of a piece that was taken.
+    pub(super) fn taken<P>(&self, out: &Rendered<P>) {
+        if out.held > 0 {
+            self.0.fetch_sub(out.held, Ordering::Relaxed);
+        }
+    }
+}
+
 /// What a worker makes of a file.
 pub(super) enum Worked<P> {
-    /// All of its events.
-    Whole(Rendered<P>),
+    /// Its events, or those of its end.
+    End(Rendered<P>),
+    /// Events of a long document, which others follow.
+    Piece(Rendered<P>),
     /// A long text, which is read when its turn comes.
     Stream(Box<Stream>),
     /// A long mailbox, which is read when its turn comes.

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::document::Worker;
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
-use super::rendered::{Flush, Place, Rendered, Worked};
+use super::rendered::{Flush, Held, Place, Rendered, Worked};
 #[cfg(feature = "warc")]
 use super::web_archive;
 use crate::bytes::Position;
@@ -63,6 +63,7 @@ impl Extract {
                 SiteChoice::Kind(_) => InputSites::default(),
             },
             render: &render,
+            held: Held::default(),
         };
         let mut delivery = Delivery {
             worker: &worker,
@@ -73,13 +74,13 @@ impl Extract {
         };
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
         let threads = self.inputs.threads;
-        ordered::for_each(
+        ordered::for_each_in_turns(
             walk,
             threads,
-            |found| worker.file(found),
+            |found, turn| worker.file(found, turn),
             |worked| {
                 let flow = match worked {
-                    Worked::Whole(out) => delivery.piece(out),
+                    Worked::Piece(out) | Worked::End(out) => delivery.piece(out),
                     Worked::Stream(stream) => delivery.stream(*stream),
                     Worked::Mailbox(mailbox) => delivery.mailbox(*mailbox),
                     #[cfg(feature = "warc")]
@@ -110,6 +111,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     where
         T: FnMut(P) -> ControlFlow<()>,
     {
+        self.worker.held.taken(&out);
         self.totals += out.totals;
         (self.take)(out.piece)?;
         match self.worker.extract.stop.is_stopped() {
