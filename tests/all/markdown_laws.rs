@@ -59,6 +59,24 @@ fn links(document: &Document) -> Vec<LinkData<'_>> {
     document.found(&Options::default()).links
 }
 
+/// Links that are delivered as they are found are those of the whole document.
+fn delivered_links_are_found(sample: &Sample) -> Result<(), TestCaseError> {
+    for references in [false, true] {
+        let mut options = Options::default();
+        options.markdown.references = references;
+        let whole = sample.document.found(&options);
+        let mut delivered = Vec::new();
+        let mut take = |links: &mut Vec<LinkData<'_>>| {
+            let links = links.drain(..).map(LinkData::into_owned);
+            delivered.extend(links);
+        };
+        let rest = sample.document.found_each(&options, &mut take);
+        prop_assert_eq!(&delivered, &whole.links);
+        prop_assert_eq!((rest.base, rest.malformed), (whole.base, whole.malformed));
+    }
+    Ok(())
+}
+
 fn samples() -> impl Strategy<Value = Sample> {
     let charset = prop::sample::select(&CHARSETS[..]);
     (texts(), charset).prop_map(|(text, charset)| Sample::new(text, charset))
@@ -195,6 +213,16 @@ proptest! {
     #[test]
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(sample in samples()) {
         spans_hold(&sample)?;
+    }
+
+    #[test]
+    fn delivered_links_are_those_that_are_found(sample in samples()) {
+        delivered_links_are_found(&sample)?;
+    }
+
+    #[test]
+    fn delivered_links_of_changed_documents_are_those_that_are_found(sample in changed_fixtures()) {
+        delivered_links_are_found(&sample)?;
     }
 
     #[test]

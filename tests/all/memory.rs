@@ -6,10 +6,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
+use rehref::document::Document;
 use rehref::error::ErrorKind;
-use rehref::format::Format;
+use rehref::format::{Format, Options};
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root};
 use rehref::fs::{Content, Item, ReadOptions, Reading};
+use rehref::jobs::{Extract, ExtractEvent};
+
+use crate::tier;
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
@@ -165,6 +169,105 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
     let most = old.len() as u64 + 200 * count as u64;
     assert!(taken.bytes_max < most, "{} of {most}", taken.bytes_max);
     assert_eq!(fs::read(&path).expect("readable").len(), old.len());
+}
+
+/// Documents full of links: a name, what they begin with, what is repeated, its number of links, and what they end with.
+const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 27] = [
+    ("body.html", "<body>", "<a href=http://a.example/b>c</a>\n", 1, ""),
+    ("no-body.html", "", "<a href=http://a.example/b>c</a>\n", 1, ""),
+    ("unclosed.html", "", "<a href=b>", 1, ""),
+    ("tree.html", "<td background=b>", "<a href=http://a.example/b>c</a>\n", 1, ""),
+    ("nested.html", "<td background=b>", "<b><i><a href=c></b><table><a href=d><td>e</table>\n", 2, ""),
+    ("select.html", "<td background=b>", "<select><option><a href=c></select><svg><a href=d></svg>\n", 1, ""),
+    ("template.html", "<td background=b>", "<template><a href=c></a></template>", 1, ""),
+    ("bases.html", "<td background=b>", "<base href=c>", 1, ""),
+    ("deep.html", "<td background=b>", "<div><a href=c></a>", 1, ""),
+    ("frameset.html", "", "<a href=http://a.example/b></a>\n", 1, "d<frameset><frame src=e></frameset>"),
+    ("style.html", "<style>", "a{b:url(http://a.example/b)}\n", 1, "</style>"),
+    ("attribute.html", "<p style='", "b:url(http://a.example/b);\n", 1, "'>"),
+    ("srcset.html", "<img srcset='", "http://a.example/b 1x,\n", 1, "'>"),
+    ("ping.html", "<a href=b ping='", "http://a.example/b \n", 1, "'>"),
+    ("data.html", "<script type=application/ld+json>[", "{\"url\": \"http://a.example/b\"},\n", 1, "0]</script>"),
+    ("text.html", "<p>", "See http://a.example/b there.\n", 1, ""),
+    ("sheet.css", "", "a{b:url(http://a.example/b)}\n", 1, ""),
+    ("imports.css", "", "@import 'http://a.example/b\\63 ';\n", 1, ""),
+    ("sitemap.xml", "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>", "<url><loc>http://a.example/b</loc></url>\n", 1, "</urlset>"),
+    ("feed.xml", "<rss><channel>", "<item><link>http://a.example/b</link><description>&lt;a href=c></description></item>\n", 2, ""),
+    ("page.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'>", "<p style='a:url(b)'><a href='http://a.example/b'>c</a></p>\n", 2, ""),
+    ("drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg'><style>", "a{b:url(http://a.example/b)}\n", 1, "</style></svg>"),
+    ("links.md", "", "[a](http://a.example/b) and <http://a.example/c>\n\n", 2, ""),
+    ("table.md", "| a |\n|---|\n", "| ![a](http://a.example/b) |\n", 1, ""),
+    ("text.md", "", "[a](http://a.example/b)\nand http://a.example/c, so to speak\n", 2, ""),
+    ("markup.md", "<div>\n", "<a href='http://a.example/b'>c</a>\n", 1, ""),
+    ("notebook.ipynb", "{\"cells\": [", "{\"cell_type\": \"markdown\", \"source\": [\"[a](http://a.example/b)\"]},\n", 1, "{}]}"),
+];
+
+/// Such a document, and its number of links.
+fn full_of_links(
+    (name, first, unit, links, last): (&str, &str, &str, usize, &str),
+    len: usize,
+) -> (Document, usize) {
+    let count = len / unit.len();
+    let text = format!("{first}{}{last}", unit.repeat(count));
+    let document = Document::new(name, text.into_bytes());
+    let mut options = Options::default();
+    options.html_text = name == "text.html";
+    options.extra.json = true;
+    (document.with_options(options), links * count)
+}
+
+/// Links are delivered as they are found, also where the tree of a page decides.
+#[test]
+fn reading_takes_no_memory_for_links() {
+    for case in FULL_OF_LINKS {
+        let (document, expected) = full_of_links(case, tier::pick(1 << 20, 16 << 20));
+        let mut links = 0;
+        let taken = allocation_counter::measure(|| {
+            document.each_link(|_| links += 1);
+        });
+        let name = document.path().display();
+        assert!((expected..expected + 3).contains(&links), "{name}: {links} of {expected}");
+        // Of a text, the ends of lines.
+        let most = match document.format() {
+            Format::Markdown => document.bytes().len() as u64,
+            _ => 512 << 10,
+        };
+        assert!(taken.bytes_max < most, "{name}: {} bytes", taken.bytes_max);
+    }
+}
+
+/// The output about a document is delivered in pieces.
+#[test]
+fn a_run_holds_the_document_and_no_links() {
+    let folder = directory();
+    for case in FULL_OF_LINKS {
+        let (document, expected) = full_of_links(case, tier::pick(3 << 20, 16 << 20));
+        let (name, len) = (document.path().to_owned(), document.bytes().len() as u64);
+        let path = written(folder.path(), case.0, document.bytes());
+        drop(document);
+        let mut extract = Extract::new().path(path);
+        extract.inputs.threads = NonZeroUsize::MIN;
+        extract.options.html_text = case.0 == "text.html";
+        extract.options.extra.json = true;
+        let mut output = 0;
+        let taken = allocation_counter::measure(|| {
+            extract.run(
+                |event, piece: &mut Vec<u8>| {
+                    if let ExtractEvent::Link(link, _) = event {
+                        piece.resize(piece.len() + 200, 0);
+                        piece.push(u8::from(link.line() > 0));
+                    }
+                },
+                |piece| {
+                    output += piece.len();
+                    std::ops::ControlFlow::Continue(())
+                },
+            );
+        });
+        assert!(output >= 201 * expected, "{}", name.display());
+        let most = len + len / 2 + (2 << 20);
+        assert!(taken.bytes_max < most, "{}: {} bytes", name.display(), taken.bytes_max);
+    }
 }
 
 #[cfg(target_os = "linux")]

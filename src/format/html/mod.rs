@@ -102,11 +102,11 @@ use std::ops::ControlFlow;
 
 use self::page::Page;
 use self::reader::{by_tag, read, read_each};
-use super::batch::BATCH;
+use super::batch::{BATCH, Take};
 use super::language::TagLinks;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable};
-use crate::source::{CharsetFrom, Source};
+use crate::source::{CharsetFrom, Source, Text};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference, complete_reference_at};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
@@ -136,12 +136,10 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
 pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
-    take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
+    take: &mut Take<'_, 'd>,
 ) -> FoundLinks<'d> {
     let Some(page) = Page::of_document(document, options) else {
-        let mut found = find_in_decoded(document, options);
-        take(&mut found.links);
-        return found;
+        return find_each_in_decoded(document, options, take);
     };
     let mut finished = Finished::new(document);
     let read = match finished.is_needed(&page) {
@@ -156,21 +154,49 @@ pub(crate) fn find_each<'d>(
 
 /// The links of a document in UTF-16 or ISO-2022-JP, whose markup is not ASCII: the text is read, and spans are mapped
 /// back.
-fn find_in_decoded<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+fn find_in_decoded<'d>(document: &Source, options: &Options) -> FoundLinks<'d> {
     let text = document.text();
     let page = Page::of_text(&text.text, options);
-    let read = read(&page);
-    let base = read.base(document, options);
-    let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
+    let mut read = read(&page);
+    let links = std::mem::take(&mut read.links).into_iter();
+    let links = links.map(|link| link.with_source_spans(&text)).collect();
+    FoundLinks {
+        links,
+        ..found_in_decoded(document, &page, &text, read)
+    }
+}
+
+/// Like [`find_in_decoded`], but delivers the links as they are found.
+fn find_each_in_decoded<'d>(
+    document: &Source,
+    options: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
+    let text = document.text();
+    let page = Page::of_text(&text.text, options);
+    let read = read_each(&page, BATCH, &mut |links| {
+        let links = links.drain(..).map(|link| link.with_source_spans(&text));
+        take(&mut links.collect());
+    });
+    found_in_decoded(document, &page, &text, read)
+}
+
+/// The result for a document whose decoded text is a page, without links.
+fn found_in_decoded<'d>(
+    document: &Source,
+    page: &Page<'_, '_>,
+    text: &Text<'_>,
+    read: reader::Read<'_>,
+) -> FoundLinks<'d> {
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
     FoundLinks {
         integrity: read.integrity.iter().map(mapped).collect(),
         cors: read.cors.iter().map(mapped).collect(),
         scripted: read.scripted,
-        links: read.links.into_iter().map(to_source).collect(),
+        links: Vec::new(),
+        base: read.base(document, page.options),
         anchors: read.anchors.into_iter().map(own).collect(),
-        base,
         base_elements: read.bases.iter().map(mapped).collect(),
         malformed: text.malformed,
         guessed: read.guessed,

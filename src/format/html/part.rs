@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::page::Page;
 use super::reader::{read_guessed, read_within};
 use crate::format::Options;
+use crate::format::batch::Take;
 use crate::link::{LinkData, Markup, ScopedBase};
 
 /// The links and anchors of HTML in another document.
@@ -41,13 +42,12 @@ pub(in crate::format) fn read_part<'t>(
     }
 }
 
-/// Reads a piece of HTML between other text, such as a tag in Markdown. Each tag is taken to create the element that it
-/// names, since the elements around it are unknown.
-pub(in crate::format) fn read_fragment<'t>(text: &'t str, options: &Options) -> Part<'t> {
-    let read = read_guessed(&Page::of_text(text, options));
-    Part {
-        links: read.links,
-        anchors: read.anchors,
-        guessed: false,
-    }
+/// Reads a piece of HTML between other text, such as a tag in Markdown, and delivers its links. Each tag is taken to create
+/// the element that it names, since the elements around it are unknown. Returns the anchors, if requested.
+pub(in crate::format) fn read_fragment<'t>(
+    text: &'t str,
+    options: &Options,
+    take: &mut Take<'_, 't>,
+) -> Vec<Cow<'t, str>> {
+    read_guessed(&Page::of_text(text, options), take).anchors
 }

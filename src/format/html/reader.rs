@@ -18,14 +18,14 @@ use super::tree::Tree;
 use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
 use crate::format::Options;
-use crate::format::batch::BATCH;
+use crate::format::batch::{BATCH, Take};
 use crate::format::language::TagLinks;
 use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
 /// The number of links without a `body` tag from which on it is checked whether a `frameset` can follow, which would remove
 /// them.
-const MANY: usize = 1024;
+const MANY: usize = if cfg!(test) { 3 } else { 1024 };
 
 /// The result of reading a page with the pages in it.
 pub(super) struct Read<'s> {
@@ -84,17 +84,9 @@ fn collected<'s, M: TagClassifier>(
 pub(super) fn read_each<'s>(
     page: &Page<'s, '_>,
     batch: usize,
-    take: &mut dyn FnMut(&mut Vec<LinkData<'s>>),
+    take: &mut Take<'_, 's>,
 ) -> Read<'s> {
-    let mut delivery = Delivery {
-        page,
-        batch,
-        take,
-        delivered: 0,
-        known: 0,
-        guessed: false,
-        bases: 0,
-    };
+    let mut delivery = Delivery::new(page, batch, take);
     let mut framesets = Framesets::Unknown;
     let mut finder = Finder::new(page, rules(page), |found| {
         if !found.is_final && found.links.len() >= MANY {
@@ -148,7 +140,7 @@ impl Framesets {
 struct Delivery<'d, 's, 'o> {
     page: &'d Page<'s, 'o>,
     batch: usize,
-    take: &'d mut dyn FnMut(&mut Vec<LinkData<'s>>),
+    take: &'d mut Take<'d, 's>,
     delivered: usize,
     /// How many links to come were delivered before.
     known: usize,
@@ -157,7 +149,19 @@ struct Delivery<'d, 's, 'o> {
     bases: usize,
 }
 
-impl<'s> Delivery<'_, 's, '_> {
+impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
+    fn new(page: &'d Page<'s, 'o>, batch: usize, take: &'d mut Take<'d, 's>) -> Self {
+        Self {
+            page,
+            batch,
+            take,
+            delivered: 0,
+            known: 0,
+            guessed: false,
+            bases: 0,
+        }
+    }
+
     fn deliver(&mut self, found: &mut Found<'s>) {
         if found.links.len() + found.nested.len() >= self.batch {
             self.all(found);
@@ -209,16 +213,7 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
         ControlFlow::Continue(())
     });
     let Ok((surveyed, surveyor)) = survey.run() else {
-        delivery.guessed = true;
-        let rules = with_anchors(page, Rules::guessing(page.options.scripting));
-        let finder = Finder::new(page, rules, |found| {
-            delivery.deliver(found);
-            ControlFlow::Continue(())
-        });
-        return match finder.run() {
-            Ok((found, _)) => found,
-            Err(NeedsTree) => unreachable!("who guesses has no doubt"),
-        };
+        return each_guessed(delivery);
     };
     let has_order = delivery.bases == 0 || !surveyor.moves_nodes();
     drop(surveyed);
@@ -251,6 +246,21 @@ fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
         }
     }
     found
+}
+
+/// Reads a page without its tree, and delivers its links.
+fn each_guessed<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
+    let page = delivery.page;
+    delivery.guessed = true;
+    let rules = with_anchors(page, Rules::guessing(page.options.scripting));
+    let finder = Finder::new(page, rules, |found| {
+        delivery.deliver(found);
+        ControlFlow::Continue(())
+    });
+    match finder.run() {
+        Ok((found, _)) => found,
+        Err(NeedsTree) => unreachable!("who guesses has no doubt"),
+    }
 }
 
 fn oracle<'c>(
@@ -330,11 +340,11 @@ fn with_anchors(page: &Page<'_, '_>, rules: Rules) -> Rules {
     }
 }
 
-/// Reads a page without its tree: each tag is taken to create the element that it names.
-pub(super) fn read_guessed<'s>(page: &Page<'s, '_>) -> Read<'s> {
-    let mut found = guessed(page);
-    insert_nested(page, &mut found);
-    read_of(found, true)
+/// Reads a page without its tree, and delivers its links: each tag is taken to create the element that it names.
+pub(super) fn read_guessed<'s>(page: &Page<'s, '_>, take: &mut Take<'_, 's>) -> Read<'s> {
+    let mut delivery = Delivery::new(page, BATCH, take);
+    let found = each_guessed(&mut delivery);
+    delivery.end(found)
 }
 
 fn guessed<'s>(page: &Page<'s, '_>) -> Found<'s> {
@@ -459,7 +469,7 @@ mod tests {
 
     use super::*;
 
-    const PIECES: [&str; 24] = [
+    const PIECES: [&str; 32] = [
         "<body>",
         "<body background=b>",
         "text ",
@@ -484,6 +494,14 @@ mod tests {
         "<style>@import 'm'</style>",
         "<iframe srcdoc='<base href=n><a href=o>'></iframe>",
         "http://p.example/ ",
+        "<img srcset='q 1x, r 2x, s, t' src=u>",
+        "<style>a{b:url(v)} c{d:url(w)} e{f:url(x)} g{h:url(y)} i{j:url(z)}</style>",
+        "<td style='a:url(b);c:url(d);e:url(f);g:url(h)'>",
+        "<head>",
+        "<html manifest=aa>",
+        "<base href=bb style='a:url(cc);b:url(dd);c:url(ee);d:url(ff)'>",
+        "http://gg.example/ http://hh.example/ http://ii.example/ http://jj.example/ ",
+        "<!--[if IE]><a href=kk><![endif]-->",
     ];
 
     proptest! {

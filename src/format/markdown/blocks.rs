@@ -41,11 +41,16 @@ pub(super) struct Lines {
 /// The blocks of a document.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
+    /// Those that were not passed to the function of [`each`](Self::each).
     pub(super) blocks: Vec<Block>,
     lines: Vec<Span>,
     pub(super) labels: Labels,
     /// The destinations of the definitions, by their numbers.
     pub(super) destinations: Vec<Span>,
+    /// The number of definitions so far.
+    definitions: usize,
+    /// Whether labels and destinations are not kept.
+    forgets: bool,
     /// Whether the document is MDX.
     pub(super) is_mdx: bool,
 }
@@ -53,25 +58,65 @@ pub(super) struct Blocks {
 impl Blocks {
     /// The blocks of `text`, which may be MDX, from the offset `start`.
     pub(super) fn of(text: &str, start: usize, is_mdx: bool) -> Self {
+        let mut blocks = Self::default();
+        blocks.read(text, start, is_mdx, |_| {});
+        blocks
+    }
+
+    /// The labels of `text` and the destinations of its definitions, without its blocks.
+    pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Self {
+        let mut blocks = Self::default();
+        blocks.read(text, start, is_mdx, Self::forget);
+        blocks.forget();
+        blocks
+    }
+
+    /// Passes the blocks of `text` in order, when a line has closed them, with neither their labels nor their destinations.
+    pub(super) fn each(text: &str, start: usize, is_mdx: bool, mut each: impl FnMut(&Self)) {
+        let mut blocks = Self {
+            forgets: true,
+            ..Self::default()
+        };
+        blocks.read(text, start, is_mdx, |blocks| {
+            each(blocks);
+            blocks.forget();
+        });
+        each(&blocks);
+    }
+
+    /// Reads `text`, and calls `closed` after lines that have closed a block.
+    fn read(
+        &mut self,
+        text: &str,
+        start: usize,
+        is_mdx: bool,
+        mut closed: impl FnMut(&mut Self),
+    ) {
+        self.is_mdx = is_mdx;
         let mut reader = Reader {
             text,
             bytes: text.as_bytes(),
             containers: Vec::new(),
             leaf: Leaf::None,
             open: Vec::new(),
-            blocks: Self {
-                is_mdx,
-                ..Self::default()
-            },
+            blocks: std::mem::take(self),
             next: start,
             fuel: Fuel::of(text.len()),
         };
         while let Some(line) = Line::at(reader.bytes, reader.next) {
             reader.next = line.next;
             reader.line(line);
+            if !reader.blocks.blocks.is_empty() {
+                closed(&mut reader.blocks);
+            }
         }
         reader.close_leaf();
-        reader.blocks
+        *self = reader.blocks;
+    }
+
+    fn forget(&mut self) {
+        self.blocks.clear();
+        self.lines.clear();
     }
 
     /// The text of these lines.
@@ -481,10 +526,13 @@ impl Reader<'_> {
             end = found.end;
             // A destination holds no line end, so it has one span.
             let span = joined.to_source(found.destination.span)[0];
-            let number = self.blocks.destinations.len();
-            self.blocks.destinations.push(span);
-            let labels = &mut self.blocks.labels.links;
-            labels.entry(found.label).or_insert(number);
+            let number = self.blocks.definitions;
+            self.blocks.definitions += 1;
+            if !self.blocks.forgets {
+                self.blocks.destinations.push(span);
+                let labels = &mut self.blocks.labels.links;
+                labels.entry(found.label).or_insert(number);
+            }
             self.blocks.blocks.push(Block::Definition {
                 number,
                 is_bracketed: found.destination.is_bracketed,
@@ -537,7 +585,9 @@ impl Reader<'_> {
             return None;
         }
         let label = normalized_label(label)?;
-        self.blocks.labels.footnotes.insert(label, ());
+        if !self.blocks.forgets {
+            self.blocks.labels.footnotes.insert(label, ());
+        }
         Some(end + 2)
     }
 

@@ -3,7 +3,7 @@
 use super::compare::compare;
 use super::contexts::contexts;
 use super::write::write;
-use super::{detect, find};
+use super::{detect, find, find_each};
 use crate::format::language::{Language, Rewriting};
 
 /// CommonMark with the extensions of GitHub.
@@ -12,5 +12,6 @@ pub(crate) const LANGUAGE: Language = Language {
     compare,
     contexts,
     read: Ok(find),
+    read_each: Some(find_each),
     ..detect::RECOGNIZED
 };

@@ -59,6 +59,7 @@ use std::borrow::Cow;
 
 use self::front_matter::FrontMatter;
 use self::reader::Reader;
+use super::batch::Take;
 use super::value::notes_of;
 use super::{FoundLinks, Options};
 use crate::link::LinkData;
@@ -86,6 +87,33 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     }
 }
 
+/// Delivers the links of a Markdown document, in source order, as they are found. Returns the rest about them.
+pub(crate) fn find_each<'d>(
+    document: &'d Source,
+    options: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
+    let decoded = document.text();
+    let front_matter = FrontMatter::of(decoded.text.as_bytes());
+    let is_read = match &decoded.text {
+        Cow::Borrowed(text) => Reader::read_each(text, options, front_matter, &mut |links| {
+            map(links, &decoded);
+            take(links);
+        }),
+        Cow::Owned(text) => Reader::read_each(text, options, front_matter, &mut |links| {
+            let mut links: Vec<_> = links.drain(..).map(LinkData::into_owned).collect();
+            map(&mut links, &decoded);
+            take(&mut links);
+        }),
+    };
+    if is_read {
+        return FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed);
+    }
+    let mut found = find(document, options);
+    take(&mut found.links);
+    found
+}
+
 /// The links and anchors of Markdown in another document, with the ids of a second rule. It has no front matter.
 pub(super) fn read_text<'t>(
     text: &'t str,
@@ -98,11 +126,15 @@ pub(super) fn read_text<'t>(
 
 /// Maps the spans of links in decoded text to the document.
 fn mapped<'t>(mut links: Vec<LinkData<'t>>, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
-    for link in &mut links {
+    map(&mut links, decoded);
+    links
+}
+
+fn map(links: &mut [LinkData<'_>], decoded: &Text<'_>) {
+    for link in links {
         for span in &mut link.spans {
             link.notes = link.notes.union(notes_of(decoded, *span));
             *span = decoded.to_source(*span);
         }
     }
-    links
 }

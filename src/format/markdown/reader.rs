@@ -15,6 +15,7 @@ use super::mdx;
 use super::slugs::Slugs;
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
+use crate::format::batch::{BATCH, Take};
 use crate::format::html::{Part, read_fragment};
 use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
 
@@ -29,20 +30,38 @@ struct Uses {
     images: bool,
 }
 
+impl Uses {
+    fn add(&mut self, is_image: bool) {
+        self.images |= is_image;
+        self.links |= !is_image;
+    }
+
+    /// Definitions that only images use are images.
+    fn role(self) -> Role {
+        role(self.images && !self.links)
+    }
+}
+
 /// Reads the decoded text of a document.
-pub(super) struct Reader<'t, 'o> {
+pub(super) struct Reader<'t, 'o, 'f> {
     text: &'t str,
     options: &'o Options,
+    /// The links, or those that were not delivered.
     pub(super) links: Vec<LinkData<'t>>,
     pub(super) anchors: Vec<Cow<'t, str>>,
+    /// The uses of definitions by their numbers: so far, or all if links are delivered.
     uses: Vec<Uses>,
     /// How many more bytes the destinations of uses may have.
     uses_left: usize,
     /// The definitions by number: the index of their link.
     definitions: Vec<usize>,
+    /// The offset after the last link.
+    end: usize,
+    /// Receives links as they are found.
+    take: Option<&'f mut Take<'f, 't>>,
 }
 
-impl<'t, 'o> Reader<'t, 'o> {
+impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     /// Ids are those of the rule of the options, and of a second rule.
     pub(super) fn read(
         text: &'t str,
@@ -52,53 +71,11 @@ impl<'t, 'o> Reader<'t, 'o> {
     ) -> Self {
         let start = front_matter.map_or(0, |it| it.end);
         let blocks = Blocks::of(text, start, Syntax::of(&options.markdown).mdx);
-        let mut reader = Self {
-            text,
-            options,
-            links: Vec::new(),
-            anchors: Vec::new(),
-            uses_left: MOST_USES * (text.len() + 1024),
-            uses: vec![Uses::default(); blocks.destinations.len()],
-            definitions: vec![usize::MAX; blocks.destinations.len()],
-        };
-        if let Some(front_matter) = front_matter.filter(|_| options.markdown.front_matter) {
-            front_matter.links(text.as_bytes(), |span, role| {
-                let place = MarkdownPlace::new(MarkdownForm::FrontMatter);
-                reader.link(smallvec![span], text[span.range()].into(), place, role);
-            });
-        }
+        let mut reader = Self::new(text, options, vec![Uses::default(); blocks.destinations.len()]);
+        reader.definitions = vec![usize::MAX; blocks.destinations.len()];
+        reader.front_matter(front_matter);
         for block in &blocks.blocks {
-            match *block {
-                Block::Text(lines) | Block::Heading(lines) => {
-                    reader.inlines(&blocks.joined(text, lines), &blocks, false);
-                }
-                Block::Cell(span) => {
-                    let joined = Joined::of_cell(&text[span.range()], span.start);
-                    reader.inlines(&joined, &blocks, true);
-                }
-                Block::Html(lines) => {
-                    let joined = blocks.joined(text, lines);
-                    reader.html(&joined, Span::new(0, joined.text.len()));
-                }
-                Block::Mdx { span, quotes } => {
-                    let read = mdx::read(text, span, quotes, options);
-                    reader.links.extend(read.links);
-                    reader.anchors.extend(read.anchors);
-                }
-                Block::Definition {
-                    number,
-                    is_bracketed,
-                } => {
-                    let span = blocks.destinations[number];
-                    reader.definitions[number] = reader.links.len();
-                    let place = MarkdownPlace {
-                        is_bracketed,
-                        ..MarkdownPlace::new(MarkdownForm::Definition)
-                    };
-                    let reference = decoded(&text[span.range()]);
-                    reader.link(smallvec![span], reference, place, Role::Navigate);
-                }
-            }
+            reader.block(*block, &blocks, &blocks);
         }
         reader.set_roles();
         reader.add_constructs();
@@ -109,6 +86,113 @@ impl<'t, 'o> Reader<'t, 'o> {
             }
         }
         reader
+    }
+
+    /// Delivers the links as they are found. What is not linear in the links is read first: the definitions and whether
+    /// links or images use them.
+    ///
+    /// Returns false without links if [`read`](Self::read) is needed: for anchors, and in a site whose program has constructs.
+    pub(super) fn read_each(
+        text: &'t str,
+        options: &'o Options,
+        front_matter: Option<FrontMatter>,
+        take: &'f mut Take<'f, 't>,
+    ) -> bool {
+        if options.anchors || !constructs(options.markdown.dialect, text).is_empty() {
+            return false;
+        }
+        let start = front_matter.map_or(0, |it| it.end);
+        let syntax = Syntax::of(&options.markdown);
+        let all = Blocks::definitions_of(text, start, syntax.mdx);
+        let uses = uses_of(text, start, syntax, &all);
+        let mut reader = Self::new(text, options, uses);
+        reader.take = Some(take);
+        reader.front_matter(front_matter);
+        Blocks::each(text, start, syntax.mdx, |blocks| {
+            for block in &blocks.blocks {
+                reader.block(*block, blocks, &all);
+            }
+        });
+        reader.deliver();
+        true
+    }
+
+    fn new(text: &'t str, options: &'o Options, uses: Vec<Uses>) -> Self {
+        Self {
+            text,
+            options,
+            links: Vec::new(),
+            anchors: Vec::new(),
+            uses_left: MOST_USES * (text.len() + 1024),
+            uses,
+            definitions: Vec::new(),
+            end: 0,
+            take: None,
+        }
+    }
+
+    fn front_matter(&mut self, front_matter: Option<FrontMatter>) {
+        let text = self.text;
+        if let Some(front_matter) = front_matter.filter(|_| self.options.markdown.front_matter) {
+            front_matter.links(text.as_bytes(), |span, role| {
+                let place = MarkdownPlace::new(MarkdownForm::FrontMatter);
+                self.link(smallvec![span], text[span.range()].into(), place, role);
+            });
+        }
+    }
+
+    /// Reads a block of `blocks`. `all` has the labels and destinations of the document.
+    fn block(&mut self, block: Block, blocks: &Blocks, all: &Blocks) {
+        let text = self.text;
+        match block {
+            Block::Text(lines) | Block::Heading(lines) => {
+                self.inlines(&blocks.joined(text, lines), all, false);
+            }
+            Block::Cell(span) => {
+                let joined = Joined::of_cell(&text[span.range()], span.start);
+                self.inlines(&joined, all, true);
+            }
+            Block::Html(lines) => {
+                let joined = blocks.joined(text, lines);
+                self.html(&joined, Span::new(0, joined.text.len()));
+            }
+            Block::Mdx { span, quotes } => {
+                let read = mdx::read(text, span, quotes, self.options);
+                self.anchors.extend(read.anchors);
+                read.links.into_iter().for_each(|link| self.push(link));
+            }
+            Block::Definition {
+                number,
+                is_bracketed,
+            } => {
+                let span = all.destinations[number];
+                if let Some(at) = self.definitions.get_mut(number) {
+                    *at = self.links.len();
+                }
+                let place = MarkdownPlace {
+                    is_bracketed,
+                    ..MarkdownPlace::new(MarkdownForm::Definition)
+                };
+                let reference = decoded(&text[span.range()]);
+                let role = self.uses[number].role();
+                self.link(smallvec![span], reference, place, role);
+            }
+        }
+    }
+
+    fn push(&mut self, link: LinkData<'t>) {
+        self.end = link.extent().end;
+        self.links.push(link);
+        if self.links.len() >= BATCH && self.take.is_some() {
+            self.deliver();
+        }
+    }
+
+    fn deliver(&mut self) {
+        if let Some(take) = &mut self.take {
+            take(&mut self.links);
+            self.links.clear();
+        }
     }
 
     /// Adds the constructs of the program of the site. A link that one of them is within is none.
@@ -144,14 +228,10 @@ impl<'t, 'o> Reader<'t, 'o> {
         self.links.sort_by_key(|link| link.extent().start);
     }
 
-    /// Definitions that only images use are images.
     fn set_roles(&mut self) {
         for (uses, &link) in self.uses.iter().zip(&self.definitions) {
-            if uses.images
-                && !uses.links
-                && let Some(link) = self.links.get_mut(link)
-            {
-                link.role = Role::Embed;
+            if let Some(link) = self.links.get_mut(link) {
+                link.role = uses.role();
             }
         }
     }
@@ -188,9 +268,7 @@ impl<'t, 'o> Reader<'t, 'o> {
                 definition,
                 brackets: Brackets { is_image, .. },
             } => {
-                let uses = &mut self.uses[definition];
-                uses.images |= is_image;
-                uses.links |= !is_image;
+                self.uses[definition].add(is_image);
                 let span = blocks.destinations[definition];
                 if self.options.markdown.references && span.len() <= self.uses_left {
                     self.uses_left -= span.len();
@@ -248,8 +326,7 @@ impl<'t, 'o> Reader<'t, 'o> {
         let spans = joined.to_source(label);
         let start = spans.first().map_or(0, |span| span.start);
         // A label may hold a tag with a link.
-        let is_apart = self.links.last().is_none_or(|it| it.extent().end <= start);
-        if is_apart {
+        if self.end <= start {
             let place = MarkdownPlace::new(MarkdownForm::Reference);
             self.link(spans, destination, place, role(is_image));
         }
@@ -260,7 +337,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             MarkdownForm::Url(_) => Absoluteness::Required,
             _ => Absoluteness::Optional,
         };
-        self.links.push(LinkData {
+        self.push(LinkData {
             absoluteness,
             ..LinkData::new(spans, reference, Place::Markdown(place), role)
         });
@@ -268,34 +345,68 @@ impl<'t, 'o> Reader<'t, 'o> {
 
     /// Adds the links of a piece of HTML.
     fn html(&mut self, joined: &Joined<'t>, piece: Span) {
+        let own = |it: Cow<'_, str>| Cow::Owned(it.into_owned());
+        let start = piece.start;
         match &joined.text {
             Cow::Borrowed(text) => {
-                let part = read_fragment(&text[piece.range()], self.options);
-                self.add_part(part, joined, piece.start);
+                let anchors = read_fragment(&text[piece.range()], self.options, &mut |links| {
+                    links.drain(..).for_each(|link| self.part(link, joined, start));
+                });
+                self.anchors.extend(anchors);
             }
             Cow::Owned(text) => {
-                let part = read_fragment(&text[piece.range()], self.options);
-                let own = |it: Cow<'_, str>| Cow::Owned(it.into_owned());
-                let part = Part {
-                    links: part.links.into_iter().map(LinkData::into_owned).collect(),
-                    anchors: part.anchors.into_iter().map(own).collect(),
-                    ..part
-                };
-                self.add_part(part, joined, piece.start);
+                let anchors = read_fragment(&text[piece.range()], self.options, &mut |links| {
+                    let links = links.drain(..).map(LinkData::into_owned);
+                    links.for_each(|link| self.part(link, joined, start));
+                });
+                self.anchors.extend(anchors.into_iter().map(own));
             }
         }
     }
 
     fn add_part(&mut self, part: Part<'t>, joined: &Joined<'_>, start: usize) {
         self.anchors.extend(part.anchors);
-        for mut link in part.links {
-            let spans = link.spans.iter();
-            link.spans = spans
-                .flat_map(|span| joined.to_source(span.shifted(start)))
-                .collect();
-            self.links.push(link);
-        }
+        let links = part.links.into_iter();
+        links.for_each(|link| self.part(link, joined, start));
     }
+
+    /// Adds a link of a part that begins at `start` of a text.
+    fn part(&mut self, mut link: LinkData<'t>, joined: &Joined<'_>, start: usize) {
+        let spans = link.spans.iter();
+        link.spans = spans
+            .flat_map(|span| joined.to_source(span.shifted(start)))
+            .collect();
+        self.push(link);
+    }
+}
+
+/// The uses of the definitions `all` of a document.
+fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) -> Vec<Uses> {
+    let mut uses = vec![Uses::default(); all.destinations.len()];
+    // Without an image, none is one of an image.
+    if uses.is_empty() || memchr::memmem::find(text.as_bytes(), b"![").is_none() {
+        return uses;
+    }
+    Blocks::each(text, start, syntax.mdx, |blocks| {
+        for block in &blocks.blocks {
+            let joined = match *block {
+                Block::Text(lines) | Block::Heading(lines) => blocks.joined(text, lines),
+                Block::Cell(span) => Joined::of_cell(&text[span.range()], span.start),
+                Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => continue,
+            };
+            Inlines::new(&joined.text, &all.labels, syntax).read(|inline| {
+                if let Inline::Reference {
+                    definition,
+                    brackets,
+                    ..
+                } = inline
+                {
+                    uses[definition].add(brackets.is_image);
+                }
+            });
+        }
+    });
+    uses
 }
 
 /// The reference of a URL, which has no escapes. A NUL reads as U+FFFD (CommonMark, section 2.3).

@@ -18,6 +18,7 @@ pub(crate) use language::LANGUAGE;
 
 use std::borrow::Cow;
 
+use super::batch::Take;
 use super::html::read_fragment;
 use super::json::{characters, strings};
 use super::markdown::{Slugs, read_text};
@@ -69,34 +70,46 @@ struct Cell {
 
 /// Finds the links of a notebook.
 fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    FoundLinks::collected(|take| find_each(document, options, take))
+}
+
+/// Delivers the links of a notebook, cell after cell. Returns the rest about them.
+fn find_each<'d>(
+    document: &'d Source,
+    options: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
     let decoded = document.text();
-    let mut links = Vec::new();
     let mut anchors: Vec<Cow<'d, str>> = Vec::new();
     // Jupyter makes ids by a rule of its own, and sites that show notebooks by theirs.
     let also_slugs = match options.markdown.slugs {
         Slugs::None => Slugs::None,
         _ => Slugs::Jupyter,
     };
-    for cell in cells(&decoded.text) {
+    cells(&decoded.text, |cell| {
         let (text, map) = source_of(&decoded.text, &cell.source);
         let kind = match cell.kind {
             Kind::Raw => cell.raw,
             kind => kind,
         };
-        let (found, names) = match kind {
-            Kind::Markdown => read_text(&text, options, also_slugs),
-            Kind::Html => {
-                let part = read_fragment(&text, options);
-                (part.links, part.anchors)
+        let mut found = |links: &mut Vec<LinkData<'_>>| {
+            let links = links.drain(..).map(|link| mapped(link, &map, &decoded));
+            take(&mut links.collect());
+        };
+        let names = match kind {
+            Kind::Markdown => {
+                let (mut links, names) = read_text(&text, options, also_slugs);
+                found(&mut links);
+                names
             }
-            Kind::Raw | Kind::Other => continue,
+            Kind::Html => read_fragment(&text, options, &mut found),
+            Kind::Raw | Kind::Other => return,
         };
         anchors.extend(names.into_iter().map(|it| Cow::Owned(it.into_owned())));
-        links.extend(found.into_iter().map(|link| mapped(link, &map, &decoded)));
-    }
+    });
     FoundLinks {
         anchors,
-        ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
+        ..FoundLinks::of_links(Vec::new(), document.base.clone(), decoded.malformed)
     }
 }
 
@@ -112,9 +125,9 @@ fn mapped(link: LinkData<'_>, map: &OffsetMap, decoded: &Text<'_>) -> LinkData<'
     link
 }
 
-/// The cells of a notebook. In nbformat 3 they are in worksheets.
-fn cells(text: &str) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = Vec::new();
+/// Passes the cells of a notebook. In nbformat 3 they are in worksheets.
+fn cells(text: &str, mut each: impl FnMut(Cell)) {
+    let mut last: Option<Cell> = None;
     strings(text, |string, path, objects| {
         let is_in_worksheet = path.first().is_some_and(|name| name == "worksheets");
         let path = &path[usize::from(is_in_worksheet)..];
@@ -126,15 +139,18 @@ fn cells(text: &str) -> Vec<Cell> {
         if first != "cells" || string.is_name {
             return;
         }
-        if cells.last().is_none_or(|cell| cell.object != object) {
-            cells.push(Cell {
+        if last.as_ref().is_none_or(|cell| cell.object != object) {
+            let next = Cell {
                 object,
                 kind: Kind::Other,
                 raw: Kind::Other,
                 source: Vec::new(),
-            });
+            };
+            if let Some(cell) = last.replace(next) {
+                each(cell);
+            }
         }
-        let Some(cell) = cells.last_mut() else { return };
+        let Some(cell) = &mut last else { return };
         let value = &*string.value;
         match path {
             [name] if name == "cell_type" => cell.kind = Kind::of_type(value),
@@ -145,7 +161,9 @@ fn cells(text: &str) -> Vec<Cell> {
             _ => {}
         }
     });
-    cells
+    if let Some(cell) = last {
+        each(cell);
+    }
 }
 
 /// The text of a source, and its map to the document.

@@ -153,11 +153,11 @@ fn add_html<'a>(
         html.push(quote);
     }
     html.push('>');
-    let found = read_fragment(&html, options);
-    let anchors = found.anchors.into_iter();
+    let mut links = Vec::new();
+    let anchors = read_fragment(&html, options, &mut |found| links.append(found)).into_iter();
     part.anchors
         .extend(anchors.map(|it| Cow::Owned(it.into_owned())));
-    for link in found.links {
+    for link in links {
         let mut link = link.into_owned();
         for span in &mut link.spans {
             let after = values.partition_point(|(at, _)| *at <= span.start);
