@@ -93,10 +93,10 @@ impl Document {
     /// Calls `each` with the links as they are found, in the order of [`links`](Self::links), and returns the base URL of the
     /// document.
     ///
-    /// A link has no URL yet, because a BASE element may follow it. Links of HTML are not collected, except for the first
-    /// ones of a page and those of pages whose tree is needed.
+    /// A link has no URL yet, because a BASE element may follow it. Links of markup are not collected.
     ///
-    /// Cost: one pass over the bytes.
+    /// Cost: one pass over the bytes. A page whose tree decides about its links is read three times, Markdown twice or three
+    /// times.
     ///
     /// ```
     /// use rehref::Document;
@@ -290,15 +290,18 @@ impl Document {
         self.format.read_each(&self.source, options, take)
     }
 
-    /// The rest of what is found, such as the base, which may come last, and the number of links. The links are not held.
+    /// The base URL, and the number of links if it is needed. The links are not held.
     #[cfg(feature = "fs")]
-    pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
+    pub(crate) fn base_and_count(&self, options: &Options, counts: bool) -> (Option<Base>, usize) {
         let mut count = 0;
+        if !counts && !self.format.may_have_base(&self.source) {
+            return (self.source.base.clone(), count);
+        }
         let found = self.found_each(options, &mut |links| {
             count += links.len();
             links.clear();
         });
-        (found, count)
+        (found.base, count)
     }
 
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character

@@ -69,7 +69,8 @@ pub(crate) struct TagLinks<'t, 'd> {
 }
 
 /// Finds the links of a document as [`Read`] does, and delivers them as they are found, a few at once: the function moves
-/// them out of the vector. The result has all the rest.
+/// them out of the vector. Memory does not grow with their number. The result has the rest that readers of links need: not
+/// the integrity of links, and at most one BASE element.
 pub(crate) type ReadEach =
     for<'d> fn(&'d Source, &Options, &mut dyn FnMut(&mut Vec<LinkData<'d>>)) -> FoundLinks<'d>;
 
@@ -159,8 +160,10 @@ pub(crate) struct Language {
     /// Finds the links one tag after another, for rewriting.
     #[cfg(feature = "html")]
     pub(crate) read_by_tag: Option<ReadByTag>,
-    /// Finds the links of a document without collecting them. None if `read` collects them anyway.
+    /// Finds the links of a document without collecting them. None if no document has so many that memory would matter.
     pub(crate) read_each: Option<ReadEach>,
+    /// Returns false if a document certainly has no base URL of its own.
+    pub(crate) may_have_base: fn(&Source) -> bool,
     /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) shows_decoded: bool,
@@ -268,6 +271,7 @@ impl Language {
             #[cfg(feature = "html")]
             read_by_tag: None,
             read_each: None,
+            may_have_base: |_| false,
             shows_decoded: false,
             rewriting: Rewriting::Never,
             #[cfg(feature = "html")]

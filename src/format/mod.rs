@@ -457,6 +457,12 @@ impl Format {
         take(&mut found.links);
         found
     }
+
+    /// Returns false if a document certainly has no base URL of its own. Cost: at most one search in the bytes.
+    #[cfg(feature = "fs")]
+    pub(crate) fn may_have_base(self, source: &Source) -> bool {
+        (self.language().may_have_base)(source)
+    }
 }
 
 /// What only documents in markup have, and what only rewriting needs.

@@ -532,7 +532,10 @@ mod tests {
                 }
             });
             assert!(last.is_sorted() && last.contains(&29));
-            assert!(last.iter().filter(|it| **it == 30).count() == 5, "{count} threads");
+            assert!(
+                last.iter().filter(|it| **it == 30).count() == 5,
+                "{count} threads"
+            );
         }
     }
 

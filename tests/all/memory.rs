@@ -173,33 +173,171 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
 
 /// Documents full of links: a name, what they begin with, what is repeated, its number of links, and what they end with.
 const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 27] = [
-    ("body.html", "<body>", "<a href=http://a.example/b>c</a>\n", 1, ""),
-    ("no-body.html", "", "<a href=http://a.example/b>c</a>\n", 1, ""),
+    (
+        "body.html",
+        "<body>",
+        "<a href=http://a.example/b>c</a>\n",
+        1,
+        "",
+    ),
+    (
+        "no-body.html",
+        "",
+        "<a href=http://a.example/b>c</a>\n",
+        1,
+        "",
+    ),
     ("unclosed.html", "", "<a href=b>", 1, ""),
-    ("tree.html", "<td background=b>", "<a href=http://a.example/b>c</a>\n", 1, ""),
-    ("nested.html", "<td background=b>", "<b><i><a href=c></b><table><a href=d><td>e</table>\n", 2, ""),
-    ("select.html", "<td background=b>", "<select><option><a href=c></select><svg><a href=d></svg>\n", 1, ""),
-    ("template.html", "<td background=b>", "<template><a href=c></a></template>", 1, ""),
+    (
+        "tree.html",
+        "<td background=b>",
+        "<a href=http://a.example/b>c</a>\n",
+        1,
+        "",
+    ),
+    (
+        "nested.html",
+        "<td background=b>",
+        "<b><i><a href=c></b><table><a href=d><td>e</table>\n",
+        2,
+        "",
+    ),
+    (
+        "select.html",
+        "<td background=b>",
+        "<select><option><a href=c></select><svg><a href=d></svg>\n",
+        1,
+        "",
+    ),
+    (
+        "template.html",
+        "<td background=b>",
+        "<template><a href=c></a></template>",
+        1,
+        "",
+    ),
     ("bases.html", "<td background=b>", "<base href=c>", 1, ""),
-    ("deep.html", "<td background=b>", "<div><a href=c></a>", 1, ""),
-    ("frameset.html", "", "<a href=http://a.example/b></a>\n", 1, "d<frameset><frame src=e></frameset>"),
-    ("style.html", "<style>", "a{b:url(http://a.example/b)}\n", 1, "</style>"),
-    ("attribute.html", "<p style='", "b:url(http://a.example/b);\n", 1, "'>"),
-    ("srcset.html", "<img srcset='", "http://a.example/b 1x,\n", 1, "'>"),
-    ("ping.html", "<a href=b ping='", "http://a.example/b \n", 1, "'>"),
-    ("data.html", "<script type=application/ld+json>[", "{\"url\": \"http://a.example/b\"},\n", 1, "0]</script>"),
+    (
+        "deep.html",
+        "<td background=b>",
+        "<div><a href=c></a>",
+        1,
+        "",
+    ),
+    (
+        "frameset.html",
+        "",
+        "<a href=http://a.example/b></a>\n",
+        1,
+        "d<frameset><frame src=e></frameset>",
+    ),
+    (
+        "style.html",
+        "<style>",
+        "a{b:url(http://a.example/b)}\n",
+        1,
+        "</style>",
+    ),
+    (
+        "attribute.html",
+        "<p style='",
+        "b:url(http://a.example/b);\n",
+        1,
+        "'>",
+    ),
+    (
+        "srcset.html",
+        "<img srcset='",
+        "http://a.example/b 1x,\n",
+        1,
+        "'>",
+    ),
+    (
+        "ping.html",
+        "<a href=b ping='",
+        "http://a.example/b \n",
+        1,
+        "'>",
+    ),
+    (
+        "data.html",
+        "<script type=application/ld+json>[",
+        "{\"url\": \"http://a.example/b\"},\n",
+        1,
+        "0]</script>",
+    ),
     ("text.html", "<p>", "See http://a.example/b there.\n", 1, ""),
     ("sheet.css", "", "a{b:url(http://a.example/b)}\n", 1, ""),
-    ("imports.css", "", "@import 'http://a.example/b\\63 ';\n", 1, ""),
-    ("sitemap.xml", "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>", "<url><loc>http://a.example/b</loc></url>\n", 1, "</urlset>"),
-    ("feed.xml", "<rss><channel>", "<item><link>http://a.example/b</link><description>&lt;a href=c></description></item>\n", 2, ""),
-    ("page.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'>", "<p style='a:url(b)'><a href='http://a.example/b'>c</a></p>\n", 2, ""),
-    ("drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg'><style>", "a{b:url(http://a.example/b)}\n", 1, "</style></svg>"),
-    ("links.md", "", "[a](http://a.example/b) and <http://a.example/c>\n\n", 2, ""),
-    ("table.md", "| a |\n|---|\n", "| ![a](http://a.example/b) |\n", 1, ""),
-    ("text.md", "", "[a](http://a.example/b)\nand http://a.example/c, so to speak\n", 2, ""),
-    ("markup.md", "<div>\n", "<a href='http://a.example/b'>c</a>\n", 1, ""),
-    ("notebook.ipynb", "{\"cells\": [", "{\"cell_type\": \"markdown\", \"source\": [\"[a](http://a.example/b)\"]},\n", 1, "{}]}"),
+    (
+        "imports.css",
+        "",
+        "@import 'http://a.example/b\\63 ';\n",
+        1,
+        "",
+    ),
+    (
+        "sitemap.xml",
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
+        "<url><loc>http://a.example/b</loc></url>\n",
+        1,
+        "</urlset>",
+    ),
+    (
+        "feed.xml",
+        "<rss><channel>",
+        "<item><link>http://a.example/b</link><description>&lt;a href=c></description></item>\n",
+        2,
+        "",
+    ),
+    (
+        "page.xhtml",
+        "<html xmlns='http://www.w3.org/1999/xhtml'>",
+        "<p style='a:url(b)'><a href='http://a.example/b'>c</a></p>\n",
+        2,
+        "",
+    ),
+    (
+        "drawing.svg",
+        "<svg xmlns='http://www.w3.org/2000/svg'><style>",
+        "a{b:url(http://a.example/b)}\n",
+        1,
+        "</style></svg>",
+    ),
+    (
+        "links.md",
+        "",
+        "[a](http://a.example/b) and <http://a.example/c>\n\n",
+        2,
+        "",
+    ),
+    (
+        "table.md",
+        "| a |\n|---|\n",
+        "| ![a](http://a.example/b) |\n",
+        1,
+        "",
+    ),
+    (
+        "text.md",
+        "",
+        "[a](http://a.example/b)\nand http://a.example/c, so to speak\n",
+        2,
+        "",
+    ),
+    (
+        "markup.md",
+        "<div>\n",
+        "<a href='http://a.example/b'>c</a>\n",
+        1,
+        "",
+    ),
+    (
+        "notebook.ipynb",
+        "{\"cells\": [",
+        "{\"cell_type\": \"markdown\", \"source\": [\"[a](http://a.example/b)\"]},\n",
+        1,
+        "{}]}",
+    ),
 ];
 
 /// Such a document, and its number of links.
@@ -226,7 +364,10 @@ fn reading_takes_no_memory_for_links() {
             document.each_link(|_| links += 1);
         });
         let name = document.path().display();
-        assert!((expected..expected + 3).contains(&links), "{name}: {links} of {expected}");
+        assert!(
+            (expected..expected + 3).contains(&links),
+            "{name}: {links} of {expected}"
+        );
         // Of a text, the ends of lines.
         let most = match document.format() {
             Format::Markdown => document.bytes().len() as u64,
@@ -266,7 +407,12 @@ fn a_run_holds_the_document_and_no_links() {
         });
         assert!(output >= 201 * expected, "{}", name.display());
         let most = len + len / 2 + (2 << 20);
-        assert!(taken.bytes_max < most, "{}: {} bytes", name.display(), taken.bytes_max);
+        assert!(
+            taken.bytes_max < most,
+            "{}: {} bytes",
+            name.display(),
+            taken.bytes_max
+        );
     }
 }
 

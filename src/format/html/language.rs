@@ -2,6 +2,7 @@
 
 #[cfg(feature = "unpack")]
 use super::declare;
+use super::simd::begins_tag;
 use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, linkable, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
@@ -20,5 +21,8 @@ pub(crate) const LANGUAGE: Language = Language {
     read: Ok(find),
     read_by_tag: Some(find_by_tag),
     read_each: Some(find_each),
+    may_have_base: |source| {
+        !source.charset.is_ascii_compatible() || begins_tag(&source.bytes, b"base")
+    },
     ..detect::RECOGNIZED
 };

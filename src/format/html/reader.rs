@@ -13,6 +13,7 @@ use super::found::{BaseFound, Found};
 use super::links::Finder;
 use super::page::{MOST_NESTED, Page};
 use super::rules::Rules;
+use super::simd::begins_tag;
 use super::tag_classifier::{NeedsTree, TagClassifier};
 use super::tree::Tree;
 use super::tree_feed::Detail;
@@ -91,7 +92,10 @@ pub(super) fn read_each<'s>(
     let mut finder = Finder::new(page, rules(page), |found| {
         if !found.is_final && found.links.len() >= MANY {
             if framesets == Framesets::Unknown {
-                framesets = Framesets::after(page.bytes, found.at);
+                framesets = match begins_tag(&page.bytes[found.at..], b"frameset") {
+                    true => Framesets::Some,
+                    false => Framesets::None,
+                };
             }
             // The tree builder finds out whether it removes them, and keeps none until then.
             if framesets == Framesets::Some {
@@ -119,21 +123,6 @@ enum Framesets {
     Unknown,
     None,
     Some,
-}
-
-impl Framesets {
-    fn after(bytes: &[u8], at: usize) -> Self {
-        const TAG: &[u8] = b"frameset";
-        let rest = &bytes[at..];
-        let begins = |at: usize| {
-            let name = rest[at + 1..].get(..TAG.len());
-            name.is_some_and(|name| name.eq_ignore_ascii_case(TAG))
-        };
-        match memchr::memchr_iter(b'<', rest).any(begins) {
-            true => Self::Some,
-            false => Self::None,
-        }
-    }
 }
 
 /// Delivers links, and drops what is found about them.

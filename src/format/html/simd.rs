@@ -145,6 +145,14 @@ pub(super) fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
     Some(at + found)
 }
 
+/// Returns true if a start tag may begin with this name, in lower case, also in text or a comment.
+pub(super) fn begins_tag(bytes: &[u8], name: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', bytes).any(|at| {
+        let begin = bytes[at + 1..].get(..name.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -85,13 +85,7 @@ impl Blocks {
     }
 
     /// Reads `text`, and calls `closed` after lines that have closed a block.
-    fn read(
-        &mut self,
-        text: &str,
-        start: usize,
-        is_mdx: bool,
-        mut closed: impl FnMut(&mut Self),
-    ) {
+    fn read(&mut self, text: &str, start: usize, is_mdx: bool, mut closed: impl FnMut(&mut Self)) {
         self.is_mdx = is_mdx;
         let mut reader = Reader {
             text,

@@ -71,7 +71,11 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     ) -> Self {
         let start = front_matter.map_or(0, |it| it.end);
         let blocks = Blocks::of(text, start, Syntax::of(&options.markdown).mdx);
-        let mut reader = Self::new(text, options, vec![Uses::default(); blocks.destinations.len()]);
+        let mut reader = Self::new(
+            text,
+            options,
+            vec![Uses::default(); blocks.destinations.len()],
+        );
         reader.definitions = vec![usize::MAX; blocks.destinations.len()];
         reader.front_matter(front_matter);
         for block in &blocks.blocks {
@@ -350,7 +354,9 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         match &joined.text {
             Cow::Borrowed(text) => {
                 let anchors = read_fragment(&text[piece.range()], self.options, &mut |links| {
-                    links.drain(..).for_each(|link| self.part(link, joined, start));
+                    links
+                        .drain(..)
+                        .for_each(|link| self.part(link, joined, start));
                 });
                 self.anchors.extend(anchors);
             }

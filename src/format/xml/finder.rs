@@ -284,12 +284,9 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                 );
             }
             if element.namespace == Namespace::Svg && local == b"style" && is_first("style") {
-                return styles::links_of_declarations(
-                    &self.input,
-                    attribute,
-                    element,
-                    |link| self.found.links.push(link),
-                );
+                return styles::links_of_declarations(&self.input, attribute, element, |link| {
+                    self.found.links.push(link)
+                });
             }
             let Some((row, known)) = table::row(element.namespace, element.local, local) else {
                 return;

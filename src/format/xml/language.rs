@@ -1,5 +1,7 @@
 //! The row of XML in the table of languages.
 
+use memchr::memmem;
+
 use super::compare::compare;
 #[cfg(feature = "unpack")]
 use super::declare;
@@ -21,5 +23,8 @@ pub(crate) const LANGUAGE: Language = Language {
     read_each: Some(find_each),
     #[cfg(feature = "fs")]
     has_unread: super::has_unread,
+    may_have_base: |source| {
+        !source.charset.is_ascii_compatible() || memmem::find(&source.bytes, b"base").is_some()
+    },
     ..detect::RECOGNIZED
 };

@@ -83,7 +83,10 @@ pub(crate) fn find_each<'d>(
         }
         let is_undecodable = |link: &&LinkData<'_>| link.notes.contains(Note::Undecodable);
         if undecodable.is_none() {
-            undecodable = links.iter().find(is_undecodable).map(|it| it.extent().start);
+            undecodable = links
+                .iter()
+                .find(is_undecodable)
+                .map(|it| it.extent().start);
         }
         take(links);
     };

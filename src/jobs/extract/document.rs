@@ -400,21 +400,18 @@ impl<R> Worker<'_, R> {
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         let is_long = document.bytes().len() > LONG && !self.extract.contexts;
-        let (found, count) = match is_long {
-            true => document.count_links(options),
-            false => {
-                let found = document.found(options);
-                let count = found.links.len();
-                (found, count)
-            }
+        let is_truncated = document.source().is_truncated();
+        let held = (!is_long).then(|| document.found(options));
+        let (base, count) = match &held {
+            Some(found) => (found.base.clone(), found.links.len()),
+            None => document.base_and_count(options, is_truncated),
         };
         let mut lines = document.lines();
         let charset = LazyCell::new(|| document.charset().name());
-        resolver.set_document(found.base.as_ref(), document.base());
+        resolver.set_document(base.as_ref(), document.base());
         resolver.set_charset(document.charset());
-        let has_contexts = self.extract.contexts && !found.links.is_empty();
+        let has_contexts = self.extract.contexts && count > 0;
         let contexts = has_contexts.then(|| document.contexts(options));
-        let is_truncated = document.source().is_truncated();
         let mut number = 0;
         let mut each = |link: &LinkData<'_>| {
             number += 1;
@@ -443,18 +440,21 @@ impl<R> Worker<'_, R> {
             }
             self.flush_large(out, flush);
         };
-        match is_long {
-            true => drop(document.found_each(options, &mut |links| {
+        let found = match held {
+            None => document.found_each(options, &mut |links| {
                 links.drain(..).for_each(|link| each(&link));
-            })),
-            false => found.links.iter().for_each(each),
-        }
+            }),
+            Some(found) => {
+                found.links.iter().for_each(each);
+                found
+            }
+        };
         if self.is_done(out) {
             return;
         }
         let malformed = found.malformed;
         let malformed = malformed.map(|offset| document.lines().position(offset));
-        self.warnings(document, found.base.as_ref(), malformed, out);
+        self.warnings(document, base.as_ref(), malformed, out);
         if found.guessed {
             let warning = ExtractEvent::Warning(document.path(), None, Warning::Nesting);
             self.event(warning, out);
