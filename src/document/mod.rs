@@ -290,17 +290,24 @@ impl Document {
         self.format.read_each(&self.source, options, take)
     }
 
-    /// The base URL, and the number of links if it is needed. The links are not held.
+    /// The rest of what is found, such as the base, which may come last, and the number of links. The links are not held.
     #[cfg(feature = "fs")]
-    pub(crate) fn base_and_count(&self, options: &Options, counts: bool) -> (Option<Base>, usize) {
+    pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
         let mut count = 0;
-        if !counts && !self.format.may_have_base(&self.source) {
-            return (self.source.base.clone(), count);
-        }
         let found = self.found_each(options, &mut |links| {
             count += links.len();
             links.clear();
         });
+        (found, count)
+    }
+
+    /// The base URL, and the number of links if it is needed. The links are not held.
+    #[cfg(feature = "fs")]
+    pub(crate) fn base_and_count(&self, options: &Options, counts: bool) -> (Option<Base>, usize) {
+        if !counts && !self.format.may_have_base(&self.source) {
+            return (self.source.base.clone(), 0);
+        }
+        let (found, count) = self.count_links(options);
         (found.base, count)
     }
 
