@@ -214,7 +214,7 @@ impl<'u> WebUrl<'u> {
         self.path.bytes().all(|byte| byte == b'/')
     }
 
-    /// Returns true if this is a root, too, and asks it for the same or for nothing.
+    /// Returns true if this is a root, too, with the same query or without one.
     fn is_same_root(&self, root: &Self) -> bool {
         self.is_root() && (matches!(self.query, None | Some("")) || self.query == root.query)
     }

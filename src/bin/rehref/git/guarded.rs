@@ -1,7 +1,7 @@
 //! Commands of git that run no program of the repository.
 //!
-//! The settings and attributes of a repository can name programs, and nobody has reason to trust them: a repository may have
-//! been unpacked from an archive, and a directory of a cloned one may itself be a git directory.
+//! The settings and attributes of a repository can name programs, and its author may be unknown: a repository may have been
+//! unpacked from an archive, and a directory of a cloned one may itself be a git directory.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(super) fn git_in(directory: &Path) -> Command {
         git.args(["-c", setting]);
     }
     git.env("GIT_OPTIONAL_LOCKS", "0")
-        // In a partial clone, git fetches missing objects with programs that its settings name. git before 2.44 knows only
+        // In a partial clone, git fetches missing objects with programs that its settings name. git before 2.44 has only
         // the second variable; there is no such protocol.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
@@ -217,7 +217,7 @@ pub(super) fn refusal(output: &Output) -> Message {
         .trim_start_matches("fatal: ")
         .trim_start_matches("error: ");
     let message = Message::new(format_args!("git: {text}"));
-    // git names the command that trusts a directory of another owner.
+    // git names the command that permits a directory of another owner.
     let trust = errors.lines().map(str::trim);
     let trust = trust.filter(|it| it.starts_with("git config --global --add safe.directory"));
     match trust.last() {
