@@ -503,8 +503,11 @@ fn rewritten(references: &[&str], map: PrefixMap) -> Vec<(String, Option<Url>)> 
 
 fn is_public(host: &Host<&str>) -> bool {
     let address = match host {
-        // A name without a dot is one of the own network.
-        Host::Domain(name) => return name.contains('.'),
+        Host::Domain(name) => {
+            let name = name.trim_end_matches('.');
+            // A name without a dot is one of the own network.
+            return name.contains('.') && !name.ends_with(".localhost");
+        }
         Host::Ipv4(address) => IpAddr::V4(*address),
         Host::Ipv6(address) => IpAddr::V6(*address),
     };
