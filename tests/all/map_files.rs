@@ -505,8 +505,9 @@ fn is_public(host: &Host<&str>) -> bool {
     let address = match host {
         Host::Domain(name) => {
             let name = name.trim_end_matches('.');
+            let has_empty_label = name.split('.').any(str::is_empty);
             // A name without a dot is one of the own network.
-            return name.contains('.') && !name.ends_with(".localhost");
+            return name.contains('.') && !name.ends_with(".localhost") && !has_empty_label;
         }
         Host::Ipv4(address) => IpAddr::V4(*address),
         Host::Ipv6(address) => IpAddr::V6(*address),

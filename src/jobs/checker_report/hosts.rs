@@ -38,7 +38,7 @@ impl Network {
         match bare.unwrap_or(host).parse() {
             Ok(IpAddr::V4(address)) => Self::of_v4(address),
             Ok(IpAddr::V6(address)) => Self::of_v6(address),
-            Err(_) => Self::of_name(host.strip_suffix('.').unwrap_or(host)),
+            Err(_) => Self::of_name(host.trim_end_matches('.')),
         }
     }
 
@@ -57,9 +57,14 @@ impl Network {
             above.is_some_and(|it| it.is_empty() || it.ends_with('.'))
         };
         match name {
-            // A name without dots is one of the own network.
             _ if is_below(&"localhost") => Self::Own,
-            _ if !name.contains('.') || PRIVATE.iter().any(|it| is_below(&it)) => Self::Private,
+            // Only the own network has names without dots. No one has a name with an empty label.
+            _ if !name.contains('.')
+                || name.split('.').any(str::is_empty)
+                || PRIVATE.iter().any(|it| is_below(&it)) =>
+            {
+                Self::Private
+            }
             _ => Self::Public,
         }
     }
@@ -128,7 +133,7 @@ mod tests {
             (
                 Network::Private,
                 "10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.0.1 198.18.0.1 192.0.0.8 [fc00::1] \
-                 [fdff::1] [fec0::1] [::ffff:10.0.0.1] [2002:a00:1::1] [64:ff9b:1::1] [2001:0:a00:1::1] [2001:0:5db8::f5ff:fffe] \
+                 [fdff::1] [fec0::1] [::ffff:10.0.0.1] [2002:a00:1::1] [64:ff9b:1::1] [2001:0:a00:1::1] .. a..example [2001:0:5db8::f5ff:fffe] \
                  intranet wiki printer.local a.internal metadata.google.internal x.home.arpa nas.lan x.corp.",
             ),
             (
