@@ -61,7 +61,7 @@ impl Network {
             // Only the own network has names without dots. No one has a name with an empty label.
             _ if !name.contains('.')
                 || name.split('.').any(str::is_empty)
-                || PRIVATE.iter().any(|it| is_below(&it)) =>
+                || PRIVATE.iter().any(is_below) =>
             {
                 Self::Private
             }

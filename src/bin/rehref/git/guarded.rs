@@ -219,8 +219,8 @@ pub(super) fn refusal(output: &Output) -> Message {
     let message = Message::new(format_args!("git: {text}"));
     // git names the command that permits a directory of another owner.
     let trust = errors.lines().map(str::trim);
-    let trust = trust.filter(|it| it.starts_with("git config --global --add safe.directory"));
-    match trust.last() {
+    let mut trust = trust.filter(|it| it.starts_with("git config --global --add safe.directory"));
+    match trust.next_back() {
         Some(command) => message.with_help(format_args!("if you trust its owner: {command}")),
         None => message,
     }
