@@ -115,7 +115,8 @@ impl Decoder {
                 return (End::Limit, at);
             }
             if before == output.capacity() {
-                output.reserve(before.max(ROOM).min(limit + 1 - before));
+                // All of the room is touched.
+                output.reserve_exact(before.max(ROOM).min(limit + 1 - before));
             }
             let flush = FlushDecompress::None;
             let status = self.inflater.decompress_vec(&input[at..], output, flush);

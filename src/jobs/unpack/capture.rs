@@ -28,6 +28,9 @@ pub(super) const RESOLVER: Resolver = Resolver {
 /// The status of a response with a part of a document.
 const PARTIAL_CONTENT: u16 = 206;
 
+/// The beginning of a long block that has its head, and enough of its body to determine what it is, in bytes.
+const BEGINNING: usize = 2 << 20;
+
 /// What a record has.
 pub(super) struct RecordContent<'b> {
     pub(super) status: Option<u16>,
@@ -94,7 +97,12 @@ impl<'b> RecordContent<'b> {
                 is_short: false,
             }),
             Reading::Http | Reading::HttpHead => {
-                let response = responses.read(raw.block);
+                // Of a long block, only the head and the beginning of the body are wanted here.
+                let block = match continues {
+                    true => &raw.block[..raw.block.len().min(BEGINNING)],
+                    false => raw.block,
+                };
+                let response = responses.read(block);
                 let flaws = response.flaws;
                 Some(Self {
                     status: response.status,
@@ -129,7 +137,7 @@ pub(super) fn is_lossy(flaws: Flaws) -> bool {
 
 /// Adds the captures of records to an index.
 pub(super) struct Indexer {
-    pub(super) captures: Captures,
+    captures: Captures,
     /// The number of records of other URLs than those of the web.
     pub(super) others: usize,
     responses: ResponseReader,
@@ -142,6 +150,11 @@ impl Indexer {
             others: 0,
             responses: ResponseReader::new(),
         }
+    }
+
+    /// The index, without the memory for bodies.
+    pub(super) fn into_captures(self) -> Captures {
+        self.captures
     }
 
     /// Adds the capture of a record, or its request. Returns a warning if the capture is left out because of a long URL.
@@ -174,10 +187,8 @@ impl Indexer {
             return None;
         };
         if url.len() > MAX_URL {
-            let mut name = archive.as_os_str().to_owned();
-            name.push(format!("!{}", raw.record_offset));
             let problem = format!("the URL has more than {} KiB: left out", MAX_URL >> 10);
-            return Some(Error::new(name, ErrorKind::WebArchive { problem }));
+            return Some(left_out(archive, raw, problem));
         }
         if content.is_long {
             // Only what is wrong with the body is wanted.
@@ -205,7 +216,7 @@ impl Indexer {
         let location = location.filter(|it| it.len() <= MAX_URL);
         let location = location.and_then(|it| resolved(&url, it));
         let digest = text_of(head.payload_digest.as_ref());
-        captures.add(&Capture {
+        let is_added = captures.add(&Capture {
             url: &url,
             position,
             record_id: record_id.as_deref().unwrap_or_default(),
@@ -227,8 +238,16 @@ impl Indexer {
                 own: Some(own),
             }),
         });
-        None
+        let problem = "the URLs of the archives are too long to hold them all: left out";
+        (!is_added).then(|| left_out(archive, raw, problem.to_owned()))
     }
+}
+
+/// The warning about a capture that is left out.
+fn left_out(archive: &Path, raw: &RawRecord<'_>, problem: String) -> Error {
+    let mut name = archive.as_os_str().to_owned();
+    name.push(format!("!{}", raw.record_offset));
+    Error::new(name, ErrorKind::WebArchive { problem })
 }
 
 /// The text of a field.

@@ -60,8 +60,9 @@ impl Unpack {
             false => UnpackedTree::create(&self.directory, self.replaces_files)?,
         };
         report.summary.left_out.scheme = indexer.others;
-        let has_captures = !indexer.captures.is_empty();
-        let chosen = Chosen::new(indexer.captures, &self.choice);
+        let captures = indexer.into_captures();
+        let has_captures = !captures.is_empty();
+        let chosen = Chosen::new(captures, &self.choice);
         let mut run = Run {
             each: &mut each,
             report,

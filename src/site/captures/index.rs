@@ -36,6 +36,10 @@ pub fn is_of_web(url: &str) -> bool {
 /// lengths of its fields.
 pub const MAX_URL: usize = 16 << 10;
 
+/// The bytes of URLs that are held for each record and, in addition, for all: very many long ones are left out.
+const URLS_OF_EACH: usize = 400;
+const URLS_OF_ALL: usize = 16 << 20;
+
 /// The most bytes of another field of a revisit.
 const MAX_FIELD: usize = 1 << 10;
 
@@ -124,6 +128,8 @@ pub struct Captures {
     /// The ids of requests with another method than GET, and of the records of their exchanges.
     pub(super) not_read: HashSet<Hash>,
     hashers: [RandomState; 2],
+    /// The bytes of the URLs that are held.
+    url_bytes: usize,
 }
 
 /// The hash of an id or digest. Its seeds are random, so an archive cannot contain two texts with the same hash on purpose.
@@ -163,10 +169,11 @@ pub(super) struct StoredRevisit {
 impl Captures {
     /// Adds a capture. Those after the first 4 billion are left out, and those whose URL is longer than [`MAX_URL`]. A redirect
     /// to a longer URL has no target.
-    pub fn add(&mut self, capture: &Capture<'_>) {
+    /// Returns false if the capture is left out.
+    pub fn add(&mut self, capture: &Capture<'_>) -> bool {
         let (Ok(number), Some(url)) = (u32::try_from(self.stored.len()), self.url(capture.url))
         else {
-            return;
+            return false;
         };
         let digest = capture.digest.and_then(|it| self.hash(it));
         let revisit = capture.revisit.map(|revisit| {
@@ -185,8 +192,9 @@ impl Captures {
         let is_redirect = matches!(capture.status, Some(300..=399));
         let location = capture
             .location
-            .filter(|it| is_redirect && it.len() <= MAX_URL);
+            .filter(|it| is_redirect && it.len() <= MAX_URL && self.has_room(it.len()));
         let location = location.map(|location| {
+            self.url_bytes += location.len();
             self.locations.push(location.into());
             (self.locations.len() - 1) as u32
         });
@@ -212,6 +220,13 @@ impl Captures {
             self.concurrent.extend(id.map(|id| (number, id)));
         }
         self.stored.push(stored);
+        true
+    }
+
+    /// Returns true if a URL of this length can be held.
+    fn has_room(&self, len: usize) -> bool {
+        let for_each = self.stored.len().saturating_mul(URLS_OF_EACH);
+        self.url_bytes + len <= URLS_OF_ALL + for_each
     }
 
     /// Adds a request with its id and the ids of the records of the same exchange, as written. Without one, a capture is
@@ -243,7 +258,11 @@ impl Captures {
         }
         let number = match self.urls.get_index_of(url) {
             Some(number) => number,
-            None => self.urls.insert_full(url.into()).0,
+            None if !self.has_room(url.len()) => return None,
+            None => {
+                self.url_bytes += url.len();
+                self.urls.insert_full(url.into()).0
+            }
         };
         u32::try_from(number).ok()
     }
