@@ -98,6 +98,7 @@ mod traps;
 mod tree_laws;
 mod undecoded_growth;
 mod unpack_laws;
+mod unpack_memory;
 mod unpack_runs;
 mod unpacked_files;
 mod unpacking;

@@ -40,6 +40,8 @@ pub(super) struct RecordContent<'b> {
     pub(super) body: &'b [u8],
     /// True if the body is longer, so that it has to be [written](write_long_body) piece by piece.
     pub(super) is_long: bool,
+    /// True if the body exceeds a limit. The rest of one that is not long is lost.
+    pub(super) exceeds_limit: bool,
     /// True if the block is a response with a head.
     pub(super) is_response: bool,
     is_truncated: bool,
@@ -81,6 +83,7 @@ impl<'b> RecordContent<'b> {
                 location: None,
                 body: &[],
                 is_long: false,
+                exceeds_limit: false,
                 is_response: true,
                 is_truncated: false,
                 is_short: false,
@@ -92,6 +95,7 @@ impl<'b> RecordContent<'b> {
                 location: None,
                 body: raw.block,
                 is_long: continues,
+                exceeds_limit: false,
                 is_response: false,
                 is_truncated: is_cut,
                 is_short: false,
@@ -106,7 +110,9 @@ impl<'b> RecordContent<'b> {
                 let flaws = response.flaws;
                 Some(Self {
                     status: response.status,
-                    is_long: continues || flaws.exceeds_limit,
+                    is_long: continues
+                        || flaws.exceeds_limit && response.body.len() >= ResponseReader::MAX_BODY,
+                    exceeds_limit: flaws.exceeds_limit,
                     is_response: true,
                     is_truncated: is_cut
                         || is_lossy(flaws)

@@ -184,8 +184,11 @@ impl Unpack {
 /// The limit that a body exceeds.
 fn limit_of(body: &LongBody) -> String {
     match body.len >= MAX_FILE {
-        true => format!("{} MiB", MAX_FILE >> 20),
-        false => format!("{} times its stored length", ResponseReader::MAX_RATIO),
+        true => format!("has more than {} MiB", MAX_FILE >> 20),
+        false => format!(
+            "has more than {} times its stored length, or its coding a window of more than 8 MiB",
+            ResponseReader::MAX_RATIO,
+        ),
     }
 }
 
@@ -249,7 +252,7 @@ impl Run<'_> {
         };
         let path = pages.path(url);
         let content_type = file.content_type.or(content.content_type.as_deref());
-        let is_long = content.is_long;
+        let (is_long, exceeds_limit) = (content.is_long, content.exceeds_limit);
         let mut long = LongBody::default();
         let new = pages.content(
             (url, &file),
@@ -279,9 +282,9 @@ impl Run<'_> {
             name.push(format!("!{}", raw.record_offset));
             name
         };
-        if long.flaws.exceeds_limit {
+        if long.flaws.exceeds_limit || exceeds_limit && !is_long {
             let problem = format!(
-                "the body of {} has more than {}: the rest was left out",
+                "the body of {} {}: the rest was left out",
                 file.url,
                 limit_of(&long),
             );

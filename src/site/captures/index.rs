@@ -345,3 +345,32 @@ impl<K> Default for Bodies<K> {
         Self(HashMap::new())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn very_many_long_urls_are_not_all_held() {
+        let mut captures = Captures::default();
+        let long = "x".repeat(MAX_URL - 30);
+        let mut left_out = 0;
+        for number in 0..3000 {
+            for url in [format!("http://h/{number}"), format!("http://h/{number}/{long}")] {
+                let is_added = captures.add(&Capture {
+                    url: &url,
+                    status: Some(301),
+                    location: Some(&url),
+                    ..Capture::default()
+                });
+                assert!(is_added || url.len() > 1000, "short ones have room");
+                left_out += usize::from(!is_added);
+            }
+        }
+        let urls: usize = captures.urls.iter().map(|url| url.len()).sum();
+        let locations: usize = captures.locations.iter().map(|url| url.len()).sum();
+        let most = URLS_OF_ALL + captures.len() * URLS_OF_EACH;
+        assert!(urls + locations <= most, "{urls} {locations} {most}");
+        assert!(left_out > 2000 && left_out < 3000, "{left_out}");
+    }
+}
