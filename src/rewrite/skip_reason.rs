@@ -127,7 +127,9 @@ impl SkipReason {
             Self::Backslash => "began with a backslash",
             Self::Template => "contained a template expression",
             Self::Text => "occurred in text, which only maps change",
-            Self::Namespace => "named an XML namespace, which only a map of exactly this URL changes",
+            Self::Namespace => {
+                "named an XML namespace, which only a map of exactly this URL changes"
+            }
             Self::OtherText => "occurred in text with a syntax of its own",
             Self::Doubtful => "had an uncertain end",
             Self::Between => "had other bytes between pieces",

@@ -159,8 +159,7 @@ impl<'r> Input<'r> {
             let start = self.buffer.len();
             self.buffer.resize(start + PIECE, 0);
             let read = self.reader.read(&mut self.buffer[start..]);
-            self.buffer
-                .truncate(start + *read.as_ref().unwrap_or(&0));
+            self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
             match read {
                 Ok(0) => self.is_ended = true,
                 Ok(_) => {}
@@ -273,7 +272,12 @@ impl Read for Stage<'_> {
                 self.shared.flaw(end);
                 self.is_ended = true;
             }
-            let room = self.shared.most().saturating_sub(self.len);
+            let most = match self.undo {
+                // Chunks are shorter than they were.
+                Undo::Chunks(..) => u64::MAX,
+                _ => self.shared.most(),
+            };
+            let room = most.saturating_sub(self.len);
             let room = usize::try_from(room).unwrap_or(written).min(written);
             self.len += room as u64;
             if room < written {

@@ -177,7 +177,10 @@ fn is_named_otherwise(before: &[u8]) -> bool {
 /// Returns true if the text before a URL says that the name of a namespace follows.
 fn is_named(before: &[u8]) -> bool {
     let line = &before[before.len().saturating_sub(LOOK_BACK)..];
-    let line = &line[line.iter().rposition(|&it| it == b'\n').map_or(0, |at| at + 1)..];
+    let line = &line[line
+        .iter()
+        .rposition(|&it| it == b'\n')
+        .map_or(0, |at| at + 1)..];
     let value = trimmed(line, |it| matches!(it, b'"' | b'\'' | b'`' | b'\\'));
     // The names of elements in ElementTree: "{http://…}svg".
     if let Some(quoted) = value.strip_suffix(b"{") {
@@ -186,18 +189,24 @@ fn is_named(before: &[u8]) -> bool {
     let operator = trimmed(value, |it| it.is_ascii_whitespace());
     if let Some(call) = operator.strip_suffix(b"(") {
         let name = word(trimmed(call, |it| it.is_ascii_whitespace()));
+        let method = name.rsplit(|&it| it == b'.').next().unwrap_or_default();
         let rule = || is_rule(&call[..call.len() - name.len()]);
         return name
             .strip_suffix(b"NS")
             .is_some_and(|it| it.last().is_some_and(u8::is_ascii_lowercase))
-            || matches!(name, b"createDocument" | b"lookupPrefix" | b"isDefaultNamespace")
+            || matches!(
+                method,
+                b"createDocument" | b"lookupPrefix" | b"isDefaultNamespace"
+            )
             || name == b"url" && rule();
     }
     if operator.ends_with(b",") {
         let is_registered = |call: &[u8]| line.windows(call.len()).any(|it| it == call);
         return is_registered(b"register_namespace(") || is_registered(b"registerNamespace(");
     }
-    let left = trimmed(operator, |it| matches!(it, b'=' | b':' | b'!' | b'>' | b' '));
+    let left = trimmed(operator, |it| {
+        matches!(it, b'=' | b':' | b'!' | b'>' | b' ')
+    });
     if left.len() == operator.len() {
         return is_rule(value);
     }
@@ -220,7 +229,8 @@ fn is_rule(before: &[u8]) -> bool {
     let before_prefix = trimmed(&rest[..rest.len() - prefix.len()], |it| {
         it.is_ascii_whitespace()
     });
-    rest.len() < before.len() && (rest.ends_with(b"@namespace") || before_prefix.ends_with(b"@namespace"))
+    rest.len() < before.len()
+        && (rest.ends_with(b"@namespace") || before_prefix.ends_with(b"@namespace"))
 }
 
 fn trimmed(bytes: &[u8], is_trimmed: impl Fn(u8) -> bool) -> &[u8] {
@@ -230,8 +240,9 @@ fn trimmed(bytes: &[u8], is_trimmed: impl Fn(u8) -> bool) -> &[u8] {
 
 /// The name at the end of a text.
 fn word(bytes: &[u8]) -> &[u8] {
-    let is_of_name =
-        |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':' | b'.' | b'$' | b'@' | b'-');
+    let is_of_name = |it: &u8| {
+        it.is_ascii_alphanumeric() || matches!(it, b'_' | b':' | b'.' | b'$' | b'@' | b'-')
+    };
     let start = bytes.iter().rposition(|it| !is_of_name(it));
     &bytes[start.map_or(0, |at| at + 1)..]
 }

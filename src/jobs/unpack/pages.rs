@@ -119,7 +119,9 @@ impl<'c> Pages<'c> {
         else {
             let marked = with_mark(content_type, body).filter(|_| !is_long);
             return Some(Written {
-                put: put(marked.as_deref().map_or(FileContent::Same, FileContent::New)),
+                put: put(marked
+                    .as_deref()
+                    .map_or(FileContent::Same, FileContent::New)),
                 edits: 0,
                 unwritten: None,
             });
@@ -202,7 +204,13 @@ impl<'c> Pages<'c> {
         match chosen.find(uri) {
             Found::File { url, fragment } => {
                 if counts && chosen.file(url).is_some_and(|it| it.is_truncated) {
-                    self.count_missing(chosen.url(url), from, Lack::Truncated, link, FileType::OTHER);
+                    self.count_missing(
+                        chosen.url(url),
+                        from,
+                        Lack::Truncated,
+                        link,
+                        FileType::OTHER,
+                    );
                 }
                 Some((self.path(url), fragment.map(str::to_owned)))
             }

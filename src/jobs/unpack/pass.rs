@@ -74,10 +74,11 @@ impl<'r> Rest<'r> {
         self.read = 0;
         match next {
             Some(Ok(batch)) => {
-                self.messages.extend(batch.entries().filter_map(|it| match it {
-                    Entry::Flaw(flaw) => Some((error_of(&batch, flaw), flaw.kind.is_loss())),
-                    Entry::Record(_) => None,
-                }));
+                self.messages
+                    .extend(batch.entries().filter_map(|it| match it {
+                        Entry::Flaw(flaw) => Some((error_of(&batch, flaw), flaw.kind.is_loss())),
+                        Entry::Record(_) => None,
+                    }));
                 self.is_cut |= batch.is_rest_cut();
                 self.batch = Some(batch);
             }

@@ -149,7 +149,8 @@ impl Unpack {
         let unlisted = pages.missing.others();
         if unlisted > 0 {
             missing_urls += unlisted;
-            let problem = format!("{unlisted} missing URLs are not listed: together they are too long");
+            let problem =
+                format!("{unlisted} missing URLs are not listed: together they are too long");
             let warning = Error::new(&self.directory, ErrorKind::WebArchive { problem });
             (run.each)(UnpackEvent::Warning(&warning));
         }

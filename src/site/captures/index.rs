@@ -356,7 +356,10 @@ mod tests {
         let long = "x".repeat(MAX_URL - 30);
         let mut left_out = 0;
         for number in 0..3000 {
-            for url in [format!("http://h/{number}"), format!("http://h/{number}/{long}")] {
+            for url in [
+                format!("http://h/{number}"),
+                format!("http://h/{number}/{long}"),
+            ] {
                 let is_added = captures.add(&Capture {
                     url: &url,
                     status: Some(301),

@@ -64,7 +64,9 @@ impl<'p> LongPage<'p> {
         let declared = match document.charset().from() {
             CharsetFrom::Header => {
                 let encoding = document.charset().encoding();
-                document.format().declare_charset(document.bytes(), encoding)
+                document
+                    .format()
+                    .declare_charset(document.bytes(), encoding)
             }
             _ => None,
         };
