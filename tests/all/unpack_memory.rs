@@ -175,9 +175,9 @@ fn bodies_that_inflate_too_far_are_errors_that_name_the_limit() {
         let work = Workplace::of(&archive);
         let (most, messages, _) = run(&work);
         assert!(most < 40 * MIB, "{content_type}: {} MiB", most / MIB);
-        assert_eq!(messages.len(), 1, "{messages:?}");
         let named = "the body of http://h.example/ has more than 4096 times its stored length";
-        assert!(messages[0].contains(named), "{messages:?}");
+        let of_limit = messages.iter().filter(|it| it.contains(named));
+        assert_eq!(of_limit.count(), 1, "{messages:?}");
         assert!(messages[0].contains(".warc.gz!0: "), "{messages:?}");
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn decode_long_body(
     };
     let mut body: Box<dyn Read + '_> = Box::new(block[start..].chain(rest));
     for coding in codings.into_iter().rev() {
-        body = Stage::new(coding, Input::new(body), &shared)?;
+        body = Stage::of(coding, Input::new(body), &shared)?;
     }
     let mut done = LongBody::default();
     let mut piece = vec![0; PIECE];
@@ -96,7 +96,7 @@ pub(crate) fn decode_long_body(
 
 /// What the codings of a body share.
 struct Shared {
-    /// The length of the body as stored, as far as it was read.
+    /// The length of what was read of the body as stored.
     stored: Cell<u64>,
     flaws: RefCell<Flaws>,
     limit: u64,
@@ -215,7 +215,7 @@ enum Undo<'r> {
 
 impl<'r> Stage<'r> {
     /// Undoes a coding. Returns the input if it is not in the coding: see [`ResponseReader`].
-    fn new(
+    fn of(
         coding: Coding,
         mut input: Input<'r>,
         shared: &Rc<Shared>,

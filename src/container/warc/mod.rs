@@ -6,13 +6,14 @@
 //! - `input`: the bytes of the file. `members`: inflated bytes and where members begin, with `gzip` for one member,
 //!   and `whole_members` for one that is inflated at once.
 //! - `window`: the inflated bytes in work. `start`: where a record can begin. `inflated`: looking for records in the window.
-//! - `records`: the records, and where each ends. `first_line`, `head`: the fields of a record. `batch`: records that are read, for a worker.
+//! - `records`: the records, and where each ends, with `ends`. `first_line`, `head`: the fields of a record. `batch`: records that are read, for a worker.
 //! - `filter`: which records are read. `duplicates`: records with the content of an earlier one. `documents`: the documents in them. `wacz`: the archives in a WACZ, with `deflated` for one.
 
 mod batch;
 mod deflated;
 mod documents;
 mod duplicates;
+mod ends;
 mod filter;
 mod first_line;
 mod flaw;

@@ -6,26 +6,20 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use memchr::memchr;
-
-use super::batch::{Batch, Piece, Spares, Stored, StoredRecord};
-use super::first_line::version_len;
+use super::MAX_BLOCK;
+use super::batch::{Batch, Spares, Stored, StoredRecord};
+use super::ends::{End, Lines, Rest, SEPARATOR};
 use super::flaw::{Flaw, FlawKind};
 use super::head::content_length;
-use super::inflated::{Form, Inflated};
+use super::inflated::Inflated;
 use super::members::Members;
 use super::start::{self, Found};
-use super::window::Start;
-use super::{MAX_BLOCK, MAX_HEAD};
 
 /// The inflated bytes after which a batch is complete.
 const BATCH: u64 = 512 << 10;
 
 /// The number of bytes before a slice in which the member is looked for that it is read from, at first.
 const LOOK_BACK: u64 = 256 << 10;
-
-/// The most bytes of the two line ends after a block.
-const SEPARATOR: u64 = 4;
 
 /// The longest block that a length is believed for, in bytes. A longer one would skip all records after it.
 const MAX_CLAIM: u64 = 64 << 30;
@@ -91,54 +85,6 @@ struct Skip {
     is_aligned: bool,
     /// The offset of the record in the file.
     offset: u64,
-}
-
-/// The rest of a block that is given out in pieces.
-#[derive(Clone, Copy, Debug)]
-struct Rest {
-    /// The position of the first byte that was not given out.
-    from: u64,
-    /// Whether the record was given out.
-    is_begun: bool,
-    end: Option<RestEnd>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct RestEnd {
-    at: u64,
-    is_cut: bool,
-}
-
-/// Lines that do not end a head. A head that may begin in them continues after them.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lines {
-    from: u64,
-    /// The last line.
-    line: u64,
-    /// The last line has no end before this position.
-    searched: u64,
-}
-
-/// The end of a block.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    at: u64,
-    /// Where to look for the next record.
-    next: u64,
-    is_cut: bool,
-    flaw: Option<FlawKind>,
-}
-
-impl End {
-    /// The end that `Content-Length` says.
-    fn claimed(at: u64) -> Self {
-        Self {
-            at,
-            next: at,
-            is_cut: false,
-            flaw: None,
-        }
-    }
 }
 
 impl fmt::Debug for Records {
@@ -282,13 +228,10 @@ impl Records {
             let is_full = self.next - self.inflated.window.base() >= BATCH;
             let is_last = !matches!(self.state, State::Within | State::Begin);
             if let Some(rest) = &mut self.rest {
-                if is_last && rest.end.is_none() {
-                    rest.end = Some(RestEnd {
-                        at: self.next,
-                        is_cut: true,
-                    });
+                if is_last && !rest.is_ended() {
+                    rest.end(self.next, true);
                 }
-                if is_full || rest.end.is_some() || !rest.is_begun {
+                if is_full || rest.is_ended() || !rest.is_begun() {
                     return Some(Ok(self.batch()));
                 }
             } else if self.entries.is_empty() {
@@ -302,7 +245,7 @@ impl Records {
     }
 
     fn batch(&mut self) -> Batch {
-        let (rest, until) = self.piece();
+        let (rest, until) = Rest::piece(&mut self.rest, &self.inflated.window, self.next);
         let bytes = self.inflated.window.take(until, self.spares.take());
         Batch {
             archive: Arc::clone(&self.archive),
@@ -312,40 +255,6 @@ impl Records {
             spares: self.spares.clone(),
             rest,
         }
-    }
-
-    /// The next piece of the rest of a long block, and the position up to which bytes are given out.
-    fn piece(&mut self) -> (Piece, u64) {
-        let Some(rest) = &mut self.rest else {
-            return (Piece::default(), self.next);
-        };
-        let index = |at: u64| self.inflated.window.index(at);
-        if !rest.is_begun {
-            rest.is_begun = true;
-            let piece = Piece {
-                continues: true,
-                ..Piece::default()
-            };
-            return (piece, rest.from);
-        }
-        if let Some(end) = rest.end {
-            let piece = Piece {
-                bytes: index(rest.from)..index(end.at.max(rest.from)),
-                continues: false,
-                is_cut: end.is_cut,
-            };
-            self.rest = None;
-            return (piece, self.next);
-        }
-        // The line ends after a block are not part of it.
-        let until = self.next.saturating_sub(SEPARATOR).max(rest.from);
-        let piece = Piece {
-            bytes: index(rest.from)..index(until),
-            continues: true,
-            is_cut: false,
-        };
-        rest.from = until;
-        (piece, until)
     }
 
     fn end(&mut self) {
@@ -437,7 +346,7 @@ impl Records {
     fn record(&mut self, offset: u64, in_member: u64, is_first: bool) -> io::Result<()> {
         let start = self.next;
         self.has_records = true;
-        let head_end = match self.head_end(start)? {
+        let head_end = match self.no_end.head_end(&mut self.inflated, start)? {
             Ok(end) => end,
             Err((kind, next)) => {
                 self.flaw(offset, kind);
@@ -459,11 +368,7 @@ impl Records {
                 offset,
             });
             let is_held = self.in_pieces && (claimed.is_some() || is_aligned);
-            self.rest = is_held.then_some(Rest {
-                from: limit,
-                is_begun: false,
-                end: None,
-            });
+            self.rest = is_held.then(|| Rest::from(limit));
             let flaw = FlawKind::LongBlock {
                 limit: self.max_block,
             };
@@ -492,51 +397,6 @@ impl Records {
         Ok(())
     }
 
-    /// The position after the head of the record at `start`. If it has no end: what is wrong, and where to continue.
-    fn head_end(&mut self, start: u64) -> io::Result<Result<u64, (FlawKind, u64)>> {
-        let own = match version_len(self.inflated.window.from(start)) {
-            Some(_) => Form::Warc,
-            None => Form::Arc,
-        };
-        let is_arc = *self.inflated.form.get_or_insert(own) == Form::Arc;
-        let mut lines = match self.no_end {
-            known if (known.from..known.line).contains(&start) => known,
-            _ => Lines {
-                from: start,
-                line: start,
-                searched: start,
-            },
-        };
-        let limit = start + MAX_HEAD as u64;
-        let end = loop {
-            let bytes = self.inflated.window.range(lines.searched, limit);
-            if let Some(len) = memchr(b'\n', bytes) {
-                let end = lines.searched + len as u64;
-                let line = self.inflated.window.range(lines.line, end);
-                let is_blank = line.iter().all(|&byte| byte == b'\r');
-                lines.line = end + 1;
-                lines.searched = lines.line;
-                if is_blank || is_arc {
-                    break lines.line;
-                }
-                continue;
-            }
-            lines.searched += bytes.len() as u64;
-            if lines.searched >= limit {
-                self.no_end = lines;
-                return Ok(Err((FlawKind::LongHead, start + 1)));
-            }
-            if self.inflated.window.is_ended {
-                return Ok(Err((FlawKind::TruncatedRecord, self.inflated.window.end())));
-            }
-            self.inflated.fill()?;
-        };
-        Ok(match self.inflated.watch(start + 1, end)? {
-            Some(member) => Err((FlawKind::TruncatedRecord, member.at)),
-            None => Ok(end),
-        })
-    }
-
     /// The end of the block at `from`, of the record at `start`. `None` if the block is longer than the limit.
     fn block_end(
         &mut self,
@@ -553,7 +413,7 @@ impl Records {
         };
         if let Some(claimed) = claimed.filter(is_possible) {
             if let Some(member) = self.inflated.watch(from, claimed.min(limit))? {
-                return Ok(Some(self.ended_by(from, member)));
+                return Ok(Some(End::at_member(&self.inflated, from, member)));
             }
             if claimed > limit && self.inflated.window.end() >= limit {
                 return Ok(None);
@@ -567,19 +427,6 @@ impl Records {
         // More may have been loaded.
         let end = self.resynchronize(start, from, claimed, is_aligned)?;
         Ok(end.filter(|end| end.at <= limit))
-    }
-
-    /// The end of a block at a member that begins with a record or after a gap.
-    fn ended_by(&self, from: u64, member: Start) -> End {
-        End {
-            at: match member.is_gap {
-                true => member.at,
-                false => self.inflated.without_separator(from, member.at),
-            },
-            next: member.at,
-            is_cut: member.is_gap,
-            flaw: (!member.is_gap).then_some(FlawKind::Length),
-        }
     }
 
     /// The end of a block whose length is unknown: before the next record. `None` if the block is longer than the limit.
@@ -606,11 +453,11 @@ impl Records {
             };
             let until = found.unwrap_or(loaded);
             if let Some(member) = self.inflated.watch(watched, until)? {
-                return Ok(Some(self.ended_by(from, member)));
+                return Ok(Some(End::at_member(&self.inflated, from, member)));
             }
             watched = until;
             if let Some(next) = found {
-                return Ok(Some(self.ended_before(from, next)));
+                return Ok(Some(End::before(&self.inflated, from, next)));
             }
             if loaded >= needed {
                 return Ok(None);
@@ -626,7 +473,7 @@ impl Records {
             && self.inflated.window.has_one_member()
             && let Found::At(at) = self.inflated.find_record(from)
         {
-            return Ok(Some(self.ended_before(from, from + at as u64)));
+            return Ok(Some(End::before(&self.inflated, from, from + at as u64)));
         }
         let end = self.inflated.window.end();
         let is_in_one_member = self.inflated.window.start_from(start + 1).is_none();
@@ -635,7 +482,7 @@ impl Records {
         let ends_member = is_aligned && is_in_one_member && end > from;
         let is_whole = claimed.is_none() || self.is_part || is_short || ends_member;
         Ok(Some(match is_whole {
-            true => self.ended_before(from, end),
+            true => End::before(&self.inflated, from, end),
             false => End {
                 at: end,
                 next: end,
@@ -643,15 +490,6 @@ impl Records {
                 flaw: Some(FlawKind::TruncatedRecord),
             },
         }))
-    }
-
-    fn ended_before(&self, from: u64, next: u64) -> End {
-        End {
-            at: self.inflated.without_separator(from, next),
-            next,
-            is_cut: false,
-            flaw: Some(FlawKind::Length),
-        }
     }
 
     /// Skips some of the rest of a long block.
@@ -667,7 +505,7 @@ impl Records {
         if let Some(member) = self.inflated.watch(self.next, watched)? {
             self.next = member.at;
             if let Some(rest) = self.rest {
-                let end = self.ended_by(rest.from, member);
+                let end = End::at_member(&self.inflated, rest.start(), member);
                 let is_wrong = end.flaw.is_some() && skip.claimed.is_some();
                 self.end_rest(end.at, end.is_cut);
                 if is_wrong {
@@ -683,7 +521,7 @@ impl Records {
                 self.skip = Some(skip);
             } else if let Some(rest) = self.rest {
                 // The end of the last member is that of its block.
-                let end = self.ended_before(rest.from, loaded);
+                let end = End::before(&self.inflated, rest.start(), loaded);
                 self.end_rest(end.at, !skip.is_aligned);
                 if skip.claimed.is_some() {
                     let kind = match skip.is_aligned {
@@ -710,7 +548,7 @@ impl Records {
     /// Ends the rest of a long block at this position, if batches have it.
     fn end_rest(&mut self, at: u64, is_cut: bool) {
         if let Some(rest) = &mut self.rest {
-            rest.end = Some(RestEnd { at, is_cut });
+            rest.end(at, is_cut);
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct RecordBlock<'r> {
 
 /// Reads the rest of the block of a record.
 pub(super) trait BlockRest: Read {
-    /// Returns true if the block ends too early, as far as it was read.
+    /// Returns true if what was read of the block ends too early.
     fn is_cut(&self) -> bool;
 }
 

@@ -1,28 +1,16 @@
 //! Pages of a web archive as files, to browse offline.
 
 mod long;
+mod page;
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::style::Style;
-use super::{only_maps_change, untargeted, untouchable};
-use crate::bytes::percent;
-use crate::document::{Document, Links};
-use crate::format::Options;
-use crate::link::{Absoluteness, Form, LinkData, LinkId, Role, Target, uri_of};
-use crate::rewrite::mapper::{Decision, Mapper, replace};
-use crate::rewrite::output_bases::{BaseElements, OutputBases};
-use crate::rewrite::plan::Plan;
-use crate::rewrite::skip_reason::SkipReason;
-use crate::site::Site;
-use crate::site::captures::{LocalPath, reference_between};
-use crate::source::{Base, BaseFrom, CharsetFrom};
-use crate::uri::{self, Resolver};
+use crate::document::Document;
+use crate::format::{FoundLinks, Options};
+use crate::site::captures::LocalPath;
 use long::LongPage;
-
-/// The name of the rule in records: what it does is what a mirror needs.
-const RULE: &str = "mirror";
+pub use page::{FindFile, OfflineBytes};
+use page::{HELD_LINK, OfflinePage};
 
 /// A document of a web archive as the content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,31 +23,8 @@ pub struct OfflineContent {
     pub scripted: usize,
 }
 
-/// The bytes of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum OfflineBytes {
-    /// Those of the document: nothing changes.
-    #[default]
-    Same,
-    /// New ones.
-    New(Vec<u8>),
-    /// New ones, which [`OfflineContent::write_long`] writes: the document has too many links to hold its edits.
-    Long,
-    /// Those of the document, although its links should change: there are too many to hold their edits, which have to be
-    /// proved, or the declaration of its encoding would not be found anymore.
-    Unwritten,
-}
-
-/// The path and the fragment of the file of a URL. The first argument is the URL of a link. The last one is true once for each
-/// link.
-pub type FindFile<'f> =
-    dyn FnMut(&str, &LinkData<'_>, bool) -> Option<(LocalPath, Option<String>)> + 'f;
-
 /// The most bytes of memory for the links of a document and their edits. Documents with more are written while they are read.
 const MAX_HELD: usize = 12 << 20;
-
-/// The memory for a link and its edit, without their texts.
-const HELD_LINK: usize = 400;
 
 /// The length of a document whose links are held without counting them, in bytes.
 const SHORT: usize = 64 << 10;
@@ -83,6 +48,14 @@ impl OfflineContent {
         Self::within(MAX_HELD, document, path, options, is_stopped, find)
     }
 
+    fn of((bytes, edits, scripted): (OfflineBytes, usize, usize)) -> Self {
+        Self {
+            bytes,
+            edits,
+            scripted,
+        }
+    }
+
     /// The same with this memory for links and edits, in bytes.
     fn within(
         max_held: usize,
@@ -93,19 +66,27 @@ impl OfflineContent {
         find: &mut FindFile<'_>,
     ) -> Option<Self> {
         let len = document.bytes().len().min(max_held);
-        let is_long = |count: usize| count.saturating_mul(HELD_LINK) > max_held;
+        let is_long = |found: &FoundLinks<'_>, count: usize| {
+            let besides = found.integrity.len() + found.cors.len();
+            count.saturating_mul(HELD_LINK) + besides.saturating_mul(HELD_LINK / 2) > max_held
+        };
         let mut found = (len > SHORT).then(|| document.count_links(options));
         let mut counted = 0;
-        if found.as_ref().is_none_or(|(_, count)| !is_long(*count)) {
+        if found
+            .as_ref()
+            .is_none_or(|(found, count)| !is_long(found, *count))
+        {
             found = None;
             let links = document.links_with(options);
             match OfflinePage::new(&links, path, is_stopped, (max_held, find))? {
-                Ok(page) => return page.content(&links),
+                Ok(page) => return page.content(&links).map(Self::of),
                 Err(count) => counted = count,
             }
         }
         let found = found.unwrap_or_else(|| document.count_links(options)).0;
-        LongPage::new(document, path, options, is_stopped, found).content((counted, find))
+        LongPage::new(document, path, options, is_stopped, found)
+            .content((counted, find))
+            .map(Self::of)
     }
 
     /// Writes the document whose content is [`OfflineBytes::Long`], with the same arguments. The last argument of `find` is
@@ -124,281 +105,6 @@ impl OfflineContent {
         let found = document.count_links(options).0;
         LongPage::new(document, path, options, is_stopped, found).write(find, out)
     }
-}
-
-/// The bytes of a document with a declaration of its encoding before the offset `end`. `None` if there is one already.
-fn declared(document: &Document, bytes: &[u8], end: usize) -> Option<Vec<u8>> {
-    let encoding = document.charset().encoding();
-    let (span, new) = (document.format()).declare_charset(&bytes[..end], encoding)?;
-    Some([&bytes[..span.start], &new, &bytes[span.end..]].concat())
-}
-
-/// The decisions about the links of a document.
-struct OfflinePage<'p> {
-    /// Its URL, without fragment.
-    url: &'p str,
-    /// The URL of its file.
-    local: String,
-    /// The reference to its own file.
-    own: String,
-    resolver: Resolver,
-    is_stopped: &'p dyn Fn() -> bool,
-    /// The references to files, in the order of the links.
-    references: Vec<LocalReference>,
-    /// The URLs that references already have as relative paths, by those of the files.
-    kept: HashMap<String, String>,
-}
-
-/// The reference of a link to its file from the file at `path`.
-fn reference_of(
-    path: &LocalPath,
-    link: &LinkData<'_>,
-    file: Option<(LocalPath, Option<String>)>,
-) -> Option<String> {
-    let (file, fragment) = file?;
-    let mut reference = reference_between(path, &file, fragment.as_deref());
-    let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
-    // A bare name is not a module path (HTML standard, section 8.1.6.2).
-    if is_in_json && !reference.starts_with("../") {
-        reference.insert_str(0, "./");
-    }
-    Some(reference)
-}
-
-/// The reference to the file of a link.
-struct LocalReference {
-    link: LinkId,
-    /// The number of the link in the document.
-    number: usize,
-    reference: String,
-}
-
-impl<'p> OfflinePage<'p> {
-    /// Decisions about no link.
-    fn empty(
-        document: &'p Document,
-        resolver: Resolver,
-        path: &LocalPath,
-        is_stopped: &'p dyn Fn() -> bool,
-    ) -> Self {
-        let url = document.base().map_or("", |base| &base.uri);
-        Self {
-            url: without_fragment(url),
-            local: local_url(path),
-            own: reference_between(path, path, None),
-            resolver,
-            is_stopped,
-            references: Vec::new(),
-            kept: HashMap::new(),
-        }
-    }
-
-    /// `None` if the run was stopped, an error if more than `max_held` bytes are needed: the number of links that `find` was
-    /// called for.
-    fn new(
-        links: &Links<'p>,
-        path: &LocalPath,
-        is_stopped: &'p dyn Fn() -> bool,
-        (max_held, find): (usize, &mut FindFile<'_>),
-    ) -> Option<Result<Self, usize>> {
-        let (document, found) = (links.document(), links.found());
-        let resolver = links.options().resolver;
-        let mut page = Self::empty(document, resolver, path, is_stopped);
-        let local = resolver.base(&page.local).ok();
-        let mut targets = links.resolving().unchecked();
-        let mut held = 0_usize;
-        for (number, link) in found.links.iter().enumerate() {
-            if is_stopped() {
-                return None;
-            }
-            // The edit has both, and so have the old and the new document.
-            held += HELD_LINK + 2 * link.reference.len();
-            if held > max_held {
-                return Some(Err(number));
-            }
-            let Some(uri) = targets.target(link).uri else {
-                continue;
-            };
-            if link.role == Role::Base {
-                continue;
-            }
-            held += 2 * uri.len();
-            let Some(reference) = reference_of(path, link, find(uri, link, true)) else {
-                continue;
-            };
-            held += 3 * reference.len();
-            if reference == link.reference && !found.base_elements.is_empty() {
-                let local = uri_of(&resolver, local.as_ref(), &reference).unwrap_or_default();
-                let (local, uri) = (without_fragment(&local), without_fragment(uri));
-                page.kept.insert(local.to_owned(), uri.to_owned());
-            }
-            page.references.push(LocalReference {
-                link: link.id(),
-                number,
-                reference,
-            });
-        }
-        Some(Ok(page))
-    }
-
-    /// Plans the edits. `None` if the run was stopped.
-    fn content(self, links: &Links<'p>) -> Option<OfflineContent> {
-        let (document, is_stopped) = (links.document(), self.is_stopped);
-        let plan = Plan::new(links, &self);
-        if is_stopped() {
-            return None;
-        }
-        let (edits, scripted) = (plan.edits().len(), links.found().scripted);
-        let mut reasons = plan.skip_reasons().iter();
-        if reasons.any(|(_, why)| *why == SkipReason::Charset)
-            && let Some(first) = links.found().links.first()
-            && let Some(declared) = declared(document, document.bytes(), first.extent().start)
-        {
-            // With a declaration at the beginning, edits may move the one of the document.
-            let declared = document.with_bytes(declared);
-            let links = declared.links_with(links.options());
-            let page = self.moved_to(&links);
-            let plan = Plan::new(&links, &page);
-            return Some(OfflineContent {
-                edits: plan.edits().len(),
-                bytes: OfflineBytes::New(plan.bytes().to_vec()),
-                scripted,
-            });
-        }
-        let edited = plan.into_edited();
-        let declared = match document.charset().from() {
-            CharsetFrom::Header => {
-                let bytes = edited.as_deref().unwrap_or(document.bytes());
-                declared(document, bytes, bytes.len())
-            }
-            _ => None,
-        };
-        Some(OfflineContent {
-            bytes: declared
-                .or(edited)
-                .map_or(OfflineBytes::Same, OfflineBytes::New),
-            edits,
-            scripted,
-        })
-    }
-
-    /// The same decisions for the same links at other places.
-    fn moved_to(mut self, links: &Links<'_>) -> Self {
-        let links = &links.found().links;
-        for reference in &mut self.references {
-            if let Some(link) = links.get(reference.number) {
-                reference.link = link.id();
-            }
-        }
-        self
-    }
-
-    /// The reference to the file of a link.
-    fn reference(&self, link: &LinkData<'_>) -> Option<&str> {
-        let id = link.id();
-        let found = self.references.binary_search_by_key(&id, |it| it.link);
-        Some(&self.references[found.ok()?].reference)
-    }
-
-    /// The reason why a link is left unchanged, whatever its target is.
-    fn stays(&self, document: &Document, link: &LinkData<'_>, uri: &str) -> Option<SkipReason> {
-        if only_maps_change(document, link) {
-            return Some(SkipReason::Text);
-        }
-        let is_own = without_fragment(uri) == self.url;
-        match untouchable(document, link, self.resolver.profile) {
-            // Under a BASE that is removed, an empty reference of a hyperlink has another target.
-            Some(SkipReason::Empty) if link.role == Role::Navigate && !is_own => None,
-            Some(why) => Some(why),
-            None if is_own && link.reference.starts_with('#') => Some(SkipReason::SameDocument),
-            None => None,
-        }
-    }
-}
-
-impl Mapper for OfflinePage<'_> {
-    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        let base = Some(Base {
-            uri: self.local.clone(),
-            from: BaseFrom::Option,
-        });
-        Some(OutputBases {
-            retrieval: base.clone(),
-            base,
-            keeps_nested: false,
-            elements: match links.found().base_elements.is_empty() {
-                true => BaseElements::Keep,
-                false => BaseElements::Strip,
-            },
-        })
-    }
-
-    fn map<'t>(
-        &self,
-        document: &Document,
-        link: &LinkData<'_>,
-        target: &Target<'t>,
-        _: Option<&uri::Base>,
-    ) -> Decision<'t> {
-        if (self.is_stopped)() {
-            return Decision::Keep(SkipReason::Unchanged);
-        }
-        if link.role == Role::Base {
-            // References are written for the file, whatever nested base is around them.
-            let (reference, uri) = (self.own.clone(), self.url.to_owned());
-            return replace(link, reference.into(), uri.into(), RULE);
-        }
-        let Some(uri) = target.uri else {
-            return Decision::Keep(untargeted(target));
-        };
-        if let Some(why) = self.stays(document, link, uri) {
-            return Decision::Keep(why);
-        }
-        // The public URL of a page is not that of a file.
-        let is_public = link.absoluteness == Absoluteness::Recommended;
-        if let Some(reference) = self.reference(link).filter(|_| !is_public) {
-            return replace(link, reference.to_owned().into(), uri.into(), RULE);
-        }
-        let is_absolute = Style::of(&link.reference, self.resolver.profile) == Style::Absolute
-            && uri_of(&self.resolver, None, &link.reference).as_deref() == Some(uri);
-        match is_absolute {
-            true => Decision::Keep(SkipReason::Unchanged),
-            false => replace(link, uri.into(), uri.into(), RULE),
-        }
-    }
-
-    fn drops_integrity(&self, link: &LinkData<'_>, _: &Target<'_>) -> bool {
-        self.reference(link).is_some()
-    }
-
-    fn drops_cors(&self, link: &LinkData<'_>, _: &Target<'_>) -> bool {
-        self.reference(link).is_some()
-    }
-
-    fn public_url(&self, uri: String) -> String {
-        let (local, fragment) = uri.split_at(without_fragment(&uri).len());
-        match self.kept.get(local) {
-            _ if local == self.local => self.url.to_owned() + fragment,
-            Some(url) => url.clone() + fragment,
-            None => uri,
-        }
-    }
-}
-
-fn without_fragment(uri: &str) -> &str {
-    &uri[..uri.find('#').unwrap_or(uri.len())]
-}
-
-/// The private URL of a file.
-fn local_url(path: &LocalPath) -> String {
-    let mut url = Site::PRIVATE.to_owned();
-    for (number, name) in path.as_str().split('/').enumerate() {
-        if number > 0 {
-            url.push('/');
-        }
-        percent::encode_path_segment(name.as_bytes(), &mut url);
-    }
-    url
 }
 
 #[cfg(test)]

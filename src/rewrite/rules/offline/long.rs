@@ -1,5 +1,4 @@
-//! Documents with so many links that these and their edits are not held: each link is decided about and written when it is
-//! found.
+//! Documents whose links and edits are too many to be held: each link is decided about and written when it is found.
 //!
 //! The document is read several times: for its base, to measure the edits, and to write. Edits that may not be read back are
 //! proved by reading the new document: the references of all links, in their order, have to be those that are meant.
@@ -8,7 +7,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
-use super::{FindFile, OfflineBytes, OfflineContent, OfflinePage, reference_of};
+use super::page::{FindFile, LocalReference, OfflineBytes, OfflinePage, reference_of};
 use crate::bytes::Span;
 use crate::document::Document;
 use crate::format::written::holds_escape_sequence;
@@ -80,11 +79,11 @@ impl<'p> LongPage<'p> {
         }
     }
 
-    /// The content of the file. `find` was called for the first `counted` links. `None` if the run was stopped.
+    /// The new bytes, the number of edits and that of links that scripts build. `find` was called for the first `counted` links. `None` if the run was stopped.
     pub(super) fn content(
         &self,
         (counted, find): (usize, &mut FindFile<'_>),
-    ) -> Option<OfflineContent> {
+    ) -> Option<(OfflineBytes, usize, usize)> {
         let nothing = &mut io::sink();
         // An output that takes everything does not fail.
         let measured = self.rewrite((counted, find), nothing).unwrap_or_default();
@@ -112,11 +111,8 @@ impl<'p> LongPage<'p> {
             }
         };
         let is_written = bytes != OfflineBytes::Unwritten;
-        Some(OfflineContent {
-            edits: if is_written { measured.edits } else { 0 },
-            bytes,
-            scripted: self.found.scripted,
-        })
+        let edits = if is_written { measured.edits } else { 0 };
+        Some((bytes, edits, self.found.scripted))
     }
 
     /// Writes the new document. Returns false if the run was stopped.
@@ -226,7 +222,7 @@ impl Writer<'_, '_> {
             let reference = reference_of(self.page.path, link, file);
             self.decisions
                 .references
-                .extend(reference.map(|reference| super::LocalReference {
+                .extend(reference.map(|reference| LocalReference {
                     link: link.id(),
                     number,
                     reference,

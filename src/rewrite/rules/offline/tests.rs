@@ -1,6 +1,7 @@
 use super::*;
+use crate::link::{LinkData, Role};
 use crate::site::captures::{Capture, CaptureChoice, Captures, Chosen, FileType, Found};
-use crate::uri::Profile;
+use crate::uri::{Profile, Resolver};
 
 /// An archive of pages and style sheets.
 fn archive() -> Chosen {
