@@ -55,6 +55,8 @@ pub(super) struct Finder<'p, 's, 'o, M, D> {
     deliver: D,
     /// Whether it is certain that the links of the last tag count.
     is_sure: bool,
+    /// Whether `deliver` broke within a tag or a text.
+    has_broken: bool,
 }
 
 impl<'p, 's, 'o, M, D> Finder<'p, 's, 'o, M, D>
@@ -81,6 +83,7 @@ where
             visible: Visible::default(),
             deliver,
             is_sure: true,
+            has_broken: false,
         }
     }
 
@@ -112,6 +115,9 @@ where
                 }
                 Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
             }
+            if self.has_broken {
+                return Err(NeedsTree);
+            }
             if let Some(before) = before.filter(|_| self.classifier.is_removed()) {
                 self.found.truncate(before);
             }
@@ -139,15 +145,14 @@ where
 
     /// Adds a link of a tag or a text that may have many.
     fn push(&mut self, link: LinkData<'s>) {
-        if M::REMOVES && self.classifier.is_removed() {
+        if self.has_broken || M::REMOVES && self.classifier.is_removed() {
             return;
         }
         self.found.links.push(link);
         if self.found.links.len() >= MANY && self.is_sure {
             self.found.is_part = true;
             self.found.had_part = true;
-            // After it broke, it does so again at the end of the tag or the text.
-            let _: Result<(), NeedsTree> = self.deliver();
+            self.has_broken = self.deliver().is_err();
             self.found.is_part = false;
         }
     }

@@ -15,8 +15,8 @@
 //!   builder receives only the attributes and text that the tree depends on, and no charset.
 //! * **Guessing.** The builder takes time quadratic in the number of open elements. Beyond the limits of `tree_feed`,
 //!   each tag is taken to create the element it names, and the run warns.
-//! * **Order of BASE elements.** It matters only where there are several and a table, or templates with the tree
-//!   oracle, or where a `frameset` replaces a body. Then the `tree` is built.
+//! * **Order of BASE elements.** It matters only where there are several, and the tree oracle has seen elements before a
+//!   table. Then the `tree` is built.
 //! * **Anchors.** They are collected on request (`anchors`). Then the fast path stops at tags with an `id` too, and
 //!   the rules track `select` elements, which create nothing inside one another.
 //! * **Visible text.** URLs in text are searched in the text as readers see it (`visible`): pieces with a `wbr`
@@ -24,8 +24,10 @@
 //! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style sheets are read by
 //!   `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in the page, whose spans are mapped back
 //!   through the character references of the attribute. The HTML in a feed is read in the same way (`part`).
-//! * **Links as they are found.** `find_each` delivers links a few at a time, after a `body` tag: from then on no `frameset`
-//!   removes them. If the tree is needed later, the page is read again, and the links that were delivered are left out.
+//! * **Links as they are found.** `find_each` delivers links a few at a time, also within a tag or a text with many. Without a
+//!   `body` tag, it first searches for a `frameset`, which could remove them. Where the tree decides, the page is read twice
+//!   more: first to find out whether its tree can be built, and which `frameset` removes the body, then to deliver. The links
+//!   that were delivered before are left out. The tree oracle holds only open elements.
 //! * **One tag at a time.** Rewriting takes the links of each tag when they are found (`find_by_tag`), so that they need no
 //!   memory. This covers pages that the rules classify and that have no pages in them. Any other is read as a whole.
 //! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and

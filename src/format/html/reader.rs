@@ -192,7 +192,7 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
 fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     let page = delivery.page;
     delivery.known = delivery.delivered;
-    delivery.delivered = 0;
+    (delivery.delivered, delivery.bases) = (0, 0);
     let open = Cell::new(0);
     let survey = Finder::new(page, oracle(page, &open, None), |found| {
         found.links.clear();

@@ -19,6 +19,9 @@ use super::tree_feed::{Detail, Feed, MOST_OPEN, NUMBER, most_elements};
 const SEARCHED_PER_TAG: usize = 1024;
 const SEARCHED: usize = 1 << 22;
 
+/// How many elements a tree has at most that is built only for the order of BASE elements. It takes about 300 bytes for each.
+const MOST_ORDERED: usize = 1 << 17;
+
 /// The tree of a page.
 pub(super) struct Tree {
     /// The document node.
@@ -119,8 +122,12 @@ impl<'c> Growing<'c> {
             searched,
         } = self.feed.builder.sink.spent;
         let tags = self.feed.tags;
+        let most_elements = match self.feed.detail {
+            Detail::Numbers => most_elements(tags).min(MOST_ORDERED),
+            Detail::Shape | Detail::Text => most_elements(tags),
+        };
         let is_within = open.get() <= MOST_OPEN
-            && elements.get() <= most_elements(tags)
+            && elements.get() <= most_elements
             && searched.get() <= SEARCHED + tags * SEARCHED_PER_TAG;
         if is_within { Ok(()) } else { Err(NeedsTree) }
     }

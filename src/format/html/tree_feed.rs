@@ -59,7 +59,7 @@ pub(super) const NUMBER: &str = "=number";
 
 pub(super) struct Feed<S: TreeSink> {
     pub(super) builder: TreeBuilder<S::Handle, S>,
-    detail: Detail,
+    pub(super) detail: Detail,
     encoding: &'static encoding_rs::Encoding,
     /// The number of start tags so far.
     pub(super) tags: usize,

@@ -3,6 +3,8 @@
 //! # Design
 //! * **Two passes.** `blocks` divides the document into blocks and collects the labels of definitions, since a definition may
 //!   follow its use. Then `inlines` reads the text of each block. There is no tree.
+//! * **Links as they are found.** A long document is read block after block, and no block is held: once for the definitions, once
+//!   for what uses them if there are images, and once to deliver the links.
 //! * **Only what determines links.** Emphasis, the tightness of lists and the like never do.
 //! * **Spans.** A destination never holds a line end, so it is one span of the document. The text of a block without the
 //!   prefixes of its containers (`> `) is a slice of the document where nothing was removed, else a copy with a map

@@ -32,8 +32,8 @@ use crate::source::{Base, Compression};
 /// with the links of a long message.
 const MAX_PIECE: usize = 128 << 10;
 
-/// The length of a document in bytes from which on its links are found twice rather than held: a megabyte may have 100,000 of
-/// 176 bytes each.
+/// The length of a document in bytes from which on its links are reported as they are found, and not held: a megabyte may have
+/// 100,000 of 176 bytes each. If it may have a base URL of its own, they are found twice: it may follow them.
 const LONG: usize = 1 << 20;
 
 /// The number of bytes that show how a file is compressed.
@@ -399,7 +399,7 @@ impl<R> Worker<'_, R> {
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let is_long = document.bytes().len() > LONG && !self.extract.contexts;
+        let is_long = document.bytes().len() > LONG;
         let is_truncated = document.source().is_truncated();
         let held = (!is_long).then(|| document.found(options));
         let (base, count) = match &held {
@@ -410,7 +410,8 @@ impl<R> Worker<'_, R> {
         let charset = LazyCell::new(|| document.charset().name());
         resolver.set_document(base.as_ref(), document.base());
         resolver.set_charset(document.charset());
-        let has_contexts = self.extract.contexts && count > 0;
+        // Of a long document, the number of links is rarely known.
+        let has_contexts = self.extract.contexts && (is_long || count > 0);
         let contexts = has_contexts.then(|| document.contexts(options));
         let mut number = 0;
         let mut each = |link: &LinkData<'_>| {

@@ -387,4 +387,48 @@ mod tests {
         });
         assert_eq!(ends, [60_000]);
     }
+
+    /// Some of them are delivered in pieces, whose total is more than may wait.
+    #[cfg(feature = "html")]
+    #[test]
+    fn long_documents_are_reported_in_order_by_any_number_of_threads() {
+        let directory = tempfile::tempdir().unwrap();
+        for number in 0..12_usize {
+            let count = if number.is_multiple_of(5) { 20_000 } else { 30 };
+            let page: String = (0..count)
+                .map(|link| format!("<a href=http://{number}.example/{link}>b</a> "))
+                .collect();
+            let path = directory.path().join(format!("{number:02}.html"));
+            std::fs::write(path, page).unwrap();
+        }
+        let run = |threads: usize, most: usize| {
+            let mut extract = Extract::new().path(directory.path());
+            extract.inputs.threads = NonZeroUsize::new(threads).unwrap();
+            let (mut pieces, mut urls) = (0, Vec::new());
+            let render = |event: ExtractEvent<'_>, piece: &mut Vec<String>| match event {
+                ExtractEvent::Link(link, _) => piece.push(link.url_or_reference().to_owned()),
+                ExtractEvent::FileEnd(_) => piece.push("end".to_owned()),
+                ExtractEvent::Stopped => piece.push("stopped".to_owned()),
+                _ => {}
+            };
+            extract.run(render, |piece: Vec<String>| {
+                pieces += 1;
+                urls.extend(piece);
+                match pieces < most {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            (pieces, urls)
+        };
+        let (pieces, all) = run(1, usize::MAX);
+        assert!(pieces > 50, "{pieces}");
+        assert_eq!(all.len(), 3 * 20_000 + 9 * 30 + 12);
+        for threads in [2, 5] {
+            assert!(run(threads, usize::MAX).1 == all, "{threads} threads");
+            let (_, stopped) = run(threads, 3);
+            let end = stopped.iter().position(|it| it == "stopped").unwrap();
+            assert!(all.starts_with(&stopped[..end]), "{threads} threads");
+        }
+    }
 }
