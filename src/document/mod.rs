@@ -95,8 +95,7 @@ impl Document {
     ///
     /// A link has no URL yet, because a BASE element may follow it. Links of markup are not collected.
     ///
-    /// Cost: one pass over the bytes. A page whose tree decides about its links is read three times, Markdown twice or three
-    /// times.
+    /// Cost: one pass over the bytes; three where the tree of a page decides, and over Markdown.
     ///
     /// ```
     /// use rehref::Document;
@@ -274,7 +273,6 @@ impl Document {
         Links::new(self, options)
     }
 
-    /// The links as the reader of the language found them.
     #[doc(hidden)]
     pub fn found(&self, options: &Options) -> FoundLinks<'_> {
         self.format.read(&self.source, options)

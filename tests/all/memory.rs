@@ -206,7 +206,7 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 27] = [
         "select.html",
         "<td background=b>",
         "<select><option><a href=c></select><svg><a href=d></svg>\n",
-        1,
+        2,
         "",
     ),
     (

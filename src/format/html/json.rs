@@ -2,12 +2,46 @@
 
 use std::borrow::Cow;
 
-use crate::format::json::JsonString;
+use smallvec::smallvec;
+
+use super::content::Content;
+use crate::format::json::{JsonString, strings};
+use crate::format::markup::value::Value;
+use crate::format::value::strip;
+use crate::link::{LinkData, MarkupPlace, Place, Role};
 use crate::uri::Parts;
+
+/// Finds the URLs of JSON in a script.
+pub(super) fn links(
+    value: &Value<'_>,
+    content: Content,
+    markup: &MarkupPlace,
+    mut found: impl FnMut(LinkData<'static>),
+) {
+    strings(&value.text, |string, path, _| {
+        let role = match content {
+            Content::ImportMap => is_in_import_map(&string, path).then_some(Role::Script),
+            Content::Speculation => {
+                let is_url = path.len() == 2 && path[1] == "urls" && !string.is_name;
+                is_url.then_some(Role::Navigate)
+            }
+            _ => is_linked_data(&string, path).then_some(Role::Metadata),
+        };
+        if let Some(role) = role {
+            let spans = smallvec![value.to_source(string.span)];
+            let reference = Cow::Owned(strip(string.value).into_owned());
+            let place = Place::Markup(markup.clone());
+            found(LinkData {
+                notes: value.notes(string.span),
+                ..LinkData::new(spans, reference, place, role)
+            });
+        }
+    });
+}
 
 /// Returns true if a string of an import map is a URL: an address, or the prefix of scripts in a scope or with an
 /// integrity. A bare name is not a URL.
-pub(super) fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
+fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     let place = match (path, string.is_name) {
         ([top, _], false) => top == "imports",
         ([top, _, _], false) => top == "scopes",
@@ -24,7 +58,7 @@ pub(super) fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -
 }
 
 /// Returns true if a string of JSON-LD is a link: an absolute URL that does not name a vocabulary.
-pub(super) fn is_linked_data(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
+fn is_linked_data(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     let begins = |scheme: &str| {
         let start = string.value.get(..scheme.len());
         start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))

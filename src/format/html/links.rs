@@ -18,11 +18,10 @@ use super::table::{self, Element, Rebased, Row};
 use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use super::values::{self, Items, Syntax};
-use super::visible::Visible;
+use super::visible::{Visible, wbr_len};
 use super::{anchors, integrity, json};
 use crate::bytes::{Span, join};
 use crate::format::css;
-use crate::format::json::strings;
 use crate::format::markup::value::Value;
 use crate::format::value::strip;
 use crate::link::{
@@ -115,9 +114,6 @@ where
                 }
                 Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
             }
-            if self.has_broken {
-                return Err(NeedsTree);
-            }
             if let Some(before) = before.filter(|_| self.classifier.is_removed()) {
                 self.found.truncate(before);
             }
@@ -137,9 +133,10 @@ where
     fn deliver(&mut self) -> Result<(), NeedsTree> {
         self.found.is_final = self.classifier.is_final();
         self.found.at = self.lexer.at();
-        match (self.deliver)(&mut self.found) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(NeedsTree),
+        let flow = (self.deliver)(&mut self.found);
+        match flow.is_break() || self.has_broken {
+            true => Err(NeedsTree),
+            false => Ok(()),
         }
     }
 
@@ -167,11 +164,8 @@ where
     fn start_tag(&mut self) -> Result<(), NeedsTree> {
         let number = self.tags;
         self.tags += 1;
-        if !self.visible.is_empty() {
-            let start = self.lexer.tag.start;
-            let mut visible = std::mem::take(&mut self.visible);
-            visible.end_before_tag(self.page, start, &mut |link| self.push(link));
-            self.visible = visible;
+        if !self.visible.is_empty() && wbr_len(&self.page.bytes[self.lexer.tag.start..]) == 0 {
+            self.end_text();
         }
         let is_plain = self.lexer.skips_plain(false);
         let effect = match is_plain {
@@ -522,7 +516,8 @@ where
             }
             (content, _) => {
                 let markup = self.page.content("script", Quoting::RawText, Form::Json);
-                self.json(span, content, &markup.into());
+                let value = self.page.decode_plain(span);
+                json::links(&value, content, &markup.into(), |link| self.push(link));
             }
         }
     }
@@ -543,30 +538,6 @@ where
     /// Finds the URLs of a style sheet or of declarations.
     fn css(&mut self, value: &Value<'s>, markup: &MarkupPlace) {
         css::links_within(value, markup, &BaseScope::Base, |link| self.push(link));
-    }
-
-    /// Finds the URLs of JSON in a script.
-    fn json(&mut self, span: Span, content: Content, markup: &MarkupPlace) {
-        let value = self.page.decode_plain(span);
-        strings(&value.text, |string, path, _| {
-            let role = match content {
-                Content::ImportMap => json::is_in_import_map(&string, path).then_some(Role::Script),
-                Content::Speculation => {
-                    let is_url = path.len() == 2 && path[1] == "urls" && !string.is_name;
-                    is_url.then_some(Role::Navigate)
-                }
-                _ => json::is_linked_data(&string, path).then_some(Role::Metadata),
-            };
-            if let Some(role) = role {
-                let spans = smallvec![value.to_source(string.span)];
-                let reference = Cow::Owned(strip(string.value).into_owned());
-                let place = Place::Markup(markup.clone());
-                self.push(LinkData {
-                    notes: value.notes(string.span),
-                    ..LinkData::new(spans, reference, place, role)
-                });
-            }
-        });
     }
 
     /// Finds the links of a conditional comment, which old browsers read as part of the page.

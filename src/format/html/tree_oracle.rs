@@ -95,8 +95,9 @@ impl TagClassifier for TreeOracle<'_> {
         if lexer.tag.key == names::FRAMESET && sink.removed.get() {
             self.frameset = Some(self.feed.tags - 1);
         }
-        self.is_html = lexer.tag.key == names::HTML;
         let made = sink.made.borrow_mut().take();
+        // In SVG it is another element.
+        self.is_html = lexer.tag.key == names::HTML && made.is_none();
         let made = made.map(|(namespace, in_template)| {
             sink.made_in_template.set(in_template.get());
             namespace
