@@ -320,7 +320,7 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 27] = [
     (
         "text.md",
         "",
-        "[a](http://a.example/b)\nand http://a.example/c, so to speak\n",
+        "[a](http://a.example/b) and what else was to be said there about it\nand http://a.example/c, so to speak, with more words in this line, too\n",
         2,
         "",
     ),

@@ -3,9 +3,9 @@
 //!
 //! A line is matched against the open containers, then opens new blocks, and the rest belongs to a leaf.
 
+use super::block::{Block, Blocks};
 use super::definition::definition;
 use super::destination::{end_of_label, normalized_label};
-use super::inlines::Labels;
 use super::joined::Joined;
 use super::line::{Indent, Line, after_line_end, is_blank};
 use super::markers::{atx_heading, is_thematic_break, is_underline, list_marker};
@@ -14,114 +14,58 @@ use super::raw_html::{BlockEnd, block_end};
 use super::table::{cells, delimiter_row};
 use crate::bytes::Span;
 
-/// A leaf block, or a part of one, that may hold links.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Block {
-    /// Inlines in these lines.
-    Text(Lines),
-    /// Inlines of a heading in these lines.
-    Heading(Lines),
-    /// Inlines in a cell of a table.
-    Cell(Span),
-    /// HTML in these lines.
-    Html(Lines),
-    /// Tags and expressions of MDX, within this number of quotes; or its statements.
-    Mdx { span: Span, quotes: usize },
-    /// A definition, and whether its destination is in `<` and `>`.
-    Definition { number: usize, is_bracketed: bool },
+/// The blocks of `text`, which may be MDX, from the offset `start`.
+pub(super) fn blocks_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
+    read(Blocks::default(), text, start, is_mdx, |_| {})
 }
 
-/// A range of [`Blocks::lines`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lines {
-    first: usize,
-    end: usize,
+/// The labels of `text` and the destinations of its definitions, without its blocks.
+pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
+    let mut blocks = read(Blocks::default(), text, start, is_mdx, Blocks::forget);
+    blocks.forget();
+    blocks
 }
 
-/// The blocks of a document.
-#[derive(Debug, Default)]
-pub(super) struct Blocks {
-    /// Those that were not passed to the function of [`each`](Self::each).
-    pub(super) blocks: Vec<Block>,
-    lines: Vec<Span>,
-    pub(super) labels: Labels,
-    /// The destinations of the definitions, by their numbers.
-    pub(super) destinations: Vec<Span>,
-    /// The number of definitions so far.
-    definitions: usize,
-    /// Whether labels and destinations are not kept.
-    forgets: bool,
-    /// Whether the document is MDX.
-    pub(super) is_mdx: bool,
-}
-
-impl Blocks {
-    /// The blocks of `text`, which may be MDX, from the offset `start`.
-    pub(super) fn of(text: &str, start: usize, is_mdx: bool) -> Self {
-        let mut blocks = Self::default();
-        blocks.read(text, start, is_mdx, |_| {});
-        blocks
-    }
-
-    /// The labels of `text` and the destinations of its definitions, without its blocks.
-    pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Self {
-        let mut blocks = Self::default();
-        blocks.read(text, start, is_mdx, Self::forget);
+/// Passes the blocks of `text` in order, when a line has closed them, with neither their labels nor their destinations.
+pub(super) fn each_block(text: &str, start: usize, is_mdx: bool, mut each: impl FnMut(&Blocks)) {
+    let none = Blocks {
+        forgets: true,
+        ..Blocks::default()
+    };
+    let last = read(none, text, start, is_mdx, |blocks| {
+        each(blocks);
         blocks.forget();
-        blocks
-    }
+    });
+    each(&last);
+}
 
-    /// Passes the blocks of `text` in order, when a line has closed them, with neither their labels nor their destinations.
-    pub(super) fn each(text: &str, start: usize, is_mdx: bool, mut each: impl FnMut(&Self)) {
-        let mut blocks = Self {
-            forgets: true,
-            ..Self::default()
-        };
-        blocks.read(text, start, is_mdx, |blocks| {
-            each(blocks);
-            blocks.forget();
-        });
-        each(&blocks);
-    }
-
-    /// Reads `text`, and calls `closed` after lines that have closed a block.
-    fn read(&mut self, text: &str, start: usize, is_mdx: bool, mut closed: impl FnMut(&mut Self)) {
-        self.is_mdx = is_mdx;
-        let mut reader = Reader {
-            text,
-            bytes: text.as_bytes(),
-            containers: Vec::new(),
-            leaf: Leaf::None,
-            open: Vec::new(),
-            blocks: std::mem::take(self),
-            next: start,
-            fuel: Fuel::of(text.len()),
-        };
-        while let Some(line) = Line::at(reader.bytes, reader.next) {
-            reader.next = line.next;
-            reader.line(line);
-            if !reader.blocks.blocks.is_empty() {
-                closed(&mut reader.blocks);
-            }
+/// Reads `text`, and calls `closed` after lines that have closed a block.
+fn read(
+    blocks: Blocks,
+    text: &str,
+    start: usize,
+    is_mdx: bool,
+    mut closed: impl FnMut(&mut Blocks),
+) -> Blocks {
+    let mut reader = Reader {
+        text,
+        bytes: text.as_bytes(),
+        containers: Vec::new(),
+        leaf: Leaf::None,
+        open: Vec::new(),
+        blocks: Blocks { is_mdx, ..blocks },
+        next: start,
+        fuel: Fuel::of(text.len()),
+    };
+    while let Some(line) = Line::at(reader.bytes, reader.next) {
+        reader.next = line.next;
+        reader.line(line);
+        if !reader.blocks.blocks.is_empty() {
+            closed(&mut reader.blocks);
         }
-        reader.close_leaf();
-        *self = reader.blocks;
     }
-
-    fn forget(&mut self) {
-        self.blocks.clear();
-        self.lines.clear();
-    }
-
-    /// The text of these lines.
-    pub(super) fn joined<'t>(&self, text: &'t str, lines: Lines) -> Joined<'t> {
-        Joined::of_lines(text, self.lines(lines))
-    }
-
-    /// These lines, each without what belongs to other blocks.
-    pub(super) fn lines(&self, lines: Lines) -> &[Span] {
-        &self.lines[lines.first..lines.end]
-    }
+    reader.close_leaf();
+    reader.blocks
 }
 
 /// A block that holds blocks.
@@ -327,7 +271,8 @@ impl Reader<'_> {
                     self.open_leaf(state, Leaf::None);
                     let start = indent.end + content.start;
                     let span = Span::new(start, start + content.len());
-                    self.heading(&[span]);
+                    self.open.push(span);
+                    self.heading();
                     return Opened::Leaf;
                 }
             }
@@ -366,8 +311,7 @@ impl Reader<'_> {
             byte @ (b'=' | b'-') if state.interrupts && is_underline(rest, byte) => {
                 self.close_definitions();
                 if !self.open.is_empty() {
-                    let lines = std::mem::take(&mut self.open);
-                    self.heading(&lines);
+                    self.heading();
                     self.leaf = Leaf::None;
                     return Opened::Leaf;
                 }
@@ -471,15 +415,11 @@ impl Reader<'_> {
         match self.leaf {
             Leaf::Paragraph => {
                 self.close_definitions();
-                let lines = std::mem::take(&mut self.open);
-                self.text_block(&lines);
-                self.open = lines;
+                self.text_block();
             }
             Leaf::Html(_) => {
-                let open = std::mem::take(&mut self.open);
-                let lines = self.add_lines(&open);
+                let lines = self.blocks.add_lines(&mut self.open);
                 self.blocks.blocks.push(Block::Html(lines));
-                self.open = open;
             }
             _ => {}
         }
@@ -487,23 +427,16 @@ impl Reader<'_> {
         self.leaf = Leaf::None;
     }
 
-    fn add_lines(&mut self, lines: &[Span]) -> Lines {
-        let first = self.blocks.lines.len();
-        self.blocks.lines.extend_from_slice(lines);
-        Lines {
-            first,
-            end: self.blocks.lines.len(),
-        }
-    }
-
-    fn heading(&mut self, lines: &[Span]) {
-        let lines = self.add_lines(lines);
+    /// Adds a heading with the open lines.
+    fn heading(&mut self) {
+        let lines = self.blocks.add_lines(&mut self.open);
         self.blocks.blocks.push(Block::Heading(lines));
     }
 
-    fn text_block(&mut self, lines: &[Span]) {
-        if !lines.is_empty() {
-            let lines = self.add_lines(lines);
+    /// Adds a text with the open lines, if there are any.
+    fn text_block(&mut self) {
+        if !self.open.is_empty() {
+            let lines = self.blocks.add_lines(&mut self.open);
             self.blocks.blocks.push(Block::Text(lines));
         }
     }

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::blocks::{Block, Blocks};
+use super::block::Block;
+use super::blocks::blocks_of;
 use super::destination::decoded;
 use super::front_matter::FrontMatter;
 use super::heading_text::heading_text;
@@ -23,7 +24,7 @@ pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
     let text = &*decoded.text;
     let start = FrontMatter::of(text.as_bytes()).map_or(0, |it| it.end);
     let syntax = Syntax::of(&options.markdown);
-    let blocks = Blocks::of(text, start, syntax.mdx);
+    let blocks = blocks_of(text, start, syntax.mdx);
     let mut reader = Reader {
         decoded: &decoded,
         labels: &blocks.labels,

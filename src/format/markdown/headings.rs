@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use super::blocks::{Block, Blocks, Lines};
+use super::block::{Block, Blocks, Lines};
 use super::heading_text::heading_text;
 use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::slugs::{Heading, Slugs, block_name, id_in_braces, ids};

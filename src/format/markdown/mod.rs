@@ -18,6 +18,7 @@
 //! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`). The rest keeps its bytes.
 //! * **Verifying** compares the events of another parser (`compare`).
 
+mod block;
 mod blocks;
 mod classes;
 mod compare;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use smallvec::smallvec;
 
-use super::blocks::{Block, Blocks};
+use super::block::{Block, Blocks};
+use super::blocks::{blocks_of, definitions_of, each_block};
 use super::destination::decoded;
 use super::dialect::{Dialect, constructs, destinations};
 use super::front_matter::FrontMatter;
@@ -70,7 +71,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         also_slugs: Slugs,
     ) -> Self {
         let start = front_matter.map_or(0, |it| it.end);
-        let blocks = Blocks::of(text, start, Syntax::of(&options.markdown).mdx);
+        let blocks = blocks_of(text, start, Syntax::of(&options.markdown).mdx);
         let mut reader = Self::new(
             text,
             options,
@@ -107,12 +108,12 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
         let start = front_matter.map_or(0, |it| it.end);
         let syntax = Syntax::of(&options.markdown);
-        let all = Blocks::definitions_of(text, start, syntax.mdx);
+        let all = definitions_of(text, start, syntax.mdx);
         let uses = uses_of(text, start, syntax, &all);
         let mut reader = Self::new(text, options, uses);
         reader.take = Some(take);
         reader.front_matter(front_matter);
-        Blocks::each(text, start, syntax.mdx, |blocks| {
+        each_block(text, start, syntax.mdx, |blocks| {
             for block in &blocks.blocks {
                 reader.block(*block, blocks, &all);
             }
@@ -393,7 +394,7 @@ fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) -> Vec<Uses> 
     if uses.is_empty() || memchr::memmem::find(text.as_bytes(), b"![").is_none() {
         return uses;
     }
-    Blocks::each(text, start, syntax.mdx, |blocks| {
+    each_block(text, start, syntax.mdx, |blocks| {
         for block in &blocks.blocks {
             let joined = match *block {
                 Block::Text(lines) | Block::Heading(lines) => blocks.joined(text, lines),

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::*;
-use crate::format::markdown::blocks::Blocks;
+use crate::format::markdown::blocks::blocks_of;
 
 const PLAIN: Rendering = Rendering {
     has_image_texts: false,
@@ -15,7 +15,7 @@ fn text(source: &str) -> String {
 }
 
 fn rendered(source: &str, rendering: Rendering) -> String {
-    let document = Blocks::of("[r]: u\n\n[^f]: n\n", 0, false);
+    let document = blocks_of("[r]: u\n\n[^f]: n\n", 0, false);
     heading_text(source, &document.labels, Syntax::default(), rendering)
 }
 

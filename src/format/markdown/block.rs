@@ -1,0 +1,80 @@
+//! What the blocks of a document are.
+
+use super::inlines::Labels;
+use super::joined::Joined;
+use crate::bytes::Span;
+
+/// A leaf block, or a part of one, that may hold links.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Block {
+    /// Inlines in these lines.
+    Text(Lines),
+    /// Inlines of a heading in these lines.
+    Heading(Lines),
+    /// Inlines in a cell of a table.
+    Cell(Span),
+    /// HTML in these lines.
+    Html(Lines),
+    /// Tags and expressions of MDX, within this number of quotes; or its statements.
+    Mdx { span: Span, quotes: usize },
+    /// A definition, and whether its destination is in `<` and `>`.
+    Definition { number: usize, is_bracketed: bool },
+}
+
+/// A range of [`Blocks::lines`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines {
+    first: usize,
+    end: usize,
+}
+
+/// The blocks of a document.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// Those that were not passed on.
+    pub(super) blocks: Vec<Block>,
+    /// The lines of these blocks.
+    pub(super) lines: Vec<Span>,
+    pub(super) labels: Labels,
+    /// The destinations of the definitions, by their numbers.
+    pub(super) destinations: Vec<Span>,
+    /// The number of definitions so far.
+    pub(super) definitions: usize,
+    /// Whether labels and destinations are not kept.
+    pub(super) forgets: bool,
+    /// Whether the document is MDX.
+    pub(super) is_mdx: bool,
+}
+
+impl Blocks {
+    /// Adds the lines of a block.
+    pub(super) fn add_lines(&mut self, lines: &mut Vec<Span>) -> Lines {
+        let first = self.lines.len();
+        match self.lines.is_empty() {
+            // A paragraph may have millions.
+            true => std::mem::swap(&mut self.lines, lines),
+            false => self.lines.append(lines),
+        }
+        lines.clear();
+        Lines {
+            first,
+            end: self.lines.len(),
+        }
+    }
+
+    /// Removes the blocks so far.
+    pub(super) fn forget(&mut self) {
+        self.blocks.clear();
+        self.lines.clear();
+    }
+
+    /// The text of these lines.
+    pub(super) fn joined<'t>(&self, text: &'t str, lines: Lines) -> Joined<'t> {
+        Joined::of_lines(text, self.lines(lines))
+    }
+
+    /// These lines, each without what belongs to other blocks.
+    pub(super) fn lines(&self, lines: Lines) -> &[Span] {
+        &self.lines[lines.first..lines.end]
+    }
+}
