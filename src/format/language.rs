@@ -160,7 +160,7 @@ pub(crate) struct Language {
     /// Finds the links one tag after another, for rewriting.
     #[cfg(feature = "html")]
     pub(crate) read_by_tag: Option<ReadByTag>,
-    /// Finds the links of a document without collecting them. None if no document has so many that memory would matter.
+    /// Finds the links of a document without collecting them. None if `read` collects them anyway.
     pub(crate) read_each: Option<ReadEach>,
     /// Returns false if a document certainly has no base URL of its own.
     pub(crate) may_have_base: fn(&Source) -> bool,

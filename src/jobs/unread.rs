@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::container::mail::UnreadPart;
+use crate::container::mail::{RawMessage, UnreadPart};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::text::find_each_in_text;
@@ -11,6 +11,18 @@ use crate::format::{Format, Options, UnreadKind};
 use crate::fs::{Content, Item};
 use crate::link::LinkData;
 use crate::source::Compression;
+
+/// The error of a message that is too long, or else has too many parts.
+pub(super) fn error_of_message(mailbox: &Path, message: RawMessage<'_>, is_cut: bool) -> Error {
+    let mut name = mailbox.as_os_str().to_owned();
+    name.push(format!("!{}", message.number));
+    let offset = message.offset;
+    let kind = match is_cut {
+        true => ErrorKind::LongMessage { offset },
+        false => ErrorKind::ManyParts { offset },
+    };
+    Error::new(name, kind)
+}
 
 /// The kind of an item with this content, unless its links are read, or it has none. The format may be given.
 pub(super) fn kind_of_content(

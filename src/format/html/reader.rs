@@ -172,7 +172,7 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
         self.forget(found);
     }
 
-    /// Drops what nobody needs who takes links one by one.
+    /// Drops what is not needed where links are delivered.
     fn forget(&mut self, found: &mut Found<'_>) {
         found.integrity.clear();
         found.cors.clear();

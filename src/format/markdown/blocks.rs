@@ -22,7 +22,8 @@ pub(super) fn blocks_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
 /// The labels of `text` and the destinations of its definitions, without its blocks.
 pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
     let mut blocks = read(Blocks::default(), text, start, is_mdx, Blocks::forget);
-    blocks.forget();
+    // These stay for as long as the document is read.
+    (blocks.blocks, blocks.lines) = (Vec::new(), Vec::new());
     blocks
 }
 

@@ -10,7 +10,7 @@ use super::event::ExtractEvent;
 use super::options::Extract;
 use super::rendered::{Flush, Held, Rendered, Worked};
 use crate::bytes::Position;
-use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part, RawMessage};
+use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::text::find_each_in_text;
@@ -20,7 +20,7 @@ use crate::jobs::input_sites::InputSites;
 use crate::jobs::inputs::{is_large, turn};
 use crate::jobs::ordered::Turn;
 use crate::jobs::unread::{
-    is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
+    error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
     kind_of_unreadable_directory,
 };
 use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
@@ -277,28 +277,10 @@ impl<R> Worker<'_, R> {
             let parts = unread.parts.iter().map(kind_of_part);
             parts.for_each(|kind| self.unread(mailbox, kind, out));
             if unread.is_cut || unread.has_too_many_parts {
-                self.unread_message(mailbox, message, unread.is_cut, out);
+                let error = error_of_message(mailbox, message, unread.is_cut);
+                self.event(ExtractEvent::Error(&error), out);
             }
         }
-    }
-
-    fn unread_message<P>(
-        &self,
-        mailbox: &Path,
-        message: RawMessage<'_>,
-        is_cut: bool,
-        out: &mut Rendered<P>,
-    ) where
-        R: Fn(ExtractEvent<'_>, &mut P),
-    {
-        let mut name = mailbox.as_os_str().to_owned();
-        name.push(format!("!{}", message.number));
-        let offset = message.offset;
-        let kind = match is_cut {
-            true => ErrorKind::LongMessage { offset },
-            false => ErrorKind::ManyParts { offset },
-        };
-        self.event(ExtractEvent::Error(&Error::new(name, kind)), out);
     }
 
     fn part<P: Default>(
