@@ -2,6 +2,7 @@
 
 use super::inlines::Labels;
 use super::joined::Joined;
+use super::line::after_line_end;
 use crate::bytes::Span;
 
 /// A leaf block, or a part of one, that may hold links.
@@ -42,16 +43,30 @@ pub(super) struct Blocks {
     pub(super) definitions: usize,
     /// Whether labels and destinations are not kept.
     pub(super) forgets: bool,
+    /// Whether lines without anything between them may be one: a paragraph may have millions.
+    pub(super) merges: bool,
     /// Whether the document is MDX.
     pub(super) is_mdx: bool,
 }
 
 impl Blocks {
+    /// Adds a line to the lines of an open block. Those before it may become one if nothing is between them.
+    pub(super) fn open_line(&self, text: &[u8], open: &mut Vec<Span>, line: Span) {
+        if self.merges
+            && let [.., before, last] = &mut open[..]
+            && after_line_end(text, before.end) == last.start
+        {
+            before.end = last.end;
+            *last = line;
+            return;
+        }
+        open.push(line);
+    }
+
     /// Adds the lines of a block.
     pub(super) fn add_lines(&mut self, lines: &mut Vec<Span>) -> Lines {
         let first = self.lines.len();
         match self.lines.is_empty() {
-            // A paragraph may have millions.
             true => std::mem::swap(&mut self.lines, lines),
             false => self.lines.append(lines),
         }

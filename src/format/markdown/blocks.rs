@@ -21,7 +21,11 @@ pub(super) fn blocks_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
 
 /// The labels of `text` and the destinations of its definitions, without its blocks.
 pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
-    let mut blocks = read(Blocks::default(), text, start, is_mdx, Blocks::forget);
+    let none = Blocks {
+        merges: true,
+        ..Blocks::default()
+    };
+    let mut blocks = read(none, text, start, is_mdx, Blocks::forget);
     // These stay for as long as the document is read.
     (blocks.blocks, blocks.lines) = (Vec::new(), Vec::new());
     blocks
@@ -31,6 +35,7 @@ pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
 pub(super) fn each_block(text: &str, start: usize, is_mdx: bool, mut each: impl FnMut(&Blocks)) {
     let none = Blocks {
         forgets: true,
+        merges: true,
         ..Blocks::default()
     };
     let last = read(none, text, start, is_mdx, |blocks| {
@@ -159,7 +164,7 @@ impl Reader<'_> {
             if state.interrupts && self.begin_table(rest) {
                 return;
             }
-            self.open.push(rest);
+            self.open_line(rest);
             return;
         }
         self.close_unmatched(&state);
@@ -168,7 +173,7 @@ impl Reader<'_> {
         }
         let start = self.after_task_box(start, line.end);
         self.begin_leaf(Leaf::Paragraph);
-        self.open.push(Span::new(start, line.end));
+        self.open_line(Span::new(start, line.end));
     }
 
     /// Matches the line against the open containers. Returns the number of those that it continues.
@@ -245,7 +250,7 @@ impl Reader<'_> {
 
     /// Adds a line to the open HTML block.
     fn html_line(&mut self, line: Line<'_>, end: BlockEnd) {
-        self.open.push(Span::new(line.at, line.end));
+        self.open_line(Span::new(line.at, line.end));
         if end.is_in(line.rest(line.at)) {
             self.close_leaf();
         }
@@ -272,7 +277,7 @@ impl Reader<'_> {
                     self.open_leaf(state, Leaf::None);
                     let start = indent.end + content.start;
                     let span = Span::new(start, start + content.len());
-                    self.open.push(span);
+                    self.open_line(span);
                     self.heading();
                     return Opened::Leaf;
                 }
@@ -428,6 +433,11 @@ impl Reader<'_> {
         self.leaf = Leaf::None;
     }
 
+    /// Adds a line to the open ones.
+    fn open_line(&mut self, line: Span) {
+        self.blocks.open_line(self.bytes, &mut self.open, line);
+    }
+
     /// Adds a heading with the open lines.
     fn heading(&mut self) {
         let lines = self.blocks.add_lines(&mut self.open);
@@ -471,7 +481,10 @@ impl Reader<'_> {
             true => joined.to_source(Span::new(end, end))[0].start,
             false => usize::MAX,
         };
-        self.open.retain(|line| line.start >= left);
+        self.open.retain_mut(|line| {
+            line.start = line.start.max(left.min(line.end));
+            !line.is_empty()
+        });
     }
 
     /// Turns the last line of the open paragraph into the head of a table, if `rest` is its delimiter row.
