@@ -490,7 +490,7 @@ mod tests {
                     0 => item % 7,
                     _ => 0,
                 };
-                if item % 15 == 0 {
+                if item.is_multiple_of(15) {
                     assert!(turn.wait().is_continue());
                     assert!(turn.has_come());
                 }
@@ -515,7 +515,7 @@ mod tests {
     fn nothing_is_passed_after_a_break() {
         for count in [1, 3] {
             let work = |item: usize, turn: &mut Turn<'_, usize>| {
-                if item % 3 == 0 {
+                if item.is_multiple_of(3) {
                     let mut flow = ControlFlow::Continue(());
                     while flow.is_continue() && item >= 30 {
                         flow = turn.pass(item);

@@ -312,10 +312,10 @@ impl<'c> TreeSink for Sink<'c> {
     fn append(&self, parent: &Node<'c>, child: NodeOrText<Node<'c>>) {
         // Copies of formatting elements are inserted after their children are moved into them: the parent of a node in
         // a template is in that template too.
-        if let NodeOrText::AppendNode(child) = &child {
-            if child.in_template.get() {
-                parent.in_template.set(true);
-            }
+        if let NodeOrText::AppendNode(child) = &child
+            && child.in_template.get()
+        {
+            parent.in_template.set(true);
         }
         self.put(&[parent], child);
     }

@@ -145,7 +145,13 @@ fn has_unread(document: &Source) -> bool {
         let source = &document.bytes[charset.bom_len()..];
         return Finder::new(source, charset.encoding(), &options, &mut |_| {}).has_unread();
     }
-    Finder::new(document.text().text.as_bytes(), UTF_8, &options, &mut |_| {}).has_unread()
+    Finder::new(
+        document.text().text.as_bytes(),
+        UTF_8,
+        &options,
+        &mut |_| {},
+    )
+    .has_unread()
 }
 
 /// The base URL of the document, whose first `base` element of XHTML has this reference. It is `Some(None)` if
