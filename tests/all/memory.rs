@@ -348,8 +348,10 @@ fn full_of_links(
     let count = len / unit.len();
     let text = format!("{first}{}{last}", unit.repeat(count));
     let document = Document::new(name, text.into_bytes());
-    let mut options = Options::default();
-    options.html_text = name == "text.html";
+    let mut options = Options {
+        html_text: name == "text.html",
+        ..Options::default()
+    };
     options.extra.json = true;
     (document.with_options(options), links * count)
 }
