@@ -54,7 +54,7 @@ fn document(len: usize, begin: &str, links: &str, end: &str) -> Vec<u8> {
 
 #[test]
 fn links_of_a_document_are_not_held() {
-    let len = tier::pick(3 * MIB / 4, 8 * MIB);
+    let len = tier::pick(2 * MIB, 8 * MIB);
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink'>";
     for (content_type, begin, links, end, new) in [
         (

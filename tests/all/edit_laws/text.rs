@@ -5,7 +5,7 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::link::{LinkData, Note};
+use rehref::link::{LinkData, Note, Role};
 use rehref::rewrite::{PrefixMap, Rule, Rules, SkipReason};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
@@ -315,6 +315,7 @@ proptest! {
             let bytes = &text.document.bytes()[link.extent().range()];
             let is_right = match why {
                 SkipReason::NoRule => map.get(&link.reference).is_none(),
+                SkipReason::Namespace => link.role == Role::Namespace,
                 SkipReason::Doubtful => link.notes.contains(Note::Doubtful),
                 SkipReason::Undecodable => link.reference.contains('\u{FFFD}'),
                 SkipReason::Between => link.spans.len() > 1 && bytes.iter().filter(|it| **it == b'\n').count() > 1,
