@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use crate::document::Document;
 use crate::format::{FoundLinks, Options};
 use crate::site::captures::LocalPath;
-use long::LongPage;
+use long::{LongPage, count_links};
 pub use page::{FindFile, OfflineBytes};
 use page::{HELD_LINK, OfflinePage};
 
@@ -70,7 +70,7 @@ impl OfflineContent {
             let besides = found.integrity.len() + found.cors.len();
             count.saturating_mul(HELD_LINK) + besides.saturating_mul(HELD_LINK / 2) > max_held
         };
-        let mut found = (len > SHORT).then(|| document.count_links(options));
+        let mut found = (len > SHORT).then(|| count_links(document, options));
         let mut counted = 0;
         if found
             .as_ref()
@@ -83,7 +83,7 @@ impl OfflineContent {
                 Err(count) => counted = count,
             }
         }
-        let found = found.unwrap_or_else(|| document.count_links(options)).0;
+        let found = found.unwrap_or_else(|| count_links(document, options)).0;
         LongPage::new(document, path, options, is_stopped, found)
             .content((counted, find))
             .map(Self::of)
@@ -102,7 +102,7 @@ impl OfflineContent {
         find: &mut FindFile<'_>,
         out: &mut dyn Write,
     ) -> io::Result<bool> {
-        let found = document.count_links(options).0;
+        let found = count_links(document, options).0;
         LongPage::new(document, path, options, is_stopped, found).write(find, out)
     }
 }

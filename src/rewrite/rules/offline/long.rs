@@ -24,6 +24,19 @@ const MAX_GROWN: u64 = 16 << 20;
 /// The edits that wait for those of the same tag before them, at most.
 const WAITING: usize = 256;
 
+/// What is found in a document but its links, and their number.
+pub(super) fn count_links<'d>(
+    document: &'d Document,
+    options: &Options,
+) -> (FoundLinks<'d>, usize) {
+    let mut count = 0;
+    let found = document.found_each(options, &mut |links| {
+        count += links.len();
+        links.clear();
+    });
+    (found, count)
+}
+
 /// A document whose links are decided about one by one.
 pub(super) struct LongPage<'p> {
     document: &'p Document,
