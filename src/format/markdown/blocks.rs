@@ -16,7 +16,7 @@ use crate::bytes::Span;
 
 /// The blocks of `text`, which may be MDX, from the offset `start`.
 pub(super) fn blocks_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
-    read(Blocks::default(), text, start, is_mdx, |_| {})
+    read(Blocks::default(), text, start, is_mdx, &mut |_| {})
 }
 
 /// The labels of `text` and the destinations of its definitions, without its blocks.
@@ -25,7 +25,7 @@ pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
         merges: true,
         ..Blocks::default()
     };
-    let mut blocks = read(none, text, start, is_mdx, Blocks::forget);
+    let mut blocks = read(none, text, start, is_mdx, &mut Blocks::forget);
     // These stay for as long as the document is read.
     (blocks.blocks, blocks.lines) = (Vec::new(), Vec::new());
     blocks
@@ -38,7 +38,7 @@ pub(super) fn each_block(text: &str, start: usize, is_mdx: bool, mut each: impl 
         merges: true,
         ..Blocks::default()
     };
-    let last = read(none, text, start, is_mdx, |blocks| {
+    let last = read(none, text, start, is_mdx, &mut |blocks| {
         each(blocks);
         blocks.forget();
     });
@@ -51,7 +51,7 @@ fn read(
     text: &str,
     start: usize,
     is_mdx: bool,
-    mut closed: impl FnMut(&mut Blocks),
+    closed: &mut dyn FnMut(&mut Blocks),
 ) -> Blocks {
     let mut reader = Reader {
         text,

@@ -147,6 +147,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     }
 
     /// Reads a block of `blocks`. `all` has the labels and destinations of the document.
+    #[inline]
     fn block(&mut self, block: Block, blocks: &Blocks, all: &Blocks) {
         let text = self.text;
         match block {
