@@ -83,7 +83,7 @@ impl<R> Worker<'_, R> {
         }
         let read = &self.extract.inputs.read;
         let len = found.as_ref().ok().and_then(|found| found.item.byte_len());
-        // Whoever has a turn here waits for no file before it.
+        // A large document has its turn in the order of the files, and no document waits for a later one.
         if is_large(len, read) && turn_of_file.wait().is_break() {
             return Worked::End(out);
         }
