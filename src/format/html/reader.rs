@@ -77,7 +77,7 @@ fn collected<'s, M: TagClassifier>(
 }
 
 /// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at once: `take` moves
-/// them out of the vector. Returns the rest, with at most one BASE element.
+/// them out of the vector. Returns the rest, without the integrity of links, and with at most one BASE element.
 ///
 /// In doubt, the page is read again: once to find out whether its tree can be built and whether a `frameset` removes links,
 /// and once more to deliver. Then the first links are the same as those that were delivered: the rules deliver none that are
@@ -174,6 +174,8 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
 
     /// Drops what is not needed where links are delivered.
     fn forget(&mut self, found: &mut Found<'_>) {
+        found.integrity.clear();
+        found.cors.clear();
         if found.bases.len() > 1 {
             self.bases += found.bases.len() - 1;
             found.bases.truncate(1);
