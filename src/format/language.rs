@@ -66,6 +66,8 @@ pub(crate) struct TagLinks<'t, 'd> {
     pub(crate) links: &'t [LinkData<'d>],
     pub(crate) base_elements: &'t [Removable],
     pub(crate) integrity: &'t [Removable],
+    #[cfg(feature = "unpack")]
+    pub(crate) cors: &'t [Removable],
 }
 
 /// Finds the links of a document as [`Read`] does, and delivers them as they are found, a few at once: the function moves

@@ -303,12 +303,15 @@ pub(super) fn by_tag<'s>(
             let spans = found.links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
             let removables = base_elements.iter_mut().chain(&mut found.integrity);
+            let removables = removables.chain(&mut found.cors);
             removables.for_each(|it| *it = it.mapped(|span| span.shifted(start)));
         }
         let flow = take(TagLinks {
             links: &found.links,
             base_elements: &base_elements,
             integrity: &found.integrity,
+            #[cfg(feature = "unpack")]
+            cors: &found.cors,
         });
         found.links.clear();
         found.integrity.clear();

@@ -166,7 +166,7 @@ impl<'c> Pages<'c> {
                 put(FileContent::New(&bytes))
             }
             OfflineBytes::Unwritten => {
-                let why = "its links are too many to prove that they are read back".to_owned();
+                let why = "its links are too many to prove their edits".to_owned();
                 unwritten = Some(Unwritten { why });
                 put(FileContent::Same)
             }

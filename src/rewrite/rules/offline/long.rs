@@ -6,13 +6,18 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
 
 use super::page::{FindFile, LocalReference, OfflineBytes, OfflinePage, reference_of};
 use crate::bytes::Span;
 use crate::document::Document;
+use crate::format::language::TagLinks;
 use crate::format::written::holds_escape_sequence;
 use crate::format::{FoundLinks, Options};
-use crate::link::{LinkData, LinkId, LinkResolver, Removable, Role};
+use crate::link::{LinkData, LinkResolver, Removable, Role};
 use crate::rewrite::mapper::Mapper;
 use crate::rewrite::plan::{carry_out, keeps_charset};
 use crate::site::captures::LocalPath;
@@ -45,6 +50,8 @@ pub(super) struct LongPage<'p> {
     is_stopped: &'p dyn Fn() -> bool,
     /// Without links.
     found: FoundLinks<'p>,
+    /// True if the links are read tag after tag.
+    is_by_tag: bool,
     /// The declaration of the encoding.
     declared: Option<(Span, Vec<u8>)>,
 }
@@ -88,6 +95,7 @@ impl<'p> LongPage<'p> {
             options,
             is_stopped,
             found,
+            is_by_tag: reads_by_tag(document, options),
             declared,
         }
     }
@@ -108,6 +116,7 @@ impl<'p> LongPage<'p> {
         let bytes = match is_changed {
             false => OfflineBytes::Same,
             true if !measured.keeps_charset => OfflineBytes::Unwritten,
+            true if !self.is_by_tag && may_have_beside(self.document) => OfflineBytes::Unwritten,
             true if measured.is_certain => OfflineBytes::Long,
             true if measured.len > old_len + MAX_GROWN => OfflineBytes::Unwritten,
             true => {
@@ -166,8 +175,6 @@ impl<'p> LongPage<'p> {
                 .unchecked(),
             counted,
             number: 0,
-            integrity: self.found.integrity.iter().peekable(),
-            cors: self.found.cors.iter().peekable(),
             declared: self.declared.as_ref(),
             references: DefaultHasher::new(),
             edits: Edits {
@@ -185,9 +192,21 @@ impl<'p> LongPage<'p> {
             },
         };
         let options = self.options.for_rewriting();
-        self.document.found_each(&options, &mut |links| {
-            links.drain(..).for_each(|link| writer.link(&link, find));
-        });
+        let (format, source) = (self.document.format(), self.document.source());
+        if self.is_by_tag {
+            format.read_by_tag(source, &options, &mut |tag| {
+                for link in tag.links {
+                    writer.link(link, Some(tag), find);
+                }
+                ControlFlow::Continue(())
+            });
+        } else {
+            self.document.found_each(&options, &mut |links| {
+                links
+                    .drain(..)
+                    .for_each(|link| writer.link(&link, None, find));
+            });
+        }
         writer.declare(usize::MAX);
         let references = writer.references.finish();
         let (mut measured, head, first) = writer.edits.finish()?;
@@ -209,15 +228,19 @@ struct Writer<'w, 'p> {
     counted: usize,
     /// The number of the next link.
     number: usize,
-    integrity: std::iter::Peekable<std::slice::Iter<'w, Removable>>,
-    cors: std::iter::Peekable<std::slice::Iter<'w, Removable>>,
     declared: Option<&'w (Span, Vec<u8>)>,
     references: DefaultHasher,
     edits: Edits<'w>,
 }
 
 impl Writer<'_, '_> {
-    fn link(&mut self, link: &LinkData<'_>, find: &mut FindFile<'_>) {
+    /// Writes a link, of this tag if its links are read tag after tag.
+    fn link(
+        &mut self,
+        link: &LinkData<'_>,
+        tag: Option<TagLinks<'_, '_>>,
+        find: &mut FindFile<'_>,
+    ) {
         if self.edits.done.is_stopped || (self.page.is_stopped)() {
             self.edits.done.is_stopped = true;
             return;
@@ -243,15 +266,13 @@ impl Writer<'_, '_> {
         }
         // A link without a file keeps the attributes next to it.
         let has_file = !self.decisions.references.is_empty();
-        for beside in [&mut self.integrity, &mut self.cors] {
-            let of_link = |it: &&Removable| it.link() <= link.id();
-            while let Some(beside) = beside.next_if(of_link) {
-                let plain = |span: &Span| !holds_escape_sequence(document.source(), *span);
-                let removed = beside.removal.filter(plain);
-                if let Some(span) = removed.filter(|_| has_file && is_of(beside, link.id())) {
-                    self.edits.done.is_certain = false;
-                    self.edits.push(span, &[]);
-                }
+        let besides = tag.map_or([&[][..]; 2], |tag| [tag.integrity, tag.cors]);
+        let of_link = |it: &&Removable| it.link() == link.id();
+        for beside in besides.into_iter().flatten().filter(of_link) {
+            let plain = |span: &Span| !holds_escape_sequence(document.source(), *span);
+            if let Some(span) = beside.removal.filter(plain).filter(|_| has_file) {
+                self.edits.done.is_certain = false;
+                self.edits.push(span, &[]);
             }
         }
         let base = target.base.map(|(base, _)| base);
@@ -281,8 +302,20 @@ impl Writer<'_, '_> {
     }
 }
 
-fn is_of(beside: &Removable, link: LinkId) -> bool {
-    beside.link() == link
+/// Returns true if the links of a document can be read tag after tag, with the attributes next to them.
+fn reads_by_tag(document: &Document, options: &Options) -> bool {
+    let (format, source) = (document.format(), document.source());
+    let go_on = &mut |_: TagLinks<'_, '_>| ControlFlow::Continue(());
+    format
+        .read_by_tag(source, &options.for_rewriting(), go_on)
+        .is_some()
+}
+
+/// Returns true if a page may have attributes next to links that have to be removed.
+fn may_have_beside(document: &Document) -> bool {
+    static BESIDE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("(?i-u)integrity|crossorigin").expect("a regular expression"));
+    document.format().is_page() && BESIDE.is_match(document.bytes())
 }
 
 /// The edits of a document, in their order: removed attributes may be before the links of their tags.
