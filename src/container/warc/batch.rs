@@ -53,10 +53,13 @@ pub struct Batch {
     pub(super) entries: Vec<Stored>,
     pub(super) position: u64,
     pub(super) spares: Spares,
+    // Only unpacking reads the rest of long blocks.
+    #[cfg_attr(not(feature = "unpack"), allow(dead_code))]
     pub(super) rest: Piece,
 }
 
 /// A piece of the rest of a long block, which the batches before it began.
+#[cfg_attr(not(feature = "unpack"), allow(dead_code))]
 #[derive(Clone, Debug, Default)]
 pub(super) struct Piece {
     pub(super) bytes: Range<usize>,
