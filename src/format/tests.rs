@@ -1,0 +1,149 @@
+//! Tests of the table of languages.
+
+use super::*;
+
+#[test]
+fn mail_is_detected_by_its_header() {
+    let content = |text: &str| Format::detect(Path::new("53:2,"), text.as_bytes());
+    let header = "Received: from a\n\tby b\nFrom: a@b.example\nSubject: c\n\nSee\n";
+    assert_eq!(content(header), Format::Mail);
+    assert_eq!(content(&header.replace('\n', "\r\n")), Format::Mail);
+    assert_eq!(
+        content(&format!("From a@b.example Mon Jul 21 10:00 1997\n{header}")),
+        Format::Mbox
+    );
+    let one = "From: a\n\nTo: b\n";
+    assert_eq!(Format::detect(Path::new("a"), one.as_bytes()), Format::Text);
+    for name in ["53:2,", "17", "Mail/cur/a.b", "new/a"] {
+        assert_eq!(
+            Format::detect(Path::new(name), one.as_bytes()),
+            Format::Mail
+        );
+        assert_eq!(Format::detect(Path::new(name), b"words\n"), Format::Text);
+    }
+    let relays = "Received: from a by b\n\tfor c\n".repeat(200);
+    assert_eq!(content(&format!("{relays}{header}")), Format::Mail);
+    assert_eq!(
+        content("From here to there, and\nSubject: x\n"),
+        Format::Text
+    );
+    assert_eq!(content("Note: a\nSee: b\n"), Format::Text);
+}
+
+#[test]
+fn extension_takes_precedence_over_content() {
+    let detect = |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
+    assert_eq!(detect("a.HTM", "plain"), Format::Html);
+    assert_eq!(detect("a.txt", "<html>"), Format::Text);
+    for extension in ["gz", "bz2", "xz", "ZST"] {
+        assert_eq!(detect(&format!("a.html.{extension}"), ""), Format::Html);
+    }
+    assert_eq!(detect("a.html.br", ""), Format::Text);
+    assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Format::Xml);
+    assert_eq!(detect("subscriptions.opml", ""), Format::Xml);
+    assert_eq!(detect("a.cgi", " \n<!doctype html>"), Format::Html);
+    assert_eq!(detect("a", "<title>x"), Format::Html);
+    assert_eq!(detect("a", "<titles>"), Format::Text);
+    assert_eq!(detect("a", "<http://a.example/>"), Format::Text);
+    assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Format::Xml);
+    assert_eq!(
+        detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
+        Format::Html
+    );
+    assert_eq!(detect("-", "<rss version='2.0'>"), Format::Xml);
+    assert_eq!(
+        detect("-", "<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>"),
+        Format::Xml
+    );
+    assert_eq!(detect("-", ""), Format::Text);
+    assert_eq!(detect("-", "@charset \"utf-8\";"), Format::Css);
+    assert_eq!(detect("-", "\n@import 'a.css';"), Format::Css);
+    assert_eq!(detect("-", "@IMPORT URL(a.css);"), Format::Css);
+    assert_eq!(detect("-", "@import Foundation;"), Format::Text);
+    assert_eq!(detect("-", "@importer"), Format::Text);
+    assert_eq!(
+        Format::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
+        Format::Html
+    );
+}
+
+#[test]
+fn names_round_trip() {
+    for format in Format::all() {
+        assert_eq!(format.as_str().parse(), Ok(format));
+    }
+    assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));
+}
+
+#[test]
+fn whole_media_types_go_before_patterns() {
+    for (media_type, format) in [
+        ("text/plain", Some(Format::Text)),
+        ("TEXT/HTML ", Some(Format::Html)),
+        ("text/css", Some(Format::Css)),
+        ("text/x+xml", Some(Format::Xml)),
+        ("image/svg+xml", Some(Format::Xml)),
+        ("message/rfc822", Some(Format::Mail)),
+        ("message/delivery-status", Some(Format::Text)),
+        ("image/png", None),
+        ("text", None),
+    ] {
+        assert_eq!(Format::from_media_type(media_type), format, "{media_type}");
+    }
+}
+
+#[test]
+fn places_are_the_languages_that_have_links_of_their_own() {
+    let is_place = |name: &str| Format::places().any(|it| it == name);
+    for (name, expected) in [
+        ("text", true),
+        ("css", true),
+        ("header", cfg!(feature = "mail")),
+        ("http", cfg!(feature = "warc")),
+        ("mbox", false),
+    ] {
+        assert_eq!(is_place(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_nul_does_not_make_mail_binary() {
+    let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);
+    let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\n\0\x01\x02\n";
+    let message = b"From: a@b.example\nSubject: c\n\nSee \0 here\n";
+    for name in ["a.mbox", "1997-07.txt", "1997-July", "a.eml"] {
+        assert!(!is_binary(name, mailbox), "{name}");
+        assert!(!is_binary(name, message), "{name}");
+    }
+    assert!(!is_binary("a.mbox", b"\0\0\0\0\n\nwords and more words\n"));
+    assert!(!is_binary("a.mbox", &[&[0; 512], &mailbox[..]].concat()));
+    assert!(is_binary("a", b"words \0\n"));
+    assert!(is_binary("a.txt", b"words \0\n"));
+    assert!(is_binary(
+        "a.msg",
+        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0\0\0"
+    ));
+    assert!(is_binary(
+        "a.mbox",
+        b"\x7FELF\x02\x01\x01\0\0\0\0\0\x03\0>\0\x01"
+    ));
+}
+
+#[test]
+fn a_text_that_begins_with_a_header_is_a_message() {
+    let detect = |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
+    let letter = "\n\nFrom: a@b.example\nDate: Mon, 21 Jul 1997\nSubject: c\n\nSee\n";
+    assert_eq!(detect("a.txt", letter), Format::Mail);
+    assert_eq!(detect("a.txt.gz", letter), Format::Mail);
+    assert_eq!(detect("a.md", letter), Format::Markdown);
+    let archived = letter.replace("a@b.example", "a at b.example (A)");
+    assert_eq!(detect("a.txt", &archived), Format::Mail);
+    for text in [
+        "Title: x\nDate: today\nAuthor: a@b.example\n\nSee\n",
+        "From: the beginning\nTo: the end\n\nSee\n",
+        "From: a@b.example\n\nSee\n",
+        "From: a@b.example\nTo: c@d.example\nand so on\n",
+    ] {
+        assert_eq!(detect("a.txt", text), Format::Text, "{text}");
+    }
+}
