@@ -107,6 +107,7 @@ pub(crate) type Linkable = for<'d> fn(
 ) -> Vec<LinkData<'d>>;
 
 /// What keeps a text from being a document of a language.
+#[cfg(feature = "fs")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The offset in the text.
@@ -158,6 +159,7 @@ pub(crate) struct Language {
     pub(crate) read: Result<Read, &'static str>,
     /// Returns what keeps a text from being a document of this language, so that links are missed. None by default: most
     /// languages give a meaning to every text.
+    #[cfg(feature = "fs")]
     pub(crate) fault: Option<fn(&str) -> Option<Fault>>,
     /// Finds the links one tag after another, for rewriting.
     #[cfg(feature = "html")]
@@ -165,6 +167,7 @@ pub(crate) struct Language {
     /// Finds the links of a document without collecting them. None if `read` collects them anyway.
     pub(crate) read_each: Option<ReadEach>,
     /// Returns false if a document certainly has no base URL of its own.
+    #[cfg(feature = "fs")]
     pub(crate) may_have_base: fn(&Source) -> bool,
     /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
@@ -269,10 +272,12 @@ impl Language {
             #[cfg(feature = "unpack")]
             declare_charset: None,
             read: Err(feature),
+            #[cfg(feature = "fs")]
             fault: None,
             #[cfg(feature = "html")]
             read_by_tag: None,
             read_each: None,
+            #[cfg(feature = "fs")]
             may_have_base: |_| false,
             shows_decoded: false,
             rewriting: Rewriting::Never,

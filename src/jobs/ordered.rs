@@ -481,7 +481,7 @@ mod tests {
         assert_eq!(at_once(4, 9999, 0), 1);
     }
 
-    /// Items with several results, of which some come when others wait.
+    /// Items with several results: some of them come when others wait.
     #[test]
     fn results_that_are_passed_in_turns_come_in_order() {
         for count in [1, 2, 3, 7] {

@@ -280,7 +280,8 @@ fn streams_take_fixed_memory() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let links = 3 * count * ((1 << 20) / unit.len());
         assert_eq!(text(&output.stdout), format!("{links}\n"));
-        assert!(peak < 32 << 10, "{peak} KiB, {options:?}");
+        // Of these, up to 16 MiB are pages of the unoptimized command itself.
+        assert!(peak < 36 << 10, "{peak} KiB, {options:?}");
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) const LANGUAGE: Language = Language {
     read: Ok(find),
     read_by_tag: Some(find_by_tag),
     read_each: Some(find_each),
+    #[cfg(feature = "fs")]
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || begins_tag(&source.bytes, b"base")
     },

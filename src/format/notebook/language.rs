@@ -9,7 +9,7 @@ pub(crate) const LANGUAGE: Language = Language {
     rewriting: Rewriting::All(write),
     read: Ok(find),
     read_each: Some(find_each),
-    #[cfg(feature = "serde")]
+    #[cfg(all(feature = "fs", feature = "serde"))]
     fault: Some(super::fault::fault),
     ..detect::RECOGNIZED
 };

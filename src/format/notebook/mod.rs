@@ -9,7 +9,7 @@
 //! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs it.
 
 mod detect;
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "fs", feature = "serde"))]
 mod fault;
 mod language;
 mod write;

@@ -23,6 +23,7 @@ pub(crate) const LANGUAGE: Language = Language {
     read_each: Some(find_each),
     #[cfg(feature = "fs")]
     has_unread: super::has_unread,
+    #[cfg(feature = "fs")]
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || memmem::find(&source.bytes, b"base").is_some()
     },

@@ -1,9 +1,12 @@
 //! References to and from moved files.
 
+mod paths;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
+use self::paths::{index_name, join, names};
 use super::bare_uri::BareUri;
 use super::pages::{MovedTree, PageLink};
 use super::respell::{
@@ -211,33 +214,6 @@ impl std::error::Error for Unmappable {}
 enum Tail {
     Keep,
     Drop,
-}
-
-/// The name of the index file of the directory at a path.
-fn index_name<'s>(site: &'s Site, path: &[u8]) -> Option<&'s [u8]> {
-    match site.locate_path(path) {
-        Located::Directory {
-            index: Some(index), ..
-        } => site
-            .listing()
-            .name(index)
-            .rsplit(|&byte| byte == b'/')
-            .next(),
-        _ => None,
-    }
-}
-
-fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
-    match directory {
-        [] => name.to_vec(),
-        _ => [directory, b"/", name].concat(),
-    }
-}
-
-/// The names in a path.
-fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|&byte| byte == b'/')
-        .filter(|name| !name.is_empty())
 }
 
 /// The path to which the relative references of a moved document belong.
