@@ -86,7 +86,7 @@ use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
-#[cfg(feature = "unpack")]
+#[cfg(feature = "fs")]
 use crate::bytes::Span;
 use crate::link::LinkData;
 #[cfg(feature = "html")]

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "unpack")]
 use super::declare;
+#[cfg(feature = "fs")]
 use super::simd::begins_tag;
 use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, linkable, served};
 use crate::format::language::{Language, Rewriting};

@@ -1,5 +1,6 @@
 //! The row of XML in the table of languages.
 
+#[cfg(feature = "fs")]
 use memchr::memmem;
 
 use super::compare::compare;
