@@ -147,8 +147,10 @@ impl<'i> Printer<'i> {
             ));
         }
         if summary.unwritten > 0 {
-            let pages = counted(summary.unwritten, "page or style sheet");
-            summarize(format!("{pages} too long: links not changed"));
+            summarize(match summary.unwritten {
+                1 => "1 page or style sheet keeps its links".to_owned(),
+                pages => format!("{pages} pages or style sheets keep their links"),
+            });
         }
         if summary.missing > 0 {
             let reasons = self.missing.iter();
