@@ -175,22 +175,25 @@ fn families_of_texts_cost_linear_time() {
 fn known_families_cost_linear_time() {
     let known = [
         // The address ends each URL early.
-        ("a.txt", "", "mailto:a@"),
-        ("a.csv", "\"", "mailto:a@"),
-        ("a.eml", "\n\n", "mailto:a@"),
-        ("a.html", "<p>", "mailto:a@"),
-        ("a.txt", "", "mailto:a@b,?"),
-        ("a.txt", "", "mailto:a@b,x?"),
-        ("a.txt", "", "mailto:a@b&"),
-        ("a.txt", "", "mailto:a@b~"),
+        ("a.txt", "", "mailto:a@", ""),
+        ("a.csv", "\"", "mailto:a@", ""),
+        ("a.eml", "\n\n", "mailto:a@", ""),
+        ("a.html", "<p>", "mailto:a@", ""),
+        ("a.txt", "", "mailto:a@b,?", ""),
+        ("a.txt", "", "mailto:a@b,x?", ""),
+        ("a.txt", "", "mailto:a@b&", ""),
+        ("a.txt", "", "mailto:a@b~", ""),
         // Quotes without a `<` after them.
-        ("a.txt", "", "\"a"),
-        ("a.txt", "", "<a"),
+        ("a.txt", "", "\"a", ""),
+        ("a.txt", "", "<a", ""),
+        // Brackets of templates that nothing closes.
+        ("a.html", "<a href=", "/{a", ">"),
+        ("a.html", "<a href=", "%(a", ">"),
         // One URL in many pieces.
-        ("a.c", "<http://a", "//\"\n\""),
+        ("a.c", "<http://a", "//\"\n\"", ""),
     ];
-    for (name, first, unit) in known {
-        let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
+    for (name, first, unit, last) in known {
+        let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
         let shown = format!("{name}: {first:?} {unit:?}");
         assert_linear_in(&shown, text, |text| work(name, text));
     }

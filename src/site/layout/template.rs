@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use memchr::{memchr, memchr3_iter, memmem};
+use memchr::{memchr, memmem, memrchr};
 
 use crate::document::Document;
 use crate::link::{Form, LinkData, Place, Quoting, Target};
@@ -56,23 +56,41 @@ pub(crate) fn has_template_base(link: &LinkData<'_>, target: &Target<'_>) -> boo
     target.base.is_some_and(is_template)
 }
 
+/// True for the bytes that an expression begins with, or that follow its first one.
+const MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let (bytes, mut at) = (b"{<[@%$*", 0);
+    while at < bytes.len() {
+        marks[bytes[at] as usize] = true;
+        at += 1;
+    }
+    marks
+};
+
 /// The offset of the first expression in a reference.
 fn expression(reference: &str) -> Option<usize> {
-    if ALIASES.iter().any(|it| reference.starts_with(it)) {
+    let bytes = reference.as_bytes();
+    let is_mark = |at: usize| MARKS[usize::from(bytes[at])];
+    if let Some(b'@' | b'~' | b'p') = bytes.first()
+        && ALIASES.iter().any(|it| reference.starts_with(it))
+    {
         return Some(0);
     }
-    let bytes = reference.as_bytes();
-    let braces = memchr3_iter(b'{', b'<', b'[', bytes).find_map(|at| bracket(bytes, at));
-    let signs = memchr3_iter(b'@', b'%', b'$', bytes).find_map(|at| sign(reference, at));
-    let first = match (braces, signs) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    first.or_else(|| memmem::find(bytes, b"*|"))
+    let first = (0..bytes.len()).find(|&at| is_mark(at))?;
+    // Searched once: a long reference may have many opening brackets.
+    let brace = memrchr(b'}', bytes);
+    let parenthesis = memrchr(b')', bytes);
+    (first..bytes.len())
+        .filter(|&at| is_mark(at))
+        .find_map(|at| match bytes[at] {
+            b'{' | b'<' | b'[' => bracket(bytes, at, brace),
+            b'*' => bytes[at..].starts_with(b"*|").then_some(at),
+            _ => sign(reference, at, parenthesis),
+        })
 }
 
-/// The offset of the expression whose bracket opens at `at`.
-fn bracket(bytes: &[u8], at: usize) -> Option<usize> {
+/// The offset of the expression whose bracket opens at `at`. `brace` is the last closing one.
+fn bracket(bytes: &[u8], at: usize, brace: Option<usize>) -> Option<usize> {
     let next = bytes.get(at + 1).copied()?;
     let before = at.checked_sub(1).map(|before| bytes[before]);
     match bytes[at] {
@@ -86,7 +104,7 @@ fn bracket(bytes: &[u8], at: usize) -> Option<usize> {
             let is_name = next.is_ascii_alphabetic() || next == b'_';
             let begins = match before {
                 None => true,
-                Some(before) => before == b'/' && memchr(b'}', &bytes[at..]).is_some(),
+                Some(before) => before == b'/' && brace.is_some_and(|it| it > at),
             };
             (is_marked || is_name && begins).then_some(at)
         }
@@ -105,11 +123,13 @@ fn bracket(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The offset of the expression that the sign at `at` begins: `@x@`, `@@x`, `@x(`, `%X_Y%`, `%(x)s`, `%%x`, `$(x)` or `$x`.
-fn sign(reference: &str, at: usize) -> Option<usize> {
+/// `parenthesis` is the last closing one.
+fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize> {
     let bytes = reference.as_bytes();
     let rest = &reference[at + 1..];
     let first = *rest.as_bytes().first()?;
     let is_letter = first.is_ascii_alphabetic() || first == b'_';
+    let is_closed = parenthesis.is_some_and(|it| it > at);
     let name = |also: &[u8]| {
         let is_part = |it: &u8| it.is_ascii_alphanumeric() || *it == b'_' || also.contains(it);
         rest.bytes().take_while(is_part).count()
@@ -122,7 +142,7 @@ fn sign(reference: &str, at: usize) -> Option<usize> {
             first == b'(' && at == 0 || is_letter && matches!(after, Some(b'@' | b'('))
         }
         b'%' if first == b'%' => rest[1..].starts_with(|it: char| it.is_ascii_alphabetic()),
-        b'%' if first == b'(' => rest.contains(')'),
+        b'%' if first == b'(' => is_closed,
         b'%' => {
             let end = name(b"");
             let word = &rest[..end];
@@ -132,7 +152,7 @@ fn sign(reference: &str, at: usize) -> Option<usize> {
             is_letter && is_name && rest[end..].starts_with('%')
         }
         _ => {
-            let is_call = first == b'(' && rest.contains(')');
+            let is_call = first == b'(' && is_closed;
             is_call || at == 0 && (is_letter || first == b'!')
         }
     };
@@ -172,7 +192,7 @@ fn is_within(document: &Document, link: &LinkData<'_>) -> bool {
     };
     let start = link.extent().start;
     let before = &document.bytes()[start.saturating_sub(LOOK_BACK)..start];
-    let value = memchr::memrchr(quote, before).map_or(before, |at| &before[at + 1..]);
+    let value = memrchr(quote, before).map_or(before, |at| &before[at + 1..]);
     let pairs: [(&[u8], &[u8]); 5] = [
         (b"{{", b"}}"),
         (b"{%", b"%}"),
