@@ -392,9 +392,8 @@ impl<R> Worker<'_, R> {
         let charset = LazyCell::new(|| document.charset().name());
         resolver.set_document(base.as_ref(), document.base());
         resolver.set_charset(document.charset());
-        // Of a long document, the number of links is rarely known.
-        let has_contexts = self.extract.contexts && (is_long || count > 0);
-        let contexts = has_contexts.then(|| document.contexts(options));
+        // Built for the first link: many documents have no links.
+        let contexts = LazyCell::new(|| document.contexts(options));
         let mut number = 0;
         let mut each = |link: &LinkData<'_>| {
             number += 1;
@@ -414,7 +413,7 @@ impl<R> Worker<'_, R> {
                 link,
                 target,
                 position: Position::START,
-                context: contexts.as_ref().map(|contexts| contexts.of_link(link)),
+                context: (self.extract.contexts).then(|| contexts.of_link(link)),
                 unwrapped: None,
             };
             if self.extract.filter.passes(&report) && passes(&report) {
