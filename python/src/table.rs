@@ -22,8 +22,8 @@ use crate::errors::{FileError, invalid, invalid_option};
 use crate::extract::{Warning, read_text, warning_of};
 use crate::input::Data;
 use crate::items::SIGNALS;
-use crate::process::{FORKED, ProcessId};
 use crate::options::Given;
+use crate::process::{FORKED, ProcessId};
 
 /// The number of batches that wait to be read. The thread pauses when there are more.
 const WAITING: usize = 2;
