@@ -56,7 +56,7 @@ def test_an_iterator_of_the_parent_is_dropped_in_a_child(tree: Path) -> None:
 
 def test_a_reading_of_a_table_raises_in_a_child(tree: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    reader = pyarrow.RecordBatchReader.from_stream(rehref.table(str(tree)))
+    reader = pyarrow.RecordBatchReader.from_stream(rehref.table(tree))
     reader.read_next_batch()
     assert run_in_child(reader.read_all) == RAISED
 
