@@ -68,6 +68,10 @@ fn urls_of_text<'d>(
     if is_searched_undecoded(document) {
         return urls_of_bytes(document, options, each);
     }
+    let is_translated = document.syntax.is_some() || needs_translation(&document.bytes);
+    if is_translated && document.mail_part.is_none() {
+        return urls_of_pieces(document, options, |link| each(link.into_owned()));
+    }
     let decoded = document.text();
     if let Some(fields) = document
         .mail_part
@@ -151,13 +155,22 @@ fn urls_of_bytes<'d>(
         }
     }
     // Only a stream decodes the text from some place on.
-    let mut stream = TextStream::of_parts(charset, None, Scan::new(options));
-    let mut each_new = |link: LinkData<'_>| match reported {
+    urls_of_pieces(document, options, |link| match reported {
         0 => each(link.into_owned()),
         _ => reported -= 1,
-    };
-    stream.push(&document.bytes, |link, _| each_new(link));
-    stream.finish(|link, _| each_new(link));
+    })
+}
+
+/// Finds the links of a text piece by piece: the map of a translation to the original text takes many times the memory of
+/// the text.
+fn urls_of_pieces(
+    document: &Source,
+    options: TextOptions,
+    mut each: impl FnMut(LinkData<'_>),
+) -> Option<usize> {
+    let mut stream = TextStream::of_parts(document.charset, document.syntax, Scan::new(options));
+    stream.push(&document.bytes, |link, _| each(link));
+    stream.finish(|link, _| each(link));
     stream.malformed_offset()
 }
 
