@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(feature = "html")]
 use super::batch::Take;
 use crate::link::{LinkData, LinkId, LinkResolver, Removable};
 use crate::source::{Base, Source};
@@ -61,7 +60,6 @@ impl<'d> FoundLinks<'d> {
     }
 }
 
-#[cfg(feature = "html")]
 impl<'d> FoundLinks<'d> {
     /// The result of a function that delivers links, with all of them.
     pub(super) fn collected(read: impl FnOnce(&mut Take<'_, 'd>) -> Self) -> Self {
@@ -72,9 +70,7 @@ impl<'d> FoundLinks<'d> {
         });
         Self { links, ..rest }
     }
-}
 
-impl<'d> FoundLinks<'d> {
     /// The link with this id.
     pub fn link(&self, id: LinkId) -> Option<&LinkData<'d>> {
         let at = self.links.binary_search_by_key(&id, LinkData::id).ok()?;

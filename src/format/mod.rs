@@ -3,7 +3,6 @@
 //! The table in this file has a row for each language. Code outside of a language's directory does not match on a
 //! [`Format`]: it uses what the row says.
 
-#[cfg(feature = "html")]
 mod batch;
 mod binary;
 #[cfg(feature = "html")]

@@ -117,14 +117,20 @@ pub(crate) fn find_each<'d>(
     found
 }
 
-/// The links and anchors of Markdown in another document, with the ids of a second rule. It has no front matter.
+/// Delivers the links of Markdown in another document, and returns the anchors, with the ids of a second rule. It has no
+/// front matter.
 pub(super) fn read_text<'t>(
     text: &'t str,
     options: &Options,
     also_slugs: Slugs,
-) -> (Vec<LinkData<'t>>, Vec<Cow<'t, str>>) {
-    let read = Reader::read(text, options, None, also_slugs);
-    (read.links, read.anchors)
+    take: &mut Take<'_, 't>,
+) -> Vec<Cow<'t, str>> {
+    if Reader::read_each(text, options, None, &mut |links| take(links)) {
+        return Vec::new();
+    }
+    let mut read = Reader::read(text, options, None, also_slugs);
+    take(&mut read.links);
+    read.anchors
 }
 
 /// Maps the spans of links in decoded text to the document.

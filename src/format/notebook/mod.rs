@@ -97,11 +97,7 @@ fn find_each<'d>(
             take(&mut links.collect());
         };
         let names = match kind {
-            Kind::Markdown => {
-                let (mut links, names) = read_text(&text, options, also_slugs);
-                found(&mut links);
-                names
-            }
+            Kind::Markdown => read_text(&text, options, also_slugs, &mut found),
             Kind::Html => read_fragment(&text, options, &mut found),
             Kind::Raw | Kind::Other => return,
         };
@@ -168,7 +164,7 @@ fn cells(text: &str, mut each: impl FnMut(Cell)) {
 
 /// The text of a source, and its map to the document.
 fn source_of(text: &str, strings: &[Span]) -> (String, OffsetMap) {
-    let mut joined = String::new();
+    let mut joined = String::with_capacity(strings.iter().map(|it| it.end - it.start).sum());
     let mut map = OffsetMapBuilder::default();
     let mut at = 0;
     for string in strings {

@@ -17,16 +17,27 @@ use super::text_url::TextUrl;
 use super::undecoded;
 use super::window::KnownBytes;
 use crate::bytes::{Spans, join};
+use crate::format::batch::{Batch, Take};
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, Note};
 use crate::source::{Fields, Source, Text, from_utf8};
 
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    let mut links = Vec::new();
+    FoundLinks::collected(|take| find_each(document, options, take))
+}
+
+/// Delivers the links of a text as they are found. Returns the rest about them.
+pub(super) fn find_each<'d>(
+    document: &'d Source,
+    options: &Options,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
+    let mut batch = Batch::new(take);
     let malformed = urls_of_text(document, options, default_join(document), |link| {
-        links.push(link);
+        batch.push(link);
     });
-    FoundLinks::of_links(links, document.base.clone(), malformed)
+    batch.deliver();
+    FoundLinks::of_links(Vec::new(), document.base.clone(), malformed)
 }
 
 /// Calls `each` with the links of a document that is read as text ([`Format::is_text`](crate::format::Format::is_text))

@@ -10,5 +10,6 @@ pub(crate) const LANGUAGE: Language = Language {
     shows_decoded: true,
     rewriting: Rewriting::Maps(write::write),
     content: Content::Text,
+    read_each: Some(in_text::find_each),
     ..Language::new("text", in_text::find)
 };
