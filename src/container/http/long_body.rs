@@ -137,7 +137,9 @@ impl Read for Counted<'_> {
 struct Input<'r> {
     reader: Box<dyn Read + 'r>,
     buffer: Vec<u8>,
+    /// The next bytes in the buffer, which is longer.
     at: usize,
+    end: usize,
     is_ended: bool,
 }
 
@@ -147,31 +149,32 @@ impl<'r> Input<'r> {
             reader,
             buffer: Vec::new(),
             at: 0,
+            end: 0,
             is_ended: false,
         }
     }
 
     /// The next bytes: at least this number, unless the input ends.
     fn need(&mut self, len: usize) -> io::Result<&[u8]> {
-        while self.buffer.len() - self.at < len && !self.is_ended {
-            self.buffer.drain(..self.at);
+        while self.end - self.at < len && !self.is_ended {
+            self.buffer.copy_within(self.at..self.end, 0);
+            self.end -= self.at;
             self.at = 0;
-            let start = self.buffer.len();
-            self.buffer.resize(start + PIECE, 0);
-            let read = self.reader.read(&mut self.buffer[start..]);
-            self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
-            match read {
+            if self.buffer.len() < self.end + PIECE {
+                self.buffer.resize(self.end + PIECE, 0);
+            }
+            match self.reader.read(&mut self.buffer[self.end..]) {
                 Ok(0) => self.is_ended = true,
-                Ok(_) => {}
+                Ok(read) => self.end += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(&self.buffer[self.at..])
+        Ok(&self.buffer[self.at..self.end])
     }
 
     fn skip(&mut self, len: usize) {
-        self.at = (self.at + len).min(self.buffer.len());
+        self.at = (self.at + len).min(self.end);
     }
 }
 
@@ -297,25 +300,34 @@ impl Undo<'_> {
     fn step(&mut self, buffer: &mut [u8]) -> io::Result<(usize, Option<End>)> {
         match self {
             Self::Chunks(input, left, is_begun) => {
-                if *left == 0 {
-                    let bytes = input.need(2 * chunked::MAX_LINE)?;
-                    let line_break = match *is_begun {
-                        true => chunked::line_break_len(bytes),
-                        false => 0,
-                    };
-                    let Some((size, len)) = chunked::size(&bytes[line_break..]) else {
-                        let is_incomplete = chunked::is_incomplete(&bytes[line_break..]);
-                        let end = [End::Damaged, End::Cut][usize::from(is_incomplete)];
-                        return Ok((0, Some(end)));
-                    };
-                    input.skip(line_break + len);
-                    (*left, *is_begun) = (size, true);
-                    return Ok((0, (size == 0).then_some(End::Complete)));
+                let mut written = 0;
+                while written < buffer.len() {
+                    if *left == 0 {
+                        let bytes = input.need(2 * chunked::MAX_LINE)?;
+                        let line_break = match *is_begun {
+                            true => chunked::line_break_len(bytes),
+                            false => 0,
+                        };
+                        let Some((size, len)) = chunked::size(&bytes[line_break..]) else {
+                            let is_incomplete = chunked::is_incomplete(&bytes[line_break..]);
+                            let end = [End::Damaged, End::Cut][usize::from(is_incomplete)];
+                            return Ok((written, Some(end)));
+                        };
+                        input.skip(line_break + len);
+                        (*left, *is_begun) = (size, true);
+                        if size == 0 {
+                            return Ok((written, Some(End::Complete)));
+                        }
+                    }
+                    let most = (buffer.len() - written).min(*left);
+                    let read = input.read(&mut buffer[written..written + most])?;
+                    *left -= read;
+                    written += read;
+                    if read == 0 {
+                        return Ok((written, Some(End::Cut)));
+                    }
                 }
-                let most = buffer.len().min(*left);
-                let read = input.read(&mut buffer[..most])?;
-                *left -= read;
-                Ok((read, (read == 0).then_some(End::Cut)))
+                Ok((written, None))
             }
             Self::Deflate(input, inflater, is_gzip, is_begun) => {
                 if *is_gzip && !*is_begun {
@@ -483,6 +495,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Short chunks are joined, so that their number does not count.
+    #[test]
+    fn pieces_of_short_chunks_are_long() {
+        let body = numbers();
+        let chunked = chunks(&body, 10);
+        let fields = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let block = [&fields[..], &chunked].concat();
+        let mut pieces = 0;
+        let done = decode_long_body(true, &block, &mut io::empty(), u64::MAX, &mut |_| {
+            pieces += 1;
+            Ok(())
+        });
+        assert_eq!(done.unwrap().len, body.len() as u64);
+        assert_eq!(pieces, body.len().div_ceil(PIECE));
     }
 
     #[test]
