@@ -317,6 +317,8 @@ fn names_for_skipping_links_have_the_right_option_as_help() {
             "--exclude-link",
             "--exclude-url",
             "--exclude-urls",
+            "--exclude-anything",
+            "--ignore-anything",
             "--ignore",
             "--ignore-url",
             "--ignore-urls",

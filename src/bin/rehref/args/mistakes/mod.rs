@@ -179,7 +179,15 @@ impl<'m> Wrong<'m> {
                 help: self.list_of_options(),
             };
         }
-        let help = match instead_of_option(name, argument) {
+        let is_about_links = ["--exclude-", "--ignore-", "--skip-"]
+            .iter()
+            .any(|it| argument.starts_with(it));
+        let known = instead_of_option(name, argument).or_else(|| {
+            // Otherwise, --exclude would be similar, which is about files.
+            let other = is_about_links.then_some("--ignore-url");
+            other.and_then(|it| instead_of_option(name, it))
+        });
+        let help = match known {
             Some(help) => Some(help.to_owned()),
             None => similar_option(subcommand, argument)
                 .map(|similar| format!("did you mean --{similar}?"))
