@@ -6,7 +6,13 @@ use super::{Entry, Located, Site};
 const SERVED: [&[u8]; 3] = [b"html", b"htm", b"xhtml"];
 
 /// Those of sources, which a program may make into the page.
-const SOURCES: [&[u8]; 2] = [b"md", b"markdown"];
+const SOURCES: [&[u8]; 5] = [b"md", b"markdown", b"mdx", b"rst", b"adoc"];
+
+/// Those of other pages, which servers run, or name in another way. They may answer instead.
+const OTHERS: [&[u8]; 14] = [
+    b"php", b"phtml", b"shtml", b"shtm", b"xht", b"asp", b"aspx", b"jsp", b"cgi", b"pl", b"xml",
+    b"HTML", b"HTM", b"PHP",
+];
 
 /// The paths of the pages that a path may name without their extension. None if it names a file or a directory with an
 /// index file, which come first. A few look-ups.
@@ -21,7 +27,7 @@ pub(crate) fn bare_pages(site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
     if !may_be_page || bare.is_empty() || bare.ends_with(b"/") {
         return Vec::new();
     }
-    let extensions = SERVED.into_iter().chain(SOURCES);
+    let extensions = SERVED.into_iter().chain(SOURCES).chain(OTHERS);
     let pages = extensions.map(|extension| [bare, b".", extension].concat());
     let is_file = |page: &Vec<u8>| matches!(listing.resolved(page), Some((_, Entry::File)));
     pages.filter(is_file).collect()
@@ -65,6 +71,13 @@ mod tests {
             "h.png",
             "i/j.xhtml",
             "HTML.html",
+            "k.html",
+            "k.php",
+            "l.shtml",
+            "m.html",
+            "m.mdx",
+            "n.html",
+            "n.HTML",
         ];
         let site = Site::private(Listing::of_files(files), vec!["index.html".into()]);
         let pages = |path: &str| bare_pages(&site, path.as_bytes()).len();
@@ -89,6 +102,10 @@ mod tests {
             ("i/j", Some("i/j.xhtml"), 1),
             ("i//", None, 0),
             ("About", None, 0),
+            ("k", None, 2),
+            ("l", None, 1),
+            ("m", None, 2),
+            ("n", None, 2),
             ("about.html", None, 0),
             ("", None, 0),
             ("/", None, 0),

@@ -131,6 +131,20 @@ fn lists_with_deleted_files_name_the_option_of_git() {
         let said = tree.ends(0, &[command, &["--files-from", "whole"]].concat());
         assert!(!said.contains("--diff-filter"), "{said}");
     }
+    for (list, hint) in [
+        ("\"caf\\303\\251.html\"\n", "add -z there and -0 here"),
+        ("sub/b.html\n", "add --relative there"),
+    ] {
+        let file = tree.path().join("sub/list");
+        fs::create_dir_all(tree.path().join("sub")).expect("created");
+        fs::write(tree.path().join("sub/b.html"), OLD).expect("written");
+        fs::write(&file, list).expect("written");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"));
+        command.args(["extract", "--files-from", "list"]);
+        let output = command.current_dir(tree.path().join("sub")).output();
+        let said = String::from_utf8_lossy(&output.expect("rehref runs").stderr).into_owned();
+        assert!(said.contains(hint), "{said}");
+    }
     // Not in a work tree.
     fs::remove_dir_all(tree.path().join(".git")).expect("removed");
     let said = tree.ends(2, &["extract", "--files-from", "list"]);

@@ -41,7 +41,9 @@ fn broken(key: &str, url: &str, status: &Value) -> Value {
 
 #[test]
 fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
-    use RefusalReason::{Broken, Insecure, OtherScheme, PrivateHost, SiteRoot, UserInformation};
+    use RefusalReason::{
+        Broken, HostName, Insecure, OtherScheme, PrivateHost, SiteRoot, UserInformation,
+    };
     let old = "http://h.example/old";
     let not_found = json!({"text": "Rejected status code: 404 Not Found", "code": 404});
     let no_fragment = json!({"text": "Cannot find fragment", "details": "Cannot find fragment"});
@@ -103,6 +105,40 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     ] {
         check(old, steps, &nothing, Ok(new));
     }
+    // What scripts and markup give a meaning is encoded.
+    for (old, new, written) in [
+        ("/old", "/$(reboot)", "/%24%28reboot%29"),
+        ("/old", "/a;reboot", "/a%3Breboot"),
+        ("/old", "/a&reboot", "/a%26reboot"),
+        ("/old", "/a'*!", "/a%27%2A%21"),
+        ("/old", "/a|`b`\\", "/a%7C%60b%60/"),
+        (
+            "/old",
+            "/a?`b`|'\"<>\\ ^{}[]",
+            "/a?%60b%60%7C%27%22%3C%3E%5C%20%5E%7B%7D%5B%5D",
+        ),
+        ("/old", "/a?b=$c;(d)&e", "/a?b=%24c%3B%28d%29&e"),
+        ("/old", "/a#$(b)", "/a#%24%28b%29"),
+        ("/a_(b)", "/c_(d)$", "/c_(d)%24"),
+        ("/old", "/~a,b=c+d@e:f", "/~a,b=c+d@e:f"),
+    ] {
+        let [old, new, written] = [old, new, written].map(|it| format!("http://h.example{it}"));
+        check(&old, &[(&new, 301)], &nothing, Ok(&written));
+    }
+    for host in [
+        "$(reboot).example",
+        "a;b.example",
+        "a&b.example",
+        "a'b.example",
+        "a`b`.example",
+    ] {
+        check(
+            old,
+            &[(&format!("http://{host}/new"), 301)],
+            &nothing,
+            Err(HostName),
+        );
+    }
     // The redirect ends nowhere: the old or the new URL is broken, in any spelling.
     for key in ["error_map", "fail_map", "timeout_map"] {
         for url in [
@@ -129,6 +165,19 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         &fragment,
         Ok("http://h.example/new"),
     );
+    // The text of another finding may have the word in a URL.
+    for status in [
+        json!({"text": "Error: http://h.example/fragment", "details": "404"}),
+        json!({"text": "Cannot find fragment", "details": "Connection refused"}),
+        json!("Failed: http://h.example/fragment"),
+    ] {
+        check(
+            old,
+            &[("http://h.example/new", 301)],
+            &broken("error_map", "http://h.example/old#f", &status),
+            Err(Broken),
+        );
+    }
     let fragment = broken("error_map", "http://h.example/old#f", &not_found);
     check(
         old,
@@ -338,6 +387,62 @@ fn refused_replacements_are_counted_and_explained() {
 }
 
 #[test]
+fn redirects_of_a_report_add_no_separator_to_scripts() {
+    let report = json!({"redirect_map": {"p": [
+        {"origin": "http://h.example/a", "redirects": [{"url": "http://h.example/b?c&reboot", "code": 301}]},
+        {"origin": "http://h.example/q?a&b", "redirects": [{"url": "http://h.example/r?a&b", "code": 301}]}]}});
+    let tree = Tree::new(&[
+        ("p.html", "<a href='http://h.example/a'>a</a>"),
+        (
+            "p.sh",
+            "curl http://h.example/a\ncurl 'http://h.example/q?a&b'\n",
+        ),
+        ("report.json", &report.to_string()),
+    ]);
+    tree.ends(
+        0,
+        &[
+            "rewrite",
+            "-w",
+            "--map-file",
+            "report.json",
+            "p.html",
+            "p.sh",
+        ],
+    );
+    let files = tree.files();
+    assert_eq!(
+        files["p.html"],
+        "<a href='http://h.example/b?c&reboot'>a</a>"
+    );
+    assert_eq!(
+        files["p.sh"],
+        "curl http://h.example/a\ncurl 'http://h.example/r?a&b'\n"
+    );
+}
+
+#[test]
+fn redirects_of_linkchecker_have_the_status_after_their_url() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("report.csv");
+    let report = |info: &str| {
+        let text = format!(
+            "urlname;parentname;base;result;warningstring;infostring;valid;url\n\
+             http://h.example/a;http://h.example/;;200 OK;;\"{info}\";True;http://h.example/c\n"
+        );
+        std::fs::write(&file, text).expect("written");
+        match map_file(&file).expect("a report") {
+            MapFile::Report(report) => (report.replacements.len(), report.temporary),
+            other => panic!("{other:?}"),
+        }
+    };
+    let temporary = "Redirected to `http://h.example/c' status: 302 Found, 301 links.";
+    assert_eq!(report(temporary), (0, 1));
+    let permanent = "Redirected to `http://h.example/c' status: 301 Moved, 302 links.";
+    assert_eq!(report(permanent), (1, 0));
+}
+
+#[test]
 fn rows_of_a_table_write_no_script() {
     let page = "<a href=http://a.example/x>a</a> <a href=http://b.example/y>b</a> <a href=javascript://c.example/%0Az>c</a>";
     let rows = "http://a.example/x,javascript:alert(1)\nhttp://a.example,\" JAVA\tscript:alert(1)\"\n\
@@ -354,15 +459,15 @@ fn rows_of_a_table_write_no_script() {
     let new = page.replace("http://b.example/y", "http://n.example/");
     assert_eq!(added, [format!("+{new}")], "{found}");
     let counts =
-        "map.csv:1:1: NEW is a URL of javascript:: 5 rows left out\n  help: no row of a file";
+        "map.csv:1:1: NEW has the scheme javascript: 5 rows left out\n  help: no row of a file";
     assert!(said.contains(counts), "{said}");
     let said = tree.ends(
         0,
         &["rewrite", "--explain", "--map-file", "map.csv", "p.html"],
     );
     for line in [
-        "map.csv:4:1: NEW is a URL of vbscript:: row left out",
-        "map.csv:6:1: NEW is a URL of javascript:: row left out",
+        "map.csv:4:1: NEW has the scheme vbscript: row left out",
+        "map.csv:6:1: NEW has the scheme javascript: row left out",
     ] {
         assert!(said.contains(line), "{said}");
     }
@@ -422,6 +527,12 @@ fn piece() -> impl Strategy<Value = &'static str> {
         "&colon;",
         "\u{feff}",
         "é",
+        "$(a)",
+        "`",
+        "|",
+        ";",
+        "'",
+        "&a",
         "alert(1)",
     ])
 }
@@ -526,6 +637,9 @@ proptest! {
         for (number, (old, new)) in found.replacements.iter().enumerate() {
             let (before, after) = (Url::parse(old).expect("a URL"), Url::parse(new).expect("a URL"));
             prop_assert!(matches!(after.scheme(), "http" | "https"), "{}", new);
+            for syntax in "$();'*!|`\"<>\\ ".chars() {
+                prop_assert!(!new.contains(syntax) || old.contains(syntax), "{} to {}", old, new);
+            }
             prop_assert!(number >= found.redirects || before.scheme() != "https" || after.scheme() == "https", "{}", new);
             let has_user = !after.username().is_empty() || after.password().is_some();
             prop_assert!(!has_user || before.username() == after.username() && before.password() == after.password(), "{}", new);

@@ -714,6 +714,12 @@ fn links_that_may_name_a_moved_page_are_counted() {
         ),
         (&[("about.html", ""), ("about.md", "")], "about.md", "b.md"),
         (&[("about.md", "")], "about.md", "b.md"),
+        // A server may run the other one.
+        (
+            &[("about.html", ""), ("about.php", "")],
+            "about.html",
+            "b.html",
+        ),
         // No server adds this extension.
         (&[("about.html", "")], "about.html", "b.txt"),
         // Another file has the name without the extension.
@@ -734,4 +740,20 @@ fn links_that_may_name_a_moved_page_are_counted() {
         assert!(!said.contains("unchanged"), "{said}");
         assert_eq!(tree.files()["i.html"], link.1, "{other}");
     }
+}
+
+#[test]
+fn only_hyperlinks_name_moved_pages_without_their_extension() {
+    let page = "<form method=post action=/about></form><script src=/about></script>\
+                <link rel=stylesheet href=/about><img src=/about>";
+    let links = [
+        ("i.html", page),
+        ("j.html", "<a href=/about>a</a>"),
+        ("about.html", ""),
+    ];
+    let tree = Tree::new(&links);
+    let said = tree.ends(0, &["move", "-w", "about.html", "b.html"]);
+    assert!(said.contains("unchanged: 4 links"), "{said}");
+    assert_eq!(tree.files()["i.html"], page);
+    assert_eq!(tree.files()["j.html"], "<a href=/b>a</a>");
 }

@@ -6,15 +6,19 @@ use std::process::{Command, Stdio};
 
 use crate::support::move_tree::{SITE, Tree, ended};
 
-/// A program in place of git that writes its arguments to a file, and moves all files but `unknown`.
+/// A program in place of git that writes its arguments to a file, and moves all files but `unknown` and
+/// `locked`.
 const GIT: &str = "#!/bin/sh
 case \"$*\" in
 *rev-parse*) echo /nowhere/.git; exit;;
 *config*--list*) printf 'core.bare\\0filter.trap.clean\\0filter.Trap.x.process\\0hook.h.command\\0'; exit;;
+*' ls-files '*/locked*) echo locked.html; exit;;
+*' ls-files '*) exit;;
 esac
 echo \"$*\" >> \"$GIT_NOTES\"
 case \"$*\" in
 */unknown*) exit 128;;
+*/locked*) echo \"fatal: Unable to create '.git/index.lock': File exists.\" >&2; exit 128;;
 *' mv -- '*) while test \"$1\" != --; do shift; done; exec mv \"$2\" \"$3\";;
 esac
 exit 1
@@ -37,16 +41,16 @@ fn git_moves_the_files_that_it_tracks() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command.args(arguments).current_dir(tree.path());
         command.env("PATH", &path).env("GIT_NOTES", &notes);
-        ended(
+        let said = ended(
             0,
             &command.stdin(Stdio::null()).output().expect("rehref runs"),
         );
         let asked = fs::read_to_string(&notes).expect("notes");
         fs::remove_file(&notes).expect("removed");
         let root = format!("{}/", tree.path().canonicalize().expect("there").display());
-        asked.replace(&root, "")
+        (asked.replace(&root, ""), said)
     };
-    let asked = run(&["move", "-w", "--git", "a", "unknown.html", "b/"]);
+    let (asked, said) = run(&["move", "-w", "--git", "a", "unknown.html", "b/"]);
     let mut lines: Vec<&str> = asked.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines.len(), 2, "{asked}");
@@ -71,7 +75,15 @@ fn git_moves_the_files_that_it_tracks() {
     );
     assert!(tree.path().join("b/a/x.html").exists());
     assert!(tree.path().join("b/unknown.html").exists());
-    let asked = run(&["move", "--git", "--undo"]);
+    // git does not track it.
+    assert!(!said.contains("without git"), "{said}");
+    let (asked, _) = run(&["move", "--git", "--undo"]);
     assert!(asked.contains(" mv -- b/a a\n"), "{asked}");
     assert_eq!(tree.files(), old);
+    fs::write(tree.path().join("locked.html"), "").expect("written");
+    let (_, said) = run(&["move", "-w", "--git", "locked.html", "b/"]);
+    let warning =
+        "locked.html: renamed without git: git: Unable to create '.git/index.lock': File exists.";
+    assert!(said.contains(warning), "{said}");
+    assert!(tree.path().join("b/locked.html").exists());
 }

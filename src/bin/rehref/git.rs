@@ -374,7 +374,9 @@ pub(crate) fn rename_by_git(from: &Path, to: &Path) -> io::Result<()> {
         if moved.status.success() {
             return Ok(());
         }
+        if is_in_index(from) {
+            warn(refusal(&moved).within(&format!("{}: renamed without git", from.display())));
+        }
     }
-    // It is not tracked.
     rename_noreplace(from, to)
 }

@@ -11,7 +11,7 @@ const LOOK_BACK: usize = 64;
 enum Name {
     /// The whole URL without `http://`.
     Is(&'static str),
-    /// The beginning of a URL: all below it are names, or terms of a vocabulary, which are compared, too.
+    /// The beginning of a URL: all below it are names, or terms of a vocabulary, which are compared, too. Files are not.
     Below(&'static str),
 }
 
@@ -26,7 +26,9 @@ const W3C: &[Name] = &[
     Is("www.w3.org/XML/1998/namespace"),
     Is("www.w3.org/1999/XSL/Transform"),
     Is("www.w3.org/1999/XSL/Format"),
-    Below("www.w3.org/2001/XMLSchema"),
+    Is("www.w3.org/2001/XMLSchema"),
+    Below("www.w3.org/2001/XMLSchema#"),
+    Below("www.w3.org/2001/XMLSchema-"),
     Is("www.w3.org/2000/10/XMLSchema"),
     Is("www.w3.org/2000/10/XMLSchema-instance"),
     Is("www.w3.org/1999/XMLSchema"),
@@ -147,11 +149,27 @@ const fn well_known(host: &[u8; 6]) -> &'static [Name] {
     }
 }
 
-/// Returns true if a URL is the name of an XML namespace. `before` is the text before it.
+/// Returns true if a URL is the name of an XML namespace. `before` and `after` are the text around it.
 #[inline]
-pub(super) fn is_namespace(before: &[u8], url: &str) -> bool {
-    is_well_known(url) || before.ends_with(b"\"") && is_named(before) || is_named_otherwise(before)
+pub(super) fn is_namespace(before: &[u8], url: &str, after: &[u8]) -> bool {
+    is_well_known(url)
+        || before.ends_with(b"\"") && is_named(before)
+        || is_named_otherwise(before, after)
 }
+
+/// Returns true for the URL of a file, such as a schema, which programs fetch: they list it next to the namespace.
+fn is_file(url: &str) -> bool {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let name = url[..end].rsplit('/').next().unwrap_or_default();
+    let extension = name.rsplit_once('.').map_or("", |(_, it)| it);
+    FILES.iter().any(|it| extension.eq_ignore_ascii_case(it))
+}
+
+/// The extensions of documents below the names of namespaces.
+const FILES: [&str; 23] = [
+    "xsd", "dtd", "rng", "rnc", "sch", "mod", "ent", "xml", "xsl", "xslt", "wsdl", "rdf", "owl",
+    "ttl", "json", "jsonld", "html", "htm", "xhtml", "txt", "md", "pdf", "zip",
+];
 
 #[inline]
 fn is_well_known(url: &str) -> bool {
@@ -159,19 +177,35 @@ fn is_well_known(url: &str) -> bool {
         return ["urn:oasis:names:tc:", "urn:schemas-microsoft-com:"]
             .iter()
             .chain(&["https://jakarta.ee/xml/ns/"])
-            .any(|it| url.starts_with(it));
+            .any(|it| url.starts_with(it) && !is_file(url));
     };
     let names = rest.as_bytes().first_chunk().map_or(&[][..], well_known);
     names.iter().any(|name| match name {
         Is(name) => rest == *name,
-        Below(start) => rest.starts_with(start),
+        Below(start) => rest.starts_with(start) && !is_file(rest),
     })
 }
 
 /// [`is_named`] after what is rarely before a URL.
 #[inline]
-fn is_named_otherwise(before: &[u8]) -> bool {
-    matches!(before.last(), Some(b'\'' | b'`' | b'=' | b'(' | b'{')) && is_named(before)
+fn is_named_otherwise(before: &[u8], after: &[u8]) -> bool {
+    match before.last() {
+        Some(b'{') => is_element_name(before, after),
+        Some(b'\'' | b'`' | b'=' | b'(') => is_named(before),
+        _ => false,
+    }
+}
+
+/// Returns true in the name of an element as ElementTree writes it: "{http://…}svg", or "{http://…}", to which programs add it.
+fn is_element_name(before: &[u8], after: &[u8]) -> bool {
+    let [.., quote @ (b'"' | b'\''), b'{'] = before else {
+        return false;
+    };
+    let [b'}', next, ..] = after else {
+        return false;
+    };
+    let is_of_name = next.is_ascii_alphabetic() || !next.is_ascii() || matches!(next, b'_' | b'*');
+    is_of_name || next == quote
 }
 
 /// Returns true if the text before a URL says that the name of a namespace follows.
@@ -182,10 +216,6 @@ fn is_named(before: &[u8]) -> bool {
         .rposition(|&it| it == b'\n')
         .map_or(0, |at| at + 1)..];
     let value = trimmed(line, |it| matches!(it, b'"' | b'\'' | b'`' | b'\\'));
-    // The names of elements in ElementTree: "{http://…}svg".
-    if let Some(quoted) = value.strip_suffix(b"{") {
-        return matches!(quoted.last(), Some(b'"' | b'\'')) && value.len() == line.len();
-    }
     let operator = trimmed(value, |it| it.is_ascii_whitespace());
     if let Some(call) = operator.strip_suffix(b"(") {
         let name = word(trimmed(call, |it| it.is_ascii_whitespace()));
@@ -256,6 +286,8 @@ mod tests {
         for name in [
             "http://www.w3.org/2000/svg",
             "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
+            "http://www.w3.org/2001/XMLSchema",
+            "http://www.w3.org/2001/XMLSchema#string",
             "http://www.w3.org/2001/XMLSchema-instance",
             "http://www.w3.org/ns/ttml#parameter",
             "http://schemas.android.com/apk/res/android",
@@ -264,7 +296,7 @@ mod tests {
             "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
             "https://jakarta.ee/xml/ns/jakartaee",
         ] {
-            assert!(is_namespace(b"", name), "{name}");
+            assert!(is_namespace(b"", name, b""), "{name}");
         }
         for other in [
             "https://www.w3.org/2000/svg",
@@ -275,11 +307,19 @@ mod tests {
             "http://schema.org/Person",
             "http://purl.org/dc/",
             "http://maven.apache.org/xsd/maven-4.0.0.xsd",
+            "http://www.w3.org/2001/XMLSchema.xsd",
+            "http://www.w3.org/2001/XMLSchema/",
+            "http://www.w3.org/2001/XMLSchemas",
+            "http://www.springframework.org/schema/beans/spring-beans.xsd",
+            "http://java.sun.com/xml/ns/javaee/web-app_3_0.XSD?x#y",
+            "http://www.w3.org/ns/formats/index.html",
+            "https://jakarta.ee/xml/ns/jakartaee/web-app_6_0.xsd",
+            "http://xmlns.com/foaf/spec/index.rdf",
             "http://h.example/www.w3.org/2000/svg",
             "http://h",
             "urn:isbn:1",
         ] {
-            assert!(!is_namespace(b"", other), "{other}");
+            assert!(!is_namespace(b"", other, b""), "{other}");
         }
     }
 
@@ -302,12 +342,11 @@ mod tests {
             "[namespace-uri()='x' or namespaceURI=\"",
             "<xs:schema targetNamespace=\"",
             "ET.register_namespace('svg', '",
-            "root.find('{",
             "@namespace svg url(",
             "@namespace \"",
             "@namespace url('",
         ] {
-            assert!(is_namespace(before.as_bytes(), url), "{before}");
+            assert!(is_namespace(before.as_bytes(), url, b""), "{before}");
         }
         for before in [
             "",
@@ -325,7 +364,32 @@ mod tests {
             "<http",
             "see ",
         ] {
-            assert!(!is_namespace(before.as_bytes(), url), "{before}");
+            assert!(!is_namespace(before.as_bytes(), url, b""), "{before}");
+        }
+    }
+
+    #[test]
+    fn names_of_elements_are_in_braces_before_a_name() {
+        let url = "http://h.example/ns";
+        for (before, after) in [
+            ("root.find('{", "}svg')"),
+            ("NS = \"{", "}\""),
+            ("f(\"{", "}*\")"),
+        ] {
+            assert!(is_namespace(before.as_bytes(), url, after.as_bytes()));
+        }
+        for (before, after) in [
+            ("{\"a\": \"{", " is not known\"}"),
+            ("'{", "/{id}'"),
+            ("\"{", "}"),
+            ("\"{", "} and more\""),
+            ("\"{", "}/a\""),
+            ("x{", "}svg"),
+        ] {
+            assert!(
+                !is_namespace(before.as_bytes(), url, after.as_bytes()),
+                "{before}{after}"
+            );
         }
     }
 }

@@ -16,21 +16,24 @@ pub(crate) fn link_of_url<'d>(
     spans: Spans,
     reference: Cow<'d, str>,
 ) -> LinkData<'d> {
+    let text_bytes = text.as_bytes();
     let before = url.spans.first().map_or(0, |span| span.start);
-    let before = text.as_bytes().get(..before).unwrap_or_default();
-    link_of_url_after(before, url, text, spans, reference)
+    let before = text_bytes.get(..before).unwrap_or_default();
+    let after = url.spans.last().map_or(text.len(), |span| span.end);
+    let after = text_bytes.get(after..).unwrap_or_default();
+    link_of_url_between((before, after), url, text, spans, reference)
 }
 
-/// The same, where `text` need not have what is `before` the URL.
+/// The same, where `text` need not have what is before and after the URL.
 #[inline]
-pub(super) fn link_of_url_after<'d>(
-    before: &[u8],
+pub(super) fn link_of_url_between<'d>(
+    (before, after): (&[u8], &[u8]),
     url: &TextUrl,
     text: &str,
     spans: Spans,
     reference: Cow<'d, str>,
 ) -> LinkData<'d> {
-    let role = match is_namespace(before, &reference) {
+    let role = match is_namespace(before, &reference, after) {
         true => Role::Namespace,
         false => Role::Navigate,
     };

@@ -29,7 +29,7 @@ use super::common::{self, Longer};
 use super::encoded::Undecoded;
 use super::options::TextOptions;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
-use super::text_link::{link_of_url, link_of_url_after};
+use super::text_link::{link_of_url, link_of_url_between};
 use super::text_url::TextUrl;
 use super::window::{KnownBytes, Offsets, Window, decode};
 use crate::bytes::{Span, Spans, join};
@@ -98,8 +98,8 @@ impl FoundUrl {
                 let url = TextUrl::whole(span.start, span.end, delimiter);
                 let reference = std::str::from_utf8(&bytes[span.range()]).unwrap_or_default();
                 let spans = [span.shifted(start)].into_iter().collect();
-                let before = &bytes[..span.start];
-                link_of_url_after(before, &url, reference, spans, Cow::Borrowed(reference))
+                let around = (&bytes[..span.start], &bytes[span.end..]);
+                link_of_url_between(around, &url, reference, spans, Cow::Borrowed(reference))
             }
             Self::Decoded(mut link) => {
                 for span in &mut link.spans {

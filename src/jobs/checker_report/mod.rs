@@ -156,7 +156,7 @@ impl CheckerReport {
         // Before version 10.
         let base = column("base").or_else(|_| column("baseref"))?;
         // The words are in the language of the user.
-        let redirect = regex::Regex::new(r"`(\S+)'.*\b(30[12378])\b").ok();
+        let redirect = regex::Regex::new(r"`(\S+)'.*?\b(30[12378])\b").ok();
         let resolver = Resolver::default();
         let forms = BrowserForms::new();
         let mut broken = BrokenUrls::default();
@@ -285,11 +285,14 @@ impl<'r> Replacements<'r> {
     }
 }
 
-/// Returns true for a finding about a page that was found without the fragment of the link.
+/// Returns true for a finding about a page that was found without the fragment of the link. A text with a URL says nothing: the
+/// URL may contain the word.
 fn lacks_only_fragment(item: &Value) -> bool {
     let status = item.get("status").unwrap_or(&Value::Null);
-    let text = status.as_str().or_else(|| status.get("text")?.as_str());
-    let is_about_fragment = |text: &str| text.to_ascii_lowercase().contains("fragment");
+    let text = |key: &str| status.get(key)?.as_str();
+    let text = text("details").or_else(|| text("text")).or(status.as_str());
+    let is_about_fragment =
+        |text: &str| !text.contains("://") && text.to_ascii_lowercase().contains("fragment");
     status.get("code").is_none() && text.is_some_and(is_about_fragment)
 }
 

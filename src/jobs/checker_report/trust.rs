@@ -30,6 +30,8 @@ pub enum RefusalReason {
     Broken,
     /// The new URL has a user name or password that the old one lacks.
     UserInformation,
+    /// The host of the new URL is no name of the internet: it has punctuation, which has a meaning in scripts.
+    HostName,
     /// The new URL is one of the own machine or a private network, and the old one is not.
     PrivateHost,
     /// The new URL has the scheme http, and the old one https.
@@ -44,6 +46,7 @@ impl fmt::Display for RefusalReason {
             Self::OtherScheme => "it is not a redirect between URLs of http or https",
             Self::Broken => "the redirect ends at a broken URL",
             Self::UserInformation => "the new URL has a user name or password",
+            Self::HostName => "the host of the new URL has punctuation",
             Self::PrivateHost => "the new URL is one of a private network",
             Self::Insecure => "the new URL is not https any more",
             Self::SiteRoot => "the new URL is only the root of a site",
@@ -148,6 +151,9 @@ impl BrowserForms {
         {
             return Err(RefusalReason::UserInformation);
         }
+        if from.host != to.host && !is_host_name(to.host) {
+            return Err(RefusalReason::HostName);
+        }
         if !Network::of(from.host).may_become(Network::of(to.host)) {
             return Err(RefusalReason::PrivateHost);
         }
@@ -161,15 +167,16 @@ impl BrowserForms {
         let (Some(old_form), Some(new_form)) = forms else {
             return Err(RefusalReason::OtherScheme);
         };
+        let new = match is_plain(new) {
+            true => Cow::Borrowed(new),
+            false => Cow::Owned(new_form),
+        };
         Ok((
             match has_scheme {
                 true => Cow::Borrowed(old),
                 false => Cow::Owned(old_form),
             },
-            match is_plain(new) {
-                true => Cow::Borrowed(new),
-                false => Cow::Owned(new_form),
-            },
+            without_syntax(divided(old).0, new),
         ))
     }
 }
@@ -177,6 +184,42 @@ impl BrowserForms {
 /// Returns true if programs of every kind read a URL as browsers do.
 fn is_plain(url: &str) -> bool {
     Parts::split(url).authority.is_some() && Grammar::from(Profile::Rfc3986).check(url).is_ok()
+}
+
+/// Returns true for a name with the characters that names of hosts have, or an address.
+fn is_host_name(host: &str) -> bool {
+    let is_address = host.starts_with('[') && host.ends_with(']');
+    let is_of_name = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'.' | b'-' | b'_');
+    is_address || host.bytes().all(is_of_name)
+}
+
+/// Percent-encodes the characters that shells, scripts and markup give a meaning and that the old URL lacks: the old one may
+/// stand there without quotes, or in quotes of any kind. An `&` in a query divides it, so it stays (see
+/// [`PrefixMap::insert_exact`](crate::rewrite::PrefixMap::insert_exact)).
+fn without_syntax<'n>(old: &str, new: Cow<'n, str>) -> Cow<'n, str> {
+    let parts = Parts::split(&new);
+    let tail = [parts.query, parts.fragment];
+    let tail: usize = tail.iter().flatten().map(|it| it.len() + 1).sum();
+    let path = new.len() - tail - parts.path.len()..new.len() - tail;
+    let is_syntax = |at: usize, byte: u8| match byte {
+        b'&' => path.contains(&at),
+        b'$' | b'(' | b')' | b';' | b'\'' | b'*' | b'!' | b'|' | b'`' | b'"' | b'<' | b'>'
+        | b'\\' | b' ' | b'^' | b'{' | b'}' | b'[' | b']' => at >= path.start,
+        _ => false,
+    };
+    let is_new =
+        |at: usize, it: char| it.is_ascii() && is_syntax(at, it as u8) && !old.contains(it);
+    if !new.char_indices().any(|(at, it)| is_new(at, it)) {
+        return new;
+    }
+    let mut encoded = String::new();
+    for (at, it) in new.char_indices() {
+        match is_new(at, it) {
+            true => encoded += &format!("%{:02X}", it as u32),
+            false => encoded.push(it),
+        }
+    }
+    Cow::Owned(encoded)
 }
 
 /// A URL of http or https, which is a serialization by the URL Standard.

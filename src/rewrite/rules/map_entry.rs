@@ -38,7 +38,7 @@ impl fmt::Display for PrefixMapError {
                 return write!(f, "OLD looks like a file; write http://{name} for a host");
             }
             Self::Duplicate => "OLD is mapped already",
-            Self::ActiveScheme(scheme) => return write!(f, "NEW is a URL of {scheme}:"),
+            Self::ActiveScheme(scheme) => return write!(f, "NEW has the scheme {scheme}"),
         })
     }
 }

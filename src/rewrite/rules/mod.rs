@@ -351,6 +351,9 @@ impl Rules {
                     } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
                         Decision::Keep(SkipReason::InvalidUri)
                     } else if let Some(cue) = link.place.delimiter() {
+                        if matches!(rule, Rule::Map(map) if map.divides(uri)) {
+                            return Some(Decision::Keep(SkipReason::Unwritable));
+                        }
                         moved_in_text(link, cue, new, name)
                     } else {
                         let reference = respelled(link, None, base, &new);

@@ -64,6 +64,8 @@ struct Replacement {
     is_any_scheme: bool,
     /// True if a URI keeps its scheme.
     keeps_scheme: bool,
+    /// True for an entry of a report.
+    is_of_report: bool,
 }
 
 impl Entry {
@@ -147,12 +149,15 @@ impl PrefixMap {
             new,
             is_any_scheme,
             keeps_scheme,
+            is_of_report: false,
         };
         self.insert_replacement(replacement, is_exact)
     }
 
-    /// Maps the URI `old` to `new`, both absolute. Longer URIs are not mapped. A fragment of the mapped URI replaces that of
-    /// `new`, unless `old` has one too.
+    /// Maps the URI `old` to `new`, both absolute, as a report does, whose author may be unknown. Longer URIs are not mapped. A
+    /// fragment of the mapped URI replaces that of `new`, unless `old` has one too.
+    ///
+    /// In text, which may be a script, `new` replaces no URI without an `&` if it has one: a command could begin there.
     ///
     /// # Errors
     /// If one of them is not absolute, or `old` is already mapped to another URI.
@@ -167,6 +172,7 @@ impl PrefixMap {
                     new: new.to_owned(),
                     is_any_scheme: false,
                     keeps_scheme: false,
+                    is_of_report: true,
                 };
                 self.insert_replacement(replacement, true)
             }
@@ -275,6 +281,13 @@ impl PrefixMap {
         let key = normal(uri);
         let found = self.find(&key)?;
         Some(found.replace(uri, &key))
+    }
+
+    /// Returns true if an entry of a report adds an `&` to this URI.
+    pub(super) fn divides(&self, uri: &str) -> bool {
+        let found = self.find(&normal(uri));
+        let is_dividing = |it: &Replacement| it.is_of_report && it.new.contains('&');
+        !uri.contains('&') && found.is_some_and(|it| is_dividing(it.replacement))
     }
 
     /// Returns true if an entry has exactly this URI, or this URI without its fragment.

@@ -16,7 +16,7 @@ use super::style::{Style, readable};
 use super::{moved_in_text, only_maps_change, untargeted, untouchable};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
-use crate::link::{LinkData, LinkId, MarkdownForm, Role, Target, uri_of};
+use crate::link::{Absoluteness, LinkData, LinkId, MarkdownForm, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::layout::{has_template, has_template_base};
@@ -330,8 +330,11 @@ impl Mapper for DocumentRelocation<'_> {
         let may_be_bare = new.is_none() && link.role != Role::Base && !layouts.govern(&self.path);
         let bare = may_be_bare.then(|| self.relocation.bare_uri(uri));
         let (new, bare_move) = match bare.flatten() {
-            Some(BareUri::Moved(new, moved)) => (Some(new), Some(moved)),
-            Some(BareUri::Unclear) => return Decision::Keep(SkipReason::BarePage),
+            // Only readers of a page need servers that add extensions.
+            Some(BareUri::Moved(new, moved)) if is_to_page(link) => (Some(new), Some(moved)),
+            Some(BareUri::Moved(..) | BareUri::Unclear) => {
+                return Decision::Keep(SkipReason::BarePage);
+            }
             None => (new, None),
         };
         let style = Style::of(&written, self.relocation.resolver.profile);
@@ -566,6 +569,11 @@ impl DocumentRelocation<'_> {
         let found = found.as_deref().and_then(|found| site.path_of(found));
         found.is_some() && found == site.path_of(uri)
     }
+}
+
+/// Returns true for a hyperlink, or a public URL of the page.
+fn is_to_page(link: &LinkData<'_>) -> bool {
+    link.role == Role::Navigate || link.absoluteness == Absoluteness::Recommended
 }
 
 fn is_same(a: Option<&Base>, b: Option<&Base>) -> bool {

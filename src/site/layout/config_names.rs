@@ -4,7 +4,7 @@
 //! paths of the files that move: from the directory of the configuration and those above it, from the content of its site,
 //! and, if the value has a slash, from a directory near them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::config_values::{Syntax, values};
 use super::detect::may_be_config;
@@ -122,17 +122,21 @@ impl<'m> MovedNames<'m> {
         let mut links = links.peekable();
         let mut first = None;
         let mut found = HashSet::new();
+        // A value may occur many times.
+        let mut known: HashMap<&[u8], Option<Id>> = HashMap::new();
         values(syntax, text, &mut |span| {
             while links.next_if(|it| it.end <= span.start).is_some() {}
             let is_link = links.peek().is_some_and(|it| it.start < span.end);
             if is_link || span.len() > LONGEST {
                 return;
             }
-            let text = std::str::from_utf8(&text[span.range()]);
-            let text = text.ok().map(|it| it.replace("\\/", "/"));
-            let value = text.as_deref().and_then(Value::of);
-            let named = value.filter(|it| self.may_name(it));
-            if let Some(named) = named.and_then(|it| self.named(&it, bare, &strict, directory)) {
+            let bytes = &text[span.range()];
+            let named = *known.entry(bytes).or_insert_with(|| {
+                let text = std::str::from_utf8(bytes).ok()?.replace("\\/", "/");
+                let value = Value::of(&text).filter(|it| self.may_name(it))?;
+                self.named(&value, bare, &strict, directory)
+            });
+            if let Some(named) = named {
                 first.get_or_insert((named, span.start));
                 found.insert(named);
             }

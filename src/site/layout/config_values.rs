@@ -67,6 +67,7 @@ pub(super) fn values(syntax: Syntax, text: &[u8], found: &mut dyn FnMut(Span)) {
         let mut line = Line {
             text: &text[..end],
             at: start,
+            unclosed: Vec::new(),
             found,
         };
         match syntax {
@@ -87,6 +88,8 @@ struct Line<'l, 'f> {
     /// The text up to the end of the line.
     text: &'l [u8],
     at: usize,
+    /// Quotes that begin no more strings in the line, since one of them has no end.
+    unclosed: Vec<u8>,
     found: &'f mut dyn FnMut(Span),
 }
 
@@ -108,6 +111,9 @@ impl Line<'_, '_> {
     /// The content of the quotes here. Moves after them. False if they have no end in the line.
     fn quoted(&mut self) -> bool {
         let (quote, start) = (self.text[self.at], self.at + 1);
+        if self.unclosed.contains(&quote) {
+            return false;
+        }
         let mut end = start;
         while let Some(&byte) = self.text.get(end) {
             if byte == quote {
@@ -117,6 +123,7 @@ impl Line<'_, '_> {
             }
             end += if byte == b'\\' { 2 } else { 1 };
         }
+        self.unclosed.push(quote);
         false
     }
 
@@ -150,8 +157,9 @@ impl Line<'_, '_> {
 
     fn yaml(&mut self) {
         let mut start = self.at;
+        // True if there is more than blanks since the start.
+        let mut is_begun = false;
         while let Some(&byte) = self.rest().first() {
-            let is_begun = !self.text[start..self.at].trim_ascii().is_empty();
             let next = self.text.get(self.at + 1);
             let is_apart = next.is_none_or(u8::is_ascii_whitespace);
             let divides = match byte {
@@ -170,6 +178,7 @@ impl Line<'_, '_> {
                 self.value(start, self.at);
                 start = self.at + 1;
             }
+            is_begun = !divides && (is_begun || !byte.is_ascii_whitespace());
             self.at += 1;
         }
         self.value(start, self.at);
@@ -236,6 +245,31 @@ mod tests {
             all(Syntax::Words, text),
             ["/a", "/b", "301", "d", "e", "f", "g", "h"]
         );
+    }
+
+    #[test]
+    fn quote_without_end_begins_no_strings_in_its_line() {
+        let text = "a \"b \\\"c 'd'\n\"e\"\n";
+        assert_eq!(all(Syntax::Strings, text), ["d", "e"]);
+        assert_eq!(all(Syntax::Script, text), ["d", "e"]);
+        assert_eq!(all(Syntax::Yaml, "\"a\\\", b, 'c'"), ["\"a\\\"", "b", "c"]);
+    }
+
+    #[test]
+    fn values_are_found_in_linear_time() {
+        // Minutes, if the cost is quadratic.
+        for unit in ["'", "\\\"", " ", "\"\\\",", "\t-", "[ ", "/*", ", "] {
+            let text = format!("a: \"{}", unit.repeat(200_000 / unit.len()));
+            for syntax in [
+                Syntax::Yaml,
+                Syntax::Strings,
+                Syntax::Script,
+                Syntax::Keys,
+                Syntax::Words,
+            ] {
+                all(syntax, &text);
+            }
+        }
     }
 
     #[test]

@@ -20,23 +20,34 @@ pub(super) fn add_list(inputs: &mut Inputs, list: &OsStr) -> Result<(), Error> {
     Ok(())
 }
 
-/// Warns of files in a list that do not exist, in a work tree of git: its diffs also list deleted files. The run reports each.
+/// Warns of files in a list that do not exist, in a work tree of git: its diffs also list deleted files, quote unusual names, and
+/// name files from the top. The run reports each.
 fn warn_of_deleted(list: &OsStr, items: &[Item]) {
     let is_missing = |item: &&Item| {
         let file = item.file().map(Path::symlink_metadata);
         file.is_some_and(|it| it.is_err_and(|error| error.kind() == ErrorKind::NotFound))
     };
-    let missing = items.iter().filter(is_missing).count();
-    let is_in_work_tree = || {
-        let directory = Path::new(".").canonicalize();
-        directory.is_ok_and(|it| it.ancestors().any(|above| above.join(".git").exists()))
-    };
-    if missing > 0 && is_in_work_tree() {
-        let exist = if missing == 1 { "does" } else { "do" };
-        let files = counted(missing, "file");
+    let missing: Vec<&Path> = items
+        .iter()
+        .filter(is_missing)
+        .filter_map(Item::file)
+        .collect();
+    let directory = Path::new(".").canonicalize().unwrap_or_default();
+    let top = directory
+        .ancestors()
+        .find(|above| above.join(".git").exists());
+    if let Some(top) = top.filter(|_| !missing.is_empty()) {
+        let exist = if missing.len() == 1 { "does" } else { "do" };
+        let files = counted(missing.len(), "file");
+        let is_quoted = |it: &&Path| it.as_os_str().as_encoded_bytes().starts_with(b"\"");
+        let help = if missing.iter().any(is_quoted) {
+            "if the list is from git, add -z there and -0 here: git quotes unusual names"
+        } else if missing.iter().any(|it| top.join(it).exists()) {
+            "if the list is from `git diff --name-only`, add --relative there: it names files from the top of the repository"
+        } else {
+            "if the list is from `git diff --name-only`, add --diff-filter=d there: it leaves out deleted files"
+        };
         let text = format!("--files-from {}: {files} {exist} not exist", list.display());
-        warn(Message::new(text).with_help(
-            "if the list is from `git diff --name-only`, add --diff-filter=d there: it leaves out deleted files",
-        ));
+        warn(Message::new(text).with_help(help));
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct HostDirectory {
     rank: u8,
     /// The directory, below the one that contains it.
     pub(super) path: PathBuf,
-    /// The URL of the copy in it.
+    /// The URL of the copy in it: the root of the host.
     pub(super) url: String,
 }
 
@@ -35,10 +35,10 @@ impl HostDirectory {
         }
         let found = named(outer).filter_map(|(path, scheme, hosts)| {
             let (rank, named) = host.rank(&hosts)?;
-            let url = named.in_url(url, scheme.as_deref(), rank);
+            let url = named.root_of(url, scheme.as_deref(), rank);
             Some(Self { rank, path, url })
         });
-        found.min().map(|found| found.below_path(url, outer))
+        found.min()
     }
 
     /// The directory in `outer`, or `outer` itself, that has the name of some host.
@@ -58,19 +58,6 @@ impl HostDirectory {
                 url: format!("http://{}/", hosts.iter().find(is_host)?),
             })
         })
-    }
-
-    /// The directory of the path of a URL in this one, if there is one.
-    fn below_path(self, url: &str, outer: &Path) -> Self {
-        let path = Parts::split(url).path.trim_matches('/');
-        let inner = self.path.join(path);
-        match !path.is_empty() && outer.join(&inner).is_dir() {
-            true => Self {
-                path: inner,
-                ..self
-            },
-            false => self,
-        }
     }
 }
 
@@ -202,15 +189,15 @@ impl Host {
         found.min_by_key(|(rank, _)| *rank)
     }
 
-    /// `url` with this host, which agrees with its own so well, and with this scheme.
-    fn in_url(&self, url: &str, scheme: Option<&str>, rank: u8) -> String {
+    /// The root of `url` with this host, which agrees with its own so well, and with this scheme.
+    fn root_of(&self, url: &str, scheme: Option<&str>, rank: u8) -> String {
         let parts = Parts::split(url);
         let authority = match rank {
             0 | 1 => parts.authority.unwrap_or_default().to_owned(),
             _ => self.to_string(),
         };
         let scheme = scheme.or(parts.scheme).unwrap_or("http");
-        format!("{scheme}://{authority}{}", parts.path)
+        format!("{scheme}://{authority}/")
     }
 }
 
@@ -362,7 +349,7 @@ mod tests {
             (
                 "http://www.h.example/d/",
                 "h.example",
-                "http://h.example/d/",
+                "http://h.example/",
                 "h.example",
             ),
             (
@@ -388,13 +375,13 @@ mod tests {
             (
                 "http://h.example/d/",
                 "h.example/d",
-                "http://h.example/d/",
-                "h.example/d",
+                "http://h.example/",
+                "h.example",
             ),
             (
                 "http://h.example/d/",
                 "h.example/e",
-                "http://h.example/d/",
+                "http://h.example/",
                 "h.example",
             ),
         ] {

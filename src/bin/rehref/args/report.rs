@@ -101,7 +101,9 @@ impl ReportArgs {
 
     /// The file of the page. `None` for standard output.
     pub(crate) fn output_path(&self) -> Option<&Path> {
-        Some(&*self.output).filter(|output| *output != Path::new("-"))
+        // As a file, a closed one could be written.
+        let standard = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+        Some(&*self.output).filter(|output| !standard.iter().any(|it| *output == Path::new(it)))
     }
 
     pub(crate) fn jobs(&self) -> anyhow::Result<ReportJobs> {

@@ -23,6 +23,9 @@ const SETTINGS: [&str; 6] = [
     "protocol.allow=never",
 ];
 
+/// The most bytes of settings that switch programs off. The system limits the arguments of a command.
+const MOST_OVERRIDES: usize = 64 << 10;
+
 /// A command of git in a directory that reads no file of the work tree. Nothing is fetched. One that may read them, or that
 /// writes the index, is made by [`Guarded::command`].
 pub(super) fn git_in(directory: &Path) -> Command {
@@ -130,6 +133,19 @@ impl<'d> Guarded<'d> {
         }
         overrides.sort_unstable();
         overrides.dedup();
+        if overrides.iter().map(|it| it.len()).sum::<usize>() > MOST_OVERRIDES {
+            let text = format!(
+                "{}: the settings of git name too many filters and hooks",
+                directory.display()
+            );
+            let message = Message::new(text).with_help(
+                "remove the sections `filter` and `hook` that nothing uses; `git config --list --show-origin` prints the file of each",
+            );
+            return Ok(Err(Refused {
+                message,
+                is_unsafe: true,
+            }));
+        }
         Ok(Ok(Self {
             directory,
             overrides,

@@ -154,9 +154,13 @@ impl<'i> Printer<'i> {
         }
         if summary.missing > 0 {
             let reasons = self.missing.iter();
-            let reasons: Vec<String> = reasons
+            let mut reasons: Vec<String> = reasons
                 .map(|(why, count)| format!("{count} {}", why.replace('-', " ")))
                 .collect();
+            let unlisted = summary.missing - self.missing.values().sum::<usize>();
+            if unlisted > 0 {
+                reasons.push(format!("{unlisted} not listed"));
+            }
             let missing = counted(summary.missing, "linked URL");
             let message = Message::new(format!("{missing} missing: {}", reasons.join(", ")));
             summarize(match self.renderer {
