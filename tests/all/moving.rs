@@ -583,8 +583,8 @@ fn configurations_that_name_moved_files_are_reported_once() {
         assert_eq!(
             named,
             [
-                "rehref: mkdocs.yml:3:9: names docs/img/a.svg and 1 other file that moves, not changed",
-                "rehref: sidebars.json:1:11: names docs/a.md, not changed",
+                "rehref: mkdocs.yml:3:9: names docs/img/a.svg, which moves, and 1 other moving file; not updated",
+                "rehref: sidebars.json:1:11: names docs/a.md, which moves; not updated",
             ],
             "{said}"
         );
@@ -728,7 +728,7 @@ fn links_that_may_name_a_moved_page_are_counted() {
         let tree = Tree::new(&[&[link], others].concat());
         for write in [&[][..], &["-w"]] {
             let said = tree.ends(0, &[&["move"], write, &[old, new]].concat());
-            let count = "unchanged: 2 links may name a page that moves, without its extension (--explain prints them)";
+            let count = "unchanged: 2 links without an extension may name a page that moves (--explain prints them)";
             assert!(said.contains(count), "{others:?}: {said}");
         }
         assert_eq!(tree.files()["i.html"], link.1, "{others:?}");

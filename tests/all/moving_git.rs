@@ -87,3 +87,37 @@ fn git_moves_the_files_that_it_tracks() {
     assert!(said.contains(warning), "{said}");
     assert!(tree.path().join("b/locked.html").exists());
 }
+
+/// A program in place of git whose settings have very many filters.
+const MANY_FILTERS: &str = "#!/bin/sh
+case \"$*\" in
+*rev-parse*) echo /nowhere/.git; exit;;
+*config*--list*) seq 3000 | while read n; do printf 'filter.trap%s.clean\\0' $n; done; exit;;
+esac
+exit 1
+";
+
+#[test]
+fn too_many_filters_are_refused_before_anything_is_written() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    let programs = tempfile::tempdir().expect("a directory");
+    let git = programs.path().join("git");
+    fs::write(&git, MANY_FILTERS).expect("written");
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("set");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = [programs.path().to_owned()].into_iter();
+    let path =
+        std::env::join_paths(directories.chain(std::env::split_paths(&path))).expect("a path");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command
+        .args(["move", "-w", "--git", "a", "b/"])
+        .env("PATH", path);
+    command.current_dir(tree.path()).stdin(Stdio::null());
+    let said = ended(2, &command.output().expect("rehref runs"));
+    assert!(
+        said.contains("too many filters and hooks\n  help: remove"),
+        "{said}"
+    );
+    assert_eq!(tree.files(), old);
+}

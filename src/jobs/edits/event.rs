@@ -442,10 +442,10 @@ impl EditEvent<'_> {
                 let old = old.display();
                 let others = match others {
                     0 => String::new(),
-                    1 => " and 1 other file that moves".to_owned(),
-                    _ => format!(" and {others} other files that move"),
+                    1 => ", and 1 other moving file".to_owned(),
+                    _ => format!(", and {others} other moving files"),
                 };
-                let text = format!("names {old}{others}, not changed");
+                let text = format!("names {old}, which moves{others}; not updated");
                 Diagnostic::new(config, Some(*position), text)
             }
             Self::NothingUndone { changed, .. } => Diagnostic::general(match *changed {

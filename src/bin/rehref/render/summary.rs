@@ -83,7 +83,13 @@ pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
                 let elements = counted(number, "BASE element");
                 return format!("{elements} (use --base-element)");
             }
-            SkipReason::Ambiguous | SkipReason::BarePage => {
+            SkipReason::BarePage => {
+                let links = counted(number, "link");
+                return format!(
+                    "{links} without an extension may name a page that moves (--explain prints them)"
+                );
+            }
+            SkipReason::Ambiguous => {
                 let (links, why) = (counted(number, "link"), reason.as_str());
                 return format!("{links} {why} (--explain prints them)");
             }
