@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(feature = "html")]
-use super::batch::Take;
 use crate::link::{LinkData, LinkId, LinkResolver, Removable};
 use crate::source::{Base, Source};
 use crate::uri::Resolver;
@@ -61,10 +59,11 @@ impl<'d> FoundLinks<'d> {
     }
 }
 
-#[cfg(feature = "html")]
 impl<'d> FoundLinks<'d> {
     /// The result of a function that delivers links, with all of them.
-    pub(super) fn collected(read: impl FnOnce(&mut Take<'_, 'd>) -> Self) -> Self {
+    pub(super) fn collected(
+        read: impl FnOnce(&mut dyn FnMut(&mut Vec<LinkData<'d>>)) -> Self,
+    ) -> Self {
         let mut links = Vec::new();
         let rest = read(&mut |found| match links.is_empty() {
             true => std::mem::swap(&mut links, found),
