@@ -226,7 +226,7 @@ impl Format {
     /// first line, a style sheet by an `@charset` or `@import` at its start, a shortcut by its first group. All other
     /// documents are text.
     ///
-    /// The content of files with other names of texts and their syntaxes does not count, such as `.log`, `.csv` and `.yaml`.
+    /// The content of files with names of texts and their syntaxes does not count, such as `.log`, `.csv` and `.yaml`.
     /// Templates, such as `.php`, may begin as HTML.
     ///
     /// A `.txt` or `.text` file that begins as a mailbox is a mailbox, and one that begins with the header of a message is a
@@ -253,10 +253,18 @@ impl Format {
 
     /// Returns true if the name of a document says nothing certain about its format, so that the content decides.
     #[cfg(feature = "fs")]
-    pub(crate) fn is_by_content(name: &Path) -> bool {
+    pub(crate) fn is_by_content(name: &Path, bytes: &[u8]) -> bool {
         let called = extension_of(name).map(CalledText::of_extension);
-        let is_certain = Self::from_extension(name).is_some();
+        let is_certain = Self::from_extension_of(name, bytes).is_some();
         !is_certain || called == Some(CalledText::Template)
+    }
+
+    /// The markup that a document with the name of a text begins as, if it has elements.
+    #[cfg(feature = "fs")]
+    pub(crate) fn begun_under_name_of_text(name: &Path, bytes: &[u8]) -> Option<Self> {
+        Self::from_extension(name).filter(|it| it.is_plain_text())?;
+        let found = Self::detect(Path::new(""), bytes);
+        (found.is_markup() && found.has_anchors()).then_some(found)
     }
 
     /// Returns true if a document has references that are not read: see `language::Language::has_unread`.

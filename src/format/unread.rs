@@ -24,6 +24,8 @@ pub enum UnreadKind {
     /// Documents whose names do not say that they are of this format, and that have more URLs in their text, where the format
     /// has no links, than links. The name of the format.
     TextUrls(&'static str),
+    /// Plain text by its name, which begins as markup. Its relative references are not read. The name of the format.
+    Called(&'static str),
     /// Parts of messages without a reader: the extension of such a document, or another kind.
     Part(&'static str),
     /// Binary files of another kind.
@@ -239,6 +241,7 @@ impl UnreadKind {
             Self::Document(name)
             | Self::Text(name)
             | Self::TextUrls(name)
+            | Self::Called(name)
             | Self::Part(name)
             | Self::NotRewritten(name) => name,
             Self::Vocabulary => "xml-vocabulary",
@@ -270,6 +273,8 @@ impl UnreadKind {
             Named::Unread(Self::Text(_)) => Some(Self::Binary),
             Named::Unread(kind) => Some(kind),
             Named::Other => None,
+            Named::Unknown if bytes.starts_with(b"PK\x03\x04") => Some(Self::Document(".zip")),
+            Named::Unknown if bytes.starts_with(b"%PDF-") => Some(Self::Document(".pdf")),
             Named::Unknown => match infer::get(bytes).map(|it| it.matcher_type()) {
                 Some(
                     MatcherType::App
@@ -427,7 +432,9 @@ mod tests {
         assert_eq!(of(PNG), None);
         assert_eq!(of(b"\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), None);
         assert_eq!(of(b"a\0b"), Some(UnreadKind::Binary));
-        assert_eq!(of(b"PK\x03\x04\0\0"), Some(UnreadKind::Binary));
+        let document = |extension| Some(UnreadKind::Document(extension));
+        assert_eq!(of(b"PK\x03\x04\0\0"), document(".zip"));
+        assert_eq!(of(b"%PDF-1.4\0"), document(".pdf"));
     }
 
     #[test]

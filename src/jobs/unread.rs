@@ -3,13 +3,14 @@
 use std::io;
 use std::path::Path;
 
+use crate::bytes::Span;
 use crate::container::mail::{RawMessage, UnreadPart};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::text::find_each_in_text;
 use crate::format::{Format, Options, UnreadKind};
 use crate::fs::{Content, Item};
-use crate::link::LinkData;
+use crate::link::Role;
 use crate::source::Compression;
 
 /// The error of a message that is too long, or else has too many parts.
@@ -42,9 +43,13 @@ pub(super) fn kind_of_content(
         Content::Document(document) | Content::Damaged(document, _) => {
             let format = document.format();
             if format.is_plain_text() {
-                return UnreadKind::of_text(name, document.bytes());
+                let begun = || Format::begun_under_name_of_text(name, document.bytes());
+                let called = || begun().map(|it| UnreadKind::Called(it.as_str()));
+                let by_name = UnreadKind::of_text(name, document.bytes());
+                return by_name.or_else(|| given.map_or_else(called, |_| None));
             }
-            if given.is_none() && Format::is_by_content(name) && has_urls_in_text(document) {
+            let is_by_content = || Format::is_by_content(name, document.bytes());
+            if given.is_none() && is_by_content() && has_urls_outside_links(document) {
                 return Some(UnreadKind::TextUrls(format.as_str()));
             }
             let has_unread = format.has_unread(document.source());
@@ -53,40 +58,42 @@ pub(super) fn kind_of_content(
     }
 }
 
-/// The length of the beginning of a document in which URLs in its text are counted, in bytes.
-const HEAD: usize = 64 << 10;
+/// The length of the beginning and of the end of a document in which URLs in its text are counted, in bytes.
+const PIECE: usize = 64 << 10;
 
-/// Returns true if a document has more URLs in its text than links, at its beginning. Then it may be a text with one line that
-/// looks like markup.
-fn has_urls_in_text(document: &Document) -> bool {
-    let format = document.format();
-    let head = document.bytes().len().min(HEAD);
-    if !format.is_markup() || memchr::memmem::find(&document.bytes()[..head], b"://").is_none() {
+/// Returns true if a document has more URLs outside of links than links, at its beginning or at its end. Then it may be a text
+/// with one line that looks like markup: the rest may be in a script, a comment or a string.
+fn has_urls_outside_links(document: &Document) -> bool {
+    let bytes = document.bytes();
+    if !document.format().is_markup() || memchr::memmem::find(bytes, b"://").is_none() {
         return false;
     }
-    let document = &document.with_bytes(document.bytes()[..head].to_vec());
-    let options = Options::default();
-    let links = document.found(&options).links;
-    let urls = match format.has_anchors() {
-        // Markup with text.
-        true => {
-            let with_text = Options {
-                html_text: true,
-                ..Options::default()
-            };
-            document.found(&with_text).links.len() - links.len()
-        }
-        false => {
-            let mut urls = 0;
-            find_each_in_text(document.source(), &options, |url| {
-                let at = links.partition_point(|it| it.extent().end <= url.extent().start);
-                let is_outside = |it: &LinkData<'_>| it.extent().start >= url.extent().end;
-                urls += usize::from(links.get(at).is_none_or(is_outside));
-            });
-            urls
-        }
+    let len = bytes.len();
+    let pieces = match len <= 2 * PIECE {
+        true => vec![0..len],
+        // A character of UTF-16 is not cut.
+        false => vec![0..PIECE, (len - PIECE) & !1..len],
     };
-    urls > links.len()
+    let mut links = Vec::new();
+    document.each_link(|link| {
+        if let (Some(first), Some(last)) = (link.spans().first(), link.spans().last())
+            && pieces.iter().any(|it| it.contains(&first.start))
+        {
+            links.push(Span::new(first.start, last.end));
+        }
+    });
+    pieces.into_iter().any(|piece| {
+        let text = document.with_bytes(bytes[piece.clone()].to_vec());
+        let mut urls = 0;
+        find_each_in_text(text.source(), &Options::default(), |url| {
+            let Span { start, end } = url.extent();
+            let (start, end) = (start + piece.start, end + piece.start);
+            let at = links.partition_point(|it| it.end <= start);
+            let is_outside = links.get(at).is_none_or(|it| it.start >= end);
+            urls += usize::from(is_outside && url.role != Role::Namespace);
+        });
+        urls > links.iter().filter(|it| piece.contains(&it.start)).count()
+    })
 }
 
 /// The kind of an item with this content, unless its links are read and can be rewritten, or it has none.

@@ -144,31 +144,69 @@ fn is_roff(bytes: &[u8]) -> bool {
     BEGIN.iter().any(|begin| line.starts_with(begin))
 }
 
-/// The separator of a table's cells: the candidate that most of the first lines have outside of quotes, and the most often in
-/// the first line. A title or a comment before the table may have another one.
+/// The separator of a table's cells: the candidate that most of the first lines have equally often outside of quotes, and the
+/// most often in the first line. A title or a comment before the table may have another one.
 fn separator(bytes: &[u8]) -> u8 {
-    const SEPARATORS: [u8; 4] = *b",;\t|";
     const LINES: usize = 16;
-    // The number of lines, and of occurrences in the first line.
-    let mut counts = [(0, 0); SEPARATORS.len()];
     let head = &bytes[..bytes.len().min(FIRST_LINE)];
-    for (number, line) in head.split(|&byte| byte == b'\n').take(LINES).enumerate() {
-        let mut in_line = [0; SEPARATORS.len()];
-        let mut is_quoted = false;
-        for byte in line {
-            is_quoted ^= *byte == b'"';
-            if let Some(at) = SEPARATORS.iter().position(|it| it == byte && !is_quoted) {
-                in_line[at] += 1;
+    let mut lines = vec![[0; SEPARATORS.len()]];
+    let mut is_quoted = false;
+    for (at, &byte) in head.iter().enumerate() {
+        if byte == b'"' {
+            // Within a cell, a quote is a character as others.
+            let before = at.checked_sub(1).map_or(b'\n', |before| head[before]);
+            is_quoted =
+                !is_quoted && (b"\"\n\r ".contains(&before) || SEPARATORS.contains(&before));
+        } else if is_quoted {
+        } else if byte == b'\n' {
+            if lines.len() == LINES {
+                break;
             }
-        }
-        for (count, in_line) in counts.iter_mut().zip(in_line) {
-            count.0 += usize::from(in_line > 0);
-            count.1 += if number == 0 { in_line } else { 0 };
+            lines.push([0; SEPARATORS.len()]);
+        } else if let Some(which) = SEPARATORS.iter().position(|it| *it == byte)
+            && !is_of_url(head, at)
+            && let Some(line) = lines.last_mut()
+        {
+            line[which] += 1;
         }
     }
-    let most = counts.iter().max().copied().unwrap_or_default();
-    let first = counts.iter().position(|count| *count == most);
-    SEPARATORS[first.unwrap_or_default()]
+    let mut best = (0, 0, SEPARATORS[0]);
+    for (which, separator) in SEPARATORS.into_iter().enumerate() {
+        let counts = lines.iter().map(|line| line[which]);
+        let equal = |count| counts.clone().filter(|it| *it == count).count();
+        let most = counts.clone().filter(|it| *it > 0).map(equal).max();
+        let found = (most.unwrap_or_default(), lines[0][which], separator);
+        if (found.0, found.1) > (best.0, best.1) {
+            best = found;
+        }
+    }
+    best.2
+}
+
+/// The characters that may separate cells.
+const SEPARATORS: [u8; 4] = *b",;\t|";
+
+/// Returns true if the character at an offset, which could be a separator, is a part of a URL: the end of a character reference,
+/// the beginning of a parameter as in `;id=1`, or a `|` in a query.
+fn is_of_url(text: &[u8], at: usize) -> bool {
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\",<>".contains(byte);
+    let start = text[..at].iter().rposition(is_end).map_or(0, |it| it + 1);
+    let before = &text[start..at];
+    let Some(scheme) = memchr::memmem::rfind(before, b"://") else {
+        return false;
+    };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.#".contains(byte);
+    let url = &before[scheme..];
+    match text[at] {
+        b'|' => url.contains(&b'?'),
+        b';' => {
+            let name = text[at + 1..].iter().position(|byte| !is_name(byte));
+            let is_parameter = name.is_some_and(|len| len > 0 && text[at + 1 + len] == b'=');
+            let outside = url.iter().rposition(|byte| !is_name(byte));
+            is_parameter || outside.is_some_and(|it| url[it] == b'&')
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -201,14 +239,43 @@ mod tests {
 
     #[test]
     fn separator_is_that_of_most_lines_and_of_the_first_one() {
-        let cells = |separator| Some(TextSyntax::Cells { separator });
-        assert_eq!(detect("a.csv", ""), cells(b','));
-        assert_eq!(detect("a.csv", "\"a,b,c\";d;e\n"), cells(b';'));
-        assert_eq!(detect("a.csv", "a\tb\n,,,"), cells(b'\t'));
-        assert_eq!(detect("a.tsv", "a,b"), cells(b'\t'));
+        for (separator, text) in [
+            (b',', ""),
+            (b';', "\"a,b,c\";d;e\n"),
+            (b'\t', "a\tb\n,,,"),
+            (b',', "# made; today; here\na,b\nc,d\n"),
+            // A quoted cell over several lines.
+            (b';', "a;b\n\"x,\ny,\nz, \"\"q\"\",\n\";1\n"),
+            (b',', "a,b\n5\" disk,1\n3\" disk,2\n"),
+            // Prose in cells.
+            (b';', "id;text\n1;a, b\n2;c, d, e\n3;f, g\n"),
+            (b'|', "id|text\n1|a, b; c\n2|a, b\n"),
+            // Characters of URLs.
+            (
+                b',',
+                "url,n\nhttp://a.example/;v,1\nhttp://a.example/;w,2\n",
+            ),
+            (b',', "http://a.example/;v,1\nhttp://a.example/;w,2\n"),
+            (
+                b';',
+                "url;n\nhttp://a.example/b,c;1\nhttp://a.example/d,e;2\n",
+            ),
+            (b';', "http://a.example/;200\nhttp://b.example/;301\n"),
+            (b';', "http://a.example/;http://b.example/\n"),
+            (
+                b',',
+                "http://a.example/?b&amp;c&amp;d\nhttp://a.example/?b&amp;c&amp;d\n",
+            ),
+            (b',', "http://a.example/b;id=1\nhttp://a.example/c;id=1\n"),
+            (b',', "http://a.example/?f=A|B\nhttp://a.example/?f=C|D\n"),
+            (b'|', "url|n\nhttp://a.example/|1\nhttp://b.example/|2\n"),
+        ] {
+            let cells = Some(TextSyntax::Cells { separator });
+            assert_eq!(detect("a.csv", text), cells, "{text}");
+        }
         assert_eq!(
-            detect("a.csv", "# made; today; here\na,b\nc,d\n"),
-            cells(b',')
+            detect("a.tsv", "a,b"),
+            Some(TextSyntax::Cells { separator: b'\t' })
         );
     }
 }

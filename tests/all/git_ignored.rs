@@ -100,6 +100,23 @@ fn changed_files_that_git_ignores_are_counted() {
 }
 
 #[test]
+fn files_of_a_repository_below_the_path_are_ignored() {
+    let tree = Tree::new(&[
+        ("a.html", OLD),
+        ("repository/.git/HEAD", ""),
+        ("repository/.gitignore", "/build/\n"),
+        ("repository/build/a.html", OLD),
+        ("repository/docs/a.html", OLD),
+        ("repository/docs/build/a.html", OLD),
+    ]);
+    let said = tree.ends(0, &[&MAP[..], &["."]].concat());
+    assert!(
+        said.contains("1 of these files is ignored by git"),
+        "{said}"
+    );
+}
+
+#[test]
 fn files_outside_of_a_repository_are_not_ignored() {
     let tree = tree();
     for path in [".git", "module/.git"] {

@@ -172,7 +172,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
 }
 
 /// Documents full of links: a name, what they begin with, what is repeated, its number of links, and what they end with.
-const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 37] = [
+const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 39] = [
     (
         "body.html",
         "<body>",
@@ -366,6 +366,20 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 37] = [
     ),
     ("code.py", "", "u = 'http://a.example/b\\x63'\n", 1, ""),
     ("names.properties", "", "a=http\\://a.example/b\n", 1, ""),
+    (
+        "a.url",
+        "[InternetShortcut]\n",
+        "URL=http://a.example/b\n",
+        1,
+        "",
+    ),
+    (
+        "a.desktop",
+        "[Desktop Entry]\nType=Link\n",
+        "URL=http://a.example/b\n",
+        1,
+        "",
+    ),
 ];
 
 /// Such a document, and its number of links.

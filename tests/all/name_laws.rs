@@ -194,13 +194,69 @@ fn a_text_under_an_unknown_name_is_counted_if_its_urls_are_not_read() {
         "<?xml version='1.0'?>",
         "@import 'x';",
         "[InternetShortcut]",
+        "<script>",
+        "<style>",
+        "<iframe>",
+        "<!--",
     ] {
-        let (links, is_told) = read("notes", format!("{line}\n{text}").into_bytes());
-        assert!(links.len() >= 6 || is_told, "{line}");
+        // URLs may begin late.
+        for filler in [0, 100 << 10] {
+            let text = format!("{line}\n{}\n{text}", "a ".repeat(filler));
+            for name in ["notes", "a.url", "a.desktop", "a.conf"] {
+                // A shortcut by its name, too.
+                if line.starts_with('[') && name != "notes" && name != "a.conf" {
+                    continue;
+                }
+                let (links, is_told) = read(name, text.clone().into_bytes());
+                assert!(links.len() >= 6 || is_told, "{name}: {line} {filler}");
+            }
+        }
+    }
+    // A name of text is believed, and the file is counted.
+    for name in ["a.csv", "a.log", "a.sh", "a.yaml"] {
+        assert!(read(name, b"<html><a href=b>".to_vec()).1, "{name}");
     }
     let page =
         "<!DOCTYPE html><p>See http://a.example/ and <a href=b>b</a>, <a href=c>c</a>".to_owned();
     assert!(!read("page", page.into_bytes()).1);
+}
+
+#[test]
+fn parts_of_mail_and_texts_of_xml_are_counted_if_they_have_unread_urls() {
+    for (media_type, body, is_counted) in [
+        (
+            "application/xml",
+            "<x><y>See http://a.example/ there</y></x>",
+            true,
+        ),
+        (
+            "application/xml",
+            "<x><![CDATA[http://a.example/ b]]></x>",
+            true,
+        ),
+        (
+            "application/xml",
+            "<x y='http://a.example/ http://b.example/'/>",
+            true,
+        ),
+        ("application/xml", "<x>mailto:a@b.example</x>", true),
+        ("application/xml", "<x y='a: b'>c: d. e</x>", false),
+        ("application/octet-stream", "", false),
+        ("application/octet-stream", "a", true),
+    ] {
+        let mail = format!(
+            "From: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n\
+             --b\nContent-Type: {media_type}\n\n{body}\n--b--\n"
+        );
+        assert_eq!(
+            read("a.eml", mail.into()).1,
+            is_counted,
+            "{media_type} {body}"
+        );
+        if media_type == "application/xml" {
+            assert_eq!(read("a.xml", body.into()).1, is_counted, "{body}");
+        }
+    }
 }
 
 #[test]

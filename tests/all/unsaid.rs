@@ -137,6 +137,58 @@ fn filters_are_quiet_if_a_rule_left_links_as_intended() {
 }
 
 #[test]
+fn filters_say_what_was_not_read() {
+    let here = tempfile::tempdir().expect("a directory");
+    for (media, text, note) in [
+        (
+            "xml",
+            "<x><y z='http://a.example/'/></x>",
+            "1 XML file of another vocabulary: links not read",
+        ),
+        (
+            "html",
+            "<script>location.href = 'b.html'</script>",
+            "1 link built by scripts not seen",
+        ),
+    ] {
+        let run = |more: &[&str]| {
+            let map = "--map=http://c.example=http://d.example";
+            let arguments = [&["rewrite", map, "--media", media], more].concat();
+            ended(here.path(), &arguments, text)
+        };
+        let Ended { status, out, err } = run(&[]);
+        assert_eq!((status, &*out), (Some(0), text));
+        assert!(err.contains(note), "{err}");
+        assert_eq!(run(&["-q"]).err, "");
+    }
+}
+
+#[test]
+fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
+    let tree = Tree::new(&[
+        (
+            "page",
+            "<!DOCTYPE html><p>http://a.example/ http://b.example/",
+        ),
+        ("package", "PK\u{3}\u{4}\0\0"),
+        ("package2", "PK\u{3}\u{4}\0\0"),
+        ("paper", "%PDF-1.4\0"),
+    ]);
+    let err = |arguments: &[&str]| ended(tree.path(), arguments, "").err;
+    let all = err(&["extract", "."]);
+    assert!(
+        all.contains("1 .pdf file, 2 .zip files: links not read"),
+        "{all}"
+    );
+    assert!(all.contains("help: unpack it"), "{all}");
+    assert!(err(&["extract", "paper"]).contains("pdftotext"));
+    assert!(err(&["extract", "page"]).contains("help: use --html-text"));
+    // A name of text is believed, and said.
+    fs::write(tree.path().join("a.csv"), "<html><a href=b>").expect("written");
+    assert!(err(&["extract", "a.csv"]).contains("help: use --media html"));
+}
+
+#[test]
 fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
     let page = "<!DOCTYPE html><a href='/about.html'>a</a>";
     let relative = "<!DOCTYPE html><a href='about.html'>a</a>";

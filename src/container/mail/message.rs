@@ -88,7 +88,10 @@ impl Message<'_> {
             shared.unread.has_too_many_parts |=
                 entity.content.is_message() && self.depth >= MAX_ENCODED;
             let Some(mut part) = html.take(at).or_else(|| self.leaf(at, shared, context)) else {
-                shared.unread.parts.push(self.unread_part(at));
+                // An empty part has no links.
+                if !self.bytes[entity.body.clone()].trim_ascii().is_empty() {
+                    shared.unread.parts.push(self.unread_part(at));
+                }
                 continue;
             };
             if part.document.format().is_text() {

@@ -145,9 +145,16 @@ impl Keys {
     }
 }
 
-/// The entries of a text whose values may be links, in order.
-pub(super) fn entries(text: &str, dialect: Dialect) -> Vec<Entry<'_>> {
-    let mut entries = Vec::new();
+/// Calls `take` with the entries of a text whose values are links, in order.
+pub(super) fn each_entry<'t>(text: &'t str, dialect: Dialect, take: &mut dyn FnMut(Entry<'t>)) {
+    // The type may follow the URL.
+    if dialect == Dialect::InternetShortcut || each_candidate(text, dialect, &mut |_| {}) {
+        each_candidate(text, dialect, take);
+    }
+}
+
+/// Calls `take` with the entries whose values are links if the text is a shortcut. Returns true if it is one by its type.
+fn each_candidate<'t>(text: &'t str, dialect: Dialect, take: &mut dyn FnMut(Entry<'t>)) -> bool {
     let mut keys = Keys::None;
     let mut is_link = dialect == Dialect::InternetShortcut;
     let mut start = 0;
@@ -174,18 +181,14 @@ pub(super) fn entries(text: &str, dialect: Dialect) -> Vec<Entry<'_>> {
                 Dialect::InternetShortcut => unquoted(text, value),
                 Dialect::DesktopEntry => value,
             };
-            entries.push(Entry {
+            take(Entry {
                 key,
                 value,
                 is_icon,
             });
         }
     }
-    // The type may follow the URL.
-    if !is_link {
-        entries.clear();
-    }
-    entries
+    is_link
 }
 
 /// Returns true if a document is a shortcut: it has the group that its dialect demands, and a desktop entry has the type
@@ -287,7 +290,8 @@ mod tests {
     fn values_are_trimmed_and_unquoted() {
         let value = |line: &str| {
             let text = format!("[InternetShortcut]\n{line}");
-            let entries = entries(&text, Dialect::InternetShortcut);
+            let mut entries = Vec::new();
+            each_entry(&text, Dialect::InternetShortcut, &mut |it| entries.push(it));
             entries.first().map(|it| text[it.value.range()].to_owned())
         };
         for (line, expected) in [

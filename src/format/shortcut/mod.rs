@@ -29,7 +29,7 @@ use crate::format::{FoundLinks, Options};
 use crate::link::{Absoluteness, FieldPlace, LinkData, Place, Role};
 use crate::source::{Source, Text};
 use crate::uri::Parts;
-use entries::{Dialect, Entry, entries, is_shortcut};
+use entries::{Dialect, Entry, each_entry, is_shortcut};
 
 pub(super) const LANGUAGE: Language = Language {
     extensions: &["url", "desktop"],
@@ -45,20 +45,32 @@ pub(super) const LANGUAGE: Language = Language {
         dialect.is_some_and(|it| is_shortcut(beginning.bytes, it))
     },
     rewriting: Rewriting::All(write::write),
+    read_each: Some(read_each),
     ..Language::new(NAME, read)
 };
 
 const NAME: &str = "shortcut";
 
 /// Finds the links of a shortcut.
-fn read<'d>(source: &'d Source, _: &Options) -> FoundLinks<'d> {
+fn read<'d>(source: &'d Source, options: &Options) -> FoundLinks<'d> {
+    FoundLinks::collected(|take| read_each(source, options, take))
+}
+
+/// Finds the links of a shortcut, and delivers each.
+fn read_each<'d>(
+    source: &'d Source,
+    _: &Options,
+    take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
+) -> FoundLinks<'d> {
     let decoded = source.text();
     let dialect = Dialect::of_source(source);
-    let links = entries(&decoded.text, dialect);
-    let links = links
-        .into_iter()
-        .filter_map(|it| link(&decoded, dialect, &it));
-    let links = links.collect();
+    let mut links = Vec::new();
+    each_entry(&decoded.text, dialect, &mut |entry| {
+        if let Some(link) = link(&decoded, dialect, &entry) {
+            links.push(link);
+            take(&mut links);
+        }
+    });
     FoundLinks::of_links(links, source.base.clone(), decoded.malformed)
 }
 

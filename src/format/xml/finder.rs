@@ -122,12 +122,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                     }
                 }
                 Token::End(name) => self.end_tag(name),
-                Token::Text(span) if self.content.is_none() => {
-                    let text = self.input.decode(span, Within::Content).text;
-                    if unread::is_url_or_file(&text) {
-                        return true;
-                    }
-                }
+                Token::Text(span) if self.text_looks_unread(span, Within::Content) => return true,
+                Token::Cdata(span) if self.text_looks_unread(span, Within::Cdata) => return true,
                 Token::Text(_) | Token::Cdata(_) | Token::Stylesheet(_) => {}
             }
         }
@@ -135,8 +131,20 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
     }
 
     #[cfg(feature = "fs")]
+    fn text_looks_unread(&self, span: Span, within: Within) -> bool {
+        if self.content.is_some() || !unread::may_be_reference(&self.input.source[span.range()]) {
+            return false;
+        }
+        let text = self.input.decode(span, within).text;
+        unread::is_url_or_file(&text) || unread::has_url(&text)
+    }
+
+    #[cfg(feature = "fs")]
     fn tag_looks_unread(&self) -> bool {
         self.input.lexer.attributes.iter().any(|attribute| {
+            if !unread::may_be_reference(&self.input.source[attribute.value.range()]) {
+                return false;
+            }
             let written = &self.input.source[attribute.name.range()];
             let (prefix, local) = split(written);
             let value = self.input.decode(attribute.value, Within::Attribute).text;

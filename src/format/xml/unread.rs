@@ -45,6 +45,7 @@ pub(super) fn is_reference(name: &[u8], value: &str) -> bool {
     let value = value.trim();
     let is_named = NAMES.contains(&&*name) && !value.contains(char::is_whitespace);
     is_url_or_file(value)
+        || has_url(value)
         || is_named && (value.contains('/') || value.starts_with('#') && value.len() > 1)
 }
 
@@ -77,9 +78,43 @@ pub(super) fn is_url_or_file(value: &str) -> bool {
     is_file && (is_document || is_known_name(path))
 }
 
+/// Returns true if a word of a text is an absolute URL or a mail address with its scheme.
+pub(super) fn has_url(text: &str) -> bool {
+    let mut words = text.split(|it: char| it.is_whitespace() || "\"'<>(),;".contains(it));
+    words.any(|word| {
+        let is_mail = |scheme: &str| scheme.eq_ignore_ascii_case("mailto");
+        word.split_once(':').is_some_and(|(scheme, rest)| {
+            is_mail(scheme) && rest.contains('@')
+                || scheme.ends_with(|it: char| it.is_ascii_alphanumeric())
+                    && rest.len() > 2
+                    && rest.starts_with("//")
+        })
+    })
+}
+
+/// Returns false if bytes are certainly no reference, in any encoding of ASCII.
+pub(super) fn may_be_reference(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| b":./#&".contains(byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_may_be_urls() {
+        for text in [
+            "See http://a.example/ there",
+            "(https://a.example)",
+            "a,ftp://b.example/",
+            "mailto:a@b.example",
+        ] {
+            assert!(has_url(text) && may_be_reference(text.as_bytes()), "{text}");
+        }
+        for text in ["", "a: b", "://", "http://", "mailto:", "a::b//c"] {
+            assert!(!has_url(text), "{text}");
+        }
+    }
 
     #[test]
     fn urls_and_paths_of_files_look_like_references() {

@@ -188,22 +188,26 @@ impl IgnoredByGit {
                         }
                     }
                 }
+                State::Elsewhere if directory.join(".git").exists() => Self::outermost(directory),
                 other => other,
             },
-            _ => {
-                let Ignored { root, directories } = Ignored::new(root);
-                let is_repository = directories.iter().any(|it| it.repository.is_some());
-                let mut chain = None;
-                for own in directories {
-                    chain = Some(Arc::new(Chain { own, above: chain }));
-                }
-                match chain.filter(|_| is_repository) {
-                    Some(chain) => State::Read(root, chain),
-                    None => State::Elsewhere,
-                }
-            }
+            _ => Self::outermost(root),
         };
         states.insert(directory.to_owned(), state.clone());
         state
+    }
+
+    /// The state of a directory by its own rules and those above it.
+    fn outermost(directory: &Path) -> State {
+        let Ignored { root, directories } = Ignored::new(directory);
+        let is_repository = directories.iter().any(|it| it.repository.is_some());
+        let mut chain = None;
+        for own in directories {
+            chain = Some(Arc::new(Chain { own, above: chain }));
+        }
+        match chain.filter(|_| is_repository) {
+            Some(chain) => State::Read(root, chain),
+            None => State::Elsewhere,
+        }
     }
 }

@@ -327,9 +327,9 @@ impl Worker<'_> {
             let is_verified = verify(&mut plan, event);
             done.totals.unverified += usize::from(!is_verified);
         }
+        done.totals.scripted = count_scripted(&links);
         if !self.is_filter() {
             done.hashes = self.files.kept(&plan);
-            done.totals.scripted = count_scripted(&links);
             if !plan.is_empty() {
                 self.will_change(&document, done, event);
             }
@@ -435,9 +435,7 @@ impl Worker<'_> {
     ) -> Result<(), Error> {
         let edits = numbers.edits();
         done.totals.documents += 1;
-        if !self.is_filter() {
-            done.totals.scripted = numbers.scripted();
-        }
+        done.totals.scripted = numbers.scripted();
         done.totals.skipped = numbers.skipped();
         if edits == 0 {
             self.write(&document, None, task, done)?;

@@ -126,8 +126,7 @@ impl RewriteArgs {
         };
         rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
         rewrite.options = Options {
-            // The summary of a filter is only about rules.
-            scripted: !matches!(rewrite.outcome, Outcome::Filter(_)),
+            scripted: true,
             ..options
         };
         Ok((rewrite, exit))

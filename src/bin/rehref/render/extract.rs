@@ -445,8 +445,10 @@ impl<'r> Printer<'r> {
         // The JSON summary has the numbers.
         let is_told = !print.quiet && print.format() != OutputFormat::Jsonl;
         if let Some(unread) = totals.unread.message().filter(|_| is_told) {
-            let kinds = totals.unread.iter().map(|(kind, _)| kind);
-            let help = kinds.filter_map(help_of_unread).next();
+            // The help for the most frequent kind that has one.
+            let helps = totals.unread.iter();
+            let helps = helps.filter_map(|(kind, count)| Some((count, help_of_unread(kind)?)));
+            let help = helps.max_by_key(|(count, _)| *count).map(|(_, help)| help);
             summarize(Message::from(unread).with_help_if(help));
         }
         let exit = self.output.finish()?;

@@ -197,6 +197,11 @@ pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
             return None;
         }
         UnreadKind::Document(_) => "convert it to text or HTML first",
+        UnreadKind::Called("html") => "use --media html to read it as a page",
+        UnreadKind::Called(_) => "use --media xml to read it as XML",
+        UnreadKind::TextUrls("html") => {
+            "use --html-text to find the URLs in its text, or --media text to find all absolute ones"
+        }
         UnreadKind::Vocabulary | UnreadKind::TextUrls(_) => {
             "use --media text to find the absolute URLs in it"
         }

@@ -64,12 +64,13 @@ fn has_failures(report: &EditReport) -> bool {
     report.totals.skipped.keys().any(is_failure)
 }
 
-/// Prints the summary of a run. A filter has one only if a rule could not be applied to some links.
+/// Prints the summary of a run. A filter has one only if a rule could not be applied to some links, or some were not read.
 pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
-    if done == Done::Printed && !has_failures(report) {
+    let totals = &report.totals;
+    let is_read = totals.unread.is_empty() && totals.scripted == 0;
+    if done == Done::Printed && is_read && !has_failures(report) {
         return;
     }
-    let totals = &report.totals;
     let mut skipped: Vec<_> = totals.skipped.iter().collect();
     // The most frequent reason first. The sort is stable.
     skipped.sort_by_key(|&(_, &number)| Reverse(number));
