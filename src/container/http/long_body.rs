@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read};
+use std::ops::Range;
 use std::rc::Rc;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
@@ -137,7 +138,8 @@ impl Read for Counted<'_> {
 struct Input<'r> {
     reader: Box<dyn Read + 'r>,
     buffer: Vec<u8>,
-    at: usize,
+    /// What of the buffer was read and is not skipped.
+    next: Range<usize>,
     is_ended: bool,
 }
 
@@ -146,32 +148,33 @@ impl<'r> Input<'r> {
         Self {
             reader,
             buffer: Vec::new(),
-            at: 0,
+            next: 0..0,
             is_ended: false,
         }
     }
 
     /// The next bytes: at least this number, unless the input ends.
     fn need(&mut self, len: usize) -> io::Result<&[u8]> {
-        while self.buffer.len() - self.at < len && !self.is_ended {
-            self.buffer.drain(..self.at);
-            self.at = 0;
-            let start = self.buffer.len();
-            self.buffer.resize(start + PIECE, 0);
-            let read = self.reader.read(&mut self.buffer[start..]);
-            self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
-            match read {
+        while self.next.len() < len && !self.is_ended {
+            self.buffer.copy_within(self.next.clone(), 0);
+            self.next = 0..self.next.len();
+            // A read may give few bytes: the rest of the buffer is not filled again for each.
+            let room = self.next.end + PIECE;
+            if self.buffer.len() < room {
+                self.buffer.resize(room, 0);
+            }
+            match self.reader.read(&mut self.buffer[self.next.end..]) {
                 Ok(0) => self.is_ended = true,
-                Ok(_) => {}
+                Ok(read) => self.next.end += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(&self.buffer[self.at..])
+        Ok(&self.buffer[self.next.clone()])
     }
 
     fn skip(&mut self, len: usize) {
-        self.at = (self.at + len).min(self.buffer.len());
+        self.next.start = (self.next.start + len).min(self.next.end);
     }
 }
 
@@ -266,8 +269,10 @@ impl<'r> Stage<'r> {
 
 impl Read for Stage<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while !self.is_ended && !buffer.is_empty() {
-            let (written, end) = self.undo.step(buffer)?;
+        // A step may decode few bytes, such as a short chunk.
+        let mut filled = 0;
+        while !self.is_ended && filled < buffer.len() {
+            let (written, end) = self.undo.step(&mut buffer[filled..])?;
             if let Some(end) = end {
                 self.shared.flaw(end);
                 self.is_ended = true;
@@ -284,11 +289,9 @@ impl Read for Stage<'_> {
                 self.shared.flaw(End::Limit);
                 self.is_ended = true;
             }
-            if room > 0 {
-                return Ok(room);
-            }
+            filled += room;
         }
-        Ok(0)
+        Ok(filled)
     }
 }
 
@@ -482,6 +485,26 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn short_chunks_are_delivered_in_long_pieces() {
+        let body = numbers();
+        let coded = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked";
+        for (fields, body) in [
+            ("Transfer-Encoding: chunked", chunks(&body, 7)),
+            (coded, chunks(&gzip(&body), 7)),
+        ] {
+            let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
+            let (mut pieces, mut len) = (0, 0);
+            let block = [head.as_bytes(), &body].concat();
+            let done = decode_long_body(true, &block, &mut &b""[..], 1 << 20, &mut |piece| {
+                (pieces, len) = (pieces + 1, len + piece.len());
+                Ok(())
+            });
+            assert_eq!(done.unwrap().flaws, Flaws::default());
+            assert_eq!((pieces, len), (numbers().len().div_ceil(PIECE), 400_000));
         }
     }
 
