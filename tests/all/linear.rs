@@ -22,7 +22,7 @@ pub(crate) fn assert_linear_in(
     text: impl Fn(usize) -> String,
     mut work: impl FnMut(&str),
 ) {
-    let len = tier::pick(5_000, 50_000);
+    let len = tier::pick(2_000, 50_000);
     let (small, large) = (text(len), text(16 * len));
     let mut time = |text: &str| {
         let watch = Stopwatch::start();

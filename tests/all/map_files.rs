@@ -588,7 +588,7 @@ fn report() -> impl Strategy<Value = Value> {
 /// As many cases as each tier has of a property that takes no time.
 fn many() -> ProptestConfig {
     ProptestConfig {
-        cases: tier::pick(10_000, 100_000),
+        cases: tier::pick(2_000, 100_000),
         ..tier::cases(1)
     }
 }
