@@ -62,9 +62,7 @@ impl<'d> FoundLinks<'d> {
 
 impl<'d> FoundLinks<'d> {
     /// The result of a function that delivers links, with all of them.
-    pub(super) fn collected(
-        read: impl FnOnce(&mut Take<'_, 'd>) -> Self,
-    ) -> Self {
+    pub(super) fn collected(read: impl FnOnce(&mut Take<'_, 'd>) -> Self) -> Self {
         let mut links = Vec::new();
         let rest = read(&mut |found| match links.is_empty() {
             true => std::mem::swap(&mut links, found),

@@ -69,10 +69,10 @@ fn has_urls_outside_links(document: &Document) -> bool {
         return false;
     }
     let len = bytes.len();
+    // A character of UTF-16 is not cut.
     let pieces = match len <= 2 * PIECE {
-        true => vec![0..len],
-        // A character of UTF-16 is not cut.
-        false => vec![0..PIECE, (len - PIECE) & !1..len],
+        true => [0..len, len..len],
+        false => [0..PIECE, (len - PIECE) & !1..len],
     };
     let mut links = Vec::new();
     document.each_link(|link| {
