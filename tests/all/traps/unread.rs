@@ -84,7 +84,7 @@ fn extract_counts_unread_documents_in_every_form() {
     assert_eq!(summary(&output)["unread"], unread);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let told = format!(
-        "rehref: {NOT_READ}\n  help: decompress it first: rehref extract - reads standard input\n"
+        "rehref: {NOT_READ}\n  help: decompress it first: brotli -dc FILE | rehref extract -\n"
     );
     let output = run(site.path(), &["extract", "."]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), told, "in a pipe");
