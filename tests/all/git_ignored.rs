@@ -47,15 +47,15 @@ fn changed_files_that_git_ignores_are_counted() {
     for (arguments, expected) in [
         (
             &["."][..],
-            "6 of these files are ignored by git (--gitignore leaves out such files)",
+            "6 of these files are ignored by git (--gitignore skips such files)",
         ),
         (
             &["docs"],
-            "2 of these files are ignored by git (--gitignore leaves out such files)",
+            "2 of these files are ignored by git (--gitignore skips such files)",
         ),
         (
             &["docs", "build"],
-            "3 of these files are ignored by git (--gitignore leaves out such files)",
+            "3 of these files are ignored by git (--gitignore skips such files)",
         ),
         (&["--gitignore", "."], ""),
         (&["docs/vendor"], ""),

@@ -368,7 +368,7 @@ fn refused_replacements_are_counted_and_explained() {
     ]);
     let said = tree.ends(0, &["rewrite", "--map-file", "report.json", "p.html"]);
     let counts = "report.json: 1 redirect and 0 suggestions to apply; 1 URL left: it is not a redirect between URLs of http or \
-                  https; 1 URL left: the redirect ends at a broken URL\n  help: use --explain";
+                  https; 1 URL left: the redirect ends at a broken URL\n  help: --explain lists them";
     assert!(said.contains(counts), "{said}");
     let said = tree.ends(
         0,

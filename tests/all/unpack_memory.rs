@@ -114,6 +114,26 @@ fn links_of_a_document_are_not_held() {
 }
 
 #[test]
+fn links_of_one_value_are_not_held() {
+    let len = tier::pick(MIB / 4, 8 * MIB);
+    let values = [
+        ("<a href=/x ping='", "/x ", "'>"),
+        ("<p style='", "b:url(/x);", "'>"),
+        ("<applet archive='", "/x,", "'>"),
+        ("<img srcset='", "/x 1x,", "'>"),
+        ("<style>", "a{b:url(/x)}", "</style>"),
+    ];
+    for (begin, links, end) in &values[..tier::pick(1, 5)] {
+        let body = document(len, begin, links, end);
+        let work = Workplace::of(&archive("text/html", &body));
+        let (most, messages, unwritten) = run(&work);
+        assert_eq!((messages, unwritten), (Vec::new(), 0), "{begin}");
+        let bound = 4 * len + 7 * MIB;
+        assert!(most < bound, "{begin}: {} MiB", most / MIB);
+    }
+}
+
+#[test]
 fn bodies_that_are_not_rewritten_are_not_held() {
     let noise: Vec<u8> = (0..10 * MIB as u32)
         .flat_map(|it| it.wrapping_mul(2_654_435_761).to_be_bytes())

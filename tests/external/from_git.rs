@@ -336,7 +336,7 @@ pub(crate) fn what_git_cannot_say_is_explained() {
     );
     git(bare.path(), &["init", "--quiet", "--bare", "r"]);
     let (_, said) = follow(&bare.path().join("r"), 2, &["HEAD"]);
-    assert!(said.contains("not in a work tree of git"), "{said}");
+    assert!(said.contains("a git directory, not a work tree"), "{said}");
     // Without git.
     let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), tree.path());
     command

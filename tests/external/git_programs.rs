@@ -537,7 +537,7 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
         let said = ended(2, &rehref(directory, arguments));
         assert!(traps.marks().is_empty(), "{arguments:?}: {said}");
         assert!(
-            said.contains("not in a work tree of git"),
+            said.contains("a git directory, not a work tree"),
             "{arguments:?}: {said}"
         );
     }

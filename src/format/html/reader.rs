@@ -28,6 +28,9 @@ use crate::source::{Base, Source};
 /// them.
 const MANY: usize = if cfg!(test) { 3 } else { 1024 };
 
+/// The most links of one tag that are taken at once.
+const MOST_OF_TAG: usize = 16 << 10;
+
 /// The result of reading a page with the pages in it.
 pub(super) struct Read<'s> {
     /// The links, or those that were not delivered.
@@ -275,8 +278,8 @@ fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
 }
 
 /// Calls `take` with the links of a page, tag after tag, with their spans shifted by `start`. Returns the number of links
-/// that scripts build. `None` if the page must be read as a whole: its tree decides about its links, it has pages in it, or
-/// `take` breaks.
+/// that scripts build. `None` if the page must be read as a whole: its tree decides about its links, it has pages in it, a tag
+/// has too many links to be held, or `take` breaks.
 pub(super) fn by_tag<'s>(
     page: &Page<'s, '_>,
     start: usize,
@@ -287,6 +290,9 @@ pub(super) fn by_tag<'s>(
     let rules = Rules::new(page.options.scripting);
     let finder = Finder::new(page, rules, |found| {
         if !found.nested.is_empty() {
+            return ControlFlow::Break(());
+        }
+        if found.links.len() > MOST_OF_TAG {
             return ControlFlow::Break(());
         }
         // All links of a tag are taken at once.

@@ -9,6 +9,7 @@ use crate::format::language::Fault;
 
 /// Where the links of a notebook are. Of everything else, only the syntax of JSON matters.
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Notebook {
     cells: Option<Vec<Cell>>,
     /// nbformat 3
@@ -16,12 +17,14 @@ struct Notebook {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 #[expect(dead_code, reason = "reading it is the test")]
 struct Worksheet {
     cells: Vec<Cell>,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 #[expect(dead_code, reason = "reading it is the test")]
 struct Cell {
     cell_type: Strings<false>,
@@ -89,6 +92,10 @@ pub(super) fn fault(text: &str) -> Option<Fault> {
             let problem = problem
                 .rsplit_once(" at line ")
                 .map_or(&*problem, |(it, _)| it);
+            let problem = match error.is_eof() {
+                true => "the JSON ends too early",
+                false => problem,
+            };
             Some(Fault {
                 at: at.unwrap_or(0),
                 problem: format!("not a notebook: {problem}"),
@@ -118,8 +125,8 @@ mod tests {
     #[test]
     fn faults_have_a_place_and_a_reason() {
         for (text, at, problem) in [
-            ("{", 0, "EOF while parsing an object"),
-            ("[]", 1, "invalid length 0, expected struct Notebook"),
+            ("{", 0, "the JSON ends too early"),
+            ("[]", 1, "expected an object"),
             ("{}", 0, "it has no cells"),
             (
                 "{\"cells\":[\n{\"cell_type\":\"markdown\"},]}",
@@ -134,7 +141,7 @@ mod tests {
             (
                 "{\"cells\":[1]}",
                 10,
-                "invalid type: integer `1`, expected struct Cell",
+                "invalid type: integer `1`, expected an object",
             ),
             ("{\"cells\":[{}]}", 11, "missing field `cell_type`"),
             ("{\"cells\":[{\"cell_type\":1}]}", 23, "expected a string"),

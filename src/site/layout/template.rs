@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr};
 
 use crate::document::Document;
 use crate::link::{Form, LinkData, Place, Quoting, Target};
@@ -106,7 +106,8 @@ fn bracket(bytes: &[u8], at: usize, brace: Option<usize>) -> Option<usize> {
                 None => true,
                 Some(before) => before == b'/' && brace.is_some_and(|it| it > at),
             };
-            (is_marked || is_name && begins).then_some(at)
+            let is_expression = is_marked || is_name && begins && !is_guid(&bytes[at + 1..]);
+            is_expression.then_some(at)
         }
         b'<' => {
             let rest = &bytes[at + 1..];
@@ -118,11 +119,21 @@ fn bracket(bytes: &[u8], at: usize, brace: Option<usize>) -> Option<usize> {
                 && !after.starts_with(b"://");
             (b"?%#@".contains(&next) || is_tag).then_some(at)
         }
-        _ => matches!(next, b'[' | b'%').then_some(at),
+        _ => {
+            // A query may have double brackets, too.
+            let is_double = next == b'[' && matches!(before, None | Some(b'/'));
+            (is_double || next == b'%').then_some(at)
+        }
     }
 }
 
-/// The offset of the expression that the sign at `at` begins: `@x@`, `@@x`, `@x(`, `%X_Y%`, `%(x)s`, `%%x`, `$(x)` or `$x`.
+/// Returns true if bytes after a brace are a GUID and a closing brace.
+fn is_guid(bytes: &[u8]) -> bool {
+    let is_part = |it: &u8| it.is_ascii_hexdigit() || *it == b'-';
+    bytes.get(36) == Some(&b'}') && bytes[..36].iter().all(is_part)
+}
+
+/// The offset of the expression that the sign at `at` begins: `@x@`, `@@x@@`, `@x(`, `%X_Y%`, `%(x)s`, `%%x`, `$(x)` or `$x`.
 /// `parenthesis` is the last closing one.
 fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize> {
     let bytes = reference.as_bytes();
@@ -135,11 +146,21 @@ fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize>
         rest.bytes().take_while(is_part).count()
     };
     let is_expression = match bytes[at] {
-        b'@' if first == b'@' => name(b"@") > 1,
+        b'@' if first == b'@' => {
+            let name = rest[1..].bytes();
+            let end = name.take_while(|it| it.is_ascii_alphanumeric() || b"_.-".contains(it));
+            let end = end.count();
+            end > 0 && rest[1 + end..].starts_with("@@")
+        }
         b'@' => {
             let end = name(b".-");
-            let after = rest.as_bytes().get(end);
-            first == b'(' && at == 0 || is_letter && matches!(after, Some(b'@' | b'('))
+            // A letter follows in `@user@host`.
+            let is_closed = match rest.as_bytes()[end..] {
+                [b'(', ..] | [b'@'] => true,
+                [b'@', next, ..] => !next.is_ascii_alphanumeric(),
+                _ => false,
+            };
+            first == b'(' && at == 0 || is_letter && is_closed
         }
         b'%' if first == b'%' => rest[1..].starts_with(|it: char| it.is_ascii_alphabetic()),
         b'%' if first == b'(' => is_closed,
@@ -153,7 +174,7 @@ fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize>
         }
         _ => {
             let is_call = first == b'(' && is_closed;
-            is_call || at == 0 && (is_letter || first == b'!')
+            at == 0 && (is_call || is_letter || first == b'!')
         }
     };
     is_expression.then_some(at)
@@ -193,6 +214,9 @@ fn is_within(document: &Document, link: &LinkData<'_>) -> bool {
     let start = link.extent().start;
     let before = &document.bytes()[start.saturating_sub(LOOK_BACK)..start];
     let value = memrchr(quote, before).map_or(before, |at| &before[at + 1..]);
+    if memchr2(b'{', b'<', value).is_none() {
+        return false;
+    }
     let pairs: [(&[u8], &[u8]); 5] = [
         (b"{{", b"}}"),
         (b"{%", b"%}"),
@@ -282,6 +306,12 @@ mod tests {
             "<http://h/>",
             "a[1].html",
             "a*b",
+            "https://h/@user@host",
+            "@user@host",
+            "a/@@view",
+            "a/$(x)",
+            "/{AC76BA86-7AD7-1033-7B44-AC0F074E4100}/a",
+            "?q=[[a]]",
             "",
         ] {
             assert!(!is_template(other), "{other}");

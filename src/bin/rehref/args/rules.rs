@@ -54,7 +54,7 @@ pub(crate) struct RuleArgs {
     ///
     /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Reports are those of `lychee --format json
     /// -v` and `linkchecker -v -o csv`. The target of a permanent redirect, or a suggested copy, replaces exactly its URL, and
-    /// the fragment stays. What a report could do harm with is left out, such as a redirect to a missing page or a private host.
+    /// the fragment stays. Harmful redirects are skipped, such as those to a missing page or a private host.
     /// No row writes javascript:, vbscript: or data:; only --map and --map-re do.
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,

@@ -95,10 +95,9 @@ impl<'d> Guarded<'d> {
         }
         let git_directory = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
         if is_bare || !names_git_directory() && is_in(directory, &path_of_bytes(git_directory)) {
-            let text = format!("{}: not in a work tree of git", directory.display());
-            let message = Message::new(text).with_help(
-                "the directory is in a git directory, whose settings may name programs: nothing of it is used",
-            );
+            let text = format!("{}: a git directory, not a work tree", directory.display());
+            let message = Message::new(text)
+                .with_help("its settings could run programs, so rehref does not use it");
             return Ok(Err(Refused {
                 message,
                 is_unsafe: true,

@@ -52,8 +52,7 @@ pub(crate) fn print_report(file: &Path, report: &CheckerReport, explains: bool) 
             .with_help("run the link checker with -v: otherwise it does not report redirects"),
         true => message,
         false if explains => message,
-        false => message
-            .with_help("use --explain to print what was left; --map replaces it nevertheless"),
+        false => message.with_help("--explain lists them; --map OLD=NEW applies one anyway"),
     });
 }
 

@@ -190,9 +190,11 @@ pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
         UnreadKind::Document(
             ".7z" | ".rar" | ".tar" | ".tbz" | ".tbz2" | ".tgz" | ".txz" | ".zip",
         ) => "unpack it, and name the directory",
-        UnreadKind::Document(".br" | ".lz" | ".lz4" | ".lzma" | ".z") => {
-            "decompress it first: rehref extract - reads standard input"
-        }
+        UnreadKind::Document(".br") => "decompress it first: brotli -dc FILE | rehref extract -",
+        UnreadKind::Document(".lz") => "decompress it first: lzip -dc FILE | rehref extract -",
+        UnreadKind::Document(".lz4") => "decompress it first: lz4 -dc FILE | rehref extract -",
+        UnreadKind::Document(".lzma") => "decompress it first: xz -dc FILE | rehref extract -",
+        UnreadKind::Document(".z") => "decompress it first: gzip -dc FILE | rehref extract -",
         UnreadKind::Document(".arc" | ".wacz" | ".warc" | ".zim") | UnreadKind::Part(_) => {
             return None;
         }

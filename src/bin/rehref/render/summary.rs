@@ -180,7 +180,7 @@ fn print_ignored(report: &EditReport) {
     };
     // A move concerns all files of the tree.
     let help = match report.moves + report.moved_before {
-        0 => " (--gitignore leaves out such files)",
+        0 => " (--gitignore skips such files)",
         _ => "",
     };
     summarize(format_args!("note: {files} ignored by git{help}"));

@@ -448,7 +448,11 @@ fn first_line(error: &Error) -> String {
 fn similar_option<'c>(command: &'c Command, unknown: &str) -> Option<&'c str> {
     let unknown = unknown.strip_prefix("--")?;
     let visible = command.get_arguments().filter(|it| !it.is_hide_set());
-    most_similar(unknown, visible.filter_map(|it| it.get_long()))
+    // `--exclude` has patterns of files: an unknown `--exclude-x` is rarely meant to be one.
+    let names = visible
+        .filter_map(|it| it.get_long())
+        .filter(|it| *it != "exclude" || !unknown.starts_with("exclude-"));
+    most_similar(unknown, names)
 }
 
 /// Returns the format that a wrong name could mean: the one with this extension, of a file or alone, or with a similar name.
