@@ -41,11 +41,7 @@ impl UnreadDocuments {
                 UnreadKind::UnreadableDirectory => ("directory", "directories", "links not read"),
                 UnreadKind::Part(_) => ("part", "parts", "links not read"),
                 UnreadKind::TextUrls(_) => ("file", "files", "URLs in its text not read"),
-                UnreadKind::Called(_) => (
-                    "file by its beginning",
-                    "files by their beginning",
-                    "read as text",
-                ),
+                UnreadKind::Called(_) => ("file", "files", "read as text, as the name says"),
                 UnreadKind::Vocabulary => (
                     "file of another vocabulary",
                     "files of other vocabularies",

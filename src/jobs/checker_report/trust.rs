@@ -193,8 +193,8 @@ fn is_host_name(host: &str) -> bool {
     is_address || host.bytes().all(is_of_name)
 }
 
-/// Percent-encodes the characters that shells, scripts and markup give a meaning and that the old URL lacks: the old one may
-/// stand there without quotes, or in quotes of any kind. An `&` in a query divides it, so it stays (see
+/// Percent-encodes the characters that mean something to shells, scripts and markup, and that the old URL lacks: it may be
+/// written without quotes, or in quotes of any kind. An `&` in a query divides it, so it stays (see
 /// [`PrefixMap::insert_exact`](crate::rewrite::PrefixMap::insert_exact)).
 fn without_syntax<'n>(old: &str, new: Cow<'n, str>) -> Cow<'n, str> {
     let parts = Parts::split(&new);

@@ -96,7 +96,7 @@ fn new_tree_has_named_files_that_are_not_rewritten() {
 fn filter_passes_on_what_it_does_not_rewrite_and_fails() {
     let directory = site();
     for (content, reason) in [
-        (DOCX, "binary file"),
+        (DOCX, "links in .zip files are not read"),
         (GZIP, "gzip files are not rewritten"),
         (PNG, "not HTML, CSS, XML or plain text"),
         (PDF, "links in .pdf files are not read"),

@@ -448,8 +448,8 @@ impl<'r> Printer<'r> {
             // The help for the most frequent kind that has one.
             let helps = totals.unread.iter();
             let helps = helps.filter_map(|(kind, count)| Some((count, help_of_unread(kind)?)));
-            let help = helps.max_by_key(|(count, _)| *count).map(|(_, help)| help);
-            summarize(Message::from(unread).with_help_if(help));
+            let help = helps.reduce(|most, it| if it.0 > most.0 { it } else { most });
+            summarize(Message::from(unread).with_help_if(help.map(|(_, help)| help)));
         }
         let exit = self.output.finish()?;
         if !renderer.types.is_empty() && totals.documents == 0 && exit == Exit::Done {
