@@ -36,8 +36,8 @@ impl OfflineContent {
     ///
     /// `None` if `is_stopped` returns true, which is called between the steps and for each link.
     ///
-    /// Cost: linear. Memory for the document, the new one and 12 MiB, however many links there are; that for the new one only
-    /// if it is returned.
+    /// Cost: linear. Memory for the document, the new one and 12 MiB, however many links there are, and for the links of one page
+    /// in an attribute (`srcdoc`) or one item of a feed; that for the new one only if it is returned.
     pub fn new(
         document: &Document,
         path: &LocalPath,
