@@ -188,8 +188,8 @@ impl Names {
     /// The page that a path without an extension, with another one, or with the name of an index file refers to on many
     /// servers. Also if the path was percent-encoded twice.
     fn page(&self, listing: &Listing, path: &[u8]) -> Option<Id> {
-        let find = |path: &[u8]| {
-            let found = self.folded.get(&*fold_key(path)).copied();
+        let find = |key: &[u8]| {
+            let found = self.folded.get(key).copied();
             found.filter(|id| matches!(listing.resolved(listing.name(*id)), Some((_, Entry::File))))
         };
         let of_path = |path: &[u8]| {
@@ -202,15 +202,16 @@ impl Names {
             if stem == b"index" {
                 stems.push(directory);
             }
-            let mut pages = stems.iter().flat_map(|stem| other_forms(stem));
-            pages.find_map(|page| find(&page))
+            stems
+                .iter()
+                .find_map(|stem| other_form(fold_key(stem).into_owned(), find))
         };
         of_path(path).or_else(|| {
             let text = std::str::from_utf8(path)
                 .ok()
                 .filter(|it| it.contains('%'))?;
             let decoded = percent::decode(text);
-            find(&decoded).or_else(|| of_path(&decoded))
+            find(&fold_key(&decoded)).or_else(|| of_path(&decoded))
         })
     }
 
@@ -273,18 +274,22 @@ fn split_page(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The pages that a path without an extension may be: a file, or the index file of a directory.
-fn other_forms(stem: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    let files = PAGES.map(|it| [stem, b".", it].concat());
-    let index: &[u8] = if stem.is_empty() {
-        b"index."
-    } else {
-        b"/index."
-    };
-    let indexes = PAGES.map(|it| [stem, index, it].concat());
+/// Calls `find` with the pages that a path without an extension may be, until it finds one: a file, or the index file of a
+/// directory.
+fn other_form<T>(mut path: Vec<u8>, find: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+    let stem = path.len();
+    let index: &[u8] = if stem == 0 { b"index." } else { b"/index." };
     // The root of the tree is no file.
-    let files = files.into_iter().filter(|it| !it.starts_with(b"."));
-    files.chain(indexes)
+    let is_named = path.first().is_some_and(|&it| it != b'.');
+    let before = [is_named.then_some(&b"."[..]), Some(index)];
+    before.into_iter().flatten().find_map(|before| {
+        PAGES.iter().find_map(|extension| {
+            path.truncate(stem);
+            path.extend_from_slice(before);
+            path.extend_from_slice(extension);
+            find(&path)
+        })
+    })
 }
 
 /// The edit distance: letters changed, inserted, deleted, or exchanged with the next. The common prefix and
