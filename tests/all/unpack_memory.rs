@@ -54,7 +54,7 @@ fn document(len: usize, begin: &str, links: &str, end: &str) -> Vec<u8> {
 
 #[test]
 fn links_of_a_document_are_not_held() {
-    let len = tier::pick(MIB / 2, 8 * MIB);
+    let len = tier::pick(MIB / 2, 4 * MIB);
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink'>";
     let documents = [
         (
@@ -117,7 +117,7 @@ fn links_of_a_document_are_not_held() {
 
 #[test]
 fn links_of_one_value_are_not_held() {
-    let len = tier::pick(MIB / 4, 8 * MIB);
+    let len = tier::pick(MIB / 4, 2 * MIB);
     let values = [
         ("<a href=/x ping='", "/x ", "'>"),
         ("<p style='", "b:url(/x);", "'>"),
