@@ -251,8 +251,11 @@ proptest! {
         prop_assert!(plan.is_empty());
         prop_assert_eq!(plan.bytes(), text.document.bytes());
         let links = text.document.found(&options).links.len();
-        let kept: Vec<_> = (0..links).map(|link| (link, wanted)).collect();
-        prop_assert_eq!(plan.skipped(), kept);
+        let skipped = plan.skipped();
+        prop_assert!(skipped.iter().map(|it| it.0).eq(0..links));
+        // A text may have `"{` before a URL, and `}"` after it.
+        let is_expected = |it: &SkipReason| *it == wanted || *it == SkipReason::Namespace;
+        prop_assert!(skipped.iter().all(|it| is_expected(&it.1)), "{:?}", skipped);
     }
 
     #[test]
