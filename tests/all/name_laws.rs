@@ -110,6 +110,8 @@ fn has_meaning(extension: &str, line: &[u8]) -> bool {
         // HTML in Markdown ends at the next blank line; front matter at its next mark.
         "md" => opens(b"<`~-+"),
         "csv" | "tsv" => opens(b"\""),
+        // It continues the string before it.
+        "po" => line == b"\"",
         // Browsers read such a page in UTF-16.
         "html" => line.starts_with(b"\xFF\xFE") || line.starts_with(b"\xFE\xFF"),
         _ => false,
