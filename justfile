@@ -12,7 +12,7 @@ test:
 
 # The deep tier: the same tests with more cases, larger inputs and more kills.
 deep:
-    REHREF_DEEP=1 cargo test --profile deep
+    REHREF_DEEP=1 CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo test --test all
 
 # Rewrites the expected files of corpus/ and the command lines. Read the diff.
 bless:

@@ -43,10 +43,7 @@ pub(super) fn kind_of_content(
         Content::Document(document) | Content::Damaged(document, _) => {
             let format = document.format();
             if format.is_plain_text() {
-                let begun = || Format::begun_under_name_of_text(name, document.bytes());
-                let called = || begun().map(|it| UnreadKind::Called(it.as_str()));
-                let by_name = UnreadKind::of_text(name, document.bytes());
-                return by_name.or_else(|| given.map_or_else(called, |_| None));
+                return kind_of_text(name, document.bytes(), given);
             }
             let is_by_content = || Format::is_by_content(name, document.bytes());
             if given.is_none() && is_by_content() && has_urls_outside_links(document) {
@@ -134,9 +131,16 @@ fn exists(error: &Error) -> bool {
     }
 }
 
-/// The kind of a long text with this name, which is read as a stream.
-pub(super) fn kind_of_text(name: &Path) -> Option<UnreadKind> {
-    UnreadKind::of_text(name, b"")
+/// The kind of a document that is read as plain text, by its name and its beginning. The format may be given.
+pub(super) fn kind_of_text(
+    name: &Path,
+    beginning: &[u8],
+    given: Option<Format>,
+) -> Option<UnreadKind> {
+    let begun = || Format::begun_under_name_of_text(name, beginning);
+    let called = || begun().map(|it| UnreadKind::Called(it.as_str()));
+    let by_name = UnreadKind::of_text(name, beginning);
+    by_name.or_else(|| given.map_or_else(called, |_| None))
 }
 
 /// The kind of a part of a message that is not read. `None` if it has no links.

@@ -1,8 +1,6 @@
 //! The integration tests, in one binary, so that they link once. Those that need more than the repository are in
 //! tests/external.
 
-#[cfg(feature = "arrow")]
-mod arrow;
 mod check_laws;
 mod checking;
 mod command_units;
@@ -58,6 +56,7 @@ mod mirror_log_laws;
 mod moved_before;
 mod moved_laws;
 mod moving;
+mod moving_bare_pages;
 #[cfg(unix)]
 mod moving_git;
 #[cfg(unix)]

@@ -172,7 +172,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
 }
 
 /// Documents full of links: a name, what they begin with, what is repeated, its number of links, and what they end with.
-const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 39] = [
+const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
     (
         "body.html",
         "<body>",
@@ -266,6 +266,20 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 39] = [
         1,
         "0]</script>",
     ),
+    (
+        "inner.html",
+        "<body><iframe srcdoc='",
+        "<a href=http://a.example/b>c</a>\n",
+        1,
+        "'></iframe>",
+    ),
+    (
+        "inner-base.html",
+        "<body><iframe srcdoc='<td background=b>",
+        "<a href=b>c</a>\n",
+        1,
+        "<base href=http://a.example/><base href=d>'></iframe>",
+    ),
     ("text.html", "<p>", "See http://a.example/b there.\n", 1, ""),
     ("sheet.css", "", "a{b:url(http://a.example/b)}\n", 1, ""),
     (
@@ -288,6 +302,13 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 39] = [
         "<item><link>http://a.example/b</link><description>&lt;a href=c></description></item>\n",
         2,
         "",
+    ),
+    (
+        "item.xml",
+        "<rss><channel><item><description><![CDATA[",
+        "<a href=http://a.example/b>c</a>\n",
+        1,
+        "]]></description></item></channel></rss>",
     ),
     (
         "page.xhtml",

@@ -124,8 +124,9 @@ fn links_of_one_value_are_not_held() {
         ("<applet archive='", "/x,", "'>"),
         ("<img srcset='", "/x 1x,", "'>"),
         ("<style>", "a{b:url(/x)}", "</style>"),
+        ("<iframe srcdoc='", "<a href=/x>x</a>", "'>"),
     ];
-    for (begin, links, end) in &values[..tier::pick(1, 5)] {
+    for (begin, links, end) in &values[..tier::pick(1, 6)] {
         let body = document(len, begin, links, end);
         let work = Workplace::of(&archive("text/html", &body));
         let (most, messages, unwritten) = run(&work);

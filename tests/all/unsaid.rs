@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use flate2::{Compression, write::GzEncoder};
+
 use crate::support::move_tree::Tree;
 
 /// The exit status, and what is printed on standard output and standard error.
@@ -186,6 +188,17 @@ fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
     // A name of text is believed, and said.
     fs::write(tree.path().join("a.csv"), "<html><a href=b>").expect("written");
     assert!(err(&["extract", "a.csv"]).contains("help: use --media html"));
+    // A long text, which is read as a stream.
+    let mut long = GzEncoder::new(Vec::new(), Compression::fast());
+    let pages = "<html><a href=b>\n".repeat(1 << 16);
+    long.write_all(pages.as_bytes()).expect("compressed");
+    fs::write(
+        tree.path().join("b.csv.gz"),
+        long.finish().expect("compressed"),
+    )
+    .expect("written");
+    assert!(err(&["extract", "b.csv.gz"]).contains("help: use --media html"));
+    assert!(!err(&["extract", "--media", "text", "b.csv.gz"]).contains("help"));
 }
 
 #[test]

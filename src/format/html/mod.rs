@@ -114,7 +114,7 @@ pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
 pub(super) use context::ContextsBuilder;
 pub(super) use headings::html_headings;
-pub(super) use part::{Part, read_fragment, read_part};
+pub(super) use part::{read_fragment, read_part};
 #[doc(hidden)]
 pub use scripted::scripted_links;
 #[doc(hidden)]

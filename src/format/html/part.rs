@@ -7,20 +7,18 @@ use super::page::Page;
 use super::reader::{read_guessed, read_within};
 use crate::format::Options;
 use crate::format::batch::Take;
-use crate::link::{LinkData, Markup, ScopedBase};
+use crate::link::{Markup, ScopedBase};
 
-/// The links and anchors of HTML in another document.
+/// What is found in HTML in another document, in addition to links.
 pub(in crate::format) struct Part<'t> {
-    /// The links. Their spans count the bytes of the HTML.
-    pub(in crate::format) links: Vec<LinkData<'t>>,
     /// The anchors, if requested.
     pub(in crate::format) anchors: Vec<Cow<'t, str>>,
     /// True if tags were read without context.
     pub(in crate::format) guessed: bool,
 }
 
-/// Reads the HTML `text`, which is at the place `within` of another document. `base` is the base there, if it is not that
-/// of the document.
+/// Reads the HTML `text`, which is at the place `within` of another document, and delivers its links as they are found. Their spans
+/// count the bytes of the HTML. `base` is the base there, if it is not that of the document.
 ///
 /// It is read as a page of its own, as `DOMParser` does: tags of a body need no `body` tag, and those of a whole page
 /// have their usual effect. A BASE applies within the text.
@@ -29,14 +27,14 @@ pub(in crate::format) fn read_part<'t>(
     within: Markup,
     base: Option<&Arc<ScopedBase>>,
     options: &Options,
+    take: &mut Take<'_, 't>,
 ) -> Part<'t> {
     let page = Page {
         within: Some(Arc::new(within)),
         ..Page::of_text(text, options)
     };
-    let read = read_within(&page, base);
+    let read = read_within(&page, base, take);
     Part {
-        links: read.links,
         anchors: read.anchors,
         guessed: read.guessed,
     }

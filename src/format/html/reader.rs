@@ -1,6 +1,7 @@
 //! Reading a page: by the rules, by the tree oracle or by guess, and with the pages in it.
 //!
-//! Pages in a page (`srcdoc`, conditional comments) are read after the page itself, which may be read up to three times.
+//! Where it is in doubt how to read a page, it is read up to three times. A page in it (`srcdoc`, a conditional comment) is read
+//! when its links are delivered, so never twice for that; only a BASE element in it is searched before.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -21,7 +22,7 @@ use super::tree_oracle::TreeOracle;
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::language::TagLinks;
-use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
+use crate::link::{BaseScope, LinkData, Removable, Role, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
 /// The number of links without a `body` tag from which on it is checked whether a `frameset` can follow, which would remove
@@ -62,7 +63,11 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
         Ok((found, _)) => (found, false),
         Err(NeedsTree) => read_with_tree(page),
     };
-    guessed |= insert_nested(page, &mut found);
+    if !found.nested.is_empty() {
+        let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
+        guessed |= with_nested(page, &mut found, &mut |delivered| links.append(delivered));
+        found.links = links;
+    }
     read_of(found, guessed)
 }
 
@@ -128,14 +133,21 @@ enum Framesets {
     Some,
 }
 
+/// The numbers of links of a page and of pages in it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    links: usize,
+    pages: usize,
+}
+
 /// Delivers links, and drops what is found about them.
 struct Delivery<'d, 's, 'o> {
     page: &'d Page<'s, 'o>,
     batch: usize,
     take: &'d mut Take<'d, 's>,
-    delivered: usize,
-    /// How many links to come were delivered before.
-    known: usize,
+    delivered: Count,
+    /// How many of those to come were delivered before.
+    known: Count,
     guessed: bool,
     /// The number of BASE elements.
     bases: usize,
@@ -147,8 +159,8 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
             page,
             batch,
             take,
-            delivered: 0,
-            known: 0,
+            delivered: Count::default(),
+            known: Count::default(),
             guessed: false,
             bases: 0,
         }
@@ -161,17 +173,17 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
     }
 
     fn all(&mut self, found: &mut Found<'s>) {
-        self.guessed |= insert_nested(self.page, found);
-        let known = self.known.min(found.links.len());
-        if known > 0 {
-            self.known -= known;
-            drop(found.links.drain(..known));
+        let links = self.known.links.min(found.links.len());
+        let pages = self.known.pages.min(found.nested.len());
+        if links + pages > 0 {
+            drop(found.links.drain(..links));
+            drop(found.nested.drain(..pages));
+            self.known.links -= links;
+            self.known.pages -= pages;
         }
-        if !found.links.is_empty() {
-            self.delivered += found.links.len();
-            (self.take)(&mut found.links);
-            found.links.clear();
-        }
+        self.delivered.links += found.links.len();
+        self.delivered.pages += found.nested.len();
+        self.guessed |= with_nested(self.page, found, self.take);
         self.forget(found);
     }
 
@@ -195,7 +207,7 @@ impl<'d, 's, 'o> Delivery<'d, 's, 'o> {
 fn each_with_tree<'s>(delivery: &mut Delivery<'_, 's, '_>) -> Found<'s> {
     let page = delivery.page;
     delivery.known = delivery.delivered;
-    (delivery.delivered, delivery.bases) = (0, 0);
+    (delivery.delivered, delivery.bases) = (Count::default(), 0);
     let open = Cell::new(0);
     let survey = Finder::new(page, oracle(page, &open, None), |found| {
         found.links.clear();
@@ -388,76 +400,109 @@ fn sort_bases(page: &Page<'_, '_>, bases: &mut Vec<BaseFound<'_>>) -> Result<(),
     Ok(())
 }
 
-/// Inserts the links of the pages in the page at their places. Returns true if tags of one of them were guessed.
-fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
-    if found.nested.is_empty() || outer_page.depth >= MOST_NESTED {
+/// Delivers the links that were found, with those of the pages in the page at their places. Returns true if tags of one of them
+/// were guessed.
+fn with_nested<'s>(
+    outer_page: &Page<'s, '_>,
+    found: &mut Found<'s>,
+    take: &mut Take<'_, 's>,
+) -> bool {
+    if found.nested.is_empty() {
+        if !found.links.is_empty() {
+            take(&mut found.links);
+            found.links.clear();
+        }
         return false;
     }
     let mut guessed = false;
-    let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
-    let mut outer = std::mem::take(&mut found.links).into_iter().peekable();
-    for nested in std::mem::take(&mut found.nested) {
+    let mut outer = found.links.drain(..).peekable();
+    let mut links = Vec::new();
+    for nested in found.nested.drain(..) {
+        if outer_page.depth >= MOST_NESTED {
+            break;
+        }
         let is_before = |link: &LinkData<'_>| link.id().offset() < nested.start;
         while let Some(link) = outer.next_if(is_before) {
             links.push(link);
         }
+        take(&mut links);
+        links.clear();
         let page = Page {
             within: Some(Arc::new(nested.markup)),
             depth: outer_page.depth + 1,
             anchors: false,
             ..Page::of_text(&nested.value.text, outer_page.options)
         };
-        let read = read_within(&page, None);
+        let read = read_within(&page, None, &mut |inner| {
+            links.extend(inner.drain(..).map(|link| {
+                let mut link = link.into_owned();
+                for span in &mut link.spans {
+                    *span = nested.value.to_source(*span);
+                }
+                link
+            }));
+            take(&mut links);
+            links.clear();
+        });
         guessed |= read.guessed;
-        links.extend(read.links.into_iter().map(|link| {
-            let mut link = link.into_owned();
-            for span in &mut link.spans {
-                *span = nested.value.to_source(*span);
-            }
-            link
-        }));
     }
     links.extend(outer);
-    found.links = links;
+    take(&mut links);
     guessed
 }
 
-/// Reads a page in another page or document. `outer` is the base around it, if it is not that of the document.
-pub(super) fn read_within<'s>(page: &Page<'s, '_>, outer: Option<&Arc<ScopedBase>>) -> Read<'s> {
-    let mut read = read(page);
-    let own = read
-        .base_reference
-        .as_ref()
-        .and_then(|base| ScopedBase::new(base, outer))
+/// Reads a page in another page or document, and delivers its links as they are found. `outer` is the base around it, if it is
+/// not that of the document.
+pub(super) fn read_within<'s>(
+    page: &Page<'s, '_>,
+    outer: Option<&Arc<ScopedBase>>,
+    take: &mut Take<'_, 's>,
+) -> Read<'s> {
+    let own = base_reference(page)
+        .and_then(|base| ScopedBase::new(&base, outer))
         .map(Arc::new);
     let base = own.or_else(|| outer.cloned());
-    let mut bases: Vec<LinkId> = read.bases.iter().map(Removable::link).collect();
-    bases.sort_unstable();
     // Many links may share a base.
     let mut last: Option<(Arc<ScopedBase>, BaseScope)> = None;
-    for link in &mut read.links {
-        match (&link.against, &base) {
-            // The document URL of a page in the page is the base of the outer page.
-            (BaseScope::Document, _) if bases.binary_search(&link.id()).is_ok() => {
-                let outer = outer.cloned();
-                link.against = outer.map_or(BaseScope::Base, BaseScope::Nested);
+    read_each(page, BATCH, &mut |links| {
+        for link in links.iter_mut() {
+            match (&link.against, &base) {
+                // The document URL of a page in the page is the base of the outer page.
+                (BaseScope::Document, _) if link.role == Role::Base => {
+                    let outer = outer.cloned();
+                    link.against = outer.map_or(BaseScope::Base, BaseScope::Nested);
+                }
+                (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
+                (BaseScope::Nested(inner), Some(base)) => {
+                    let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
+                    let outer = match known {
+                        Some((_, outer)) => outer.clone(),
+                        None => inner
+                            .within(base)
+                            .map_or(BaseScope::Base, |it| BaseScope::Nested(Arc::new(it))),
+                    };
+                    last = Some((Arc::clone(inner), outer.clone()));
+                    link.against = outer;
+                }
+                _ => {}
             }
-            (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
-            (BaseScope::Nested(inner), Some(base)) => {
-                let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
-                let outer = match known {
-                    Some((_, outer)) => outer.clone(),
-                    None => inner
-                        .within(base)
-                        .map_or(BaseScope::Base, |it| BaseScope::Nested(Arc::new(it))),
-                };
-                last = Some((Arc::clone(inner), outer.clone()));
-                link.against = outer;
-            }
-            _ => {}
         }
+        take(links);
+    })
+}
+
+/// The reference of the first BASE element of a page, which may follow links that are relative to it.
+fn base_reference<'s>(page: &Page<'s, '_>) -> Option<Cow<'s, str>> {
+    if !begins_tag(page.bytes, b"base") {
+        return None;
     }
-    read
+    let page = Page {
+        anchors: false,
+        // Without the pages in it.
+        depth: MOST_NESTED,
+        ..page.clone()
+    };
+    read_each(&page, BATCH, &mut |links| links.clear()).base_reference
 }
 
 #[cfg(test)]
@@ -467,7 +512,7 @@ mod tests {
 
     use super::*;
 
-    const PIECES: [&str; 32] = [
+    const PIECES: [&str; 33] = [
         "<body>",
         "<body background=b>",
         "text ",
@@ -491,6 +536,7 @@ mod tests {
         "<!-- l -->",
         "<style>@import 'm'</style>",
         "<iframe srcdoc='<base href=n><a href=o>'></iframe>",
+        "<iframe srcdoc='<img src=p><td background=q><base href=r><base href=s>'></iframe>",
         "http://p.example/ ",
         "<img srcset='q 1x, r 2x, s, t' src=u>",
         "<style>a{b:url(v)} c{d:url(w)} e{f:url(x)} g{h:url(y)} i{j:url(z)}</style>",
@@ -522,6 +568,39 @@ mod tests {
             prop_assert_eq!(delivered, whole.links);
             prop_assert_eq!(rest.bases.first(), whole.bases.first());
             prop_assert_eq!(rest.base_reference, whole.base_reference);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(1000))]
+
+        /// A page in a page has the links that it has as a document.
+        #[test]
+        fn links_of_a_page_in_a_page_are_those_of_the_page(
+            pieces in prop::collection::vec(select(&PIECES[..]), 0..20),
+        ) {
+            let html = pieces.concat();
+            let options = Options::default();
+            let whole = read(&Page::of_text(&html, &options));
+            let escaped = html.replace('&', "&amp;").replace('\'', "&#39;");
+            let outer = format!("<body><iframe srcdoc='{escaped}'></iframe>");
+            let mut inner = Vec::new();
+            read_each(&Page::of_text(&outer, &options), 1, &mut |links| {
+                inner.extend(links.drain(..).map(LinkData::into_owned));
+            });
+            let references = |links: &[LinkData<'_>]| -> Vec<String> {
+                links.iter().map(|link| link.reference.to_string()).collect()
+            };
+            prop_assert_eq!(references(&inner), references(&whole.links));
+            let has_base = whole.base_reference.is_some_and(|it| ScopedBase::new(&it, None).is_some());
+            let is_of_page = |link: &&LinkData<'_>| {
+                let within = link.place.markup().and_then(|it| it.within.as_deref());
+                within.is_some_and(|it| it.within.is_none()) && link.against != BaseScope::Document
+            };
+            for link in inner.iter().filter(is_of_page) {
+                let is_nested = matches!(link.against, BaseScope::Nested(_));
+                prop_assert_eq!(is_nested, has_base && link.role != Role::Base, "{:?}", link);
+            }
         }
     }
 

@@ -17,7 +17,7 @@ use super::slugs::Slugs;
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
-use crate::format::html::{Part, read_fragment};
+use crate::format::html::read_fragment;
 use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it could have a use for every few
@@ -372,7 +372,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
     }
 
-    fn add_part(&mut self, part: Part<'t>, joined: &Joined<'_>, start: usize) {
+    fn add_part(&mut self, part: mdx::Part, joined: &Joined<'_>, start: usize) {
         self.anchors.extend(part.anchors);
         let links = part.links.into_iter();
         links.for_each(|link| self.part(link, joined, start));

@@ -80,42 +80,41 @@ pub(super) fn read<'s>(
         Some(Quoting::Cdata) => cdata.clone(),
         _ => content.clone(),
     };
-    let part = html::read_part(decoded.text(), first, base, input.options);
+    let places = [Arc::new(content), Arc::new(cdata)];
+    let part = html::read_part(decoded.text(), first, base, input.options, &mut |links| {
+        for link in links.drain(..) {
+            let mut link = link.into_owned();
+            let mut spans = Spans::new();
+            let mut place = None;
+            for &span in &link.spans {
+                let source = decoded.source_of(span);
+                spans.extend(source.spans);
+                link.notes = source.notes.iter().fold(link.notes, Notes::with);
+                place = place.or(Some(source.quoting));
+            }
+            if spans.len() > link.spans.len() {
+                link.notes = link.notes.with(Note::Rejoined);
+            }
+            link.spans = spans;
+            if pieces.len() > 1
+                && let Some(markup) = link.place.markup()
+            {
+                let mut markup = markup.clone();
+                let place = usize::from(place == Some(Quoting::Cdata));
+                set_outermost(&mut markup, &places[place]);
+                link.place.set_markup(markup);
+            }
+            if absoluteness == Absoluteness::Required {
+                link.absoluteness = absoluteness;
+            }
+            found.links.push(link);
+        }
+    });
     found.guessed |= part.guessed;
     let anchors = part.anchors.into_iter();
     found
         .anchors
         .extend(anchors.map(|it| Cow::Owned(it.into_owned())));
-    let places = [Arc::new(content), Arc::new(cdata)];
-    for link in part.links {
-        let mut link = link.into_owned();
-        let mut spans = Spans::new();
-        let mut place = None;
-        for &span in &link.spans {
-            let source = decoded.source_of(span);
-            spans.extend(source.spans);
-            link.notes = source.notes.iter().fold(link.notes, Notes::with);
-            place = place.or(Some(source.quoting));
-        }
-        if spans.len() > link.spans.len() {
-            link.notes = link.notes.with(Note::Rejoined);
-        }
-        link.spans = spans;
-        if pieces.len() > 1
-            && let Some(markup) = link.place.markup()
-        {
-            let mut markup = markup.clone();
-            set_outermost(
-                &mut markup,
-                &places[usize::from(place == Some(Quoting::Cdata))],
-            );
-            link.place.set_markup(markup);
-        }
-        if absoluteness == Absoluteness::Required {
-            link.absoluteness = absoluteness;
-        }
-        found.links.push(link);
-    }
 }
 
 /// Replaces the place in the document of HTML with this place in it.

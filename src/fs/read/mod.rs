@@ -1,12 +1,14 @@
 //! Reading documents from files, directories, slices and lists, compressed or not.
 
 mod base_mapping;
+mod content;
 mod fault;
 pub(super) mod item;
 mod limit;
 mod mail_reader;
 mod options;
 mod standard_input;
+mod stream;
 mod texts;
 #[cfg(feature = "warc")]
 mod web_archive;
@@ -16,11 +18,13 @@ mod web_archive_kind;
 #[cfg(feature = "journal")]
 pub(crate) use base_mapping::url_below;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_url};
+pub use content::Content;
 pub use item::{Item, Memory, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;
-pub use options::{Compressed, Content, ReadOptions, Reading, Stream};
+pub use options::{Compressed, ReadOptions, Reading};
 pub use standard_input::standard_input;
+pub use stream::Stream;
 pub use texts::{InputText, Texts};
 #[cfg(feature = "warc")]
 pub(crate) use web_archive::error_of;

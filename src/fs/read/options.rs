@@ -1,6 +1,5 @@
 //! Reading documents.
 
-use std::fmt;
 #[cfg(feature = "warc")]
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -11,10 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::base_mapping::BaseMapping;
+use super::content::Content;
 use super::fault::fault_of;
 use super::item::{Item, OpenItem, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
+use super::stream::Stream;
 #[cfg(feature = "warc")]
 use super::web_archive::WebArchiveReader;
 #[cfg(feature = "warc")]
@@ -85,27 +86,6 @@ impl Default for Compressed {
     }
 }
 
-/// The content of an item.
-#[derive(Debug)]
-pub enum Content {
-    /// A document.
-    Document(Document),
-    /// A document up to a decompression error, and the error.
-    Damaged(Document, Error),
-    /// Bytes that are not text.
-    Binary(Vec<u8>),
-}
-
-impl Content {
-    /// The bytes that were read.
-    pub fn into_bytes(self) -> Vec<u8> {
-        match self {
-            Self::Document(document) | Self::Damaged(document, _) => document.into_bytes(),
-            Self::Binary(bytes) => bytes,
-        }
-    }
-}
-
 /// An item that was read or opened.
 #[derive(Debug)]
 pub enum Reading {
@@ -118,55 +98,6 @@ pub enum Reading {
     /// A web archive, whose records are read one after another.
     #[cfg(feature = "warc")]
     WebArchive(Box<WebArchiveReader>),
-}
-
-/// A text that is read as a stream: standard input or a pipe with more than 1 MiB, or a file of more than 16
-/// MiB.
-pub struct Stream {
-    /// The document without its bytes. Format and charset are those of its first MiB.
-    pub document: Document,
-    /// The bytes read already.
-    head: io::Cursor<Vec<u8>>,
-    rest: Reader,
-}
-
-impl fmt::Debug for Stream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stream")
-            .field("document", &self.document)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Stream {
-    /// A reader of its bytes.
-    pub fn reader(self) -> impl Read + Send {
-        self.head.chain(self.rest)
-    }
-
-    /// Reads all of its bytes. They are damaged if reading fails before the end.
-    ///
-    /// # Errors
-    /// If there are more bytes than `limit`.
-    pub fn whole(self, limit: u64) -> Result<Content, Error> {
-        let document = self.document.clone();
-        let mut bytes = Vec::new();
-        let read = self
-            .reader()
-            .take(limit.saturating_add(1))
-            .read_to_end(&mut bytes);
-        if bytes.len() as u64 > limit {
-            return Err(Error::new(document.path(), ErrorKind::TooLong { limit }));
-        }
-        let document = document.with_bytes(bytes);
-        Ok(match read {
-            Ok(_) => Content::Document(document),
-            Err(error) => {
-                let error = Error::new(document.path(), kind_of(error));
-                Content::Damaged(document, error)
-            }
-        })
-    }
 }
 
 /// The format, syntax and charset of a document.
@@ -227,12 +158,10 @@ impl ReadOptions {
                     self.mail_reader(item, format, inflated, None),
                 ));
             }
-            if let Some(document) = self.compressed_text(item, compression, &head) {
-                return Ok(Reading::Stream(Stream {
-                    document,
-                    head: io::Cursor::default(),
-                    rest: self.inflating(compression, head, rest),
-                }));
+            if let Some((document, inflated)) = self.compressed_text(item, compression, &head) {
+                let rest = self.inflating(compression, head, rest);
+                let stream = Stream::new(document, Some(&inflated), Vec::new(), rest);
+                return Ok(Reading::Stream(stream));
             }
         } else if !self.is_binary(item, &head) && self.format(item, &head).is_mail() {
             let format = self.format(item, &head);
@@ -253,24 +182,21 @@ impl ReadOptions {
         let is_text = compression.is_none() && !self.is_binary(item, &head);
         let kind = self.kind(item, &head, false);
         if is_text && !kind.format.is_markup() {
-            return Ok(Reading::Stream(Stream {
-                document: self.document(item, Vec::new(), kind),
-                head: io::Cursor::new(head),
-                rest,
-            }));
+            let document = self.document(item, Vec::new(), kind);
+            return Ok(Reading::Stream(Stream::new(document, None, head, rest)));
         }
         let bytes = item.read_rest(head, rest, item.byte_len(), self.max_document)?;
         Ok(Reading::Whole(self.content(item, bytes, false)?))
     }
 
-    /// The document of compressed data that begins with `head`, without its bytes, if it is a text of more
-    /// than 1 MiB.
+    /// The document of compressed data that begins with `head`, without its bytes, and the beginning of its text, if that
+    /// has more than 1 MiB.
     fn compressed_text(
         &self,
         item: &Item,
         compression: Compression,
         head: &[u8],
-    ) -> Option<Document> {
+    ) -> Option<(Document, Vec<u8>)> {
         if self.compressed == Compressed::Keep {
             return None;
         }
@@ -280,7 +206,7 @@ impl ReadOptions {
         }
         let kind = self.kind(item, &inflated, false);
         let is_held = kind.format.is_markup() || kind.format.is_mail();
-        (!is_held).then(|| self.document(item, Vec::new(), kind))
+        (!is_held).then(|| (self.document(item, Vec::new(), kind), inflated))
     }
 
     /// Detects the content of an item. If not `complete`, the charset is detected from its beginning only.

@@ -169,6 +169,8 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 worker.link(&mut report, || at.get(), &charset, out);
             }
         };
+        let format = extract.inputs.read.format;
+        let unread = kind_of_text(document.path(), &stream.beginning, format);
         let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
         let mut text = parts.stream();
         let mut failure = None;
@@ -207,7 +209,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
             return self.file_end(document.path());
         }
         let mut out = Rendered::default();
-        worker.unread(document.path(), kind_of_text(document.path()), &mut out);
+        worker.unread(document.path(), unread, &mut out);
         text.finish(|found, at| link(&found, at, &mut out));
         worker.warnings(&document, base, text.malformed(), &mut out);
         if let Some(error) = failure {

@@ -6,7 +6,7 @@ use super::scan::{Attribute, Found, Tag};
 use super::{Fuel, flow, statements};
 use crate::bytes::Span;
 use crate::format::Options;
-use crate::format::html::{Part, read_fragment};
+use crate::format::html::read_fragment;
 use crate::link::{LinkData, MarkdownForm, MarkdownPlace, Markup, Place, Role};
 
 /// The attributes of components that are links, and the tag and the attribute of HTML that they are read as.
@@ -18,14 +18,21 @@ const OF_COMPONENTS: [(&str, &str, &str); 5] = [
     ("poster", "video", "poster"),
 ];
 
-/// The links and anchors of a piece of a text: tags and expressions, within this number of quotes, or statements. Spans
+/// The links and anchors of a piece of a text.
+#[derive(Default)]
+pub(in crate::format::markdown) struct Part {
+    pub(in crate::format::markdown) links: Vec<LinkData<'static>>,
+    pub(in crate::format::markdown) anchors: Vec<Cow<'static, str>>,
+}
+
+/// Reads a piece of a text: tags and expressions, within this number of quotes, or statements. Spans
 /// count the bytes of the text.
 pub(in crate::format::markdown) fn read(
     text: &str,
     piece: Span,
     quotes: usize,
     options: &Options,
-) -> Part<'static> {
+) -> Part {
     let mut found = Found::default();
     let bytes = &text.as_bytes()[..piece.end];
     let mut fuel = Fuel::of(piece.len());
@@ -37,11 +44,7 @@ pub(in crate::format::markdown) fn read(
             statements(bytes, piece.start, &mut fuel, &mut found);
         }
     }
-    let mut part = Part {
-        links: Vec::new(),
-        anchors: Vec::new(),
-        guessed: false,
-    };
+    let mut part = Part::default();
     for (span, directive) in found.paths {
         let Some(span) = path_in(text, span) else {
             continue;
@@ -84,13 +87,7 @@ fn path_in(text: &str, string: Span) -> Option<Span> {
 }
 
 /// Adds the links and the anchor of a tag.
-fn add_tag(
-    part: &mut Part<'static>,
-    text: &str,
-    tag: Tag,
-    attributes: &[Attribute],
-    options: &Options,
-) {
+fn add_tag(part: &mut Part, text: &str, tag: Tag, attributes: &[Attribute], options: &Options) {
     let name = &text[tag.name.range()];
     let is_component = name.contains('.') || !name.starts_with(|it: char| it.is_ascii_lowercase());
     let attributes = attributes.iter().filter(|it| is_literal(text, it));
@@ -126,7 +123,7 @@ fn add_tag(
 
 /// Adds the links and anchors of a tag of HTML with these attributes. `rename` changes the places of the links.
 fn add_html<'a>(
-    part: &mut Part<'static>,
+    part: &mut Part,
     text: &str,
     name: &str,
     attributes: impl Iterator<Item = (&'a str, &'a Attribute)>,

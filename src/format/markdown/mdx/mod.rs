@@ -13,7 +13,7 @@ mod scan;
 
 use memchr::memmem;
 
-pub(super) use self::links::read;
+pub(super) use self::links::{Part, read};
 use self::scan::{Found, Scanner};
 use super::line::is_blank;
 

@@ -183,12 +183,13 @@ impl<'m> Wrong<'m> {
             .iter()
             .any(|it| argument.starts_with(it));
         let known = instead_of_option(name, argument).or_else(|| {
-            // Otherwise, --exclude would be similar, which is about files.
             let other = is_about_links.then_some("--ignore-url");
             other.and_then(|it| instead_of_option(name, it))
         });
         let help = match known {
             Some(help) => Some(help.to_owned()),
+            // Otherwise, --exclude would be similar, which is about files.
+            None if is_about_links => self.list_of_options(),
             None => similar_option(subcommand, argument)
                 .map(|similar| format!("did you mean --{similar}?"))
                 .or_else(|| self.list_of_options()),
@@ -448,11 +449,7 @@ fn first_line(error: &Error) -> String {
 fn similar_option<'c>(command: &'c Command, unknown: &str) -> Option<&'c str> {
     let unknown = unknown.strip_prefix("--")?;
     let visible = command.get_arguments().filter(|it| !it.is_hide_set());
-    // `--exclude` has patterns of files: an unknown `--exclude-x` is rarely meant to be one.
-    let names = visible
-        .filter_map(|it| it.get_long())
-        .filter(|it| *it != "exclude" || !unknown.starts_with("exclude-"));
-    most_similar(unknown, names)
+    most_similar(unknown, visible.filter_map(|it| it.get_long()))
 }
 
 /// Returns the format that a wrong name could mean: the one with this extension, of a file or alone, or with a similar name.
