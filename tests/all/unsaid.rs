@@ -251,6 +251,9 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
                 "{err}"
             );
             assert_eq!(tree.files(), old, "{arguments:?}");
+            // There is no directory `d` in the copy.
+            let own = format!("lacks the directories of that URL, use --mirror {url}=mir/{name}\n");
+            assert_eq!(err.contains(&own), url.contains("/d"), "{err}");
         }
         // The form in the message is the right one.
         let Ended { status, err, .. } =

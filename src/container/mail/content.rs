@@ -297,6 +297,10 @@ mod tests {
             Some(Format::Html)
         );
         assert_eq!(format("application/octet-stream; name=a.bin"), None);
+        for name in ["a.ics", "a.vcf"] {
+            let value = format!("application/octet-stream; name={name}");
+            assert_eq!(of(&value).format(), Some(Format::Text), "{name}");
+        }
         let named = |value: &str| {
             of(value)
                 .named_by(Some(b"attachment; filename=\"a.html\""))

@@ -124,11 +124,16 @@ impl MirrorArgs {
             let copy = written.join(&found.path);
             let of_site = url_below(url, &found.path);
             let shown = shell_path(&copy);
-            let message = Message::new(text)
-                .with_help(format_args!("use --mirror {}={shown}", found.url))
-                .with_help(format_args!(
-                    "if it is a directory of the site, add --mirror {of_site}={shown}"
+            let mut message =
+                Message::new(text).with_help(format_args!("use --mirror {}={shown}", found.url));
+            if let Some(own) = found.url_of_directory(url, directory) {
+                message = message.with_help(format_args!(
+                    "if the copy lacks the directories of that URL, use --mirror {own}={shown}"
                 ));
+            }
+            let message = message.with_help(format_args!(
+                "if it is a directory of the site, add --mirror {of_site}={shown}"
+            ));
             return Err(message.into());
         }
         Ok(())

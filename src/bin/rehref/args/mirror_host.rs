@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rehref::bytes::percent;
 use rehref::fs::{Item, WalkOptions};
 use rehref::uri::{Parts, Profile, Resolved, Resolver, default_port};
 
@@ -39,6 +40,16 @@ impl HostDirectory {
             Some(Self { rank, path, url })
         });
         found.min()
+    }
+
+    /// The URL of the copy if the tool left out the directories of `url`, as `wget --cut-dirs` does. `None` if there are none, or
+    /// the copy in `outer` has them.
+    pub(super) fn url_of_directory(&self, url: &str, outer: &Path) -> Option<String> {
+        let path = Parts::split(url).path;
+        let below = percent::decode(path.trim_matches('/'));
+        let below = std::str::from_utf8(&below).ok()?;
+        let has_it = outer.join(&self.path).join(below).is_dir();
+        (!has_it).then(|| format!("{}{path}", self.url.trim_end_matches('/')))
     }
 
     /// The directory in `outer`, or `outer` itself, that has the name of some host.
