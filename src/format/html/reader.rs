@@ -1,7 +1,7 @@
 //! Reading a page: by the rules, by the tree oracle or by guess, and with the pages in it.
 //!
-//! Where it is in doubt how to read a page, it is read up to three times. A page in it (`srcdoc`, a conditional comment) is read
-//! when its links are delivered, so never twice for that; only a BASE element in it is searched before.
+//! A page in doubt is read up to three times. A page in it (`srcdoc`, a conditional comment) is read only where its links are
+//! delivered; its BASE element is searched before, since links may precede it.
 
 use std::borrow::Cow;
 use std::cell::Cell;
