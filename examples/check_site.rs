@@ -1,10 +1,6 @@
 //! Prints the broken local links of a directory tree.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "an example prints"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
 use rehref::jobs::{Check, CheckEvent, CheckRootError};
 
@@ -19,9 +15,6 @@ fn main() -> Result<(), CheckRootError> {
         CheckEvent::Error(error) | CheckEvent::Damaged(error) => eprintln!("{error}"),
         _ => {}
     });
-    println!(
-        "{} of {} local links are broken",
-        totals.broken, totals.local
-    );
+    println!("{} of {} local links are broken", totals.broken, totals.local);
     Ok(())
 }

@@ -9,12 +9,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for document in rehref::open(path)? {
             let document = document?;
             for link in &document.links() {
-                println!(
-                    "{}:{}\t{}",
-                    document.name(),
-                    link.line(),
-                    link.url_or_reference()
-                );
+                println!("{}:{}\t{}", document.name(), link.line(), link.url_or_reference());
             }
         }
     }

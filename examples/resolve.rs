@@ -13,10 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut url = String::new();
     for reference in arguments {
         base.resolve_into(reference.as_str(), &mut url)?;
-        println!(
-            "{reference}\t{url}\t{}",
-            base.relative_reference(&url).unwrap_or_default()
-        );
+        println!("{reference}\t{url}\t{}", base.relative_reference(&url).unwrap_or_default());
     }
     Ok(())
 }

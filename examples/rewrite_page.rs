@@ -10,10 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let usage = "usage: rewrite_page FILE URL";
     let bytes = std::fs::read(arguments.next().ok_or(usage)?)?;
     let url = arguments.next().ok_or(usage)?;
-    let page = Document::from_bytes(bytes)
-        .content_type("text/html")
-        .url(url)
-        .build()?;
+    let page = Document::from_bytes(bytes).content_type("text/html").url(url).build()?;
     let links = page.links();
     let plan = links.rewrite(&Rules::new().absolute());
     plan.verify()?;

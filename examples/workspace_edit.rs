@@ -1,4 +1,5 @@
-//! Prints the `WorkspaceEdit` of the Language Server Protocol that moves a file and updates the references to and from it.
+//! Prints the `WorkspaceEdit` of the Language Server Protocol that moves a file and updates the
+//! references to and from it.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -21,20 +21,12 @@ pub struct Diagnostic<'d> {
 impl<'d> Diagnostic<'d> {
     /// A message about a file, or about a place in it.
     pub fn new(path: &'d Path, position: Option<Position>, text: impl Into<String>) -> Self {
-        Self {
-            path: Some(path),
-            position,
-            text: text.into(),
-        }
+        Self { path: Some(path), position, text: text.into() }
     }
 
     /// A message that is not about a file.
     pub fn general(text: impl Into<String>) -> Self {
-        Self {
-            path: None,
-            position: None,
-            text: text.into(),
-        }
+        Self { path: None, position: None, text: text.into() }
     }
 }
 
@@ -103,8 +95,8 @@ pub enum ErrorKind {
     NotEmpty,
     /// The path is named twice in a plan.
     Duplicate,
-    /// The path is outside of the root of the run, directly or by a symbolic link, or in the state of the
-    /// run.
+    /// The path is outside of the root of the run, directly or by a symbolic link, or in the state
+    /// of the run.
     Outside,
     /// Another run is active in this directory.
     Busy,
@@ -114,7 +106,8 @@ pub enum ErrorKind {
     ForeignJournal(JournalOrigin),
     /// The journal was removed while its run was active, which can no longer be resumed or undone.
     JournalRemoved,
-    /// The path is in the state of a version control system or of this program, where writing is not allowed.
+    /// The path is in the state of a version control system or of this program, where writing is
+    /// not allowed.
     ToolState,
     /// Not a journal, or a damaged one.
     Journal {
@@ -127,14 +120,14 @@ pub enum ErrorKind {
     Mail,
     /// The file is binary: it contains NUL bytes.
     Binary,
-    /// A message is longer than [`MAX_MESSAGE`](crate::container::mail::MAX_MESSAGE). The rest of it was not
-    /// read.
+    /// A message is longer than [`MAX_MESSAGE`](crate::container::mail::MAX_MESSAGE). The rest of
+    /// it was not read.
     LongMessage {
         /// The byte offset of the message in its file, from 0.
         offset: u64,
     },
-    /// A message has more than [`MAX_PARTS`](crate::container::mail::MAX_PARTS) parts, or they nest deeper
-    /// than [`MAX_DEPTH`](crate::container::mail::MAX_DEPTH). The others were not read.
+    /// A message has more than [`MAX_PARTS`](crate::container::mail::MAX_PARTS) parts, or they nest
+    /// deeper than [`MAX_DEPTH`](crate::container::mail::MAX_DEPTH). The others were not read.
     ManyParts {
         /// The byte offset of the message in its file, from 0.
         offset: u64,
@@ -218,10 +211,7 @@ impl fmt::Display for JournalOrigin {
 impl Error {
     /// An error of this kind about the file at `path`.
     pub fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
-        Self {
-            path: path.into(),
-            kind,
-        }
+        Self { path: path.into(), kind }
     }
 
     /// The file or directory.
@@ -367,8 +357,8 @@ impl fmt::Display for Size {
     }
 }
 
-/// The text of a system error, without the path that `tempfile` adds: the error is about the file that the
-/// temporary file would have replaced.
+/// The text of a system error, without the path that `tempfile` adds: the error is about the file
+/// that the temporary file would have replaced.
 fn system_text(error: &io::Error) -> String {
     let mut text = error.to_string();
     if let (Some(_), Some(at)) = (error.get_ref(), text.rfind(" at path \"")) {
@@ -396,15 +386,18 @@ pub enum Warning {
     Base,
     /// A document of a format without a reader, such as PDF, was read as plain text.
     NoReader,
-    /// HTML nested so deeply that its tree was not built. Its tags were read without context, so links may be wrong.
+    /// HTML nested so deeply that its tree was not built. Its tags were read without context, so
+    /// links may be wrong.
     Nesting,
     /// Bytes of a web archive that are not part of a record were skipped.
     ArchiveJunk,
-    /// The `Content-Length` of a record in a web archive is missing or wrong. Everything up to the next record was read.
+    /// The `Content-Length` of a record in a web archive is missing or wrong. Everything up to the
+    /// next record was read.
     ArchiveLength,
     /// A file in a WACZ has the name of an archive, but is not below `archive/`. It was not read.
     ArchiveMisplaced,
-    /// The body of an HTTP response is truncated, damaged or in an unknown coding. Everything that could be decoded was read.
+    /// The body of an HTTP response is truncated, damaged or in an unknown coding. Everything that
+    /// could be decoded was read.
     HttpBody,
 }
 

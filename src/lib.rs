@@ -1,9 +1,10 @@
-//! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other byte.
+//! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other
+//! byte.
 //!
 //! # The links of a file
 //!
-//! [`open`] reads any file: a page, a text, a style sheet, a feed, a message or a mailbox, compressed or not. It returns
-//! one [`Document`] after another, each with its [`Links`]:
+//! [`open`] reads any file: a page, a text, a style sheet, a feed, a message or a mailbox,
+//! compressed or not. It returns one [`Document`] after another, each with its [`Links`]:
 //!
 //! ```
 //! for document in rehref::open("corpus/sites/bakery/notes.txt")? {
@@ -30,8 +31,9 @@
 //!
 //! # Rewriting
 //!
-//! [`Links::rewrite`] plans edits by [`Rules`], or by a function from a link to an [`Action`]. No other byte changes, and
-//! every other link is read as before. [`Plan::verify`] parses both versions independently.
+//! [`Links::rewrite`] plans edits by [`Rules`], or by a function from a link to an [`Action`]. No
+//! other byte changes, and every other link is read as before. [`Plan::verify`] parses both
+//! versions independently.
 //!
 //! ```
 //! use rehref::{Document, Rules};
@@ -47,20 +49,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Document::rewrite_into`] writes the same bytes into a buffer, in one pass over most HTML, and keeps no edits.
+//! [`Document::rewrite_into`] writes the same bytes into a buffer, in one pass over most HTML, and
+//! keeps no edits.
 //!
 //! [`Linkify`] makes links of the URLs in plain text and in the text of HTML.
 //!
 //! # Whole trees
 //!
-//! [`jobs`] extract, check, rewrite and move whole trees in parallel. They report typed events, and a run that writes can
-//! be resumed and undone. The programs in `examples/` of the repository are as short as these.
+//! [`jobs`] extract, check, rewrite and move whole trees in parallel. They report typed events, and
+//! a run that writes can be resumed and undone. The programs in `examples/` of the repository are
+//! as short as these.
 //!
 //! # The rooms below
 //!
 //! - [`uri`] resolves, relativizes, checks and normalizes references, without documents.
-//! - [`format`](mod@format) has the languages, [`link`] what a link is, [`container`] mail and compressed files.
-//! - [`rewrite`] has rules and plans, [`site`] trees of files with their URLs, [`fs`] files and journals.
+//! - [`format`](mod@format) has the languages, [`link`] what a link is, [`container`] mail and
+//!   compressed files.
+//! - [`rewrite`] has rules and plans, [`site`] trees of files with their URLs, [`fs`] files and
+//!   journals.
 //! - [`records`] are the serializable results.
 //!
 //! # Limits
@@ -70,14 +76,15 @@
 //! - Mail and compressed files are never rewritten.
 //! - In scripts, only import maps are read, and other JSON on demand.
 //! - The document type of XML is not read: entities that it declares stay as they are written.
-//! - A page that nests more than about 1000 deep has no tree: its contexts are empty, and it cannot be verified.
+//! - A page that nests more than about 1000 deep has no tree: its contexts are empty, and it cannot
+//!   be verified.
 //! - A base URL of more than [`MAX_BASE`](link::MAX_BASE) bytes is not used.
 //!
 //! # Features
 //!
-//! Without default features the crate finds and resolves the URLs of plain text and of shortcuts: [`uri`], [`bytes`],
-//! [`Document`] and [`Links`], with five direct dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`, `wide`).
-//! Each feature adds to that:
+//! Without default features the crate finds and resolves the URLs of plain text and of shortcuts:
+//! [`uri`], [`bytes`], [`Document`] and [`Links`], with five direct dependencies (`chardetng`,
+//! `encoding_rs`, `memchr`, `smallvec`, `wide`). Each feature adds to that:
 //!
 //! | feature | adds | dependencies | includes |
 //! |---|---|---|---|
@@ -97,8 +104,9 @@
 //!
 //! The default features are those of the command: `cli`, `unpack` and `whatwg`.
 //!
-//! Every build recognizes every [`Format`]. So a document in a format that the build does not read is an error
-//! ([`BuildError::MissingFeature`], [`BuildError::Mail`]), and never taken for plain text.
+//! Every build recognizes every [`Format`]. So a document in a format that the build does not read
+//! is an error ([`BuildError::MissingFeature`], [`BuildError::Mail`]), and never taken for plain
+//! text.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 

@@ -27,10 +27,7 @@ fn values(array: &dyn Array) -> Vec<Value> {
             let columns = fields.iter().zip(array.as_struct().columns());
             let field = |(field, column): (&arrow_schema::FieldRef, _)| {
                 let column: &arrow_array::ArrayRef = column;
-                (
-                    field.name().clone(),
-                    values(&column.slice(row, 1)).remove(0),
-                )
+                (field.name().clone(), values(&column.slice(row, 1)).remove(0))
             };
             Value::Object(columns.map(field).collect())
         }
@@ -86,9 +83,7 @@ fn row(mut record: Value) -> Value {
             ("spans" | "file_spans", _) => {
                 let spans = value.as_array();
                 let span = |it: &Value| json!({"start": it[0], "end": it[1]});
-                spans
-                    .map(|it| it.iter().map(span).collect::<Vec<_>>())
-                    .into()
+                spans.map(|it| it.iter().map(span).collect::<Vec<_>>()).into()
             }
             (_, Some(bytes)) => {
                 let bytes = STANDARD.decode(bytes.as_str().expect("base64"));
@@ -148,9 +143,7 @@ fn names_that_are_not_utf_8_have_replacement_characters() {
     use std::os::unix::ffi::OsStrExt;
 
     let directory = tempfile::tempdir().expect("a directory");
-    let path = directory
-        .path()
-        .join(std::ffi::OsStr::from_bytes(b"a\xFF.txt"));
+    let path = directory.path().join(std::ffi::OsStr::from_bytes(b"a\xFF.txt"));
     std::fs::write(&path, "http://a.example/").expect("a file");
     let columns = LinkColumns::new();
     let (batches, records) = run(&Extract::new().path(path), &columns);
@@ -201,12 +194,7 @@ fn batches_end_at_eight_mebibytes_and_one_link_however_the_run_is_cut() {
     let long = "c".repeat(LIMIT);
     let url = |number: usize| format!("http://a.example/{number}/{}", &long[..1000]);
     let urls = |count| (0..count).map(url).collect::<Vec<_>>();
-    let page = [
-        urls(5_000),
-        vec![format!("http://a.example/{long}")],
-        urls(9_000),
-    ]
-    .concat();
+    let page = [urls(5_000), vec![format!("http://a.example/{long}")], urls(9_000)].concat();
     let page: String = page.iter().map(|it| format!("<a href={it}>")).collect();
     // A piece of several batches, and several pieces in each batch.
     std::fs::write(directory.path().join("a.html"), page).expect("a page");
@@ -224,9 +212,7 @@ fn batches_end_at_eight_mebibytes_and_one_link_however_the_run_is_cut() {
         // That with the long link.
         assert!(matches!(large[..], [_]), "{sizes:?}");
         assert!(sizes.len() <= 5, "batches are joined: {sizes:?}");
-        let uris = batches
-            .iter()
-            .flat_map(|it| it.column(0).as_string::<i32>());
+        let uris = batches.iter().flat_map(|it| it.column(0).as_string::<i32>());
         let lengths: Vec<_> = uris.map(|it| it.expect("a URL").len()).collect();
         assert_eq!(lengths.len(), 23_001);
         found.push(lengths);

@@ -12,8 +12,9 @@ pub(crate) struct Agreement {
 }
 
 impl Agreement {
-    /// Compares two lists as multisets. A result of the peer that one of rehref's begins with is shared: rehref joins URLs that
-    /// line breaks split. `at_least` is the share that must be in both; the rest are named differences.
+    /// Compares two lists as multisets. A result of the peer that one of rehref's begins with is
+    /// shared: rehref joins URLs that line breaks split. `at_least` is the share that must be in
+    /// both; the rest are named differences.
     pub(crate) fn new<T: AsRef<str>>(ours: &[T], theirs: &[T], at_least: f64) -> Self {
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
         for it in ours {
@@ -61,7 +62,8 @@ impl Agreement {
     }
 }
 
-/// A URL as its ASCII beginning without punctuation at the end: parsers disagree where a URL in a sentence ends.
+/// A URL as its ASCII beginning without punctuation at the end: parsers disagree where a URL in a
+/// sentence ends.
 pub(crate) fn ascii_beginning(url: &[u8]) -> String {
     let ascii = url.iter().take_while(|it| it.is_ascii_graphic());
     let ascii: String = ascii.map(|it| char::from(*it)).collect();

@@ -1,6 +1,7 @@
 //! rehref beside its peers: the same inputs, in one run, in alternating rounds.
 //!
-//! Each task is a benchmark of its own (`benches/`). The benchmark `peers` runs all of them and writes BENCHMARKS.md.
+//! Each task is a benchmark of its own (`benches/`). The benchmark `peers` runs all of them and
+//! writes BENCHMARKS.md.
 
 mod agreement;
 mod inputs;
@@ -21,13 +22,9 @@ use report::Section;
 use settings::{Kind, Settings, USAGE};
 use tasks::{TASKS, Task};
 
-/// Runs the task with this name, or for `peers` all tasks; then writes BENCHMARKS.md, unless results are missing or wrong.
-/// Reads the arguments of the process.
-#[expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a benchmark prints its results"
-)]
+/// Runs the task with this name, or for `peers` all tasks; then writes BENCHMARKS.md, unless
+/// results are missing or wrong. Reads the arguments of the process.
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
 pub fn run(name: &str) -> ExitCode {
     if let Some(status) = peak::as_wrapper() {
         return status;
@@ -35,10 +32,7 @@ pub fn run(name: &str) -> ExitCode {
     // Cargo runs benchmarks in the directory of their package.
     env::set_current_dir(programs::project()).expect("the project is a directory");
     let is_all = name == "peers";
-    let kind = TASKS
-        .iter()
-        .find(|it| it.name == name)
-        .map_or(Kind::None, |it| it.kind);
+    let kind = TASKS.iter().find(|it| it.name == name).map_or(Kind::None, |it| it.kind);
     let (settings, only) = match Settings::parse(env::args().skip(1), kind) {
         Ok(parsed) => parsed,
         Err(error) => {

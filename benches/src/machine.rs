@@ -5,10 +5,8 @@ use std::thread;
 
 /// The processors, and the vector extensions that rehref and its peers may use. No names.
 pub(crate) fn class() -> String {
-    let extensions: Vec<&str> = extensions()
-        .into_iter()
-        .filter_map(|(name, has)| has.then_some(name))
-        .collect();
+    let extensions: Vec<&str> =
+        extensions().into_iter().filter_map(|(name, has)| has.then_some(name)).collect();
     format!(
         "{} cores, {} {}, {}",
         cores(),
@@ -52,12 +50,11 @@ pub(crate) fn rehref() -> String {
     let version = version("rehref");
     let mut git = Command::new("git");
     let commit = first_line(git.args(["describe", "--always", "--dirty", "--exclude=*"]));
-    commit.map_or(version.clone(), |commit| {
-        format!("{version}, commit {commit}")
-    })
+    commit.map_or(version.clone(), |commit| format!("{version}, commit {commit}"))
 }
 
-/// A crate with the version that Cargo.lock has: `linkify 0.11.0`. The newest, if there are several.
+/// A crate with the version that Cargo.lock has: `linkify 0.11.0`. The newest, if there are
+/// several.
 pub(crate) fn named(name: &str) -> String {
     format!("{name} {}", version(name))
 }

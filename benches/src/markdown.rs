@@ -51,11 +51,7 @@ pub(crate) fn render(sections: &[Section]) -> String {
 
 fn table(section: &Section, out: &mut String) {
     let heading = section.measure.heading();
-    let _ = write!(
-        out,
-        "\n## {} (`{}`)\n\n{}\n\n",
-        section.title, section.task, section.about
-    );
+    let _ = write!(out, "\n## {} (`{}`)\n\n{}\n\n", section.title, section.task, section.about);
     if section.measure == Measure::Memory {
         let _ = writeln!(out, "| input | way | {heading} | goal |\n|---|---|---|---|");
     } else {
@@ -65,24 +61,14 @@ fn table(section: &Section, out: &mut String) {
         );
     }
     for row in &section.rows {
-        let Row {
-            input,
-            peer,
-            threads,
-            value,
-            ..
-        } = row;
+        let Row { input, peer, threads, value, .. } = row;
         let spread = spread(*value);
         let goal = goal(row, section.measure);
         let _ = if section.measure == Measure::Memory {
             writeln!(out, "| {input} | `{peer}` | {spread} | {goal} |")
         } else {
-            let speed = row
-                .speed
-                .map_or(String::new(), |it| format!("{:.0} MB/s", it / 1e6));
-            let shared = row
-                .shared
-                .map_or(String::new(), |it| format!("{:.1} %", 100.0 * it));
+            let speed = row.speed.map_or(String::new(), |it| format!("{:.0} MB/s", it / 1e6));
+            let shared = row.shared.map_or(String::new(), |it| format!("{:.1} %", 100.0 * it));
             let [ours, theirs] = row.found;
             writeln!(
                 out,
@@ -96,17 +82,8 @@ fn table(section: &Section, out: &mut String) {
 }
 
 fn spread(value: Spread) -> String {
-    let Spread {
-        median,
-        least,
-        most,
-        count,
-    } = value;
-    let few = if count < 9 {
-        format!(" of {count}")
-    } else {
-        String::new()
-    };
+    let Spread { median, least, most, count } = value;
+    let few = if count < 9 { format!(" of {count}") } else { String::new() };
     format!("**{median:.2}** [{least:.2}, {most:.2}]{few}")
 }
 
@@ -114,16 +91,8 @@ fn goal(row: &Row, measure: Measure) -> String {
     let Some(goal) = row.goal else {
         return String::new();
     };
-    let sign = if measure == Measure::Faster {
-        "≥"
-    } else {
-        "≤"
-    };
-    let missed = if row.is_met(measure) == Some(false) {
-        ", missed"
-    } else {
-        ""
-    };
+    let sign = if measure == Measure::Faster { "≥" } else { "≤" };
+    let missed = if row.is_met(measure) == Some(false) { ", missed" } else { "" };
     format!("{sign} {goal}{missed}")
 }
 

@@ -1,7 +1,8 @@
 //! The peak memory of a command.
 //!
-//! The kernel also counts the memory that a process shares with its parent before it runs its program. So its parent has
-//! to be a small process: this program again, with [`WRAP`] as its first argument.
+//! The kernel also counts the memory that a process shares with its parent before it runs its
+//! program. So its parent has to be a small process: this program again, with [`WRAP`] as its first
+//! argument.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,7 +12,8 @@ use std::process::{Command, ExitCode, Stdio};
 /// Whether the peak memory of a process is known on this system.
 pub(crate) const IS_KNOWN: bool = cfg!(unix);
 
-/// The argument that makes this program run the command that follows, and print its peak memory to standard error.
+/// The argument that makes this program run the command that follows, and print its peak memory to
+/// standard error.
 const WRAP: &str = "--print-peak-memory-of";
 
 /// The most memory that `program` has at once, in bytes.
@@ -27,19 +29,9 @@ pub(crate) fn of(
 ) -> u64 {
     let own = env::current_exe().expect("a benchmark is a file");
     let mut wrapper = Command::new(own);
-    wrapper
-        .current_dir(directory)
-        .arg(WRAP)
-        .arg(program)
-        .args(arguments);
-    let wrapped = wrapper
-        .stdin(input)
-        .stdout(output)
-        .stderr(Stdio::piped())
-        .spawn();
-    let ended = wrapped
-        .and_then(|it| it.wait_with_output())
-        .expect("a benchmark starts");
+    wrapper.current_dir(directory).arg(WRAP).arg(program).args(arguments);
+    let wrapped = wrapper.stdin(input).stdout(output).stderr(Stdio::piped()).spawn();
+    let ended = wrapped.and_then(|it| it.wait_with_output()).expect("a benchmark starts");
     let text = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{program:?} {arguments:?}: {text}");
     text.trim().parse().expect("the peak memory in bytes")
@@ -52,9 +44,7 @@ pub(crate) fn as_wrapper() -> Option<ExitCode> {
         return None;
     }
     let program = arguments.next()?;
-    Some(wrap(
-        Command::new(program).args(arguments.collect::<Vec<OsString>>()),
-    ))
+    Some(wrap(Command::new(program).args(arguments.collect::<Vec<OsString>>())))
 }
 
 #[cfg(unix)]

@@ -12,13 +12,11 @@ use crate::rounds::Pass;
 
 /// The directory of the project.
 pub(crate) fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the crate is in the project")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the project")
 }
 
-/// The path of the command `rehref`: that of the environment variable `REHREF`, or one that is built first, in the profile of
-/// this program.
+/// The path of the command `rehref`: that of the environment variable `REHREF`, or one that is
+/// built first, in the profile of this program.
 ///
 /// # Panics
 /// If it does not build.
@@ -28,32 +26,16 @@ pub(crate) fn rehref() -> PathBuf {
     }
     let own = env::current_exe().expect("a benchmark is a file");
     // A benchmark is target/PROFILE/deps/NAME-HASH.
-    let directory = own
-        .ancestors()
-        .nth(2)
-        .expect("a benchmark is in two directories");
+    let directory = own.ancestors().nth(2).expect("a benchmark is in two directories");
     let profile = directory.file_name().expect("a directory with a name");
-    let profile = if profile == "debug" {
-        "dev".as_ref()
-    } else {
-        profile
-    };
+    let profile = if profile == "debug" { "dev".as_ref() } else { profile };
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .current_dir(project())
-        .args([
-            "build",
-            "--quiet",
-            "--package=rehref",
-            "--bin=rehref",
-            "--profile",
-        ])
+        .args(["build", "--quiet", "--package=rehref", "--bin=rehref", "--profile"])
         .arg(profile)
         .status();
-    assert!(
-        built.is_ok_and(|status| status.success()),
-        "the command has to build"
-    );
+    assert!(built.is_ok_and(|status| status.success()), "the command has to build");
     let name = Path::new("rehref").with_extension(env::consts::EXE_EXTENSION);
     directory.join(name)
 }
@@ -66,7 +48,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The program that an environment variable names, or of its usual name in PATH. An error says how to name it.
+    /// The program that an environment variable names, or of its usual name in PATH. An error says
+    /// how to name it.
     pub(crate) fn find(usual: &str, variable: &str) -> Result<Self, String> {
         let path = env::var_os(variable).unwrap_or_else(|| usual.into());
         match machine::first_line(Command::new(&path).arg("--version")) {
@@ -77,15 +60,13 @@ impl Program {
                 let name = format!("{usual} {}", number.unwrap_or(&version));
                 Ok(Self { path, name })
             }
-            None => Err(format!(
-                "{usual}: missing; set {variable} to the path of the program"
-            )),
+            None => Err(format!("{usual}: missing; set {variable} to the path of the program")),
         }
     }
 }
 
-/// Runs a command without output and returns its time. `found` is what an earlier run found. Any exit code will do:
-/// programs that check links have several for broken ones.
+/// Runs a command without output and returns its time. `found` is what an earlier run found. Any
+/// exit code will do: programs that check links have several for broken ones.
 ///
 /// # Panics
 /// If the command does not start, or if it is ended by a signal.
@@ -95,14 +76,12 @@ pub(crate) fn pass(command: &mut Command, found: usize) -> Pass {
     let start = Instant::now();
     let status = command.status();
     let time = start.elapsed();
-    assert!(
-        status.as_ref().is_ok_and(|it| it.code().is_some()),
-        "{command:?}: {status:?}"
-    );
+    assert!(status.as_ref().is_ok_and(|it| it.code().is_some()), "{command:?}: {status:?}");
     Pass { time, found }
 }
 
-/// Like [`pass`], with the processor time of the command, of all its threads: by the clock where that is not known.
+/// Like [`pass`], with the processor time of the command, of all its threads: by the clock where
+/// that is not known.
 ///
 /// # Panics
 /// If the command does not start, or if it is ended by a signal.
@@ -115,10 +94,7 @@ pub(crate) fn processor_pass(command: &mut Command, found: usize) -> Pass {
     let ended = command.spawn().and_then(|mut it| it.wait4());
     let ended = ended.unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(ended.status.code().is_some(), "{command:?}: {ended:?}");
-    Pass {
-        time: ended.rusage.utime + ended.rusage.stime,
-        found,
-    }
+    Pass { time: ended.rusage.utime + ended.rusage.stime, found }
 }
 
 #[cfg(not(unix))]
@@ -154,8 +130,8 @@ pub(crate) fn output(command: &mut Command) -> Vec<u8> {
     }
 }
 
-/// A directory for large files and new trees, removed in the end. The environment variable `SCRATCH` names another parent, such
-/// as a directory in memory.
+/// A directory for large files and new trees, removed in the end. The environment variable
+/// `SCRATCH` names another parent, such as a directory in memory.
 ///
 /// # Panics
 /// If it cannot be made.

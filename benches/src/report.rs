@@ -116,10 +116,7 @@ impl Input {
 
     /// The same, repeated to this size in the measurement.
     pub(crate) fn repeated(self, size: u64) -> Self {
-        Self {
-            note: format!("repeated to {} MB", size / 1_000_000),
-            ..self
-        }
+        Self { note: format!("repeated to {} MB", size / 1_000_000), ..self }
     }
 }
 
@@ -200,7 +197,8 @@ impl Section {
     }
 }
 
-/// What is wrong with the numbers of results, if something is: rehref found less than the peer, or the peer far less.
+/// What is wrong with the numbers of results, if something is: rehref found less than the peer, or
+/// the peer far less.
 fn unlike(ours: usize, theirs: usize) -> Option<String> {
     let is_less = (ours as f64) < 0.95 * theirs as f64;
     (is_less || theirs == 0 || ours > 3 * theirs)
@@ -209,12 +207,7 @@ fn unlike(ours: usize, theirs: usize) -> Option<String> {
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Spread {
-            median,
-            least,
-            most,
-            count,
-        } = self.value;
+        let Spread { median, least, most, count } = self.value;
         let [ours, theirs] = self.found;
         write!(f, "{:28} {}T {:38}", self.input, self.threads, self.peer)?;
         write!(f, " {median:7.2} [{least:.2}, {most:.2}] of {count}")?;

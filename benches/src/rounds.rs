@@ -30,38 +30,23 @@ impl<'w> Contender<'w> {
         Self::clocked(name, move || {
             let start = Instant::now();
             let found = black_box(work());
-            Pass {
-                time: start.elapsed(),
-                found,
-            }
+            Pass { time: start.elapsed(), found }
         })
     }
 
     /// A peer that measures its passes itself.
     pub(crate) fn clocked(name: impl Into<String>, pass: impl FnMut() -> Pass + 'w) -> Self {
-        Self {
-            name: name.into(),
-            is_ours: false,
-            threads: 1,
-            is_alike: true,
-            pass: Box::new(pass),
-        }
+        Self { name: name.into(), is_ours: false, threads: 1, is_alike: true, pass: Box::new(pass) }
     }
 
     /// A lower bound: part of the work, which finds something else.
     pub(crate) fn bound(name: impl Into<String>, work: impl FnMut() -> usize + 'w) -> Self {
-        Self {
-            is_alike: false,
-            ..Self::peer(name, work)
-        }
+        Self { is_alike: false, ..Self::peer(name, work) }
     }
 
     /// The same as a way of rehref.
     pub(crate) fn of_rehref(self) -> Self {
-        Self {
-            is_ours: true,
-            ..self
-        }
+        Self { is_ours: true, ..self }
     }
 
     /// Runs one pass.
@@ -84,14 +69,12 @@ pub(crate) struct Timing {
 /// The time after which no further round begins, and the least number of rounds nevertheless.
 const ENOUGH: (Duration, usize) = (Duration::from_secs(20), 3);
 
-/// Runs each contender once per round, after a round that is not counted. Another contender begins each round. There are
-/// fewer rounds if they take too long.
+/// Runs each contender once per round, after a round that is not counted. Another contender begins
+/// each round. There are fewer rounds if they take too long.
 pub(crate) fn run(rounds: usize, contenders: &mut [Contender<'_>]) -> Vec<Timing> {
     let start = Instant::now();
-    let first = contenders.iter_mut().map(|it| Timing {
-        times: Vec::new(),
-        found: it.pass().found,
-    });
+    let first =
+        contenders.iter_mut().map(|it| Timing { times: Vec::new(), found: it.pass().found });
     let mut timings: Vec<Timing> = first.collect();
     for round in 0..rounds {
         if start.elapsed() > ENOUGH.0 && round >= ENOUGH.1 {

@@ -95,11 +95,7 @@ impl Settings {
                 }
                 _ => kind,
             };
-            let path = if argument.starts_with('-') {
-                value()?
-            } else {
-                argument
-            };
+            let path = if argument.starts_with('-') { value()? } else { argument };
             if !Path::new(&path).exists() {
                 return Err(format!("{path}: no such file or directory"));
             }

@@ -1,12 +1,12 @@
-//! Reads any bytes as text, HTML, CSS and XML in any charset. Reading never panics, and spans are sorted and within the
-//! bytes.
+//! Reads any bytes as text, HTML, CSS and XML in any charset. Reading never panics, and spans are
+//! sorted and within the bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rehref::source::Charset;
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::{Extra, Options};
+use rehref::source::Charset;
 
 const CHARSETS: [&str; 8] = [
     "utf-8",
@@ -30,12 +30,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let options = Options {
         html_text: true,
         scripting: kind & 4 != 0,
-        extra: Extra {
-            meta: true,
-            data: true,
-            json: true,
-            comments: kind & 8 != 0,
-        },
+        extra: Extra { meta: true, data: true, json: true, comments: kind & 8 != 0 },
         ..Options::default()
     };
     let found = document.links_with(&options);
@@ -43,10 +38,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let mut end = 0;
     for link in &found.found().links {
         for span in &link.spans {
-            assert!(
-                end <= span.start && span.start <= span.end,
-                "{span:?} after {end}"
-            );
+            assert!(end <= span.start && span.start <= span.end, "{span:?} after {end}");
             end = span.end;
         }
         let _ = (document.raw(link), contexts.of_link(link));

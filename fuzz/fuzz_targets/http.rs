@@ -1,5 +1,6 @@
-//! Reads any bytes as HTTP responses, with one reader. Reading never panics, decoded bodies have a maximum length, what one
-//! response left behind does not change the next, and the spans of links in fields are within the head.
+//! Reads any bytes as HTTP responses, with one reader. Reading never panics, decoded bodies have a
+//! maximum length, what one response left behind does not change the next, and the spans of links
+//! in fields are within the head.
 
 #![no_main]
 

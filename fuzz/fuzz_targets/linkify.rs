@@ -1,5 +1,6 @@
-//! Makes links in any HTML and any plain text. The DOM of html5ever without the new links is the one before, with scripting
-//! on and off, as a page and as a fragment; only tags are new; a second run changes nothing.
+//! Makes links in any HTML and any plain text. The DOM of html5ever without the new links is the
+//! one before, with scripting on and off, as a page and as a fragment; only tags are new; a second
+//! run changes nothing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Reads any bytes as a mailbox. Reading never panics, spans are within their parts and within the file, and slices
-//! have the messages of the whole mailbox.
+//! Reads any bytes as a mailbox. Reading never panics, spans are within their parts and within the
+//! file, and slices have the messages of the whole mailbox.
 
 #![no_main]
 
@@ -7,18 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use rehref::format::Options;
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, documents};
+use rehref::format::Options;
 
 fuzz_target!(|input: (u8, u16, &[u8])| {
     let (format, cut, bytes) = input;
     let format = MboxFormat::ALL[usize::from(format) % MboxFormat::ALL.len()];
     let archive: Arc<Path> = Path::new("fuzz").into();
-    let options = MailOptions {
-        headers: true,
-        quoting: Some(format),
-        ..MailOptions::default()
-    };
+    let options = MailOptions { headers: true, quoting: Some(format), ..MailOptions::default() };
     let mut starts = Vec::new();
     for batch in Mbox::new(bytes, format) {
         for message in batch.expect("memory can be read").messages() {

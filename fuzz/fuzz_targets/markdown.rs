@@ -1,5 +1,5 @@
-//! Reads any bytes as Markdown and maps its URLs. Reading never panics; spans are sorted and within the bytes; rewriting keeps
-//! the bytes outside of edits, and the new references are read back.
+//! Reads any bytes as Markdown and maps its URLs. Reading never panics; spans are sorted and within
+//! the bytes; rewriting keeps the bytes outside of edits, and the new references are read back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -43,10 +43,8 @@ fuzz_target!(|data: (u8, Vec<u8>)| {
         let references = links.iter().map(|link| link.reference().to_owned());
         references.collect()
     };
-    let mut meant: Vec<(_, String)> = links
-        .iter()
-        .map(|link| (link.id(), link.reference().to_owned()))
-        .collect();
+    let mut meant: Vec<(_, String)> =
+        links.iter().map(|link| (link.id(), link.reference().to_owned())).collect();
     for edit in plan.edits() {
         if let Some(link) = meant.iter_mut().find(|link| link.0 == edit.link) {
             edit.reference.clone_into(&mut link.1);

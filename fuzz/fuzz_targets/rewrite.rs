@@ -1,5 +1,6 @@
-//! Makes the links of any page, style sheet or XML document absolute. Rewriting never panics, keeps the bytes outside of
-//! edits, is verified unless the page is nested too deep, and changes nothing the second time.
+//! Makes the links of any page, style sheet or XML document absolute. Rewriting never panics, keeps
+//! the bytes outside of edits, is verified unless the page is nested too deep, and changes nothing
+//! the second time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

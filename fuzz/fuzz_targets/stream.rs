@@ -1,16 +1,16 @@
-//! Reads any bytes as streamed text with any options. Reading never panics, and pieces and parts have the links of the
-//! whole text.
+//! Reads any bytes as streamed text with any options. Reading never panics, and pieces and parts
+//! have the links of the whole text.
 #![no_main]
 
 use std::io::{self, Read};
 
 use libfuzzer_sys::fuzz_target;
-use rehref::source::Charset;
 use rehref::document::Document;
 use rehref::format::Format;
-use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::format::Options;
+use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::format::text::{TextParts, TextStream};
+use rehref::source::Charset;
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
 
@@ -34,9 +34,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         .join(&[b"a ".repeat(usize::from(piece) % 9000)].concat()[..]);
     let label = CHARSETS[usize::from(charset) % CHARSETS.len()];
     let charset = Charset::named(label, &bytes).expect("a known label");
-    let document = Document::new("fuzz", bytes)
-        .with_format(Format::Text)
-        .with_charset(charset);
+    let document = Document::new("fuzz", bytes).with_format(Format::Text).with_charset(charset);
     let options = Options {
         text: TextOptions {
             iri: Iri::ALL[usize::from(bits >> 8) % Iri::ALL.len()],

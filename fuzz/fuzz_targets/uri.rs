@@ -1,5 +1,5 @@
-//! Resolves any reference against any base with every profile. Nothing panics, errors are within the text, relative
-//! references resolve to their target, and normal forms are stable.
+//! Resolves any reference against any base with every profile. Nothing panics, errors are within
+//! the text, relative references resolve to their target, and normal forms are stable.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -36,10 +36,7 @@ fuzz_target!(|data: (u8, &str, &str)| {
         let Ok(Resolved::Target(target)) = resolved else {
             continue;
         };
-        for relative in [
-            base.relative_reference(&target),
-            base.relative_path_reference(&target),
-        ] {
+        for relative in [base.relative_reference(&target), base.relative_path_reference(&target)] {
             let back = relative.map(|relative| base.resolve(relative.as_str()));
             assert!(back.is_none_or(|back| back == Ok(Resolved::Target(target.clone()))));
         }

@@ -1,5 +1,5 @@
-//! Reads any bytes as a web archive, as they are or in gzip members. Reading never panics, pieces and slices have the
-//! records of the whole archive, and spans are within their documents.
+//! Reads any bytes as a web archive, as they are or in gzip members. Reading never panics, pieces
+//! and slices have the records of the whole archive, and spans are within their documents.
 
 #![no_main]
 

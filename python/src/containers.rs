@@ -86,11 +86,7 @@ impl Message {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "Message({:?}, message={})",
-            self.message.archive(),
-            self.message.number()
-        )
+        format!("Message({:?}, message={})", self.message.archive(), self.message.number())
     }
 }
 
@@ -121,7 +117,8 @@ impl Record {
         self.record.archive().as_os_str().to_owned()
     }
 
-    /// The first byte in the archive of the gzip member, zstd frame or uncompressed record in which it begins, from 0.
+    /// The first byte in the archive of the gzip member, zstd frame or uncompressed record in which
+    /// it begins, from 0.
     #[getter]
     fn record_offset(&self) -> u64 {
         self.record.offset()
@@ -175,7 +172,8 @@ impl Record {
         self.response().fields()
     }
 
-    /// The body of the HTTP response, without chunks and codings. The whole block of records without a response.
+    /// The body of the HTTP response, without chunks and codings. The whole block of records
+    /// without a response.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.response().body)
@@ -197,28 +195,19 @@ impl Record {
     fn documents(&self, py: Python<'_>) -> Vec<Document> {
         let documents = py.detach(|| self.record.documents());
         let documents = documents.into_iter();
-        documents
-            .map(|it| Document::new(it, Arc::clone(&self.options)))
-            .collect()
+        documents.map(|it| Document::new(it, Arc::clone(&self.options))).collect()
     }
 
     /// Finds the links of the record: those of the head of the response, then those of the body.
     fn links(&self, py: Python<'_>) -> Vec<Link> {
         py.detach(|| {
             let documents = self.record.documents();
-            documents
-                .iter()
-                .flat_map(|it| links_of(it, &self.options))
-                .collect()
+            documents.iter().flat_map(|it| links_of(it, &self.options)).collect()
         })
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "Record({:?}, record_offset={})",
-            self.record.archive(),
-            self.record.offset()
-        )
+        format!("Record({:?}, record_offset={})", self.record.archive(), self.record.offset())
     }
 }
 
@@ -279,11 +268,7 @@ pub(crate) fn archive(
             let len = record.block().len();
             let options = Arc::clone(&options);
             let response = OnceLock::new();
-            let record = Record {
-                record,
-                options,
-                response,
-            };
+            let record = Record { record, options, response };
             Some((Made::Record(record), len))
         }
         Err(error) => Some((Made::Unread(error.into()), 0)),

@@ -40,11 +40,7 @@ pub(crate) fn links_of(document: &rehref::Document, options: &Options) -> Vec<Li
         .map(|link| {
             let target = resolver.target(link);
             let position = lines.position(link.extent().start);
-            Link::new(
-                &LinkReport::new(document, link, target, position),
-                &charset,
-                None,
-            )
+            Link::new(&LinkReport::new(document, link, target, position), &charset, None)
         })
         .collect()
 }
@@ -105,11 +101,7 @@ impl Document {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "Document(name={:?}, media={:?})",
-            self.document.path(),
-            self.media()
-        )
+        format!("Document(name={:?}, media={:?})", self.document.path(), self.media())
     }
 }
 

@@ -32,7 +32,8 @@ pub(crate) fn invalid_option(py: Python<'_>, name: &str, message: impl ToString)
     invalid(py, format!("{name}: {}", message.to_string()))
 }
 
-/// An `Error` about the characters `start..end` of the input, by a rule of a grammar or a step of an algorithm.
+/// An `Error` about the characters `start..end` of the input, by a rule of a grammar or a step of
+/// an algorithm.
 pub(crate) fn invalid_at(
     py: Python<'_>,
     message: &str,
@@ -63,11 +64,7 @@ pub(crate) struct FileError {
 impl FileError {
     /// An error whose message names the file.
     pub(crate) fn new(message: String) -> Self {
-        Self {
-            path: PathBuf::new(),
-            message,
-            number: None,
-        }
+        Self { path: PathBuf::new(), message, number: None }
     }
 
     /// Fails if there is no file or directory at a path.

@@ -68,21 +68,15 @@ impl Warning {
 /// The warning of an event, if it is one.
 pub(crate) fn warning_of(event: &ExtractEvent<'_>) -> Option<Warning> {
     match event {
-        ExtractEvent::Warning(name, position, warning) => Some(Warning::new(
-            name,
-            warning.code(),
-            warning.text(),
-            *position,
-        )),
+        ExtractEvent::Warning(name, position, warning) => {
+            Some(Warning::new(name, warning.code(), warning.text(), *position))
+        }
         ExtractEvent::Error(error) => {
             Some(Warning::new(error.path(), "unreadable", error.kind(), None))
         }
-        ExtractEvent::BinaryMail(name) => Some(Warning::new(
-            name,
-            "binary",
-            "mail with binary content: skipped",
-            None,
-        )),
+        ExtractEvent::BinaryMail(name) => {
+            Some(Warning::new(name, "binary", "mail with binary content: skipped", None))
+        }
         _ => None,
     }
 }
@@ -169,10 +163,7 @@ pub(crate) fn extract(
         Input::Bytes(bytes) => {
             let len = bytes.len();
             let name = "-".into();
-            extract
-                .inputs
-                .items
-                .push(Item::Memory(Memory { name, bytes }));
+            extract.inputs.items.push(Item::Memory(Memory { name, bytes }));
             match len >= LONG {
                 true => interruptible(py, extract.stop.clone(), || find(None, &extract))?,
                 false => {
@@ -224,7 +215,8 @@ fn urls_of(page: &Document) -> Vec<String> {
     found.iter().map(url).collect()
 }
 
-/// Finds the links of files and directories in the background. A `str` is an argument of the command.
+/// Finds the links of files and directories in the background. A `str` is an argument of the
+/// command.
 #[pyfunction]
 #[pyo3(signature = (paths: "list[str | PathLike[str]]", options: "dict[str, object] | None" = None))]
 pub(crate) fn iter_files(
@@ -250,11 +242,9 @@ pub(crate) fn iter_files(
             }
             event => found.extend(warning_of(&event).map(Made::Warning)),
         };
-        extract.run(render, |found| {
-            match found.is_empty() || sender.send(found).is_ok() {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
+        extract.run(render, |found| match found.is_empty() || sender.send(found).is_ok() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
         });
     }))
 }

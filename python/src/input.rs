@@ -73,7 +73,8 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     Ok(None)
 }
 
-/// A text as a string of Rust. A surrogate, which has no UTF-8, is replaced by U+FFFD, so that both have as many characters.
+/// A text as a string of Rust. A surrogate, which has no UTF-8, is replaced by U+FFFD, so that both
+/// have as many characters.
 pub(crate) fn text<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, str>> {
     if let Ok(text) = text.to_str() {
         return Ok(Cow::Borrowed(text));
@@ -82,10 +83,7 @@ pub(crate) fn text<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, str>> 
     let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
     let mut at = 0;
     // A surrogate is the only character with such a pair of bytes at its beginning.
-    while let Some(found) = bytes[at..]
-        .windows(2)
-        .position(|it| it[0] == 0xED && it[1] >= 0xA0)
-    {
+    while let Some(found) = bytes[at..].windows(2).position(|it| it[0] == 0xED && it[1] >= 0xA0) {
         at += found;
         bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
         at += 3;

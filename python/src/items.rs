@@ -70,7 +70,8 @@ impl Drop for Items {
     fn drop(&mut self) {
         self.stop.stop();
         if !self.process.is_current() {
-            // The channel may be as the thread left it in the middle of sending. To drop it could wait for the rest.
+            // The channel may be as the thread left it in the middle of sending. To drop it could
+            // wait for the rest.
             let receiver = self.receiver.get_mut();
             forget(receiver.unwrap_or_else(PoisonError::into_inner).take());
         }

@@ -1,5 +1,5 @@
-//! The extension module of the Python package. What users see is in `rehref/`: its functions have the types and the
-//! documentation, and pass their arguments on. The options are checked here.
+//! The extension module of the Python package. What users see is in `rehref/`: its functions have
+//! the types and the documentation, and pass their arguments on. The options are checked here.
 #![deny(unsafe_code)]
 
 mod containers;

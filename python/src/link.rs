@@ -16,7 +16,8 @@ const BYTES: &str = "bytes";
 const CODE_POINTS: &str = "code points";
 
 plain_class! {
-    /// A link: where it is, how it is written, and its URL. It is immutable, hashable, and can be pickled.
+    /// A link: where it is, how it is written, and its URL. It is immutable, hashable, and can be
+    /// pickled.
     ///
     /// The fields are those of the JSON records of the command, and `host` and `unit`.
     Link(LinkFields) {
@@ -26,10 +27,11 @@ plain_class! {
         line: usize = 1,
         /// The column of the first character, from 1, in `unit`.
         col: usize = 1,
-        /// The ranges `(start, end)` of the document that spell the link, from 0, in `unit`. More than one if it was
-        /// rejoined.
+        /// The ranges `(start, end)` of the document that spell the link, from 0, in `unit`. More
+        /// than one if it was rejoined.
         spans: Vec<(usize, usize)> = Vec::new(),
-        /// The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str` that was given.
+        /// The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str`
+        /// that was given.
         unit: Name = Name::new(BYTES),
         /// The characters under the spans.
         raw: String = String::new(),
@@ -87,7 +89,8 @@ plain_class! {
         file_spans: Vec<(u64, u64)> = Vec::new(),
         /// The part of the same message that the link refers to.
         target_part: Option<String> = None,
-        /// The first byte in the archive of the gzip member, zstd frame or uncompressed record, from 0.
+        /// The first byte in the archive of the gzip member, zstd frame or uncompressed record,
+        /// from 0.
         record_offset: Option<u64> = None,
         /// The first byte of the record in the inflated member or frame, from 0.
         member_offset: Option<u64> = None,
@@ -155,10 +158,7 @@ impl Link {
             title: context.title.map(Cow::into_owned),
             heading: context.heading.map(Cow::into_owned),
             unwrapped: record.unwrapped.flatten().map(Cow::into_owned),
-            archive: match (
-                report.document().mail_part(),
-                report.document().archive_record(),
-            ) {
+            archive: match (report.document().mail_part(), report.document().archive_record()) {
                 (Some(part), _) => Some(part.archive.as_os_str().to_owned()),
                 (None, Some(record)) => Some(record.archive.as_os_str().to_owned()),
                 (None, None) => None,
@@ -169,10 +169,7 @@ impl Link {
             part: of_mail.map(|it| it.part.clone().into_owned()),
             header: of_mail.and_then(|it| owned(&it.header)),
             file_spans: of_mail.map_or_else(Vec::new, |it| {
-                it.file_spans
-                    .iter()
-                    .map(|&[start, end]| (start, end))
-                    .collect()
+                it.file_spans.iter().map(|&[start, end]| (start, end)).collect()
             }),
             target_part: of_mail.and_then(|it| owned(&it.target_part)),
             record_offset: of_archive.map(|it| it.record_offset),

@@ -13,20 +13,15 @@ use crate::options::{Given, list_of, pairs_of};
 /// The elements in which no link is made by default.
 const SKIPPED: [&str; 2] = ["code", "pre"];
 
-/// The target, the visible text and the attributes that a callback returns. `None` if no link is made.
+/// The target, the visible text and the attributes that a callback returns. `None` if no link is
+/// made.
 type Changed = Option<(String, String, Vec<(String, String)>)>;
 
 /// Calls a callback with the parts of a link, and takes over its changes.
 fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<AnchorChoice> {
-    let attributes: Vec<(String, String)> = (anchor.attributes())
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let parts = (
-        anchor.reference(),
-        anchor.href(),
-        anchor.text(),
-        &attributes,
-    );
+    let attributes: Vec<(String, String)> =
+        (anchor.attributes()).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let parts = (anchor.reference(), anchor.href(), anchor.text(), &attributes);
     let Some((href, text, changed)) = callback.call1(parts)?.extract::<Changed>()? else {
         return Ok(AnchorChoice::Skip);
     };

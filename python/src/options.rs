@@ -17,7 +17,8 @@ use rehref::uri::Resolver;
 
 use crate::errors::{invalid_option, unknown_option, wrong_type};
 
-/// The options that are given. Each part of a function takes its own; the rest is refused in the end.
+/// The options that are given. Each part of a function takes its own; the rest is refused in the
+/// end.
 pub(crate) struct Given<'py> {
     py: Python<'py>,
     options: Option<Bound<'py, PyDict>>,
@@ -315,8 +316,7 @@ impl<'py> Given<'py> {
             return Ok(None);
         };
         let jobs = NonZeroUsize::new(jobs);
-        jobs.map(Some)
-            .ok_or_else(|| self.invalid("jobs", "expected a positive number"))
+        jobs.map(Some).ok_or_else(|| self.invalid("jobs", "expected a positive number"))
     }
 }
 
@@ -363,8 +363,7 @@ pub(crate) fn list_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Stri
     if value.is_instance_of::<PyInt>() {
         return Ok(vec![text_of(value)?]);
     }
-    let items = value
-        .try_iter()
-        .map_err(|error| wrong_type(name, "str or list[str]", value, error))?;
+    let items =
+        value.try_iter().map_err(|error| wrong_type(name, "str or list[str]", value, error))?;
     items.map(|item| text_of(&item?)).collect()
 }

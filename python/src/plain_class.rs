@@ -1,6 +1,7 @@
 //! Classes of plain objects.
 
-/// Defines a class of plain objects: for each field a getter, a keyword of the constructor, and a place in comparisons.
+/// Defines a class of plain objects: for each field a getter, a keyword of the constructor, and a
+/// place in comparisons.
 macro_rules! plain_class {
     (
         $(#[doc = $class_doc:literal])+

@@ -1,4 +1,5 @@
-//! The process of a thread. A forked process has the objects of its parent, but not its threads: it would wait for ever.
+//! The process of a thread. A forked process has the objects of its parent, but not its threads: it
+//! would wait for ever.
 
 use std::process;
 

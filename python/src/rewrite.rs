@@ -102,7 +102,8 @@ pub(crate) fn rewrite<'py>(
     })
 }
 
-/// Rewrites the links for which a callback returns a reference. All calls are made before the edits are planned.
+/// Rewrites the links for which a callback returns a reference. All calls are made before the edits
+/// are planned.
 fn by_callback(
     py: Python<'_>,
     document: &Document,
@@ -132,12 +133,10 @@ fn by_callback(
     }
     Ok(py.detach(|| {
         let links = document.links();
-        let plan = links.rewrite(
-            &|link: &rehref::Link<'_>| match replacements.get(&link.id()) {
-                Some(reference) => Action::Replace(reference.clone()),
-                None => Action::Keep,
-            },
-        );
+        let plan = links.rewrite(&|link: &rehref::Link<'_>| match replacements.get(&link.id()) {
+            Some(reference) => Action::Replace(reference.clone()),
+            None => Action::Keep,
+        });
         plan.bytes().to_vec()
     }))
 }

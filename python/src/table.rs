@@ -126,13 +126,15 @@ impl Table {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// What could not be read in the last reading. A reading begins with the first batch. At most 10,000 warnings are kept.
+    /// What could not be read in the last reading. A reading begins with the first batch. At most
+    /// 10,000 warnings are kept.
     #[getter]
     fn warnings(&self) -> Vec<Warning> {
         self.report().warnings
     }
 
-    /// The number of documents that were read in the last reading: files, parts of messages, pages of web archives.
+    /// The number of documents that were read in the last reading: files, parts of messages, pages
+    /// of web archives.
     #[getter]
     fn documents(&self) -> usize {
         self.report().documents
@@ -146,7 +148,8 @@ impl Table {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// A stream of batches, by the PyCapsule interface of Arrow. The schema is the same whatever is requested.
+    /// A stream of batches, by the PyCapsule interface of Arrow. The schema is the same whatever is
+    /// requested.
     #[pyo3(signature = (requested_schema: "object" = None) -> "object")]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -170,7 +173,8 @@ impl Table {
     }
 }
 
-/// A reading of a table. A thread begins to find links when the first batch is read, and ends when the reading is dropped.
+/// A reading of a table. A thread begins to find links when the first batch is read, and ends when
+/// the reading is dropped.
 struct Batches {
     source: Arc<Source>,
     stop: Stop,
@@ -183,14 +187,15 @@ struct Batches {
 }
 
 impl Batches {
-    /// Ends the reading in a forked process. The channel may be as the thread left it in the middle of sending: to drop it
-    /// could wait for the rest.
+    /// Ends the reading in a forked process. The channel may be as the thread left it in the middle
+    /// of sending: to drop it could wait for the rest.
     fn leave_to_parent(&mut self) {
         self.stop.stop();
         std::mem::forget(self.worker.take());
     }
 
-    /// Ends the reading when its thread has ended. If the thread panicked, batches are missing: that is an error.
+    /// Ends the reading when its thread has ended. If the thread panicked, batches are missing:
+    /// that is an error.
     fn end(&mut self) -> Option<ArrowError> {
         self.stop.stop();
         let (thread, _) = self.worker.take()?;

@@ -78,7 +78,8 @@ impl From<JobError> for FileError {
     }
 }
 
-/// Raises the first error that is about a path of the call. Warns of those about files below the paths, and parts of files.
+/// Raises the first error that is about a path of the call. Warns of those about files below the
+/// paths, and parts of files.
 fn raise_or_warn(py: Python<'_>, paths: &[PathBuf], errors: Vec<FileError>) -> PyResult<()> {
     for error in errors {
         match paths.contains(&error.path) {
@@ -123,11 +124,7 @@ pub(crate) fn check(
                     doc: name_of(&record.doc),
                     line: record.line,
                     col: record.col,
-                    spans: record
-                        .spans
-                        .iter()
-                        .map(|&[start, end]| (start, end))
-                        .collect(),
+                    spans: record.spans.iter().map(|&[start, end]| (start, end)).collect(),
                     r#ref: record.reference.into_owned(),
                     uri: record.uri.map(|it| it.into_owned()),
                     why: record.why.to_owned(),
@@ -157,9 +154,7 @@ impl MovePlan {
     #[getter]
     fn moves(&self) -> Vec<(OsString, OsString)> {
         let moves = self.plan.moves.iter();
-        moves
-            .map(|it| (name_of(&it.old), name_of(&it.new)))
-            .collect()
+        moves.map(|it| (name_of(&it.old), name_of(&it.new))).collect()
     }
 
     /// The edits.
@@ -215,9 +210,7 @@ pub(crate) fn plan_move(
         relocate.site = site;
     }
     given.finish()?;
-    relocate
-        .requests
-        .push(MoveRequest::Sources(sources, destination));
+    relocate.requests.push(MoveRequest::Sources(sources, destination));
     let plan = interruptible(py, relocate.stop.clone(), || relocate.plan())?;
     let plan = plan.map_err(FileError::from)?;
     Ok(MovePlan { plan })

@@ -3,10 +3,12 @@
 /// The number of bytes between two places whose characters are counted in advance.
 const STEP: usize = 512;
 
-/// Converts offsets in the UTF-8 of a text into offsets in its characters (code points), in constant time.
+/// Converts offsets in the UTF-8 of a text into offsets in its characters (code points), in
+/// constant time.
 pub(crate) struct Characters<'t> {
     bytes: &'t [u8],
-    /// The number of characters before each multiple of [`STEP`]. Empty if each byte is a character.
+    /// The number of characters before each multiple of [`STEP`]. Empty if each byte is a
+    /// character.
     counts: Vec<usize>,
 }
 

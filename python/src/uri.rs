@@ -33,9 +33,7 @@ pub(crate) fn resolve(
     let record = base.resolve(r#ref.as_bytes());
     match &record.error {
         Some(error) => Err(failed(py, error, &r#ref)),
-        None => Ok(record
-            .uri
-            .map(|it| String::from_utf8_lossy(&it.0).into_owned())),
+        None => Ok(record.uri.map(|it| String::from_utf8_lossy(&it.0).into_owned())),
     }
 }
 
@@ -73,10 +71,7 @@ pub(crate) fn parse(
     let error = (record.error.as_ref()).map(|error| failed(py, error, &uri).into_value(py));
     let mut json = Vec::new();
     write_json(&record, &mut json);
-    Ok((
-        String::from_utf8_lossy(&json).into_owned(),
-        error.map(Py::into_any),
-    ))
+    Ok((String::from_utf8_lossy(&json).into_owned(), error.map(Py::into_any)))
 }
 
 /// A normal form of a URI.

@@ -25,8 +25,8 @@ impl Position {
 
 /// Converts byte offsets to lines and columns.
 ///
-/// Scans forward from the last offset, so increasing offsets cost one pass over the bytes in total, and no
-/// table of lines is stored. A smaller offset than the last starts a new scan from the top.
+/// Scans forward from the last offset, so increasing offsets cost one pass over the bytes in total,
+/// and no table of lines is stored. A smaller offset than the last starts a new scan from the top.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'d> {
     bytes: &'d [u8],
@@ -44,26 +44,16 @@ enum LineFeed {
 }
 
 impl<'d> LineIndex<'d> {
-    /// An index over bytes in any encoding except UTF-16: those in which the byte 0x0A is always a line feed.
+    /// An index over bytes in any encoding except UTF-16: those in which the byte 0x0A is always a
+    /// line feed.
     pub fn new(bytes: &'d [u8]) -> Self {
-        Self {
-            bytes,
-            line_feed: LineFeed::Byte,
-            line: 1,
-            line_start: 0,
-            scanned: 0,
-        }
+        Self { bytes, line_feed: LineFeed::Byte, line: 1, line_start: 0, scanned: 0 }
     }
 
     /// An index over UTF-16 whose code units start at even offsets.
     pub fn utf16(bytes: &'d [u8], big_endian: bool) -> Self {
-        let line_feed = LineFeed::Utf16 {
-            low_byte_at: usize::from(big_endian),
-        };
-        Self {
-            line_feed,
-            ..Self::new(bytes)
-        }
+        let line_feed = LineFeed::Utf16 { low_byte_at: usize::from(big_endian) };
+        Self { line_feed, ..Self::new(bytes) }
     }
 
     /// The line and column of the byte at `offset`. Offsets past the end count as the end.
@@ -77,20 +67,15 @@ impl<'d> LineIndex<'d> {
             let Some(end) = self.line_end(from + at) else {
                 continue;
             };
-            // In UTF-16 the second byte of the line feed may be past `offset`; the next line begins after
-            // both.
+            // In UTF-16 the second byte of the line feed may be past `offset`; the next line begins
+            // after both.
             if end <= offset {
                 self.line += 1;
                 self.line_start = end;
             }
         }
-        self.scanned = self
-            .line_start
-            .max(offset & !usize::from(self.line_feed != LineFeed::Byte));
-        Position {
-            line: self.line,
-            column: offset - self.line_start + 1,
-        }
+        self.scanned = self.line_start.max(offset & !usize::from(self.line_feed != LineFeed::Byte));
+        Position { line: self.line, column: offset - self.line_start + 1 }
     }
 
     /// The offsets at which the lines begin. Linear, and 8 bytes of memory per line.

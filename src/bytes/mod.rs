@@ -54,10 +54,7 @@ impl Span {
     /// The span moved `by` bytes to the right.
     #[inline]
     pub const fn shifted(self, by: usize) -> Self {
-        Self {
-            start: self.start + by,
-            end: self.end + by,
-        }
+        Self { start: self.start + by, end: self.end + by }
     }
 }
 
@@ -70,11 +67,7 @@ pub type Spans = smallvec::SmallVec<[Span; 1]>;
 pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     match (spans.as_slice(), text) {
         ([span], Cow::Borrowed(text)) => Cow::Borrowed(&text[span.range()]),
-        (spans, text) => spans
-            .iter()
-            .map(|span| &text[span.range()])
-            .collect::<String>()
-            .into(),
+        (spans, text) => spans.iter().map(|span| &text[span.range()]).collect::<String>().into(),
     }
 }
 

@@ -1,11 +1,11 @@
 use super::{Span, Spans};
 
-/// A map from byte offsets of a text to those of the source that it was decoded from: from a charset, a
-/// transfer encoding, or character references.
+/// A map from byte offsets of a text to those of the source that it was decoded from: from a
+/// charset, a transfer encoding, or character references.
 ///
-/// It is a list of runs. In a run, every unit has the same number of text bytes and the same number of source
-/// bytes: an ASCII run of a UTF-16 document is (1, 2) repeated, a Chinese one (3, 2). Scripts change seldom
-/// within a text, so the list is short. A look-up is a binary search.
+/// It is a list of runs. In a run, every unit has the same number of text bytes and the same number
+/// of source bytes: an ASCII run of a UTF-16 document is (1, 2) repeated, a Chinese one (3, 2).
+/// Scripts change seldom within a text, so the list is short. A look-up is a binary search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetMap {
     runs: Vec<Run>,
@@ -17,21 +17,18 @@ pub struct OffsetMap {
 struct Run {
     text_start: usize,
     source_start: usize,
-    /// Bytes of text per unit; 0 for skipped source bytes, which have no text, such as escape sequences.
+    /// Bytes of text per unit; 0 for skipped source bytes, which have no text, such as escape
+    /// sequences.
     text_unit: usize,
     source_unit: usize,
 }
 
 impl OffsetMap {
-    /// The source bytes of the text bytes `span`. An offset inside a unit counts as the unit's start at the
-    /// beginning of `span`, and as its end at the end.
+    /// The source bytes of the text bytes `span`. An offset inside a unit counts as the unit's
+    /// start at the beginning of `span`, and as its end at the end.
     pub fn to_source(&self, span: Span) -> Span {
         let start = self.start_of(span.start);
-        let end = if span.is_empty() {
-            start
-        } else {
-            self.end_of(span.end)
-        };
+        let end = if span.is_empty() { start } else { self.end_of(span.end) };
         Span::new(start, end.max(start))
     }
 
@@ -39,14 +36,11 @@ impl OffsetMap {
     pub fn skipped_before(&self, text: usize) -> usize {
         let at = self.runs.partition_point(|run| run.text_start < text);
         let skipped = |run: &&Run| run.text_start == text && run.text_unit == 0;
-        self.runs[at..]
-            .iter()
-            .take_while(skipped)
-            .map(|run| run.source_unit)
-            .sum()
+        self.runs[at..].iter().take_while(skipped).map(|run| run.source_unit).sum()
     }
 
-    /// The source bytes of the text bytes `span`, in pieces: without the skipped bytes between them.
+    /// The source bytes of the text bytes `span`, in pieces: without the skipped bytes between
+    /// them.
     pub fn pieces(&self, span: Span) -> Spans {
         let mut pieces = Spans::new();
         let mut from = span.start;
@@ -64,9 +58,7 @@ impl OffsetMap {
 
     /// Returns true if each text byte of `span` has exactly one source byte.
     pub fn is_plain(&self, span: Span) -> bool {
-        let first = self
-            .runs
-            .partition_point(|run| run.text_start <= span.start);
+        let first = self.runs.partition_point(|run| run.text_start <= span.start);
         let is_within = |run: &&Run| run.text_start < span.end;
         let runs = self.runs[first.saturating_sub(1)..].iter();
         let mut runs = runs.take_while(is_within);
@@ -87,8 +79,8 @@ impl OffsetMap {
         if text >= self.text_len {
             return self.source_len;
         }
-        // The last run that starts at or before `text`. It always has text, since a run without text is
-        // followed by one that starts at the same offset.
+        // The last run that starts at or before `text`. It always has text, since a run without
+        // text is followed by one that starts at the same offset.
         let at = self.runs.partition_point(|run| run.text_start <= text) - 1;
         let run = self.runs[at];
         run.source_start + (text - run.text_start) / run.text_unit * run.source_unit
@@ -96,11 +88,7 @@ impl OffsetMap {
 
     fn end_of(&self, text: usize) -> usize {
         let text = text.min(self.text_len);
-        let Some(at) = self
-            .runs
-            .partition_point(|run| run.text_start < text)
-            .checked_sub(1)
-        else {
+        let Some(at) = self.runs.partition_point(|run| run.text_start < text).checked_sub(1) else {
             return 0;
         };
         let run = self.runs[at];
@@ -117,10 +105,7 @@ pub struct OffsetMapBuilder {
 impl OffsetMapBuilder {
     /// A builder with room for `changes` runs.
     pub fn with_capacity(changes: usize) -> Self {
-        let map = OffsetMap {
-            runs: Vec::with_capacity(changes),
-            ..OffsetMap::default()
-        };
+        let map = OffsetMap { runs: Vec::with_capacity(changes), ..OffsetMap::default() };
         Self { map }
     }
 
@@ -191,11 +176,7 @@ mod tests {
         assert_eq!(map.to_source(Span::new(0, 7)), Span::new(0, 13));
         assert_eq!(map.to_source(Span::new(2, 3)), Span::new(2, 7));
         assert_eq!(map.to_source(Span::new(3, 6)), Span::new(10, 12));
-        assert_eq!(
-            map.to_source(Span::new(4, 5)),
-            Span::new(10, 12),
-            "inside a unit"
-        );
+        assert_eq!(map.to_source(Span::new(4, 5)), Span::new(10, 12), "inside a unit");
         assert_eq!(map.to_source(Span::new(6, 7)), Span::new(12, 13));
         assert_eq!(map.to_source(Span::new(7, 7)), Span::new(13, 13));
         assert_eq!(map.to_source(Span::new(1, 1)), Span::new(1, 1));
@@ -247,9 +228,6 @@ mod tests {
 
     #[test]
     fn an_empty_map_maps_to_the_start() {
-        assert_eq!(
-            OffsetMap::default().to_source(Span::new(0, 0)),
-            Span::new(0, 0)
-        );
+        assert_eq!(OffsetMap::default().to_source(Span::new(0, 0)), Span::new(0, 0));
     }
 }

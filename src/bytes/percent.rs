@@ -6,9 +6,9 @@ use std::fmt::Write;
 
 /// Appends `bytes`, such as a file name, to `out` as one path segment.
 ///
-/// Characters that a segment allows are unchanged: unreserved characters, sub-delims, `:` and `@` (`pchar`,
-/// section 3.3). All other bytes become `%XX` in upper case, including `/`, `%` and every non-ASCII byte, so
-/// that names that are not UTF-8 have a URI too.
+/// Characters that a segment allows are unchanged: unreserved characters, sub-delims, `:` and `@`
+/// (`pchar`, section 3.3). All other bytes become `%XX` in upper case, including `/`, `%` and every
+/// non-ASCII byte, so that names that are not UTF-8 have a URI too.
 ///
 /// A reference that *begins* with a segment containing `:` reads as a scheme: write `./` before it.
 ///
@@ -34,8 +34,8 @@ pub(crate) fn encode_byte(byte: u8, out: &mut String) {
     let _ = write!(out, "%{byte:02X}");
 }
 
-/// The decoded bytes of `text`. Decodes once: `%2541` gives `%41`. A `%` without two hexadecimal digits after
-/// it is unchanged. Borrows if there is nothing to decode.
+/// The decoded bytes of `text`. Decodes once: `%2541` gives `%41`. A `%` without two hexadecimal
+/// digits after it is unchanged. Borrows if there is nothing to decode.
 ///
 /// Decode after splitting: a decoded `/` or `?` is not a delimiter.
 ///

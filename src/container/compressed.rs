@@ -44,10 +44,7 @@ impl From<io::Error> for InflateError {
 
 /// The error of a reader that decompresses.
 #[derive(Debug)]
-#[cfg_attr(
-    not(feature = "compress"),
-    expect(dead_code, reason = "nothing is decompressed")
-)]
+#[cfg_attr(not(feature = "compress"), expect(dead_code, reason = "nothing is decompressed"))]
 pub(super) enum Failure {
     Damaged(Compression, io::Error),
     Ratio { times: u64 },
@@ -88,15 +85,16 @@ mod enabled {
     /// The size that any compressed file may inflate to, in bytes.
     const ALWAYS_ALLOWED: u64 = 16 << 20;
 
-    /// The largest window of a decoder: how far back data may refer, which is held in memory. `xz -9` and `zstd -19` use
-    /// less, `zstd` refuses more without an option.
+    /// The largest window of a decoder: how far back data may refer, which is held in memory. `xz
+    /// -9` and `zstd -19` use less, `zstd` refuses more without an option.
     const MAX_WINDOW: u64 = 128 << 20;
 
     /// The memory that a decoder of xz needs beside its window, in KiB.
     const XZ_OVERHEAD: u32 = 1 << 10;
 
-    /// Decompresses all members of compressed data: to at most `at_most` times its length, or [`ALWAYS_ALLOWED`] if that
-    /// is more, and to at most `max_len` bytes. Returns the data up to an error, and the error.
+    /// Decompresses all members of compressed data: to at most `at_most` times its length, or
+    /// [`ALWAYS_ALLOWED`] if that is more, and to at most `max_len` bytes. Returns the data up to
+    /// an error, and the error.
     pub(crate) fn inflate(
         compression: Compression,
         bytes: &[u8],
@@ -121,7 +119,8 @@ mod enabled {
         (inflated, error)
     }
 
-    /// Decompresses the first `len` bytes of data that begins with `head`, or fewer if `head` is too short.
+    /// Decompresses the first `len` bytes of data that begins with `head`, or fewer if `head` is
+    /// too short.
     pub(crate) fn peek(compression: Compression, head: &[u8], len: usize) -> Option<Vec<u8>> {
         let mut inflated = Vec::new();
         let mut decoder = Decoder::new(compression, head).take(len as u64);
@@ -130,17 +129,15 @@ mod enabled {
         Some(inflated).filter(|it| !it.is_empty())
     }
 
-    /// Decompresses while reading. Fails if the output exceeds `at_most` times the input and [`ALWAYS_ALLOWED`].
+    /// Decompresses while reading. Fails if the output exceeds `at_most` times the input and
+    /// [`ALWAYS_ALLOWED`].
     pub(crate) fn inflating<R: Read + Send + 'static>(
         compression: Compression,
         reader: R,
         at_most: u64,
     ) -> Box<dyn Read + Send> {
         let read = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
-            reader,
-            read: Arc::clone(&read),
-        };
+        let counted = Counted { reader, read: Arc::clone(&read) };
         Box::new(Inflating {
             decoder: Decoder::new(compression, counted),
             read,
@@ -162,17 +159,12 @@ mod enabled {
             let reader: Box<dyn Read + Send + 'r> = match compression {
                 Compression::Gzip => Box::new(MultiGzDecoder::new(reader)),
                 Compression::Bzip2 => Box::new(MultiBzDecoder::new(reader)),
-                Compression::Xz => Box::new(XzReader::new_mem_limit(
-                    reader,
-                    true,
-                    window_in_kib + XZ_OVERHEAD,
-                )),
+                Compression::Xz => {
+                    Box::new(XzReader::new_mem_limit(reader, true, window_in_kib + XZ_OVERHEAD))
+                }
                 Compression::Zstd => Box::new(ZstdReader::new(reader, MAX_WINDOW)),
             };
-            Self {
-                compression,
-                reader,
-            }
+            Self { compression, reader }
         }
     }
 

@@ -1,4 +1,5 @@
-//! Containers of documents: compressed files, mailboxes and messages, and responses of HTTP. Pure readers.
+//! Containers of documents: compressed files, mailboxes and messages, and responses of HTTP. Pure
+//! readers.
 
 #[cfg(feature = "fs")]
 pub(crate) mod compressed;

@@ -10,8 +10,9 @@ const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Decompresses one frame after another.
 ///
-/// The decoder holds back the window of its frame until the frame ends. So that nothing of a damaged or incomplete frame is
-/// lost, its blocks are given to the decoder one by one, and such a frame is [ended](Self::end_early) after the error.
+/// The decoder holds back the window of its frame until the frame ends. So that nothing of a
+/// damaged or incomplete frame is lost, its blocks are given to the decoder one by one, and such a
+/// frame is [ended](Self::end_early) after the error.
 pub(super) struct Frames {
     decoder: FrameDecoder,
     block: Vec<u8>,
@@ -43,7 +44,8 @@ impl Frames {
         }
     }
 
-    /// Uses a dictionary (RFC 8878, section 5) for the frames that follow. Returns false if it is invalid.
+    /// Uses a dictionary (RFC 8878, section 5) for the frames that follow. Returns false if it is
+    /// invalid.
     #[cfg(feature = "warc")]
     pub(super) fn use_dictionary(&mut self, bytes: &[u8]) -> bool {
         let dictionary = ruzstd::decoding::Dictionary::decode_dict(bytes);
@@ -152,11 +154,7 @@ enum State {
 impl<R: BufRead> ZstdReader<R> {
     /// A reader of frames with windows of at most this number of bytes.
     pub(super) fn new(reader: R, max_window: u64) -> Self {
-        Self {
-            reader,
-            frames: Frames::new(max_window),
-            state: State::Between,
-        }
+        Self { reader, frames: Frames::new(max_window), state: State::Between }
     }
 
     /// Begins the next frame, if there is one.

@@ -25,55 +25,39 @@ pub struct DocumentBuilder {
 
 impl DocumentBuilder {
     pub(super) fn new(bytes: Vec<u8>) -> Self {
-        Self {
-            bytes,
-            ..Self::default()
-        }
+        Self { bytes, ..Self::default() }
     }
 
-    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the format; without a name,
-    /// that of the [`url`](Self::url) does.
+    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the
+    /// format; without a name, that of the [`url`](Self::url) does.
     pub fn name(self, name: impl Into<PathBuf>) -> Self {
-        Self {
-            name: name.into(),
-            ..self
-        }
+        Self { name: name.into(), ..self }
     }
 
     /// Sets the format. It overrides media type, name, URL and content.
     pub fn format(self, format: Format) -> Self {
-        Self {
-            format: Some(format),
-            ..self
-        }
+        Self { format: Some(format), ..self }
     }
 
-    /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header (RFC 9110, section
-    /// 8.3). The type of a [`Format`] decides, whatever the content is. Any other is ignored, and so is a `charset` with an
-    /// unknown label, or of bytes with a byte order mark.
+    /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header
+    /// (RFC 9110, section 8.3). The type of a [`Format`] decides, whatever the content is. Any
+    /// other is ignored, and so is a `charset` with an unknown label, or of bytes with a byte order
+    /// mark.
     pub fn content_type(self, content_type: impl Into<String>) -> Self {
-        Self {
-            content_type: Some(content_type.into()),
-            ..self
-        }
+        Self { content_type: Some(content_type.into()), ..self }
     }
 
-    /// Sets the character encoding by a label of the Encoding standard. It overrides every other source of the encoding.
+    /// Sets the character encoding by a label of the Encoding standard. It overrides every other
+    /// source of the encoding.
     pub fn charset(self, label: impl Into<String>) -> Self {
-        Self {
-            charset: Some(label.into()),
-            ..self
-        }
+        Self { charset: Some(label.into()), ..self }
     }
 
-    /// Sets the URL that the document was retrieved from. Relative references are resolved against it, unless the
-    /// document has a base URL of its own (RFC 3986, section 5.1).
-    /// A text that is not an absolute URL is kept, but resolves nothing.
+    /// Sets the URL that the document was retrieved from. Relative references are resolved against
+    /// it, unless the document has a base URL of its own (RFC 3986, section 5.1). A text that is
+    /// not an absolute URL is kept, but resolves nothing.
     pub fn url(self, url: impl Into<String>) -> Self {
-        Self {
-            url: Some(url.into()),
-            ..self
-        }
+        Self { url: Some(url.into()), ..self }
     }
 
     /// Sets the options that the links are found with.
@@ -84,19 +68,12 @@ impl DocumentBuilder {
     /// Builds the document: what is not set is detected.
     ///
     /// # Errors
-    /// If the label given to [`charset`](Self::charset) is unknown, if the bytes are mail, whose links are in its parts
-    /// ([`open`](crate::open) and [`Mailbox`](crate::Mailbox) read them), and if this build of the library lacks the
-    /// feature to read the format: then set the format to [`Text`](Format::Text) to read the document as plain text.
+    /// If the label given to [`charset`](Self::charset) is unknown, if the bytes are mail, whose
+    /// links are in its parts ([`open`](crate::open) and [`Mailbox`](crate::Mailbox) read them),
+    /// and if this build of the library lacks the feature to read the format: then set the format
+    /// to [`Text`](Format::Text) to read the document as plain text.
     pub fn build(self) -> Result<Document, BuildError> {
-        let Self {
-            bytes,
-            name,
-            format,
-            content_type,
-            charset,
-            url,
-            options,
-        } = self;
+        let Self { bytes, name, format, content_type, charset, url, options } = self;
         BuildError::check_compression(&bytes)?;
         let content_type = content_type.as_deref().unwrap_or_default();
         let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
@@ -127,19 +104,7 @@ impl DocumentBuilder {
         };
         let from = BaseFrom::Retrieval;
         let base = url.map(|uri| Base { uri, from });
-        let source = Source {
-            name,
-            bytes,
-            syntax,
-            charset,
-            base,
-            mail_part: None,
-            record: None,
-        };
-        Ok(Document {
-            source,
-            format,
-            options,
-        })
+        let source = Source { name, bytes, syntax, charset, base, mail_part: None, record: None };
+        Ok(Document { source, format, options })
     }
 }

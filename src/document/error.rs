@@ -13,10 +13,11 @@ pub use crate::source::Compression;
 pub enum BuildError {
     /// The label is not one of the Encoding standard.
     UnknownCharset(String),
-    /// The bytes are mail, which holds documents and is not one. [`Mailbox`](crate::Mailbox) reads them; it needs the
-    /// feature `fs`.
+    /// The bytes are mail, which holds documents and is not one. [`Mailbox`](crate::Mailbox) reads
+    /// them; it needs the feature `fs`.
     Mail,
-    /// The bytes are compressed. [`open`](crate::open) decompresses files; it needs the feature `compress`.
+    /// The bytes are compressed. [`open`](crate::open) decompresses files; it needs the feature
+    /// `compress`.
     Compressed(Compression),
     /// This build of the library lacks the Cargo feature to read the format.
     MissingFeature {
@@ -48,10 +49,7 @@ impl fmt::Display for BuildError {
         match self {
             Self::UnknownCharset(label) => write!(f, "{label}: {UnknownCharset}"),
             Self::MissingFeature { format, feature } => {
-                write!(
-                    f,
-                    "built without the feature `{feature}`, which reads {format}"
-                )
+                write!(f, "built without the feature `{feature}`, which reads {format}")
             }
             Self::Compressed(compression) => {
                 let name = compression.as_str();

@@ -53,10 +53,7 @@ impl<'d> Links<'d> {
 
     /// The links in the order of the document.
     pub fn iter(&self) -> LinkIter<'_> {
-        LinkIter {
-            links: self,
-            data: self.found.links.iter(),
-        }
+        LinkIter { links: self, data: self.found.links.iter() }
     }
 
     /// The document.
@@ -79,13 +76,15 @@ impl<'d> Links<'d> {
         self.found.anchors.iter().map(|name| &**name)
     }
 
-    /// The offset of the first byte that is invalid in the character encoding, if a link or the text has one.
+    /// The offset of the first byte that is invalid in the character encoding, if a link or the
+    /// text has one.
     pub fn malformed(&self) -> Option<usize> {
         self.found.malformed
     }
 
-    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action), where an example is.
-    /// Needs the feature `html`. Write the type of a closure's argument: `&|link: &Link<'_>| ...`.
+    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action),
+    /// where an example is. Needs the feature `html`. Write the type of a closure's argument:
+    /// `&|link: &Link<'_>| ...`.
     ///
     /// Cost: linear in the document. It is read again unless the edits are certain to be read back.
     #[cfg(feature = "html")]
@@ -110,11 +109,7 @@ impl<'d> Links<'d> {
     ///
     /// Cost: logarithmic in the number of links.
     pub fn get(&self, id: LinkId) -> Option<Link<'_>> {
-        Some(Link {
-            links: self,
-            data: self.found.link(id)?,
-            url: OnceCell::new(),
-        })
+        Some(Link { links: self, data: self.found.link(id)?, url: OnceCell::new() })
     }
 
     /// Resolves a link. The target borrows from the resolver, so `read` takes what it needs.
@@ -124,14 +119,9 @@ impl<'d> Links<'d> {
     }
 
     fn position(&self, offset: usize) -> Position {
-        let starts = self
-            .line_starts
-            .get_or_init(|| self.document.lines().line_starts());
+        let starts = self.line_starts.get_or_init(|| self.document.lines().line_starts());
         let line = starts.partition_point(|&start| start <= offset);
-        Position {
-            line,
-            column: offset - starts[line - 1] + 1,
-        }
+        Position { line, column: offset - starts[line - 1] + 1 }
     }
 }
 
@@ -156,11 +146,7 @@ impl<'l> Iterator for LinkIter<'l> {
 
     fn next(&mut self) -> Option<Link<'l>> {
         let data = self.data.next()?;
-        Some(Link {
-            links: self.links,
-            data,
-            url: OnceCell::new(),
-        })
+        Some(Link { links: self.links, data, url: OnceCell::new() })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -179,19 +165,16 @@ pub struct Link<'l> {
 }
 
 impl<'l> Link<'l> {
-    /// The reference, decoded: character references and escapes of the document are resolved, white space that is not
-    /// part of it is removed.
+    /// The reference, decoded: character references and escapes of the document are resolved, white
+    /// space that is not part of it is removed.
     pub fn reference(&self) -> &'l str {
         &self.data.reference
     }
 
-    /// The absolute URL, spelled as resolving gives it. `None` if the base URL is unknown, and for references that the
-    /// profile gives no URL. Resolved on the first call.
+    /// The absolute URL, spelled as resolving gives it. `None` if the base URL is unknown, and for
+    /// references that the profile gives no URL. Resolved on the first call.
     pub fn url(&self) -> Option<&str> {
-        let resolve = || {
-            self.links
-                .resolved(self.data, |target| target.uri.map(str::to_owned))
-        };
+        let resolve = || self.links.resolved(self.data, |target| target.uri.map(str::to_owned));
         self.url.get_or_init(resolve).as_deref()
     }
 
@@ -206,14 +189,15 @@ impl<'l> Link<'l> {
         Parts::split(self.url()?).host()
     }
 
-    /// The reference as the document spells it, with character references, escapes and white space: the bytes of its
-    /// [`spans`](Self::spans), decoded, without those between them.
+    /// The reference as the document spells it, with character references, escapes and white space:
+    /// the bytes of its [`spans`](Self::spans), decoded, without those between them.
     pub fn raw(&self) -> Cow<'l, str> {
         self.links.document.raw(self.data)
     }
 
-    /// The bytes of the document that spell the link, without delimiters. More than one span if bytes between its pieces
-    /// are not part of it, such as a line break: see [`Note::Rejoined`](crate::link::Note::Rejoined).
+    /// The bytes of the document that spell the link, without delimiters. More than one span if
+    /// bytes between its pieces are not part of it, such as a line break: see
+    /// [`Note::Rejoined`](crate::link::Note::Rejoined).
     pub fn spans(&self) -> &'l [Span] {
         &self.data.spans
     }
@@ -259,15 +243,18 @@ impl<'l> Link<'l> {
         &self.data.place
     }
 
-    /// Notes on how the link was read and resolved, such as [`Note::Rejoined`](crate::link::Note::Rejoined).
+    /// Notes on how the link was read and resolved, such as
+    /// [`Note::Rejoined`](crate::link::Note::Rejoined).
     pub fn notes(&self) -> Notes {
         self.links.resolved(self.data, |target| target.notes)
     }
 
-    /// The text of the link, its `rel` and `title`, and the heading before it. `None` if the link is not in HTML, and in a
-    /// page that nests too deep to build its tree. Needs the feature `html`.
+    /// The text of the link, its `rel` and `title`, and the heading before it. `None` if the link
+    /// is not in HTML, and in a page that nests too deep to build its tree. Needs the feature
+    /// `html`.
     ///
-    /// Cost: the first call for a document builds its tree, in about ten times the time of finding the links.
+    /// Cost: the first call for a document builds its tree, in about ten times the time of finding
+    /// the links.
     #[cfg(feature = "html")]
     pub fn context(&self) -> Option<Context<'l>> {
         let links = self.links;

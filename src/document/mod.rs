@@ -1,6 +1,7 @@
 //! Documents and their links.
 //!
-//! A [`Document`] is bytes with a format, a character encoding and a base URL. [`Document::links`] finds its [`Links`].
+//! A [`Document`] is bytes with a format, a character encoding and a base URL. [`Document::links`]
+//! finds its [`Links`].
 
 mod builder;
 pub(crate) mod content_type;
@@ -38,9 +39,10 @@ pub struct Document {
 impl Document {
     /// Begins a document with these bytes.
     ///
-    /// Content alone shows whole pages, feeds and mail, but not a fragment of HTML or a style sheet. Without a format,
-    /// media type, or name or URL with an extension, these are read as plain text, where relative references are not links.
-    /// For the bytes of a `str`, set [`charset("utf-8")`](DocumentBuilder::charset): a page may declare another encoding.
+    /// Content alone shows whole pages, feeds and mail, but not a fragment of HTML or a style
+    /// sheet. Without a format, media type, or name or URL with an extension, these are read as
+    /// plain text, where relative references are not links. For the bytes of a `str`, set
+    /// [`charset("utf-8")`](DocumentBuilder::charset): a page may declare another encoding.
     /// Compressed bytes are not decompressed; [`open`](crate::open) does that for files.
     ///
     /// ```
@@ -64,11 +66,12 @@ impl Document {
         Links::new(self, &self.options)
     }
 
-    /// Appends the document to `out` with its links rewritten, by the options that it was built with. Other bytes are copied.
-    /// Needs the feature `html`.
+    /// Appends the document to `out` with its links rewritten, by the options that it was built
+    /// with. Other bytes are copied. Needs the feature `html`.
     ///
-    /// The bytes are those of [`Links::rewrite`], which also shows the edits and the skipped links. Use this one where
-    /// they are not needed: of HTML, nothing is kept but `out` and the numbers, however many links there are.
+    /// The bytes are those of [`Links::rewrite`], which also shows the edits and the skipped links.
+    /// Use this one where they are not needed: of HTML, nothing is kept but `out` and the numbers,
+    /// however many links there are.
     ///
     /// ```
     /// use rehref::{Document, Rules};
@@ -81,19 +84,20 @@ impl Document {
     /// # Ok::<(), rehref::BuildError>(())
     /// ```
     ///
-    /// Cost: one pass over HTML where each link is decided by itself, and memory for `out`. That of [`links`](Self::links)
-    /// and [`Links::rewrite`] for functions, for other formats, and for pages that need to be read as a whole: where BASE
-    /// follows other links or changes, where the tree decides about tags, with pages in attributes, and where an edit
-    /// must be read back.
+    /// Cost: one pass over HTML where each link is decided by itself, and memory for `out`. That of
+    /// [`links`](Self::links) and [`Links::rewrite`] for functions, for other formats, and for
+    /// pages that need to be read as a whole: where BASE follows other links or changes, where the
+    /// tree decides about tags, with pages in attributes, and where an edit must be read back.
     #[cfg(feature = "html")]
     pub fn rewrite_into<R: Rewriter>(&self, rules: &R, out: &mut Vec<u8>) -> R::Rewritten {
         rules.rewrite_into(self, &self.options, out)
     }
 
-    /// Calls `each` with the links as they are found, in the order of [`links`](Self::links), and returns the base URL of the
-    /// document.
+    /// Calls `each` with the links as they are found, in the order of [`links`](Self::links), and
+    /// returns the base URL of the document.
     ///
-    /// A link has no URL yet, because a BASE element may follow it. Links of markup are not collected.
+    /// A link has no URL yet, because a BASE element may follow it. Links of markup are not
+    /// collected.
     ///
     /// Cost: one pass over the bytes; three where the tree of a page decides, and over Markdown.
     ///
@@ -112,12 +116,11 @@ impl Document {
         let mut take = |links: &mut Vec<LinkData<'d>>| {
             links.drain(..).for_each(|data| each(FoundLink { data }));
         };
-        self.format
-            .read_each(&self.source, &self.options, &mut take)
-            .base
+        self.format.read_each(&self.source, &self.options, &mut take).base
     }
 
-    /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).
+    /// The name in messages and records: a path, or that of a part of a message
+    /// (`list.mbox!3!1.2`).
     pub fn name(&self) -> std::path::Display<'_> {
         self.source.name.display()
     }
@@ -148,8 +151,8 @@ impl Document {
         self.source.charset
     }
 
-    /// The base URL from outside the document: where it was retrieved from. A base URL in the document takes precedence:
-    /// see [`Links::base`].
+    /// The base URL from outside the document: where it was retrieved from. A base URL in the
+    /// document takes precedence: see [`Links::base`].
     pub fn base(&self) -> Option<&Base> {
         self.source.base.as_ref()
     }
@@ -178,7 +181,8 @@ impl Document {
         self.source.text()
     }
 
-    /// The bytes of `span` as text. Bytes that are invalid in the character encoding are decoded as U+FFFD.
+    /// The bytes of `span` as text. Bytes that are invalid in the character encoding are decoded as
+    /// U+FFFD.
     pub fn decode(&self, span: Span) -> Cow<'_, str> {
         self.source.decode(span)
     }
@@ -188,8 +192,8 @@ impl Document {
         self.source.lines()
     }
 
-    /// The `Message-ID` of the message that the document is a part of, as written, with its angle brackets. A message
-    /// within a message has that of the outer one.
+    /// The `Message-ID` of the message that the document is a part of, as written, with its angle
+    /// brackets. A message within a message has that of the outer one.
     pub fn message_id(&self) -> Option<Cow<'_, str>> {
         let part = self.source.mail_part.as_ref()?;
         Some(String::from_utf8_lossy(part.message_id.as_ref()?))
@@ -278,7 +282,8 @@ impl Document {
         self.format.read(&self.source, options)
     }
 
-    /// Like [`found`](Self::found), but delivers the links as they are found: `take` moves them out of the vector.
+    /// Like [`found`](Self::found), but delivers the links as they are found: `take` moves them out
+    /// of the vector.
     #[doc(hidden)]
     pub fn found_each<'d>(
         &'d self,
@@ -288,7 +293,8 @@ impl Document {
         self.format.read_each(&self.source, options, take)
     }
 
-    /// The rest of what is found, such as the base, which may come last, and the number of links. The links are not held.
+    /// The rest of what is found, such as the base, which may come last, and the number of links.
+    /// The links are not held.
     #[cfg(feature = "fs")]
     pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
         let mut count = 0;
@@ -309,22 +315,20 @@ impl Document {
         (found.base, count)
     }
 
-    /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
-    /// references, escapes and white space. The document of a stream has no bytes: there it is the reference.
+    /// The bytes under the spans of a link as text, joined: the reference as the document spells
+    /// it, with its character references, escapes and white space. The document of a stream has no
+    /// bytes: there it is the reference.
     #[doc(hidden)]
     pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
-            // A text without escapes spells what is read. Encoded words of a header are reported as decoded.
+            // A text without escapes spells what is read. Encoded words of a header are reported as
+            // decoded.
             _ if self.format.shows_decoded() && !link.notes.contains(Note::Unescaped) => {
                 Cow::Borrowed(&link.reference)
             }
             _ if link.extent().end > self.source.bytes.len() => Cow::Borrowed(&link.reference),
             [span] => self.decode(*span),
-            spans => spans
-                .iter()
-                .map(|&span| self.decode(span))
-                .collect::<String>()
-                .into(),
+            spans => spans.iter().map(|&span| self.decode(span)).collect::<String>().into(),
         }
     }
 }
@@ -332,33 +336,22 @@ impl Document {
 /// These may set any format, so they are only in builds that read each.
 #[cfg(feature = "html")]
 impl Document {
-    /// A document whose format, syntax and character encoding are detected from its name and content: see
-    /// [`Format::detect`].
+    /// A document whose format, syntax and character encoding are detected from its name and
+    /// content: see [`Format::detect`].
     #[doc(hidden)]
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
         let format = Format::detect(&name, &bytes);
         let syntax = format.text_syntax(&name, &bytes);
         let charset = Charset::detect(&bytes, true, format.declared_charset());
-        let source = Source {
-            name,
-            bytes,
-            syntax,
-            charset,
-            base: None,
-            mail_part: None,
-            record: None,
-        };
+        let source =
+            Source { name, bytes, syntax, charset, base: None, mail_part: None, record: None };
         Self::from_source(source, format)
     }
 
     /// The document in `source`, which is in this format.
     pub(crate) fn from_source(source: Source, format: Format) -> Self {
-        Self {
-            source,
-            format,
-            options: Options::default(),
-        }
+        Self { source, format, options: Options::default() }
     }
 
     /// The same document in another language.
@@ -368,17 +361,19 @@ impl Document {
         Self { format, ..self }
     }
 
-    /// The text around each link, and the headings before it. Formats but HTML have none, and neither has a page that
-    /// nests too deep to build its tree.
+    /// The text around each link, and the headings before it. Formats but HTML have none, and
+    /// neither has a page that nests too deep to build its tree.
     ///
-    /// Cost: linear in the document, about ten times that of finding the links, and memory for the tree.
+    /// Cost: linear in the document, about ten times that of finding the links, and memory for the
+    /// tree.
     #[doc(hidden)]
     pub fn contexts(&self, options: &Options) -> Contexts {
         self.format.contexts(&self.source, options)
     }
 }
 
-/// A set of rules that plans edits: see [`Links::rewrite`] and [`Document::rewrite_into`]. Needs the feature `html`.
+/// A set of rules that plans edits: see [`Links::rewrite`] and [`Document::rewrite_into`]. Needs
+/// the feature `html`.
 #[cfg(feature = "html")]
 pub trait Rewriter {
     /// The plan of a document.

@@ -5,10 +5,7 @@ use super::*;
 #[test]
 fn mailbox_is_refused() {
     let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n".to_vec();
-    assert_eq!(
-        Document::from_bytes(mailbox).build().err(),
-        Some(BuildError::Mail)
-    );
+    assert_eq!(Document::from_bytes(mailbox).build().err(), Some(BuildError::Mail));
 }
 
 #[test]
@@ -21,10 +18,7 @@ fn refusal_of_mail_names_the_feature_that_reads_it_where_the_build_lacks_it() {
 #[test]
 fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
     let error = Document::from_bytes(Vec::new()).charset("nonsense").build();
-    assert_eq!(
-        error.err(),
-        Some(BuildError::UnknownCharset("nonsense".to_owned()))
-    );
+    assert_eq!(error.err(), Some(BuildError::UnknownCharset("nonsense".to_owned())));
     let page = Document::from_bytes("é".into()).content_type("text/plain; charset=nonsense");
     assert_eq!(page.build().expect("a text").text().text, "é");
 }
@@ -71,10 +65,7 @@ mod pages {
         let page = page.expect("a page");
         let links = page.links();
         let id = links.iter().next().expect("a link").id();
-        let with_text = Options {
-            html_text: true,
-            ..Options::default()
-        };
+        let with_text = Options { html_text: true, ..Options::default() };
         let with_text = page.clone().with_options(with_text);
         let links = with_text.links();
         assert_eq!(links.len(), 3);
@@ -119,9 +110,7 @@ fn bytes_without_the_byte_order_mark_of_the_old_ones_are_read() {
             let unmarked = document.with_bytes(bytes[bytes.len() - len..].to_vec());
             assert!(unmarked.links().len() <= 1, "{name}");
         }
-        let empty = of(b"")
-            .expect("a document")
-            .with_charset(document.charset());
+        let empty = of(b"").expect("a document").with_charset(document.charset());
         assert!(empty.links().is_empty(), "{name}");
     }
 }
@@ -132,14 +121,8 @@ fn extension_of_the_url_names_the_format_unless_there_is_a_name() {
     let format = |document: DocumentBuilder| document.build().expect("a document").format();
     let sheet = || Document::from_bytes(b"a{b:url(c)}".to_vec());
     assert_eq!(format(sheet()), Format::Text);
-    assert_eq!(
-        format(sheet().url("http://h/a.css?x=a.html#b")),
-        Format::Css
-    );
-    assert_eq!(
-        format(sheet().url("http://h/a.css").name("a.txt")),
-        Format::Text
-    );
+    assert_eq!(format(sheet().url("http://h/a.css?x=a.html#b")), Format::Css);
+    assert_eq!(format(sheet().url("http://h/a.css").name("a.txt")), Format::Text);
     let page = sheet().url("http://h/a.css").content_type("text/html");
     assert_eq!(format(page), Format::Html);
 }
@@ -148,8 +131,5 @@ fn extension_of_the_url_names_the_format_unless_there_is_a_name() {
 fn compressed_bytes_are_refused() {
     let compressed = b"\x1F\x8B\x08\0\0\0\0\0".to_vec();
     let document = Document::from_bytes(compressed).name("a.html.gz").build();
-    assert_eq!(
-        document.err(),
-        Some(BuildError::Compressed(Compression::Gzip))
-    );
+    assert_eq!(document.err(), Some(BuildError::Compressed(Compression::Gzip)));
 }

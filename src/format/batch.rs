@@ -17,11 +17,7 @@ pub(super) struct Batch<'b, 'd> {
 
 impl<'b, 'd> Batch<'b, 'd> {
     pub(super) fn new(take: &'b mut Take<'b, 'd>) -> Self {
-        Self {
-            links: Vec::new(),
-            delivered: 0,
-            take,
-        }
+        Self { links: Vec::new(), delivered: 0, take }
     }
 
     /// Adds a link.

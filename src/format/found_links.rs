@@ -12,30 +12,35 @@ use crate::uri::Resolver;
 pub struct FoundLinks<'d> {
     /// The links, ordered by their first bytes.
     pub links: Vec<LinkData<'d>>,
-    /// The targets of fragments, if requested by [`Options::anchors`](crate::format::Options::anchors): the `id` of every
-    /// element in the tree, and the `name` of `a` elements. Those of HTML are in source order, except in pages nested too
-    /// deeply ([`guessed`](Self::guessed)). In Markdown, the ids of headings follow, by the rule of
-    /// [`MarkdownOptions::slugs`](crate::format::markdown::MarkdownOptions::slugs). A name may occur twice.
+    /// The targets of fragments, if requested by
+    /// [`Options::anchors`](crate::format::Options::anchors): the `id` of every element in the
+    /// tree, and the `name` of `a` elements. Those of HTML are in source order, except in pages
+    /// nested too deeply ([`guessed`](Self::guessed)). In Markdown, the ids of headings follow, by
+    /// the rule of [`MarkdownOptions::slugs`](crate::format::markdown::MarkdownOptions::slugs). A
+    /// name may occur twice.
     pub anchors: Vec<Cow<'d, str>>,
     /// The effective base: that of the document if it has one, otherwise the given one.
     pub base: Option<Base>,
-    /// The BASE elements with a `href`, in tree order. Only the first takes effect. Excludes those in templates and in
-    /// pages within the page. A removal has the `href`: if the element has no other attribute, the element and an end
-    /// tag directly after it; otherwise, the attribute and the white space before it.
+    /// The BASE elements with a `href`, in tree order. Only the first takes effect. Excludes those
+    /// in templates and in pages within the page. A removal has the `href`: if the element has no
+    /// other attribute, the element and an end tag directly after it; otherwise, the attribute and
+    /// the white space before it.
     pub base_elements: Vec<Removable>,
-    /// The `integrity` attributes of HTML, which hash the targets of links (W3C Subresource Integrity), in the order of
-    /// their links. A browser refuses a target with another hash. Excludes XHTML and pages within the page.
+    /// The `integrity` attributes of HTML, which hash the targets of links (W3C Subresource
+    /// Integrity), in the order of their links. A browser refuses a target with another hash.
+    /// Excludes XHTML and pages within the page.
     pub integrity: Vec<Removable>,
-    /// The `crossorigin` attributes of HTML, if requested by [`Options::cors`](crate::format::Options::cors), in the order of
-    /// their links: the first link of each tag. A browser refuses a file with one. Excludes XHTML and pages within the page.
+    /// The `crossorigin` attributes of HTML, if requested by
+    /// [`Options::cors`](crate::format::Options::cors), in the order of their links: the first link
+    /// of each tag. A browser refuses a file with one. Excludes XHTML and pages within the page.
     pub cors: Vec<Removable>,
-    /// The estimated number of links built by scripts of HTML: in `script` elements, event handlers and `javascript:`
-    /// URLs, if counting is on. Excludes pages within the page.
+    /// The estimated number of links built by scripts of HTML: in `script` elements, event handlers
+    /// and `javascript:` URLs, if counting is on. Excludes pages within the page.
     pub scripted: usize,
     /// The offset of the first decoded byte that is invalid in the document's charset.
     pub malformed: Option<usize>,
-    /// True if tags of HTML were read without context, because the page is nested so deeply that building its tree would
-    /// take too long.
+    /// True if tags of HTML were read without context, because the page is nested so deeply that
+    /// building its tree would take too long.
     pub guessed: bool,
 }
 

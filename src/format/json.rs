@@ -18,8 +18,9 @@ pub(in crate::format) struct JsonString<'t> {
     pub(in crate::format) is_name: bool,
 }
 
-/// Calls `found` with each string of `text`, the names of the members that contain it, the outermost first, and the offsets
-/// of the objects that contain it. Items of a list have the names of the list. Of invalid JSON, the valid strings are read.
+/// Calls `found` with each string of `text`, the names of the members that contain it, the
+/// outermost first, and the offsets of the objects that contain it. Items of a list have the names
+/// of the list. Of invalid JSON, the valid strings are read.
 ///
 /// Cost: linear in the text.
 pub(in crate::format) fn strings<'t>(
@@ -123,7 +124,8 @@ pub(in crate::format) fn characters(raw: &str) -> impl Iterator<Item = (char, &s
     })
 }
 
-/// The character of `\u0041`, or of two such escapes for a surrogate pair, and the length of the escape.
+/// The character of `\u0041`, or of two such escapes for a surrogate pair, and the length of the
+/// escape.
 fn unicode_escape(escape: &str) -> (char, usize) {
     let unit = |at: usize| -> Option<u16> {
         let digits = escape.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -158,10 +160,7 @@ mod tests {
     fn strings_have_the_names_of_their_members() {
         assert_eq!(
             found(r#"{"a": {"b": "c", "d": ["e", {"f": 1, "g": "h"}]}, "i": "j"}"#),
-            [
-                "/a:", "a/b:", "a/b/c", "a/d:", "a/d/e", "a/d/f:", "a/d/g:", "a/d/g/h", "/i:",
-                "i/j"
-            ]
+            ["/a:", "a/b:", "a/b/c", "a/d:", "a/d/e", "a/d/f:", "a/d/g:", "a/d/g/h", "/i:", "i/j"]
         );
         assert_eq!(found(r#"["a", "b"]"#), ["/a", "/b"]);
     }

@@ -11,8 +11,8 @@ struct Pieces<'v> {
     tail: &'v str,
 }
 
-/// Returns the value for `after`, if `source` spells `before` with escapes or character references. Unchanged segments
-/// keep their source, and `write` writes the rest. None if nothing can be kept.
+/// Returns the value for `after`, if `source` spells `before` with escapes or character references.
+/// Unchanged segments keep their source, and `write` writes the rest. None if nothing can be kept.
 ///
 /// Only slashes are compared, so the caller must check that the value is read as intended.
 pub(crate) fn written_between(
@@ -95,11 +95,7 @@ mod tests {
             (" a/b ", "a/b", "c/b", None),
             ("a/\\62\n", "a/b", "c/b", Some("<c/>\\62")),
         ] {
-            assert_eq!(
-                written(source, before, after).as_deref(),
-                expected,
-                "{source}"
-            );
+            assert_eq!(written(source, before, after).as_deref(), expected, "{source}");
         }
     }
 }

@@ -23,35 +23,40 @@ use crate::source::Source;
 
 /// Finds the links of a document.
 ///
-/// It gets the [`Source`]: its bytes with their character encoding. [`Source::text`] decodes them and maps the text back to
-/// the bytes. No input may make it panic, and its time must be linear.
+/// It gets the [`Source`]: its bytes with their character encoding. [`Source::text`] decodes them
+/// and maps the text back to the bytes. No input may make it panic, and its time must be linear.
 ///
-/// It returns the links in the order of their first bytes. No two may overlap or begin at the same byte. Each has these fields:
+/// It returns the links in the order of their first bytes. No two may overlap or begin at the same
+/// byte. Each has these fields:
 ///
-/// * `spans`: the bytes that spell the reference, without quotes, delimiters or surrounding white space. A link has one
-///   span, unless other syntax divides it. An empty reference has an empty span.
-/// * `reference`: what these bytes spell, with escapes decoded. `bytes::join` borrows it if it is written without any.
-///   `value::strip` removes blanks and line breaks that escapes spell, as in HTML.
-/// * `place`: how to write there, and what records say about the place: see [`Place`](crate::link::Place).
+/// * `spans`: the bytes that spell the reference, without quotes, delimiters or surrounding white
+///   space. A link has one span, unless other syntax divides it. An empty reference has an empty
+///   span.
+/// * `reference`: what these bytes spell, with escapes decoded. `bytes::join` borrows it if it is
+///   written without any. `value::strip` removes blanks and line breaks that escapes spell, as in
+///   HTML.
+/// * `place`: how to write there, and what records say about the place: see
+///   [`Place`](crate::link::Place).
 /// * `role`: what programs do with the link.
 /// * `absoluteness`: whether it must be an absolute URL.
 /// * `against`: the base of the link. A reader does not resolve references.
-/// * `notes`: [`Undecodable`](crate::link::Note::Undecodable) if bytes of the link are invalid in the character encoding, as
-///   `value::notes_of` says.
+/// * `notes`: [`Undecodable`](crate::link::Note::Undecodable) if bytes of the link are invalid in
+///   the character encoding, as `value::notes_of` says.
 ///
-/// [`LinkData::new`] fills in the common ones. A value that cannot be a reference, such as a name or a template, is no link.
-/// A reference that is not valid is one: resolving it adds a note.
+/// [`LinkData::new`] fills in the common ones. A value that cannot be a reference, such as a name
+/// or a template, is no link. A reference that is not valid is one: resolving it adds a note.
 ///
-/// [`FoundLinks`] has the document's base: that of the source, unless the language has a BASE of its own, and the offset
-/// of the first invalid byte ([`Text::malformed`](crate::source::Text::malformed)).
+/// [`FoundLinks`] has the document's base: that of the source, unless the language has a BASE of
+/// its own, and the offset of the first invalid byte
+/// ([`Text::malformed`](crate::source::Text::malformed)).
 pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
 
-/// Calls a function with the links of a document, tag after tag, in the order in which [`Read`] would return them. Memory does
-/// not grow with their number. Returns the estimated number of links that scripts build
-/// ([`FoundLinks::scripted`]).
+/// Calls a function with the links of a document, tag after tag, in the order in which [`Read`]
+/// would return them. Memory does not grow with their number. Returns the estimated number of links
+/// that scripts build ([`FoundLinks::scripted`]).
 ///
-/// `None` means that [`Read`] must be used: the document cannot be read in this way, or the function broke. It may have got
-/// links before, and even links that [`Read`] does not return.
+/// `None` means that [`Read`] must be used: the document cannot be read in this way, or the
+/// function broke. It may have got links before, and even links that [`Read`] does not return.
 #[cfg(feature = "html")]
 pub(crate) type ReadByTag = for<'d> fn(
     &'d Source,
@@ -59,7 +64,8 @@ pub(crate) type ReadByTag = for<'d> fn(
     &mut dyn FnMut(TagLinks<'_, 'd>) -> ControlFlow<()>,
 ) -> Option<usize>;
 
-/// The links of one tag, or of the content after it, and what there is about them in [`FoundLinks`].
+/// The links of one tag, or of the content after it, and what there is about them in
+/// [`FoundLinks`].
 #[cfg(feature = "html")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TagLinks<'t, 'd> {
@@ -70,34 +76,38 @@ pub(crate) struct TagLinks<'t, 'd> {
     pub(crate) cors: &'t [Removable],
 }
 
-/// Finds the links of a document as [`Read`] does, and delivers them as they are found, a few at once: the function moves
-/// them out of the vector. Memory does not grow with their number. The result has the rest that readers of links need: not
-/// the integrity of links, and at most one BASE element.
+/// Finds the links of a document as [`Read`] does, and delivers them as they are found, a few at
+/// once: the function moves them out of the vector. Memory does not grow with their number. The
+/// result has the rest that readers of links need: not the integrity of links, and at most one BASE
+/// element.
 pub(crate) type ReadEach =
     for<'d> fn(&'d Source, &Options, &mut dyn FnMut(&mut Vec<LinkData<'d>>)) -> FoundLinks<'d>;
 
 /// Writes a reference into the place of a link that [`Read`] found in this source.
 ///
-/// It gets the new reference unescaped. It returns the bytes to replace and the new ones, escaped for their place and in
-/// the character encoding of the document, and the reference that these spell: characters that the place or the
-/// encoding cannot hold, such as a line break in a value of one line, are percent-encoded. Replaced are the bytes of the
-/// link, and delimiters around them if others are needed. Segments of the reference that do not change keep the spelling of
-/// the source (`kept_spelling::written_between`).
+/// It gets the new reference unescaped. It returns the bytes to replace and the new ones, escaped
+/// for their place and in the character encoding of the document, and the reference that these
+/// spell: characters that the place or the encoding cannot hold, such as a line break in a value of
+/// one line, are percent-encoded. Replaced are the bytes of the link, and delimiters around them if
+/// others are needed. Segments of the reference that do not change keep the spelling of the source
+/// (`kept_spelling::written_between`).
 ///
-/// It may read more of the source than the link, such as the beginning for the dialect of the document, but only a constant
-/// length: a document may have a link for every few bytes.
+/// It may read more of the source than the link, such as the beginning for the dialect of the
+/// document, but only a constant length: a document may have a link for every few bytes.
 ///
 /// # Errors
-/// If the place cannot hold the reference, or bytes of the link must stay. The link is skipped then, with the reason.
+/// If the place cannot hold the reference, or bytes of the link must stay. The link is skipped
+/// then, with the reason.
 ///
-/// It need not check the result. The plan proves it: the edited document is read again, and an edit is dropped if its
-/// link is not read with the returned reference or another link changed. Only [`Written::is_certain`] promises that this
-/// always succeeds.
+/// It need not check the result. The plan proves it: the edited document is read again, and an edit
+/// is dropped if its link is not read with the returned reference or another link changed. Only
+/// [`Written::is_certain`] promises that this always succeeds.
 pub(crate) type Write =
     for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
 
-/// Finds the links in text that may become elements of the page, of those that the last function returns true for. The
-/// spans of each are those of the elements. The strings are names of elements in which none is made, in lower case.
+/// Finds the links in text that may become elements of the page, of those that the last function
+/// returns true for. The spans of each are those of the elements. The strings are names of elements
+/// in which none is made, in lower case.
 #[cfg(feature = "html")]
 pub(crate) type Linkable = for<'d> fn(
     &'d Source,
@@ -120,45 +130,50 @@ pub(crate) struct Fault {
 #[cfg(feature = "html")]
 pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
 
-/// Writes a declaration of the character encoding into a document, so that a browser reads it in this encoding without a
-/// header. Returns the bytes to replace and the new ones. `None` if it reads the document so already, or if its language
-/// cannot declare the encoding.
+/// Writes a declaration of the character encoding into a document, so that a browser reads it in
+/// this encoding without a header. Returns the bytes to replace and the new ones. `None` if it
+/// reads the document so already, or if its language cannot declare the encoding.
 #[cfg(feature = "unpack")]
 pub(crate) type Declare = fn(&[u8], &'static Encoding) -> Option<(Span, Vec<u8>)>;
 
 /// A language of documents.
 ///
-/// To add one, write a directory with a constant of this type and add a row to the table in `format/mod.rs`.
-/// [`Language::new`] has the usual values.
+/// To add one, write a directory with a constant of this type and add a row to the table in
+/// `format/mod.rs`. [`Language::new`] has the usual values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Language {
     /// The name on the command line, and that of the place of its links in records.
     pub(crate) name: &'static str,
     /// The file extensions, in lower case.
     pub(crate) extensions: &'static [&'static str],
-    /// Returns true if a document with one of these extensions may be in this language. Otherwise the extension does not
-    /// count.
+    /// Returns true if a document with one of these extensions may be in this language. Otherwise
+    /// the extension does not count.
     pub(crate) agrees: fn(&Beginning<'_>) -> bool,
-    /// The media types without parameters, in lower case. `*` at one end matches any characters. A whole type goes before
-    /// an end (`*+xml`), and that before a beginning (`text/*`), in whatever order the rows are.
+    /// The media types without parameters, in lower case. `*` at one end matches any characters. A
+    /// whole type goes before an end (`*+xml`), and that before a beginning (`text/*`), in whatever
+    /// order the rows are.
     pub(crate) media_types: &'static [&'static str],
-    /// Returns true if a document with this beginning is in this language, whose extension is unknown or does not count.
+    /// Returns true if a document with this beginning is in this language, whose extension is
+    /// unknown or does not count.
     pub(crate) begins: fn(&Beginning<'_>) -> bool,
-    /// Returns true if a document is in this language although its extension is that of text of no particular kind
-    /// ([`Beginning::called`]), or unknown. In the latter case it goes before `begins` of every language.
+    /// Returns true if a document is in this language although its extension is that of text of no
+    /// particular kind ([`Beginning::called`]), or unknown. In the latter case it goes before
+    /// `begins` of every language.
     pub(crate) overrides: fn(&Beginning<'_>) -> bool,
-    /// Returns true if a document with these first bytes is in this language under any name of plain text. A server may send
-    /// a page under each.
+    /// Returns true if a document with these first bytes is in this language under any name of
+    /// plain text. A server may send a page under each.
     pub(crate) begins_under_any_name: fn(&[u8]) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
-    /// Declares the encoding of a document. None for languages that browsers do not show with their links.
+    /// Declares the encoding of a document. None for languages that browsers do not show with their
+    /// links.
     #[cfg(feature = "unpack")]
     pub(crate) declare_charset: Option<Declare>,
-    /// Finds the links of a document. An error is the Cargo feature that this build of the library lacks to read them.
+    /// Finds the links of a document. An error is the Cargo feature that this build of the library
+    /// lacks to read them.
     pub(crate) read: Result<Read, &'static str>,
-    /// Returns what keeps a text from being a document of this language, so that links are missed. None by default: most
-    /// languages give a meaning to every text.
+    /// Returns what keeps a text from being a document of this language, so that links are missed.
+    /// None by default: most languages give a meaning to every text.
     #[cfg(feature = "fs")]
     pub(crate) fault: Option<fn(&str) -> Option<Fault>>,
     /// Finds the links one tag after another, for rewriting.
@@ -169,15 +184,16 @@ pub(crate) struct Language {
     /// Returns false if a document certainly has no base URL of its own.
     #[cfg(feature = "fs")]
     pub(crate) may_have_base: fn(&Source) -> bool,
-    /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
-    /// [`Unescaped`](crate::link::Note::Unescaped).
+    /// True if records show a link as it is read and not as its bytes spell it, unless it has the
+    /// note [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) shows_decoded: bool,
     /// The rules that may rewrite its links, and the function that writes.
     pub(crate) rewriting: Rewriting,
     /// Compares a rewritten document with the old one. By default, the bytes outside of links.
     #[cfg(feature = "html")]
     pub(crate) compare: Compare,
-    /// Finds the links in text that may become elements. None if its documents have no such elements.
+    /// Finds the links in text that may become elements. None if its documents have no such
+    /// elements.
     #[cfg(feature = "html")]
     pub(crate) linkable: Option<Linkable>,
     /// Finds the text around each link, and the headings before it.
@@ -187,10 +203,12 @@ pub(crate) struct Language {
     pub(crate) content: Content,
     /// Returns true if a document is not binary although it has NUL characters.
     pub(crate) may_have_nuls: fn(&[u8]) -> bool,
-    /// Returns true if a document has references that `read` does not find, of a vocabulary without rules for links.
+    /// Returns true if a document has references that `read` does not find, of a vocabulary without
+    /// rules for links.
     #[cfg(feature = "fs")]
     pub(crate) has_unread: fn(&Source) -> bool,
-    /// True if its documents are pages that browsers show, and mail has as an alternative to its text.
+    /// True if its documents are pages that browsers show, and mail has as an alternative to its
+    /// text.
     pub(crate) is_page: bool,
     /// True if its elements have ids that a fragment may name.
     pub(crate) has_anchors: bool,
@@ -203,8 +221,8 @@ pub(crate) struct Language {
 /// The kind of content of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Running text. The jobs read it in pieces, as [`TextStream`](crate::format::text::TextStream) does, so that a long
-    /// document is not held in memory.
+    /// Running text. The jobs read it in pieces, as [`TextStream`](crate::format::text::TextStream)
+    /// does, so that a long document is not held in memory.
     Text,
     /// Markup, code or data with a syntax of its own. The document is held in memory.
     Markup,
@@ -245,20 +263,20 @@ pub(crate) struct Beginning<'b> {
     pub(crate) called: CalledText,
     /// The document, or its first part if it is compressed or long.
     pub(crate) bytes: &'b [u8],
-    /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of UTF-16.
+    /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of
+    /// UTF-16.
     pub(crate) ascii: Cow<'b, [u8]>,
 }
 
 impl Language {
-    /// A language with this name whose documents are read and never rewritten, and recognized by nothing.
+    /// A language with this name whose documents are read and never rewritten, and recognized by
+    /// nothing.
     pub(crate) const fn new(name: &'static str, read: Read) -> Self {
-        Self {
-            read: Ok(read),
-            ..Self::with_feature(name, "")
-        }
+        Self { read: Ok(read), ..Self::with_feature(name, "") }
     }
 
-    /// A language with this name whose documents are recognized, but read only by builds with a Cargo feature.
+    /// A language with this name whose documents are recognized, but read only by builds with a
+    /// Cargo feature.
     pub(crate) const fn with_feature(name: &'static str, feature: &'static str) -> Self {
         Self {
             name,
@@ -300,7 +318,8 @@ impl Language {
 }
 
 impl Language {
-    /// The rank of this language for a media type in lower case, if it has the type. The lowest rank wins.
+    /// The rank of this language for a media type in lower case, if it has the type. The lowest
+    /// rank wins.
     pub(crate) fn rank_of_media_type(&self, essence: &str) -> Option<u8> {
         let rank = |pattern: &&str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
             (None, None) => (*pattern == essence).then_some(0),
@@ -328,12 +347,7 @@ impl<'b> Beginning<'b> {
             [0xEF, 0xBB, 0xBF, rest @ ..] => rest.trim_ascii_start().into(),
             _ => head.trim_ascii_start().into(),
         };
-        Self {
-            name,
-            called: CalledText::default(),
-            bytes,
-            ascii,
-        }
+        Self { name, called: CalledText::default(), bytes, ascii }
     }
 }
 
@@ -345,9 +359,7 @@ impl Beginning<'_> {
         };
         names.iter().any(|name| {
             let end = after.get(name.len());
-            after
-                .get(..name.len())
-                .is_some_and(|it| it.eq_ignore_ascii_case(name.as_bytes()))
+            after.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name.as_bytes()))
                 && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
         })
     }

@@ -1,6 +1,8 @@
-//! The languages of documents. Each has a directory: it recognizes its documents, reads their links and writes them.
+//! The languages of documents. Each has a directory: it recognizes its documents, reads their links
+//! and writes them.
 //!
-//! The table in this file has a row for each language. Code outside of a language's directory does not match on a
+//! The table in this file has a row for each language. Code outside of a language's directory does
+//! not match on a
 //! [`Format`]: it uses what the row says.
 
 mod batch;
@@ -117,13 +119,14 @@ pub use html::begins_as_page;
 #[doc(hidden)]
 pub use written::{CannotWrite, Written, replaceable};
 
-/// Declares [`Format`] and its table: a variant and the row of its language, perhaps only with a Cargo feature.
+/// Declares [`Format`] and its table: a variant and the row of its language, perhaps only with a
+/// Cargo feature.
 macro_rules! languages {
     ($($(#[$docs:meta])* $format:ident $(if $feature:literal)? = $language:expr,)*) => {
         /// The language of a document.
         ///
-        /// Every build of the library recognizes documents in every language. Some are read only by builds with a Cargo
-        /// feature: see [`missing_feature`](Self::missing_feature).
+        /// Every build of the library recognizes documents in every language. Some are read only by
+        /// builds with a Cargo feature: see [`missing_feature`](Self::missing_feature).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Format {
@@ -196,11 +199,10 @@ impl Format {
         Self::table().filter(|format| format.language().has_files)
     }
 
-    /// The places of links, by their names in records: the languages, except those that hold only documents of others.
+    /// The places of links, by their names in records: the languages, except those that hold only
+    /// documents of others.
     pub fn places() -> impl Iterator<Item = &'static str> {
-        Self::table()
-            .filter(|format| format.container().is_none())
-            .map(Self::as_str)
+        Self::table().filter(|format| format.container().is_none()).map(Self::as_str)
     }
 
     /// The rows of the table.
@@ -219,19 +221,21 @@ impl Format {
         self.language().name
     }
 
-    /// The format of a document: by the extension of `name` (without that of a compression), otherwise by its content.
+    /// The format of a document: by the extension of `name` (without that of a compression),
+    /// otherwise by its content.
     ///
-    /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard,
-    /// section 7.1, feeds, sitemaps and SVG also by their root, a message by fields that only mail has, a mailbox by its
-    /// first line, a style sheet by an `@charset` or `@import` at its start, a shortcut by its first group. All other
-    /// documents are text.
+    /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME
+    /// Sniffing standard, section 7.1, feeds, sitemaps and SVG also by their root, a message by
+    /// fields that only mail has, a mailbox by its first line, a style sheet by an `@charset` or
+    /// `@import` at its start, a shortcut by its first group. All other documents are text.
     ///
-    /// The content of files with names of texts and their syntaxes does not count, such as `.log`, `.csv` and `.yaml`.
-    /// Templates, such as `.php`, may begin as HTML.
+    /// The content of files with names of texts and their syntaxes does not count, such as `.log`,
+    /// `.csv` and `.yaml`. Templates, such as `.php`, may begin as HTML.
     ///
-    /// A `.txt` or `.text` file that begins as a mailbox is a mailbox, and one that begins with the header of a message is a
-    /// message. A file without an extension is a message if it is named like one in a Maildir or an MH directory and begins with
-    /// a mail field. Leading blank lines are ignored.
+    /// A `.txt` or `.text` file that begins as a mailbox is a mailbox, and one that begins with the
+    /// header of a message is a message. A file without an extension is a message if it is named
+    /// like one in a Maildir or an MH directory and begins with a mail field. Leading blank lines
+    /// are ignored.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         let mut beginning = Beginning::new(name, bytes);
         let by_name = Self::from_extension(name).filter(|it| it.agrees(&beginning));
@@ -242,16 +246,15 @@ impl Format {
         let overrides = |it: &Self| (it.language().overrides)(&beginning);
         let begins = |it: &Self| (it.language().begins)(&beginning);
         let found = match beginning.called {
-            CalledText::No => Self::table()
-                .find(overrides)
-                .or_else(|| Self::table().find(begins)),
+            CalledText::No => Self::table().find(overrides).or_else(|| Self::table().find(begins)),
             CalledText::Template => Self::table().find(|it| it.is_page() && begins(it)),
             CalledText::Prose | CalledText::Certain => Self::table().find(overrides),
         };
         found.unwrap_or(Self::Text)
     }
 
-    /// Returns true if the name of a document says nothing certain about its format, so that the content decides.
+    /// Returns true if the name of a document says nothing certain about its format, so that the
+    /// content decides.
     #[cfg(feature = "fs")]
     pub(crate) fn is_by_content(name: &Path, bytes: &[u8]) -> bool {
         let called = extension_of(name).map(CalledText::of_extension);
@@ -267,14 +270,16 @@ impl Format {
         (found.is_markup() && found.has_anchors()).then_some(found)
     }
 
-    /// Returns true if a document has references that are not read: see `language::Language::has_unread`.
+    /// Returns true if a document has references that are not read: see
+    /// `language::Language::has_unread`.
     #[cfg(feature = "fs")]
     pub(crate) fn has_unread(self, source: &Source) -> bool {
         (self.language().has_unread)(source)
     }
 
-    /// The format for the extension of `name`, ignoring that of a compression (`.gz`, `.bz2`, `.xz`, `.zst`). In some formats a file with the extension may still be
-    /// something else: [`detect`](Self::detect) also reads its content.
+    /// The format for the extension of `name`, ignoring that of a compression (`.gz`, `.bz2`,
+    /// `.xz`, `.zst`). In some formats a file with the extension may still be something else:
+    /// [`detect`](Self::detect) also reads its content.
     pub fn from_extension(name: &Path) -> Option<Self> {
         let found = extension_of(name)?;
         let has = |known: &&str| known.eq_ignore_ascii_case(found);
@@ -304,8 +309,8 @@ impl Format {
         best.map(|(_, format)| format)
     }
 
-    /// The format that a server has probably sent a document of this format in, if that differs. A server may send a page
-    /// under each name of plain text.
+    /// The format that a server has probably sent a document of this format in, if that differs. A
+    /// server may send a page under each name of plain text.
     #[doc(hidden)]
     pub fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
         if !self.is_plain_text() {
@@ -335,16 +340,17 @@ impl Format {
         }
     }
 
-    /// The Cargo feature that this build of the library lacks to read documents in this format. `None` if it reads them.
-    /// They are recognized in every build, so that none is taken for plain text.
+    /// The Cargo feature that this build of the library lacks to read documents in this format.
+    /// `None` if it reads them. They are recognized in every build, so that none is taken for plain
+    /// text.
     pub fn missing_feature(self) -> Option<&'static str> {
         self.language().read.err()
     }
 
-    /// Returns true if the format is a container of messages. Their parts are documents of their own.
+    /// Returns true if the format is a container of messages. Their parts are documents of their
+    /// own.
     pub fn is_mail(self) -> bool {
-        self.container()
-            .is_some_and(|it| it != Container::WebArchive)
+        self.container().is_some_and(|it| it != Container::WebArchive)
     }
 
     /// Returns true if the format is a container of retrieved documents.
@@ -370,8 +376,8 @@ impl Format {
         self.language().is_page
     }
 
-    /// Returns true if links are read from text, including that of a message not split into parts. Such documents are
-    /// read as streams.
+    /// Returns true if links are read from text, including that of a message not split into parts.
+    /// Such documents are read as streams.
     pub fn is_text(self) -> bool {
         self.is_plain_text() || self.is_mail()
     }
@@ -386,7 +392,8 @@ impl Format {
         self.language().has_anchors
     }
 
-    /// Returns what keeps a document from being one of this format, so that links are missed, and its offset.
+    /// Returns what keeps a document from being one of this format, so that links are missed, and
+    /// its offset.
     #[cfg(feature = "fs")]
     pub(crate) fn fault(self, source: &Source) -> Option<(usize, String)> {
         let fault = self.language().fault?;
@@ -405,14 +412,14 @@ impl Format {
         matches!(self.language().rewriting, Rewriting::Maps(_))
     }
 
-    /// Returns true if records show a link as it is read and not as its bytes spell it, unless it has the note
-    /// [`Unescaped`](crate::link::Note::Unescaped).
+    /// Returns true if records show a link as it is read and not as its bytes spell it, unless it
+    /// has the note [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) fn shows_decoded(self) -> bool {
         self.language().shows_decoded
     }
 
-    /// The maximum length of decompressed data held in memory, in bytes. Without a limit, a few megabytes could fill the
-    /// memory: each link takes 176 bytes more.
+    /// The maximum length of decompressed data held in memory, in bytes. Without a limit, a few
+    /// megabytes could fill the memory: each link takes 176 bytes more.
     pub fn max_inflated(self) -> u64 {
         self.language().max_inflated
     }
@@ -441,8 +448,8 @@ impl Format {
 
     /// Finds the links of a document of this format.
     ///
-    /// Cost: one pass over the bytes, and memory for the links found. A reference written without escapes in a UTF-8
-    /// document is borrowed.
+    /// Cost: one pass over the bytes, and memory for the links found. A reference written without
+    /// escapes in a UTF-8 document is borrowed.
     pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
         match self.language().read {
             Ok(read) => read(source, &options.for_source(source)),
@@ -451,8 +458,8 @@ impl Format {
         }
     }
 
-    /// Delivers the links that [`read`](Self::read) finds, as they are found: `take` moves them out of the vector. Returns
-    /// the rest of the result.
+    /// Delivers the links that [`read`](Self::read) finds, as they are found: `take` moves them out
+    /// of the vector. Returns the rest of the result.
     pub(crate) fn read_each<'d>(
         self,
         source: &'d Source,
@@ -467,7 +474,8 @@ impl Format {
         found
     }
 
-    /// Returns false if a document certainly has no base URL of its own. Cost: at most one search in the bytes.
+    /// Returns false if a document certainly has no base URL of its own. Cost: at most one search
+    /// in the bytes.
     #[cfg(feature = "fs")]
     pub(crate) fn may_have_base(self, source: &Source) -> bool {
         (self.language().may_have_base)(source)
@@ -487,8 +495,8 @@ impl Format {
         (self.language().read_by_tag?)(source, &options.for_source(source), take)
     }
 
-    /// Finds the links in text that may become elements: see `language::Linkable`. `None` if documents of this format have
-    /// no such elements.
+    /// Finds the links in text that may become elements: see `language::Linkable`. `None` if
+    /// documents of this format have no such elements.
     pub(crate) fn linkable<'d>(
         self,
         source: &'d Source,
@@ -528,7 +536,8 @@ impl Format {
         self.declared_charset()(&bytes[..bytes.len().min(Charset::PRESCAN)])
     }
 
-    /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML and Markdown have none.
+    /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML
+    /// and Markdown have none.
     pub(crate) fn contexts(self, source: &Source, options: &Options) -> html::Contexts {
         (self.language().contexts)(source, options)
     }
@@ -549,9 +558,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::all()
-            .find(|format| format.as_str() == name)
-            .ok_or(UnknownFormat)
+        Self::all().find(|format| format.as_str() == name).ok_or(UnknownFormat)
     }
 }
 
@@ -560,7 +567,8 @@ fn extension_of(name: &Path) -> Option<&str> {
     Compression::stripped(name).extension()?.to_str()
 }
 
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail and HTML binary.
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail
+/// and HTML binary.
 #[doc(hidden)]
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
     let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;

@@ -25,32 +25,37 @@ use crate::uri::Resolver;
 pub struct Options {
     /// The rules for resolving references, also for rewriting. Default: those of RFC 3986.
     pub resolver: Resolver,
-    /// True to find URLs in the text of HTML and XML documents too. Default: false. In mail it is always true.
+    /// True to find URLs in the text of HTML and XML documents too. Default: false. In mail it is
+    /// always true.
     pub html_text: bool,
-    /// True to find the links of HTML that is escaped in feeds, so that they are rewritten and checked. Default: true.
-    /// With [`html_text`](Self::html_text) they are found in any case.
+    /// True to find the links of HTML that is escaped in feeds, so that they are rewritten and
+    /// checked. Default: true. With [`html_text`](Self::html_text) they are found in any case.
     ///
     /// Such HTML is the text of these elements, as character references or in CDATA sections:
     ///
-    /// * RSS of any version: `description`, `content:encoded` and `itunes:summary`; with `type="html"` also
-    ///   `media:title`, `media:description` and `media:text`. The `title` is plain text.
-    /// * Atom: `content`, `summary`, `title`, `subtitle` and `rights` with `type="html"` (RFC 4287, section 3.1.1.2), and
-    ///   `tagline`, `info` and `copyright` of Atom 0.3.
+    /// * RSS of any version: `description`, `content:encoded` and `itunes:summary`; with
+    ///   `type="html"` also `media:title`, `media:description` and `media:text`. The `title` is
+    ///   plain text.
+    /// * Atom: `content`, `summary`, `title`, `subtitle` and `rights` with `type="html"` (RFC 4287,
+    ///   section 3.1.1.2), and `tagline`, `info` and `copyright` of Atom 0.3.
     ///
-    /// It is read as a page of its own. Links are relative to the `xml:base` of the element or the base of the document,
-    /// not to the `link` of a channel or an item.
+    /// It is read as a page of its own. Links are relative to the `xml:base` of the element or the
+    /// base of the document, not to the `link` of a channel or an item.
     pub escaped_html: bool,
-    /// True to read HTML as with scripting enabled: then `noscript` contains text and no links. Default: false.
+    /// True to read HTML as with scripting enabled: then `noscript` contains text and no links.
+    /// Default: false.
     pub scripting: bool,
     /// The additional places of HTML to search, which are not links for a browser. Default: none.
     pub extra: Extra,
-    /// True to collect the [anchors](crate::Links::anchors) of HTML, XML and Markdown too: the names that fragments may refer
-    /// to. Default: false.
+    /// True to collect the [anchors](crate::Links::anchors) of HTML, XML and Markdown too: the
+    /// names that fragments may refer to. Default: false.
     pub anchors: bool,
-    /// True to estimate the number of links that scripts of HTML build, which [`Extract`](crate::jobs::Extract) and
-    /// [`Rewrite`](crate::jobs::Rewrite) report. Default: false.
+    /// True to estimate the number of links that scripts of HTML build, which
+    /// [`Extract`](crate::jobs::Extract) and [`Rewrite`](crate::jobs::Rewrite) report. Default:
+    /// false.
     pub scripted: bool,
-    /// True to find the `crossorigin` attributes next to links of HTML, so that a mapper may remove them. Default: false.
+    /// True to find the `crossorigin` attributes next to links of HTML, so that a mapper may remove
+    /// them. Default: false.
     #[doc(hidden)]
     pub cors: bool,
     /// The options for URLs in text.
@@ -81,8 +86,8 @@ impl Default for Options {
 /// Places of HTML with URLs that browsers do not follow. By default, all are false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extra {
-    /// Metadata of the page for link previews, in `meta` elements: `og:image`, `twitter:player`, `itemprop=url` and the
-    /// like.
+    /// Metadata of the page for link previews, in `meta` elements: `og:image`, `twitter:player`,
+    /// `itemprop=url` and the like.
     pub meta: bool,
     /// Attributes such as `data-src`, from which scripts load images on demand.
     pub data: bool,
@@ -104,9 +109,9 @@ impl Options {
         Cow::Owned(options)
     }
 
-    /// The options for one document. In a part of a message, the header determines whether text is flowed, and URLs in the
-    /// text of HTML are found. In ISO-2022-JP an escape sequence precedes non-ASCII characters and ends a URL, since no
-    /// program writes one into a URL.
+    /// The options for one document. In a part of a message, the header determines whether text is
+    /// flowed, and URLs in the text of HTML are found. In ISO-2022-JP an escape sequence precedes
+    /// non-ASCII characters and ends a URL, since no program writes one into a URL.
     pub(crate) fn for_source(&self, source: &Source) -> Cow<'_, Self> {
         let is_japanese = source.charset.encoding() == encoding_rs::ISO_2022_JP;
         let is_ascii = is_japanese && self.text.iri == Iri::Auto;
@@ -127,9 +132,6 @@ impl Options {
 
     /// The options for URLs in text, with `join` as the default for joining lines.
     pub(crate) fn text_joining(&self, join: Join) -> TextOptions {
-        TextOptions {
-            join: Some(self.text.join.unwrap_or(join)),
-            ..self.text
-        }
+        TextOptions { join: Some(self.text.join.unwrap_or(join)), ..self.text }
     }
 }

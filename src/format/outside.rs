@@ -20,15 +20,9 @@ pub(crate) fn same_between(
     let (mut old_at, mut new_at) = (0, 0);
     let ends = [old.len(), new.len()].map(|len| Span::new(len, len));
     for (old_cut, new_cut) in cuts.into_iter().chain([(ends[0], ends[1])]) {
-        let between = (
-            old.get(old_at..old_cut.start),
-            new.get(new_at..new_cut.start),
-        );
+        let between = (old.get(old_at..old_cut.start), new.get(new_at..new_cut.start));
         if between.0.is_none() || between.0 != between.1 {
-            return Err(Difference {
-                at: Some(old_at),
-                what: "bytes outside of links differ",
-            });
+            return Err(Difference { at: Some(old_at), what: "bytes outside of links differ" });
         }
         (old_at, new_at) = (old_cut.end, new_cut.end);
     }

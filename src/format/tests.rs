@@ -8,25 +8,16 @@ fn mail_is_detected_by_its_header() {
     let header = "Received: from a\n\tby b\nFrom: a@b.example\nSubject: c\n\nSee\n";
     assert_eq!(content(header), Format::Mail);
     assert_eq!(content(&header.replace('\n', "\r\n")), Format::Mail);
-    assert_eq!(
-        content(&format!("From a@b.example Mon Jul 21 10:00 1997\n{header}")),
-        Format::Mbox
-    );
+    assert_eq!(content(&format!("From a@b.example Mon Jul 21 10:00 1997\n{header}")), Format::Mbox);
     let one = "From: a\n\nTo: b\n";
     assert_eq!(Format::detect(Path::new("a"), one.as_bytes()), Format::Text);
     for name in ["53:2,", "17", "Mail/cur/a.b", "new/a"] {
-        assert_eq!(
-            Format::detect(Path::new(name), one.as_bytes()),
-            Format::Mail
-        );
+        assert_eq!(Format::detect(Path::new(name), one.as_bytes()), Format::Mail);
         assert_eq!(Format::detect(Path::new(name), b"words\n"), Format::Text);
     }
     let relays = "Received: from a by b\n\tfor c\n".repeat(200);
     assert_eq!(content(&format!("{relays}{header}")), Format::Mail);
-    assert_eq!(
-        content("From here to there, and\nSubject: x\n"),
-        Format::Text
-    );
+    assert_eq!(content("From here to there, and\nSubject: x\n"), Format::Text);
     assert_eq!(content("Note: a\nSee: b\n"), Format::Text);
 }
 
@@ -46,25 +37,16 @@ fn extension_takes_precedence_over_content() {
     assert_eq!(detect("a", "<titles>"), Format::Text);
     assert_eq!(detect("a", "<http://a.example/>"), Format::Text);
     assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Format::Xml);
-    assert_eq!(
-        detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
-        Format::Html
-    );
+    assert_eq!(detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"), Format::Html);
     assert_eq!(detect("-", "<rss version='2.0'>"), Format::Xml);
-    assert_eq!(
-        detect("-", "<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>"),
-        Format::Xml
-    );
+    assert_eq!(detect("-", "<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>"), Format::Xml);
     assert_eq!(detect("-", ""), Format::Text);
     assert_eq!(detect("-", "@charset \"utf-8\";"), Format::Css);
     assert_eq!(detect("-", "\n@import 'a.css';"), Format::Css);
     assert_eq!(detect("-", "@IMPORT URL(a.css);"), Format::Css);
     assert_eq!(detect("-", "@import Foundation;"), Format::Text);
     assert_eq!(detect("-", "@importer"), Format::Text);
-    assert_eq!(
-        Format::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
-        Format::Html
-    );
+    assert_eq!(Format::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"), Format::Html);
 }
 
 #[test]
@@ -119,14 +101,8 @@ fn a_nul_does_not_make_mail_binary() {
     assert!(!is_binary("a.mbox", &[&[0; 512], &mailbox[..]].concat()));
     assert!(is_binary("a", b"words \0\n"));
     assert!(is_binary("a.txt", b"words \0\n"));
-    assert!(is_binary(
-        "a.msg",
-        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0\0\0"
-    ));
-    assert!(is_binary(
-        "a.mbox",
-        b"\x7FELF\x02\x01\x01\0\0\0\0\0\x03\0>\0\x01"
-    ));
+    assert!(is_binary("a.msg", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0\0\0"));
+    assert!(is_binary("a.mbox", b"\x7FELF\x02\x01\x01\0\0\0\0\0\x03\0>\0\x01"));
 }
 
 #[test]

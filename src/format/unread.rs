@@ -8,23 +8,26 @@ use infer::MatcherType;
 
 use crate::source::Compression;
 
-/// A kind of document whose links a run does not read or does not rewrite, although it may have some.
+/// A kind of document whose links a run does not read or does not rewrite, although it may have
+/// some.
 ///
 /// Images, video, audio, fonts and programs do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum UnreadKind {
-    /// Documents of a format without a reader, or compressed by a method without one. The extension, such as `.docx`.
+    /// Documents of a format without a reader, or compressed by a method without one. The
+    /// extension, such as `.docx`.
     Document(&'static str),
-    /// Plain text in a language without a reader. Its absolute URLs are found, and its relative references are not. The
-    /// extension, such as `.md`.
+    /// Plain text in a language without a reader. Its absolute URLs are found, and its relative
+    /// references are not. The extension, such as `.md`.
     Text(&'static str),
     /// XML of a vocabulary without rules for links, with values that look like references.
     Vocabulary,
-    /// Documents whose names do not say that they are of this format, and that have more URLs in their text, where the format
-    /// has no links, than links. The name of the format.
+    /// Documents whose names do not say that they are of this format, and that have more URLs in
+    /// their text, where the format has no links, than links. The name of the format.
     TextUrls(&'static str),
-    /// Plain text by its name, which begins as markup. Its relative references are not read. The name of the format.
+    /// Plain text by its name, which begins as markup. Its relative references are not read. The
+    /// name of the format.
     Called(&'static str),
     /// Parts of messages without a reader: the extension of such a document, or another kind.
     Part(&'static str),
@@ -34,7 +37,8 @@ pub enum UnreadKind {
     Unreadable,
     /// Directories that could not be read.
     UnreadableDirectory,
-    /// Documents that are read and never rewritten. The kind: `gzip` or another compression, or the name of a format of mail.
+    /// Documents that are read and never rewritten. The kind: `gzip` or another compression, or the
+    /// name of a format of mail.
     NotRewritten(&'static str),
 }
 
@@ -173,18 +177,9 @@ const TYPES: &[(&str, &str)] = &[
     ("vnd.oasis.opendocument.presentation", ".odp"),
     ("vnd.oasis.opendocument.spreadsheet", ".ods"),
     ("vnd.oasis.opendocument.text", ".odt"),
-    (
-        "vnd.openxmlformats-officedocument.presentationml.presentation",
-        ".pptx",
-    ),
-    (
-        "vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        ".xlsx",
-    ),
-    (
-        "vnd.openxmlformats-officedocument.wordprocessingml.document",
-        ".docx",
-    ),
+    ("vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"),
+    ("vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"),
+    ("vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"),
     ("zip", ".zip"),
     ("zip-compressed", ".zip"),
 ];
@@ -199,11 +194,8 @@ enum Named {
 
 impl Named {
     fn new(name: &Path) -> Self {
-        let extension = |name: &Path| {
-            name.extension()
-                .and_then(OsStr::to_str)
-                .map(str::to_ascii_lowercase)
-        };
+        let extension =
+            |name: &Path| name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
         let name = Compression::stripped(name);
         let Some(last) = extension(name) else {
             return Self::Unknown;
@@ -251,7 +243,8 @@ impl UnreadKind {
         }
     }
 
-    /// The kind of a file with this name that is not opened. `None` if the name says nothing, or if such files have no links.
+    /// The kind of a file with this name that is not opened. `None` if the name says nothing, or if
+    /// such files have no links.
     pub(crate) fn of_name(name: &Path) -> Option<Self> {
         match Named::new(name) {
             Named::Unread(kind) => Some(kind),
@@ -267,7 +260,8 @@ impl UnreadKind {
         }
     }
 
-    /// The kind of a file with binary content: by its name, otherwise by its first bytes. `None` if it has no links.
+    /// The kind of a file with binary content: by its name, otherwise by its first bytes. `None` if
+    /// it has no links.
     pub(crate) fn of_binary(name: &Path, bytes: &[u8]) -> Option<Self> {
         match Named::new(name) {
             Named::Unread(Self::Text(_)) => Some(Self::Binary),
@@ -300,23 +294,18 @@ impl UnreadKind {
         }
     }
 
-    /// The kind of a part of a message that is not read. `essence` is its media type in lower case, `name` that of its file.
-    /// `None` if it has no links.
+    /// The kind of a part of a message that is not read. `essence` is its media type in lower case,
+    /// `name` that of its file. `None` if it has no links.
     pub(crate) fn of_part(essence: &str, name: &Path, is_pgp: bool) -> Option<Self> {
         let (main, subtype) = essence.split_once('/').unwrap_or((essence, ""));
         let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
         let known = TYPES.iter().find(|(it, _)| *it == subtype);
         let is_named = |extensions: &[&str]| {
             let extension = name.extension().and_then(OsStr::to_str);
-            extension.is_some_and(|it| {
-                extensions
-                    .iter()
-                    .any(|known| known.eq_ignore_ascii_case(it))
-            })
+            extension
+                .is_some_and(|it| extensions.iter().any(|known| known.eq_ignore_ascii_case(it)))
         };
-        let is_tnef = name
-            .file_name()
-            .is_some_and(|it| it.eq_ignore_ascii_case("winmail.dat"));
+        let is_tnef = name.file_name().is_some_and(|it| it.eq_ignore_ascii_case("winmail.dat"));
         let kind = match (main, subtype) {
             ("application", "pkcs7-signature" | "pgp-signature" | "pgp-keys" | "pgp-encrypted") => {
                 return None;
@@ -344,7 +333,8 @@ impl UnreadKind {
         Some(Self::Part(kind))
     }
 
-    /// The kind of a compressed file, which is not rewritten. `None` if its name says that it has no links.
+    /// The kind of a compressed file, which is not rewritten. `None` if its name says that it has
+    /// no links.
     pub(crate) fn of_compressed(name: &Path, compression: Compression) -> Option<Self> {
         match Named::new(name) {
             Named::Unread(kind @ Self::Document(_)) => Some(kind),
@@ -374,13 +364,14 @@ fn is_web_manifest(name: &Path, bytes: &[u8]) -> bool {
         && (has(b"\"start_url\"") || has(b"\"icons\"") && has(b"\"src\""))
 }
 
-/// Returns true if the extension of a name is that of a file that is not a document, or of a document without a reader.
+/// Returns true if the extension of a name is that of a file that is not a document, or of a
+/// document without a reader.
 pub(crate) fn is_known_name(name: &Path) -> bool {
     !matches!(Named::new(name), Named::Unknown)
 }
 
-/// Returns true if the extension of `name` is that of an image, a film, an archive or the like. Such files are not
-/// searched.
+/// Returns true if the extension of `name` is that of an image, a film, an archive or the like.
+/// Such files are not searched.
 pub(crate) fn is_binary_name(name: &Path) -> bool {
     match Named::new(name) {
         Named::Unread(kind) => matches!(kind, UnreadKind::Document(_)),
@@ -389,8 +380,8 @@ pub(crate) fn is_binary_name(name: &Path) -> bool {
     }
 }
 
-/// Returns true if a file is named as compressed by a method without a reader, and its beginning is not UTF-8. Some such
-/// files have no NUL.
+/// Returns true if a file is named as compressed by a method without a reader, and its beginning is
+/// not UTF-8. Some such files have no NUL.
 pub(crate) fn is_compressed(name: &Path, bytes: &[u8]) -> bool {
     let extension = name.extension().and_then(OsStr::to_str);
     let is_named = extension.is_some_and(|it| find(COMPRESSED, &it.to_ascii_lowercase()).is_some());
@@ -439,18 +430,12 @@ mod tests {
 
     #[test]
     fn vector_images_are_documents_also_compressed() {
-        assert_eq!(
-            UnreadKind::of_binary(Path::new("a.svg"), b"\0"),
-            Some(UnreadKind::Binary)
-        );
+        assert_eq!(UnreadKind::of_binary(Path::new("a.svg"), b"\0"), Some(UnreadKind::Binary));
         for name in ["a.svgz", "a.svg.gz", "a.html.gz", "a.md.gz"] {
             let kind = UnreadKind::of_compressed(Path::new(name), Compression::Gzip);
             assert_eq!(kind, Some(UnreadKind::NotRewritten("gzip")), "{name}");
         }
-        assert_eq!(
-            UnreadKind::of_compressed(Path::new("a.png.xz"), Compression::Xz),
-            None
-        );
+        assert_eq!(UnreadKind::of_compressed(Path::new("a.png.xz"), Compression::Xz), None);
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub(crate) fn notes_of(decoded: &Text<'_>, span: Span) -> Notes {
     }
 }
 
-/// Strips leading and trailing C0 controls and spaces, and all tabs and line breaks (URL standard, section 4.4).
+/// Strips leading and trailing C0 controls and spaces, and all tabs and line breaks (URL standard,
+/// section 4.4).
 pub(crate) fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
     if !value.bytes().any(|byte| byte <= b' ') {
         return value;
@@ -27,9 +28,5 @@ pub(crate) fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(is_blank)),
         Cow::Owned(text) => Cow::Owned(text.trim_matches(is_blank).to_owned()),
     };
-    if trimmed.contains(is_dropped) {
-        Cow::Owned(trimmed.replace(is_dropped, ""))
-    } else {
-        trimmed
-    }
+    if trimmed.contains(is_dropped) { Cow::Owned(trimmed.replace(is_dropped, "")) } else { trimmed }
 }

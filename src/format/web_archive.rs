@@ -16,16 +16,16 @@ pub(crate) const LANGUAGE: Language = Language {
     #[cfg(not(feature = "warc"))]
     read: Err("warc"),
     // Its documents are those of its records.
-    ..Language::new("warc", |source, _| {
-        FoundLinks::of_links(Vec::new(), source.base.clone(), None)
-    })
+    ..Language::new("warc", |source, _| FoundLinks::of_links(Vec::new(), source.base.clone(), None))
 };
 
-/// The number of bytes in which a record is looked for, and the length of the longest line in which its fields are.
+/// The number of bytes in which a record is looked for, and the length of the longest line in which
+/// its fields are.
 const HEAD: usize = 64 << 10;
 const LINE: usize = 4 << 10;
 
-/// Files of other programs have the extension `.arc` too. The beginning of an ARC file may be damaged.
+/// Files of other programs have the extension `.arc` too. The beginning of an ARC file may be
+/// damaged.
 fn agrees(beginning: &Beginning<'_>) -> bool {
     let extension = beginning.name.extension();
     let is_arc = extension.is_some_and(|it| it.eq_ignore_ascii_case("arc"));
@@ -34,7 +34,8 @@ fn agrees(beginning: &Beginning<'_>) -> bool {
     !is_arc || begins(beginning) || has_record()
 }
 
-/// Returns true if a line begins a record of an ARC file: a URL, a date among other fields, and a length.
+/// Returns true if a line begins a record of an ARC file: a URL, a date among other fields, and a
+/// length.
 fn begins_arc_record(line: &[u8]) -> bool {
     let is_number = |it: &[u8]| !it.is_empty() && it.iter().all(u8::is_ascii_digit);
     let mut fields = line.trim_ascii_end().rsplit(|&byte| byte == b' ');
@@ -46,21 +47,17 @@ fn begins_arc_record(line: &[u8]) -> bool {
 
 /// Returns true if a line is a field that records have (WARC 1.1, section 5).
 fn is_field(line: &[u8]) -> bool {
-    let begins = |name: &[u8]| {
-        line.get(..name.len())
-            .is_some_and(|it| it.eq_ignore_ascii_case(name))
-    };
+    let begins =
+        |name: &[u8]| line.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
     begins(b"WARC-") || begins(b"Content-Length") || begins(b"Content-Type")
 }
 
-/// Returns true if a document begins with a version of WARC and a field, or with the description of an ARC file.
+/// Returns true if a document begins with a version of WARC and a field, or with the description of
+/// an ARC file.
 fn begins(beginning: &Beginning<'_>) -> bool {
     let bytes = beginning.bytes;
     if bytes.starts_with(b"filedesc://") {
-        let line = bytes
-            .split(|&byte| byte == b'\n')
-            .next()
-            .unwrap_or_default();
+        let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
         return line.split(|&byte| byte == b' ').count() >= 5;
     }
     let Some(version) = bytes.strip_prefix(b"WARC/") else {
@@ -68,10 +65,8 @@ fn begins(beginning: &Beginning<'_>) -> bool {
     };
     let mut lines = version.splitn(2, |&byte| byte == b'\n');
     let number = lines.next().unwrap_or_default().trim_ascii_end();
-    let is_version = number.contains(&b'.')
-        && number
-            .iter()
-            .all(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let is_version =
+        number.contains(&b'.') && number.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     let head = &version[..version.len().min(LINE)];
     let mut fields = head.split(|&byte| byte == b'\n').skip(1);
     is_version

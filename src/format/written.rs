@@ -12,8 +12,8 @@ pub struct Written<'w> {
     pub span: Span,
     /// The new bytes.
     pub new: Cow<'w, [u8]>,
-    /// The reference that the new bytes spell. Characters that its place cannot hold are percent-encoded. `None` if it
-    /// is the reference to be written.
+    /// The reference that the new bytes spell. Characters that its place cannot hold are
+    /// percent-encoded. `None` if it is the reference to be written.
     pub reference: Option<Box<str>>,
     /// The new bytes without any spelling kept from the source, if `new` keeps some.
     pub plain: Option<Vec<u8>>,
@@ -51,10 +51,7 @@ impl<'w> Written<'w> {
 
     /// Adds the bytes to write if `new` is not read as the reference.
     pub fn or_plainly(self, plain: Vec<u8>) -> Self {
-        Self {
-            plain: Some(plain),
-            ..self
-        }
+        Self { plain: Some(plain), ..self }
     }
 }
 
@@ -94,8 +91,8 @@ pub fn replaceable(source: &Source, link: &LinkData<'_>) -> Result<Span, CannotW
     }
 }
 
-/// Returns true if the bytes have an escape sequence of ISO-2022-JP. Without it the following bytes would be decoded
-/// differently.
+/// Returns true if the bytes have an escape sequence of ISO-2022-JP. Without it the following bytes
+/// would be decoded differently.
 pub(crate) fn holds_escape_sequence(source: &Source, span: Span) -> bool {
     source.charset.encoding() == encoding_rs::ISO_2022_JP
         && source.bytes[span.range()].contains(&0x1B)

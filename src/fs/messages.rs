@@ -9,8 +9,8 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 
-/// The messages of a file, in order: see [`Mailbox::messages`](super::Mailbox::messages). An item is an error where a part of
-/// the file could not be read; the iteration continues after it.
+/// The messages of a file, in order: see [`Mailbox::messages`](super::Mailbox::messages). An item
+/// is an error where a part of the file could not be read; the iteration continues after it.
 #[derive(Debug)]
 pub struct Messages {
     reader: MailReader,
@@ -56,21 +56,13 @@ impl Messages {
             charset: options.charset.clone(),
             ..MailOptions::default()
         };
-        Self {
-            options: Arc::new(reader.options(&mail)),
-            reader,
-            batch: None,
-            next: 0,
-        }
+        Self { options: Arc::new(reader.options(&mail)), reader, batch: None, next: 0 }
     }
 }
 
 /// The same options, by which any file is read as a mailbox.
 pub(super) fn as_mailbox(options: ReadOptions) -> ReadOptions {
-    ReadOptions {
-        format: Some(Format::Mbox),
-        ..options
-    }
+    ReadOptions { format: Some(Format::Mbox), ..options }
 }
 
 impl Iterator for Messages {
@@ -116,7 +108,8 @@ impl Message {
         self.number
     }
 
-    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the decompressed bytes.
+    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the
+    /// decompressed bytes.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -126,8 +119,8 @@ impl Message {
         self.is_cut
     }
 
-    /// The documents of the message: its headers and its parts of text, in order. If the message exceeds a limit, the last item
-    /// is an error.
+    /// The documents of the message: its headers and its parts of text, in order. If the message
+    /// exceeds a limit, the last item is an error.
     ///
     /// Cost: linear in the message.
     pub fn documents(&self) -> Vec<Result<Document, Error>> {

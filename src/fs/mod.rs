@@ -1,16 +1,17 @@
-//! File access: walking directories, reading documents, replacing files, and runs that can be resumed or
-//! undone. No other room accesses files.
+//! File access: walking directories, reading documents, replacing files, and runs that can be
+//! resumed or undone. No other room accesses files.
 //!
 //! The module needs the feature `fs`; its [`journal`] needs the feature `journal`.
 //!
 //! # Inside
-//! - **A new tree costs what copying costs** (`new_tree`, `benches/benches/tree.rs`). In a directory that the
-//!   run created, a file is created under its own name, since no other program uses the directory yet. In an
-//!   existing directory a file appears by renaming, as everywhere else. Nothing is synced to disk, since
-//!   a lost run can be repeated. Documents that were read are written from memory; other files are copied by
-//!   the system (`copy_file_range`), which may share their blocks. A directory is created with its first file,
-//!   private from the beginning if its original is, and gets its final mode last. A file takes seven system calls:
-//!   open, examine, read and close the old one, create, write and close the new one. Modes are set only where the
+//! - **A new tree costs what copying costs** (`new_tree`, `benches/benches/tree.rs`). In a
+//!   directory that the run created, a file is created under its own name, since no other program
+//!   uses the directory yet. In an existing directory a file appears by renaming, as everywhere
+//!   else. Nothing is synced to disk, since a lost run can be repeated. Documents that were read
+//!   are written from memory; other files are copied by the system (`copy_file_range`), which may
+//!   share their blocks. A directory is created with its first file, private from the beginning if
+//!   its original is, and gets its final mode last. A file takes seven system calls: open, examine,
+//!   read and close the old one, create, write and close the new one. Modes are set only where the
 //!   umask changed them.
 
 #[cfg(feature = "journal")]

@@ -14,12 +14,14 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::format::Options;
 
-/// Opens a file and returns the documents in it: one for a page or a text, the headers and text parts of each message
-/// for a mailbox or a message, the pages of a web archive. Files compressed by gzip, bzip2, xz or zstd are decompressed.
+/// Opens a file and returns the documents in it: one for a page or a text, the headers and text
+/// parts of each message for a mailbox or a message, the pages of a web archive. Files compressed
+/// by gzip, bzip2, xz or zstd are decompressed.
 ///
 /// Messages are read one after another. A document is held in memory; a mailbox is not.
 ///
-/// An error in the iteration is about one part of the file, such as a message that is too long. Other documents follow:
+/// An error in the iteration is about one part of the file, such as a message that is too long.
+/// Other documents follow:
 ///
 /// ```no_run
 /// for document in rehref::open("list.mbox")? {
@@ -37,18 +39,19 @@ use crate::format::Options;
 /// # Ok::<(), rehref::error::Error>(())
 /// ```
 ///
-/// Only the job [`Extract`](crate::jobs::Extract) reports [warnings](crate::error::Warning), such as one about a damaged
-/// transfer encoding. Needs the feature `fs`; and `compress` for compressed files, which are errors without it.
+/// Only the job [`Extract`](crate::jobs::Extract) reports [warnings](crate::error::Warning), such
+/// as one about a damaged transfer encoding. Needs the feature `fs`; and `compress` for compressed
+/// files, which are errors without it.
 ///
 /// # Errors
-/// If the system refuses to read the file, if it is binary, and if it is longer than [`MAX_DOCUMENT`](super::MAX_DOCUMENT)
-/// and not mail.
+/// If the system refuses to read the file, if it is binary, and if it is longer than
+/// [`MAX_DOCUMENT`](super::MAX_DOCUMENT) and not mail.
 pub fn open(path: impl Into<PathBuf>) -> Result<Documents, Error> {
     Documents::new(Item::Path(path.into()), ReadOptions::default())
 }
 
-/// The documents of a file, in order: see [`open`]. An item is an error where a part of the file could not be read; the
-/// iteration continues after it.
+/// The documents of a file, in order: see [`open`]. An item is an error where a part of the file
+/// could not be read; the iteration continues after it.
 #[derive(Debug)]
 pub struct Documents {
     /// Documents and errors that were read and not returned.
@@ -110,11 +113,7 @@ impl Documents {
             Content::Damaged(document, error) => ready.extend([Ok(document), Err(error)]),
             Content::Binary(_) => return Err(Error::new(item.name(), ErrorKind::Binary)),
         }
-        Ok(Self {
-            ready,
-            rest: Rest::Nothing,
-            options: Options::default(),
-        })
+        Ok(Self { ready, rest: Rest::Nothing, options: Options::default() })
     }
 
     /// The same documents with other options for finding their links.
@@ -173,9 +172,9 @@ impl WebArchive {
 
 /// A file of messages, or a part of one.
 ///
-/// Character encodings, the variant of the mbox format and base URLs are detected. To set them, use a job such as
-/// [`Extract`](crate::jobs::Extract) with [`ReadOptions`]. After an error, the iteration continues: see [`open`]. Needs the
-/// feature `fs`.
+/// Character encodings, the variant of the mbox format and base URLs are detected. To set them, use
+/// a job such as [`Extract`](crate::jobs::Extract) with [`ReadOptions`]. After an error, the
+/// iteration continues: see [`open`]. Needs the feature `fs`.
 ///
 /// ```no_run
 /// use rehref::Mailbox;
@@ -212,7 +211,8 @@ impl Mailbox {
         Messages::new(&Item::Path(self.1), &ReadOptions::default())
     }
 
-    /// The messages that begin in this range of bytes. Slices that together are the whole file have each message once.
+    /// The messages that begin in this range of bytes. Slices that together are the whole file have
+    /// each message once.
     ///
     /// # Errors
     /// The first item is an error if the range begins past the end of the file.

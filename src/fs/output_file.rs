@@ -31,8 +31,8 @@ enum State {
 }
 
 impl OutputFile {
-    /// Looks at the path, before a long run. `may_replace` gets the first 1024 bytes of an existing file. Nothing is
-    /// written.
+    /// Looks at the path, before a long run. `may_replace` gets the first 1024 bytes of an existing
+    /// file. Nothing is written.
     ///
     /// # Errors
     /// If the path is a directory, its directory does not exist, or the file may not be replaced.
@@ -67,7 +67,8 @@ impl OutputFile {
     /// Writes the content. A file that was replaced keeps its mode.
     ///
     /// # Errors
-    /// If writing fails, or another program created the file in the meantime. Then the file is unchanged.
+    /// If writing fails, or another program created the file in the meantime. Then the file is
+    /// unchanged.
     pub fn write(self, content: &[u8]) -> Result<(), Error> {
         let path = &self.path;
         sweep(directory_of(path));

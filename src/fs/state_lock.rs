@@ -41,8 +41,8 @@ pub(super) struct StateLock {
 }
 
 impl LockFile {
-    /// Opens the file, and creates it if it does not exist. Fails with `NotFound` if another run removed the directory, and
-    /// with `InvalidInput` if it is not a file.
+    /// Opens the file, and creates it if it does not exist. Fails with `NotFound` if another run
+    /// removed the directory, and with `InvalidInput` if it is not a file.
     pub(super) fn open(dir: &Arc<Dir>) -> io::Result<Self> {
         let file = dir.file(LOCK.as_ref(), Access::Create)?;
         let dir = dir.clone();
@@ -73,7 +73,8 @@ impl LockFile {
 }
 
 impl StateLock {
-    /// Locks a directory. `None` if another run is active there. File systems without locks have none.
+    /// Locks a directory. `None` if another run is active there. File systems without locks have
+    /// none.
     #[cfg(feature = "unpack")]
     pub(super) fn of(dir: &Arc<Dir>) -> io::Result<Option<Self>> {
         for _ in 0..TRIES {

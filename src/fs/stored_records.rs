@@ -28,8 +28,8 @@ pub struct WebArchive {
     reader: Box<WebArchiveReader>,
 }
 
-/// The records of a web archive, in order. An item is an error where a part of the archive could not be read; the iteration
-/// continues after it.
+/// The records of a web archive, in order. An item is an error where a part of the archive could
+/// not be read; the iteration continues after it.
 #[derive(Debug)]
 pub struct Records {
     reader: Box<WebArchiveReader>,
@@ -72,23 +72,17 @@ impl WebArchive {
 
     /// The records.
     pub fn records(self) -> Records {
-        Records {
-            reader: self.reader,
-            ready: VecDeque::new(),
-        }
+        Records { reader: self.reader, ready: VecDeque::new() }
     }
 
-    /// The records that begin in this range of bytes of the file: of compressed archives, those in the members that begin in
-    /// it. Slices that together are the whole file have each record once.
+    /// The records that begin in this range of bytes of the file: of compressed archives, those in
+    /// the members that begin in it. Slices that together are the whole file have each record once.
     ///
     /// # Errors
     /// If the range begins past the end of the file, or the system refuses to read it.
     pub fn slice(self, range: Range<u64>) -> Result<Records, Error> {
         let reader = open(&Item::Slice(Slice::of_range(self.path, range)))?;
-        Ok(Records {
-            reader,
-            ready: VecDeque::new(),
-        })
+        Ok(Records { reader, ready: VecDeque::new() })
     }
 }
 
@@ -136,7 +130,8 @@ impl Record {
         &self.archive
     }
 
-    /// The offset in the archive of the gzip member, zstd frame or uncompressed record in which it begins, from 0.
+    /// The offset in the archive of the gzip member, zstd frame or uncompressed record in which it
+    /// begins, from 0.
     pub fn offset(&self) -> u64 {
         self.record_offset
     }
@@ -179,10 +174,7 @@ impl Record {
     /// Cost: linear in the block and the decoded body, which has at most 16 MiB.
     pub fn response(&self) -> RecordResponse {
         if !self.has_response() {
-            return RecordResponse {
-                body: self.block.clone(),
-                ..RecordResponse::default()
-            };
+            return RecordResponse { body: self.block.clone(), ..RecordResponse::default() };
         }
         let mut reader = ResponseReader::new();
         let response = reader.read(&self.block);
@@ -195,7 +187,8 @@ impl Record {
 
     /// Returns true if the record passes a filter. Records of all types pass one without types.
     ///
-    /// Cost: that of reading the head, and the head of the response if the filter has statuses or media types.
+    /// Cost: that of reading the head, and the head of the response if the filter has statuses or
+    /// media types.
     pub fn passes(&self, filter: &RecordFilter) -> bool {
         if !filter.has_type_and_date(&self.fields()) {
             return false;
@@ -217,13 +210,12 @@ impl Record {
     fn has_response(&self) -> bool {
         let fields = self.fields();
         let content_type = fields.content_type.as_deref().unwrap_or_default();
-        let is_http = content_type
-            .to_ascii_lowercase()
-            .starts_with(b"application/http");
+        let is_http = content_type.to_ascii_lowercase().starts_with(b"application/http");
         is_http && !fields.is("request")
     }
 
-    /// The documents of the record: the head of the response if it has links, and the body if it is in a format that is read.
+    /// The documents of the record: the head of the response if it has links, and the body if it is
+    /// in a format that is read.
     ///
     /// Cost: linear in the block and the decoded body.
     pub fn documents(&self) -> Vec<Document> {
@@ -242,8 +234,8 @@ impl Record {
         found
     }
 
-    /// The named fields of the head, in order. Empty for ARC. Values are as written, with folded lines joined; bytes that are not
-    /// UTF-8 are read as U+FFFD.
+    /// The named fields of the head, in order. Empty for ARC. Values are as written, with folded
+    /// lines joined; bytes that are not UTF-8 are read as U+FFFD.
     pub fn named_fields(&self) -> Vec<(String, String)> {
         fields_of(&self.head)
     }

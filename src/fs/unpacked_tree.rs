@@ -19,7 +19,8 @@ const STATE: &str = ".rehref";
 /// The name of the runs in the names of their temporary files.
 const RUN: &str = "unpack";
 
-/// The modes of files and directories, before the umask. The state is private, as that of other runs.
+/// The modes of files and directories, before the umask. The state is private, as that of other
+/// runs.
 const FILE_MODE: u32 = 0o666;
 const DIRECTORY_MODE: u32 = 0o777;
 const STATE_MODE: u32 = 0o700;
@@ -41,8 +42,9 @@ pub enum Put {
     Replaced,
 }
 
-/// The directory that receives the files of web archives. Nothing outside of it is written, and no symbolic link in it is
-/// followed. At every moment a file is missing, or wholly old or new: it is written below `.rehref` and then renamed.
+/// The directory that receives the files of web archives. Nothing outside of it is written, and no
+/// symbolic link in it is followed. At every moment a file is missing, or wholly old or new: it is
+/// written below `.rehref` and then renamed.
 #[derive(Debug)]
 pub struct UnpackedTree {
     path: PathBuf,
@@ -53,13 +55,15 @@ pub struct UnpackedTree {
     /// Keeps other runs out. `None` in a dry run.
     _lock: Option<StateLock>,
     replaces: bool,
-    /// The open directories below the root, each in the one before it: files come directory by directory.
+    /// The open directories below the root, each in the one before it: files come directory by
+    /// directory.
     open: Vec<(String, Arc<Dir>)>,
 }
 
 impl UnpackedTree {
-    /// Opens the directory at `path`, and creates it if it does not exist. Locks it for this run, and removes temporary files of
-    /// an interrupted one. With `replaces`, files with another content are replaced.
+    /// Opens the directory at `path`, and creates it if it does not exist. Locks it for this run,
+    /// and removes temporary files of an interrupted one. With `replaces`, files with another
+    /// content are replaced.
     ///
     /// # Errors
     /// If it is not a directory, cannot be created or written, or if another run is active there.
@@ -116,9 +120,7 @@ impl UnpackedTree {
         let refused = |path: &Path, error| Error::new(path, ErrorKind::Write(error));
         is_writable(writable).map_err(|error| refused(writable, error))?;
         let state = path.join(STATE);
-        let state_dir = root
-            .as_ref()
-            .map(|root| entered(root, OsStr::new(STATE), None));
+        let state_dir = root.as_ref().map(|root| entered(root, OsStr::new(STATE), None));
         let state_dir = state_dir.transpose();
         if let Some(Some(_)) = state_dir.map_err(|error| Error::new(&state, kind_of(error)))? {
             is_writable(&state).map_err(|error| refused(&state, error))?;
@@ -136,14 +138,14 @@ impl UnpackedTree {
     /// Writes a file with this content below the root. `below` has `/` between names.
     ///
     /// # Errors
-    /// If writing fails, something else is in place of the file or of a directory, or the file has another content and is
-    /// not replaced.
+    /// If writing fails, something else is in place of the file or of a directory, or the file has
+    /// another content and is not replaced.
     pub fn put(&mut self, below: &str, content: &[u8]) -> Result<Put, Error> {
         self.put_content(below, Content::Bytes(content))
     }
 
-    /// Like [`put`](Self::put) with the content that `write` writes, which is not held. `write` is called once, also if nothing
-    /// is written.
+    /// Like [`put`](Self::put) with the content that `write` writes, which is not held. `write` is
+    /// called once, also if nothing is written.
     ///
     /// # Errors
     /// Those of [`put`](Self::put), and of `write`.
@@ -200,9 +202,7 @@ impl UnpackedTree {
                 false => Ok(put),
             };
         };
-        let mut temporary = Temporaries::of_run(RUN)
-            .file_in(state, FILE_MODE)
-            .map_err(refused)?;
+        let mut temporary = Temporaries::of_run(RUN).file_in(state, FILE_MODE).map_err(refused)?;
         let len = content.write_to(&mut temporary.file).map_err(refused)?;
         if is_written && old == Some(len) {
             let mut there = dir.file(name, Access::Read).map_err(refused)?;
@@ -243,11 +243,7 @@ impl UnpackedTree {
         };
         let new = Temporaries::of_run(RUN).file_in(state, FILE_MODE);
         let temporary = new.map_err(|error| self.state_error("", error))?;
-        Ok(Some(StateFile {
-            temporary,
-            buffer: Vec::new(),
-            failure: None,
-        }))
+        Ok(Some(StateFile { temporary, buffer: Vec::new(), failure: None }))
     }
 
     /// Gives a file of the state its name. An existing file with another content is replaced.
@@ -277,8 +273,8 @@ impl UnpackedTree {
         kept().map_err(|error| self.state_error(name, error))
     }
 
-    /// The lines of a file of the state with their line breaks. A line that is too long is several ones without a line
-    /// break. None if the file cannot be read, and in a dry run.
+    /// The lines of a file of the state with their line breaks. A line that is too long is several
+    /// ones without a line break. None if the file cannot be read, and in a dry run.
     pub fn state_lines(&self, name: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
         let state = self.state.as_ref();
         let file = state.and_then(|state| state.file(OsStr::new(name), Access::Read).ok());
@@ -308,7 +304,8 @@ impl UnpackedTree {
         Error::new(self.path.join(STATE).join(name), ErrorKind::Write(error))
     }
 
-    /// Opens a directory below the root. If it does not exist, creates it with `makes`; otherwise `None`.
+    /// Opens a directory below the root. If it does not exist, creates it with `makes`; otherwise
+    /// `None`.
     fn enter(&mut self, below: &str, makes: bool) -> Result<Option<Arc<Dir>>, Error> {
         let names = || below.split('/').filter(|name| !name.is_empty());
         let is_open = |(open, name): &(&(String, Arc<Dir>), &str)| open.0 == *name;
@@ -362,10 +359,7 @@ impl Content<'_> {
         match self {
             Self::Bytes(bytes) => is_file_with(dir, name, bytes),
             Self::Written(write) => {
-                let mut compared = Compared {
-                    file: dir.file(name, Access::Read)?,
-                    is_same: true,
-                };
+                let mut compared = Compared { file: dir.file(name, Access::Read)?, is_same: true };
                 write(&mut compared)?;
                 let has_ended = compared.file.read(&mut [0])? == 0;
                 Ok(compared.is_same && has_ended)
@@ -431,7 +425,8 @@ impl StateFile {
     }
 }
 
-/// Opens a subdirectory, and creates it with this mode if there is one. `None` if it does not exist.
+/// Opens a subdirectory, and creates it with this mode if there is one. `None` if it does not
+/// exist.
 fn entered(dir: &Dir, name: &OsStr, mode: Option<u32>) -> io::Result<Option<Dir>> {
     match (dir.stamp_of(name)?, mode) {
         (Some(stamp), _) if stamp.kind == Kind::Link => {
@@ -605,10 +600,7 @@ mod tests {
         let tree = UnpackedTree::create(directory.path(), false).unwrap();
         let other = tree.state_file().unwrap();
         let refused = UnpackedTree::create(directory.path(), true).unwrap_err();
-        assert!(
-            refused.to_string().contains("another run is active"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("another run is active"), "{refused}");
         // It has removed no temporary file of the other run.
         assert_eq!(fs::read_dir(&state).unwrap().count(), 2);
         UnpackedTree::look(directory.path(), false).unwrap();

@@ -18,7 +18,8 @@ use crate::site::MoveError;
 pub enum JobError {
     /// A file could not be read or written.
     File(Error),
-    /// A run in this directory cannot begin, such as because of an interrupted run or an unreadable journal.
+    /// A run in this directory cannot begin, such as because of an interrupted run or an unreadable
+    /// journal.
     Refused(Error),
     /// The journal could not be written, so nothing has been changed.
     NotJournaled(Error),
@@ -82,7 +83,8 @@ pub enum JobError {
         /// The error.
         error: MoveError,
     },
-    /// Some documents could not be read or edited, so nothing has been moved: references might break.
+    /// Some documents could not be read or edited, so nothing has been moved: references might
+    /// break.
     Incomplete,
     /// A row of a list, with its line from 1.
     Row {
@@ -240,32 +242,22 @@ impl JobError {
             Self::Row { list, line, error } => {
                 Diagnostic::new(list, Some(line_start(*line)), error.to_string())
             }
-            Self::Malformed {
-                file,
-                line,
-                message,
-            } => Diagnostic::new(file, line.map(line_start), message),
+            Self::Malformed { file, line, message } => {
+                Diagnostic::new(file, line.map(line_start), message)
+            }
             Self::EmptyPath => Diagnostic::general("a path is empty"),
             Self::SameOutput { one, other, output } => {
                 let (one, other, output) = (one.display(), other.display(), output.display());
                 Diagnostic::general(format!("{one} and {other} would both become {output}"))
             }
-            Self::FileAtDirectory {
-                file,
-                other,
-                is_below,
-            } => {
+            Self::FileAtDirectory { file, other, is_below } => {
                 let (file, other) = (file.display(), other.display());
                 Diagnostic::general(match is_below {
                     true => format!("{file} would be at the path of the directory of {other}"),
                     false => format!("{file} would be at the path of {other}, a directory"),
                 })
             }
-            Self::OutputExists {
-                directory,
-                named,
-                count,
-            } => {
+            Self::OutputExists { directory, named, count } => {
                 let mut text = match count {
                     1 => "nothing was written: a file exists already".to_owned(),
                     _ => format!("nothing was written: {count} files exist already"),
@@ -330,10 +322,7 @@ impl std::error::Error for JobError {}
 
 /// The beginning of a line.
 fn line_start(line: u64) -> Position {
-    Position {
-        line: usize::try_from(line).unwrap_or(usize::MAX),
-        column: 1,
-    }
+    Position { line: usize::try_from(line).unwrap_or(usize::MAX), column: 1 }
 }
 
 impl fmt::Display for PathReason {
@@ -345,10 +334,7 @@ impl fmt::Display for PathReason {
             }
             Self::BelowRoot(path) => {
                 let path = path.display();
-                return write!(
-                    f,
-                    "not in the tree: from the current directory it is {path}"
-                );
+                return write!(f, "not in the tree: from the current directory it is {path}");
             }
             Self::IsRoot => "the root of the tree cannot be moved or replaced",
             Self::SamePath => "source and destination are the same",
@@ -379,31 +365,15 @@ impl fmt::Display for MirrorError {
                 common.display()
             ),
             Self::Log(error) => error.fmt(f),
-            Self::OtherUrls {
-                file,
-                line,
-                site,
-                first,
-            } => {
+            Self::OtherUrls { file, line, site, first } => {
                 let (place, site) = (place_in(file, *line), site.as_deref());
                 let site = site.unwrap_or(ALL_URLS);
-                write!(
-                    f,
-                    "{place}: no URL of the log is below {site}; the first is {first}"
-                )
+                write!(f, "{place}: no URL of the log is below {site}; the first is {first}")
             }
-            Self::OtherFiles {
-                file,
-                line,
-                directory,
-                first,
-            } => {
+            Self::OtherFiles { file, line, directory, first } => {
                 let (place, directory) = (place_in(file, *line), directory.as_deref());
                 let directory = directory.unwrap_or(Path::new(ALL_DIRECTORIES)).display();
-                write!(
-                    f,
-                    "{place}: no file of the log is in {directory}; the first is {first}"
-                )
+                write!(f, "{place}: no file of the log is in {directory}; the first is {first}")
             }
         }
     }

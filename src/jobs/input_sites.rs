@@ -46,11 +46,7 @@ impl InputSites {
             return;
         };
         let is_directory = path.is_dir();
-        let directory = if is_directory {
-            path
-        } else {
-            directory_of(path)
-        };
+        let directory = if is_directory { path } else { directory_of(path) };
         let mut in_site = || {
             let root = roots.entry(directory);
             let root = root.or_insert_with(|| site_of(directory, Path::new("a"), choice));
@@ -81,8 +77,8 @@ impl InputSites {
         self.places.insert(path.clone(), place);
     }
 
-    /// The place of a file in the root of its site: the documentation site that contains its input, or the input itself. `input`
-    /// is the directory in which it was found.
+    /// The place of a file in the root of its site: the documentation site that contains its input,
+    /// or the input itself. `input` is the directory in which it was found.
     pub(super) fn place_of(&self, item: &Item, input: Option<&Path>) -> Option<InputPlace> {
         let path = item.file()?;
         let Some(input) = input else {
@@ -90,14 +86,8 @@ impl InputSites {
         };
         let rest = path_below(path, input).unwrap_or(path);
         Some(match self.places.get(input) {
-            Some(place) => InputPlace {
-                root: place.root.clone(),
-                below: place.below.join(rest),
-            },
-            None => InputPlace {
-                root: input.to_owned(),
-                below: rest.to_owned(),
-            },
+            Some(place) => InputPlace { root: place.root.clone(), below: place.below.join(rest) },
+            None => InputPlace { root: input.to_owned(), below: rest.to_owned() },
         })
     }
 

@@ -32,10 +32,7 @@ impl Default for Inputs {
         Self {
             items: Vec::new(),
             walk: WalkOptions::default(),
-            read: ReadOptions {
-                max_document: max_document(),
-                ..ReadOptions::default()
-            },
+            read: ReadOptions { max_document: max_document(), ..ReadOptions::default() },
             threads: threads(None),
         }
     }
@@ -47,8 +44,8 @@ impl Inputs {
         self.items.push(Item::from_argument(argument.as_ref()));
     }
 
-    /// Adds the paths in a list, which is a file or `-` for standard input: separated by NUL if it has any, else one per
-    /// line. Each is as in [`add_argument`](Self::add_argument).
+    /// Adds the paths in a list, which is a file or `-` for standard input: separated by NUL if it
+    /// has any, else one per line. Each is as in [`add_argument`](Self::add_argument).
     ///
     /// # Errors
     /// If the list cannot be read.
@@ -67,24 +64,26 @@ impl Inputs {
 /// The most threads of a run. More only cost memory.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
-/// The open files of a thread at most: the document, its directory, the replacement, and one for a look-up.
+/// The open files of a thread at most: the document, its directory, the replacement, and one for a
+/// look-up.
 const FILES_OF_THREAD: usize = 4;
 
-/// The open files of the rest of the program: standard streams, walks, directories of the output, a journal.
+/// The open files of the rest of the program: standard streams, walks, directories of the output, a
+/// journal.
 const OTHER_FILES: usize = 24;
 
-/// Returns the number of threads for a run: `wanted` or one per processor, within the limits of the system for threads
-/// and open files.
+/// Returns the number of threads for a run: `wanted` or one per processor, within the limits of the
+/// system for threads and open files.
 pub fn threads(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let threads = wanted.unwrap_or_else(processors).min(MAX_THREADS);
     let threads = threads.min(max_threads());
     let files = max_open_files().map(|files| files.saturating_sub(OTHER_FILES) / FILES_OF_THREAD);
-    files.map_or(threads, |files| {
-        threads.min(NonZeroUsize::new(files).unwrap_or(NonZeroUsize::MIN))
-    })
+    files
+        .map_or(threads, |files| threads.min(NonZeroUsize::new(files).unwrap_or(NonZeroUsize::MIN)))
 }
 
-/// The number of processors for this process. It is queried once: the system may read several files for it.
+/// The number of processors for this process. It is queried once: the system may read several files
+/// for it.
 fn processors() -> NonZeroUsize {
     static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
@@ -103,10 +102,12 @@ fn max_open_files() -> Option<usize> {
     None
 }
 
-/// The size in bytes from which on documents are processed one at a time. So their memory does not grow with threads.
+/// The size in bytes from which on documents are processed one at a time. So their memory does not
+/// grow with threads.
 const LARGE: u64 = 32 << 20;
 
-/// Waits until no other large document is in work if one of this length is large. The guard ends the turn.
+/// Waits until no other large document is in work if one of this length is large. The guard ends
+/// the turn.
 pub(super) fn turn(len: Option<u64>, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     is_large(len, options).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))

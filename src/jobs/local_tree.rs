@@ -14,9 +14,9 @@ use crate::site::{Entry, INDEX_FILES, Id, Located, Site};
 
 /// A tree of files, in which the targets of links are looked up.
 ///
-/// Set [`retrieval`](Self::retrieval) in the options that the documents of a run are read with. Then references
-/// without a base resolve to files of the tree, also if the tree has no URL. Such a tree gets a URL of its own, which
-/// [`public_url`](Self::public_url) removes.
+/// Set [`retrieval`](Self::retrieval) in the options that the documents of a run are read with.
+/// Then references without a base resolve to files of the tree, also if the tree has no URL. Such a
+/// tree gets a URL of its own, which [`public_url`](Self::public_url) removes.
 #[derive(Debug)]
 pub struct LocalTree {
     site: Site,
@@ -29,20 +29,22 @@ pub struct LocalTree {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LocalTarget {
-    /// A file in this directory of the tree, or the directory itself. The path is relative to the tree, and empty for
-    /// its root.
+    /// A file in this directory of the tree, or the directory itself. The path is relative to the
+    /// tree, and empty for its root.
     Directory(PathBuf),
     /// A file that is missing in the tree.
     Missing,
     /// A URL with a host outside of the tree.
     OtherSite,
-    /// Something else: a mail address, a reference to the document itself or to a file outside of the tree.
+    /// Something else: a mail address, a reference to the document itself or to a file outside of
+    /// the tree.
     Other,
 }
 
 impl LocalTree {
-    /// Lists the files of a directory. `base` is the URL of the directory, or of another one that contains it: then the
-    /// tree is that of the other one. What cannot be listed is passed to `report_error`.
+    /// Lists the files of a directory. `base` is the URL of the directory, or of another one that
+    /// contains it: then the tree is that of the other one. What cannot be listed is passed to
+    /// `report_error`.
     ///
     /// # Errors
     /// If the base cannot be that of a directory, or the directory does not exist.
@@ -67,29 +69,19 @@ impl LocalTree {
             Some(url) => Site::new(url, listing, index),
             None => Site::private(listing, index),
         };
-        Ok(Self {
-            site,
-            directory,
-            named,
-        })
+        Ok(Self { site, directory, named })
     }
 
     /// The tree with documentation sites of this kind, whose links may have the addresses of pages.
     #[must_use]
     pub fn with_site(self, choice: SiteChoice) -> Self {
         let layouts = layouts(self.directory.path(), choice, self.site.listing());
-        Self {
-            site: self.site.with_layouts(layouts),
-            ..self
-        }
+        Self { site: self.site.with_layouts(layouts), ..self }
     }
 
     /// The URLs of the documents of the tree.
     pub fn retrieval(&self) -> BaseMapping {
-        BaseMapping::Tree {
-            url: self.site.url().to_owned(),
-            directory: self.directory.clone(),
-        }
+        BaseMapping::Tree { url: self.site.url().to_owned(), directory: self.directory.clone() }
     }
 
     /// Returns a URL, unless it is one of a tree without a URL.
@@ -112,14 +104,15 @@ impl LocalTree {
         check
     }
 
-    /// The path of a document, relative to the tree. `None` if the document is outside of the tree. The document need not
-    /// exist.
+    /// The path of a document, relative to the tree. `None` if the document is outside of the tree.
+    /// The document need not exist.
     pub fn path_of(&self, document: &Path) -> Option<PathBuf> {
         let below = self.directory.path_below(&Item::Path(document.to_owned()));
         below.or_else(|| Some(document.strip_prefix(&self.named).ok()?.to_owned()))
     }
 
-    /// The directory of a document, relative to the tree. `None` if the document is outside of the tree.
+    /// The directory of a document, relative to the tree. `None` if the document is outside of the
+    /// tree.
     pub fn directory_of(&self, document: &Path) -> Option<PathBuf> {
         let below = self.path_of(document)?;
         Some(below.parent().map_or_else(PathBuf::new, Path::to_owned))
@@ -151,7 +144,8 @@ impl LocalTree {
         self.directory_with(id)
     }
 
-    /// The target of a link by the rules of the documentation site of its document. `None` if it is that of a plain document.
+    /// The target of a link by the rules of the documentation site of its document. `None` if it is
+    /// that of a plain document.
     fn target_on_site(&self, link: &LinkReport<'_>) -> Option<LocalTarget> {
         if self.site.layouts().is_empty() {
             return None;
@@ -228,10 +222,7 @@ mod tests {
             ("http://h.example/b.html", LocalTarget::OtherSite),
             ("mailto:a@b.example", LocalTarget::Other),
         ];
-        assert_eq!(
-            targets(None),
-            expected.map(|(url, to)| (url.to_owned(), to))
-        );
+        assert_eq!(targets(None), expected.map(|(url, to)| (url.to_owned(), to)));
     }
 
     #[test]
@@ -258,10 +249,7 @@ mod tests {
         });
         let directory = |path: &str| LocalTarget::Directory(path.into());
         let docs = || directory("docs");
-        assert_eq!(
-            found,
-            [docs(), docs(), docs(), LocalTarget::Missing, directory("")]
-        );
+        assert_eq!(found, [docs(), docs(), docs(), LocalTarget::Missing, directory("")]);
     }
 
     #[test]

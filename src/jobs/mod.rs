@@ -1,15 +1,16 @@
 //! Whole runs for any front end: command lines, language bindings, editors, servers.
 //!
-//! A job reads its documents in parallel and reports typed events in the order of the documents. It prints nothing and
-//! never ends the process. A [`Stop`] token ends a run early.
+//! A job reads its documents in parallel and reports typed events in the order of the documents. It
+//! prints nothing and never ends the process. A [`Stop`] token ends a run early.
 //!
-//! The options of a job are its fields. Its methods add inputs and run it. Each job has two ways to receive events. A
-//! callback on one thread is the simple one. The other renders events in the worker threads, into a piece of output for
-//! each document, and delivers the pieces in order. So rendering is parallel too, and memory is bounded by what may wait.
+//! The options of a job are its fields. Its methods add inputs and run it. Each job has two ways to
+//! receive events. A callback on one thread is the simple one. The other renders events in the
+//! worker threads, into a piece of output for each document, and delivers the pieces in order. So
+//! rendering is parallel too, and memory is bounded by what may wait.
 //!
-//! [`Extract`] and [`Check`] only read, and need the feature `fs`. All that writes or undoes needs the feature `journal`:
-//! [`Rewrite`], [`Relocate`], [`undo`], [`resume`] and the items they use. `Unpack`, which makes files of web archives, needs
-//! `unpack`.
+//! [`Extract`] and [`Check`] only read, and need the feature `fs`. All that writes or undoes needs
+//! the feature `journal`: [`Rewrite`], [`Relocate`], [`undo`], [`resume`] and the items they use.
+//! `Unpack`, which makes files of web archives, needs `unpack`.
 
 mod callback;
 mod check;

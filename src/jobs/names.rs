@@ -10,11 +10,7 @@ pub(super) fn is_xhtml(name: &Path) -> bool {
 /// Returns true if a file has one of these extensions, in any case.
 pub(super) fn has_extension(name: &Path, extensions: &[&str]) -> bool {
     let extension = name.extension();
-    extension.is_some_and(|it| {
-        extensions
-            .iter()
-            .any(|known| it.eq_ignore_ascii_case(known))
-    })
+    extension.is_some_and(|it| extensions.iter().any(|known| it.eq_ignore_ascii_case(known)))
 }
 
 /// The extensions of compressed copies of documents.

@@ -10,25 +10,29 @@ use std::thread;
 /// The number of results per worker that may wait for an earlier one. Bounds memory.
 pub(super) const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// The number of results that may wait where they are small: one file may take as long as a thousand others.
+/// The number of results that may wait where they are small: one file may take as long as a
+/// thousand others.
 pub(super) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// The most items that a thread takes at once.
 const MOST_AT_ONCE: usize = 16;
 
-/// The same, where at least as many are left for each thread. So threads are more often in different directories: a system
-/// creates only one file at a time in each.
+/// The same, where at least as many are left for each thread. So threads are more often in
+/// different directories: a system creates only one file at a time in each.
 const MOST_OF_KNOWN: usize = 64;
 
-/// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.
+/// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order
+/// of the items.
 ///
-/// After `take` breaks, no more items are begun; the results of items already begun are still taken, which may not be all
-/// up to the last of them. Only a bounded number of results wait, however long one item takes.
+/// After `take` breaks, no more items are begun; the results of items already begun are still
+/// taken, which may not be all up to the last of them. Only a bounded number of results wait,
+/// however long one item takes.
 ///
-/// The thread with the next result in order takes it and the waiting results after it. Waking another thread for that
-/// would cost more than most results do. For the same reason, a thread takes several items at once where there are many:
-/// a thread that waits for the next item sleeps for longer than a small file takes. No thread takes more than a small part
-/// of the items so far, so at the end the others do not wait long for it. The calling thread works too.
+/// The thread with the next result in order takes it and the waiting results after it. Waking
+/// another thread for that would cost more than most results do. For the same reason, a thread
+/// takes several items at once where there are many: a thread that waits for the next item sleeps
+/// for longer than a small file takes. No thread takes more than a small part of the items so far,
+/// so at the end the others do not wait long for it. The calling thread works too.
 pub(super) fn for_each<I, T>(
     items: I,
     jobs: NonZeroUsize,
@@ -55,7 +59,8 @@ pub(super) fn for_each_within<I, T>(
     in_turns(window, items, jobs, |item, _| work(item), take);
 }
 
-/// Like [`for_each`], where the work on an item may have several results: it passes all but the last one to its [`Turn`].
+/// Like [`for_each`], where the work on an item may have several results: it passes all but the
+/// last one to its [`Turn`].
 pub(super) fn for_each_in_turns<I, T>(
     items: I,
     jobs: NonZeroUsize,
@@ -114,13 +119,7 @@ fn in_turns<I, T>(
                 }
                 flow
             };
-            let result = work(
-                item,
-                &mut Turn {
-                    has_come: &|| true,
-                    pass: &mut pass,
-                },
-            );
+            let result = work(item, &mut Turn { has_come: &|| true, pass: &mut pass });
             flow?;
             take(result)
         });
@@ -205,7 +204,8 @@ fn in_turns<I, T>(
 }
 
 struct Queue<I, T, F> {
-    /// The items left, and the number of items given. Has its own lock: waiting for an item must not block `take`.
+    /// The items left, and the number of items given. Has its own lock: waiting for an item must
+    /// not block `take`.
     items: Mutex<(I, usize)>,
     state: Mutex<State<T, F>>,
     /// The number of results taken. Changes with `state` locked.
@@ -219,14 +219,16 @@ struct Queue<I, T, F> {
 }
 
 struct State<T, F> {
-    /// The waiting results in runs, in order, with the number of the first. `None` for an item that was not begun.
+    /// The waiting results in runs, in order, with the number of the first. `None` for an item that
+    /// was not begun.
     ready: VecDeque<(usize, Vec<Option<T>>)>,
-    /// Vectors of results that were taken, which are used again. To free what another thread has allocated, an allocator may
-    /// have to wait for that thread.
+    /// Vectors of results that were taken, which are used again. To free what another thread has
+    /// allocated, an allocator may have to wait for that thread.
     spare: Vec<Vec<Option<T>>>,
     /// The receiver of results. `None` while a thread uses it.
     take: Option<F>,
-    /// The number of threads that wait for room. A notification costs the same without a waiting thread.
+    /// The number of threads that wait for room. A notification costs the same without a waiting
+    /// thread.
     waiting: usize,
 }
 
@@ -257,20 +259,19 @@ impl<I: Iterator, T, F> Queue<I, T, F> {
         self.window - (given - self.taken.load(Ordering::Acquire))
     }
 
-    /// The number of items that a thread takes at once after this many were given. `left` are known to be left.
+    /// The number of items that a thread takes at once after this many were given. `left` are known
+    /// to be left.
     fn at_once(&self, given: usize, left: usize) -> usize {
         let of_window = self.window / (4 * self.jobs);
         let part = |items: usize| items / (8 * self.jobs);
-        let most = part(given)
-            .min(MOST_AT_ONCE)
-            .max(part(left).min(MOST_OF_KNOWN));
+        let most = part(given).min(MOST_AT_ONCE).max(part(left).min(MOST_OF_KNOWN));
         most.min(of_window).max(1)
     }
 }
 
 impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
-    /// Adds the results of a run of items, then takes all results that are next in order unless another thread does. Returns
-    /// a vector for other results.
+    /// Adds the results of a run of items, then takes all results that are next in order unless
+    /// another thread does. Returns a vector for other results.
     fn put(&self, first: usize, results: Vec<Option<T>>) -> Vec<Option<T>> {
         if results.is_empty() {
             return results;
@@ -281,7 +282,8 @@ impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
         self.take_ready(state).spare.pop().unwrap_or_default()
     }
 
-    /// Waits until all results before this one were taken. Returns the receiver, or `None` if nothing more is taken.
+    /// Waits until all results before this one were taken. Returns the receiver, or `None` if
+    /// nothing more is taken.
     fn wait_for_turn(&self, number: usize) -> Option<F> {
         let mut state = self.state();
         state.waiting += 1;
@@ -367,7 +369,8 @@ impl<I, T, F> Queue<I, T, F> {
     }
 }
 
-/// Stops the queue if a thread panics. Otherwise the other threads would wait for its result forever.
+/// Stops the queue if a thread panics. Otherwise the other threads would wait for its result
+/// forever.
 struct StopOnPanic<'q, I, T, F>(&'q Queue<I, T, F>);
 
 impl<I, T, F> Drop for StopOnPanic<'_, I, T, F> {
@@ -416,17 +419,10 @@ mod tests {
                 |item: u64| item,
                 |item| {
                     taken += 1;
-                    if item == 9 {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
+                    if item == 9 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
-            assert!(
-                (10..=10 + count * WINDOW_OF_JOB.get()).contains(&taken),
-                "{taken}"
-            );
+            assert!((10..=10 + count * WINDOW_OF_JOB.get()).contains(&taken), "{taken}");
         }
     }
 
@@ -469,14 +465,8 @@ mod tests {
             jobs: 2,
         };
         let at_once = |window, given, left| queue(window).at_once(given, left);
-        assert_eq!(
-            [0, 31, 32, 256, 9999].map(|it| at_once(4096, it, 0)),
-            [1, 1, 2, 16, 16]
-        );
-        assert_eq!(
-            [15, 32, 999, 9999].map(|it| at_once(4096, 0, it)),
-            [1, 2, 62, 64]
-        );
+        assert_eq!([0, 31, 32, 256, 9999].map(|it| at_once(4096, it, 0)), [1, 1, 2, 16, 16]);
+        assert_eq!([15, 32, 999, 9999].map(|it| at_once(4096, 0, it)), [1, 2, 62, 64]);
         // A small window.
         assert_eq!(at_once(4, 9999, 0), 1);
     }
@@ -532,22 +522,14 @@ mod tests {
                 }
             });
             assert!(last.is_sorted() && last.contains(&29));
-            assert!(
-                last.iter().filter(|it| **it == 30).count() == 5,
-                "{count} threads"
-            );
+            assert!(last.iter().filter(|it| **it == 30).count() == 5, "{count} threads");
         }
     }
 
     #[test]
     fn panic_of_worker_propagates() {
         let run = || {
-            for_each(
-                0..1000,
-                jobs(2),
-                |item| assert_ne!(item, 3),
-                |()| ControlFlow::Continue(()),
-            )
+            for_each(0..1000, jobs(2), |item| assert_ne!(item, 3), |()| ControlFlow::Continue(()))
         };
         assert!(std::panic::catch_unwind(run).is_err());
     }

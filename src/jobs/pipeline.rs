@@ -1,7 +1,7 @@
 //! Parallel work on the items of one stream, with the results in order.
 //!
-//! To read an item takes long here: a file is read, or inflated. One thread reads at a time, while the others work on what
-//! was read.
+//! To read an item takes long here: a file is read, or inflated. One thread reads at a time, while
+//! the others work on what was read.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -9,20 +9,23 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The most items that are read and not begun. Without any, a thread would wait for each item that takes long to read.
+/// The most items that are read and not begun. Without any, a thread would wait for each item that
+/// takes long to read.
 const READ_AHEAD: usize = 2;
 
 /// The most results that wait for an earlier one.
 const RESULTS_WAITING: usize = 2;
 
-/// The bytes of the items in work or waiting from which on no more are read: these, and as many for each thread. The next item
-/// may be of any size.
+/// The bytes of the items in work or waiting from which on no more are read: these, and as many for
+/// each thread. The next item may be of any size.
 const MOST_HELD: usize = 1 << 20;
 
-/// Runs `work` on each of `items` in `threads` threads, and passes the results to `take` in the order of the items.
+/// Runs `work` on each of `items` in `threads` threads, and passes the results to `take` in the
+/// order of the items.
 ///
-/// `size` is the number of bytes of an item. While the items in work or waiting are large, no more are read. After `take`
-/// breaks, no more items are begun and no more results are taken. The calling thread works too.
+/// `size` is the number of bytes of an item. While the items in work or waiting are large, no more
+/// are read. After `take` breaks, no more items are begun and no more results are taken. The
+/// calling thread works too.
 pub(super) fn for_each<I, T>(
     items: I,
     threads: NonZeroUsize,
@@ -190,7 +193,8 @@ impl<I: Iterator, T, F> State<I, T, F> {
     }
 }
 
-/// Stops the pipeline if a thread panics. Otherwise the other threads would wait for its result forever.
+/// Stops the pipeline if a thread panics. Otherwise the other threads would wait for its result
+/// forever.
 struct StopOnPanic<'p, I: Iterator, T, F>(&'p Pipeline<I, T, F>);
 
 impl<I: Iterator, T, F> Drop for StopOnPanic<'_, I, T, F> {
@@ -310,13 +314,7 @@ mod tests {
     fn panic_of_a_worker_propagates() {
         let run = || {
             let work = |item| assert_ne!(item, 3);
-            for_each(
-                0..1000,
-                threads(2),
-                |_| 1,
-                work,
-                |()| ControlFlow::Continue(()),
-            )
+            for_each(0..1000, threads(2), |_| 1, work, |()| ControlFlow::Continue(()))
         };
         assert!(std::panic::catch_unwind(run).is_err());
     }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A token that ends a run early, from another thread or a signal handler.
 ///
-/// Clones share one state. Jobs look at it between documents, and inside long ones between pieces. A run that writes
-/// files ends between two files, so that every file is either old or new.
+/// Clones share one state. Jobs look at it between documents, and inside long ones between pieces.
+/// A run that writes files ends between two files, so that every file is either old or new.
 ///
 /// ```
 /// let stop = rehref::jobs::Stop::default();

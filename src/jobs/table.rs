@@ -18,17 +18,13 @@ pub struct Row<T> {
 
 impl<T> Row<T> {
     fn map<U>(self, value: impl Fn(T) -> U) -> Row<U> {
-        Row {
-            old: value(self.old),
-            new: value(self.new),
-            line: self.line,
-        }
+        Row { old: value(self.old), new: value(self.new), line: self.line }
     }
 }
 
-/// Reads the rows of a table of text, in any character encoding: comma-separated values (RFC 4180), or tab-separated if the
-/// name of the file ends in `.tsv` or its first line has a tab. A first row `old,new` is a header. Blank lines and lines
-/// that begin with `#` are skipped.
+/// Reads the rows of a table of text, in any character encoding: comma-separated values (RFC 4180),
+/// or tab-separated if the name of the file ends in `.tsv` or its first line has a tab. A first row
+/// `old,new` is a header. Blank lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
 /// If the file cannot be read, or a row does not have two columns.
@@ -53,27 +49,25 @@ pub(super) fn records_of_text(file: &Path, text: &str) -> Result<Vec<Row<String>
     Ok(rows.map(|row| row.map(text)).collect())
 }
 
-/// Reads the rows of a table of paths; `-` is standard input. Like [`rows`], but without decoding: file names are bytes.
+/// Reads the rows of a table of paths; `-` is standard input. Like [`rows`], but without decoding:
+/// file names are bytes.
 ///
 /// # Errors
 /// See [`rows`].
 pub fn rows_of_paths(list: &Path) -> Result<Vec<Row<PathBuf>>, JobError> {
     let bytes = bytes_of_list(list.as_os_str())?;
     let rows = records(list, &bytes)?.into_iter();
-    Ok(rows
-        .map(|row| row.map(|bytes| path_of_bytes(&bytes)))
-        .collect())
+    Ok(rows.map(|row| row.map(|bytes| path_of_bytes(&bytes))).collect())
 }
 
-/// A line after the last one. It is a record of its own unless a quote is open. File names have no NUL.
+/// A line after the last one. It is a record of its own unless a quote is open. File names have no
+/// NUL.
 const END: &[u8] = b"\n\0";
 
 fn records(file: &Path, bytes: &[u8]) -> Result<Vec<Row<Vec<u8>>>, JobError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut lines = bytes.split(|&byte| byte == b'\n');
-    let is_tsv = file
-        .extension()
-        .is_some_and(|it| it.eq_ignore_ascii_case("tsv"))
+    let is_tsv = file.extension().is_some_and(|it| it.eq_ignore_ascii_case("tsv"))
         || lines.next().is_some_and(|line| line.contains(&b'\t'));
     let with_end = [bytes, END].concat();
     let mut reader = csv::ReaderBuilder::new()
@@ -89,21 +83,13 @@ fn records(file: &Path, bytes: &[u8]) -> Result<Vec<Row<Vec<u8>>>, JobError> {
         if record.iter().eq([END.trim_ascii()]) {
             break;
         }
-        if record
-            .iter()
-            .next_back()
-            .is_some_and(|it| it.ends_with(END))
-        {
+        if record.iter().next_back().is_some_and(|it| it.ends_with(END)) {
             return Err(malformed(file, Some(line), "a quote is not closed"));
         }
         match record.iter().collect::<Vec<_>>()[..] {
             [b""] => {}
             [old, new] if rows.is_empty() && is_header(old, new) => {}
-            [old, new] => rows.push(Row {
-                old: old.to_owned(),
-                new: new.to_owned(),
-                line,
-            }),
+            [old, new] => rows.push(Row { old: old.to_owned(), new: new.to_owned(), line }),
             ref columns => {
                 let message = match columns.len() {
                     1 => "missing NEW column: each row is old,new".to_owned(),
@@ -131,9 +117,5 @@ fn is_header(old: &[u8], new: &[u8]) -> bool {
 }
 
 pub(super) fn malformed(file: &Path, line: Option<u64>, message: &str) -> JobError {
-    JobError::Malformed {
-        file: file.to_owned(),
-        line,
-        message: message.to_owned(),
-    }
+    JobError::Malformed { file: file.to_owned(), line, message: message.to_owned() }
 }

@@ -25,7 +25,8 @@ pub(super) fn error_of_message(mailbox: &Path, message: RawMessage<'_>, is_cut: 
     Error::new(name, kind)
 }
 
-/// The kind of an item with this content, unless its links are read, or it has none. The format may be given.
+/// The kind of an item with this content, unless its links are read, or it has none. The format may
+/// be given.
 pub(super) fn kind_of_content(
     item: &Item,
     content: &Content,
@@ -55,11 +56,13 @@ pub(super) fn kind_of_content(
     }
 }
 
-/// The length of the beginning and of the end of a document in which URLs in its text are counted, in bytes.
+/// The length of the beginning and of the end of a document in which URLs in its text are counted,
+/// in bytes.
 const PIECE: usize = 64 << 10;
 
-/// Returns true if a document has more URLs outside of links than links, at its beginning or at its end. Then it may be a text
-/// with one line that looks like markup: the rest may be in a script, a comment or a string.
+/// Returns true if a document has more URLs outside of links than links, at its beginning or at its
+/// end. Then it may be a text with one line that looks like markup: the rest may be in a script, a
+/// comment or a string.
 fn has_urls_outside_links(document: &Document) -> bool {
     let bytes = document.bytes();
     if !document.format().is_markup() || memchr::memmem::find(bytes, b"://").is_none() {
@@ -93,7 +96,8 @@ fn has_urls_outside_links(document: &Document) -> bool {
     })
 }
 
-/// The kind of an item with this content, unless its links are read and can be rewritten, or it has none.
+/// The kind of an item with this content, unless its links are read and can be rewritten, or it has
+/// none.
 #[cfg(feature = "journal")]
 pub(super) fn kind_of_unedited(
     item: &Item,
@@ -118,7 +122,8 @@ pub(super) fn kind_of_unreadable(error: &Error) -> Option<UnreadKind> {
     }
 }
 
-/// The kind of a directory that could not be read. `None` if it does not exist, or was read under another name.
+/// The kind of a directory that could not be read. `None` if it does not exist, or was read under
+/// another name.
 pub(super) fn kind_of_unreadable_directory(error: &Error) -> Option<UnreadKind> {
     exists(error).then_some(UnreadKind::UnreadableDirectory)
 }
@@ -131,7 +136,8 @@ fn exists(error: &Error) -> bool {
     }
 }
 
-/// The kind of a document that is read as plain text, by its name and its beginning. The format may be given.
+/// The kind of a document that is read as plain text, by its name and its beginning. The format may
+/// be given.
 pub(super) fn kind_of_text(
     name: &Path,
     beginning: &[u8],

@@ -1,15 +1,16 @@
 //! Whether a reference must be absolute.
 
-/// Whether the place of a link allows relative references. Rules that make references relative skip other links.
+/// Whether the place of a link allows relative references. Rules that make references relative skip
+/// other links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Absoluteness {
     /// The reference may be relative.
     #[default]
     Optional,
-    /// The reference is a public URL of the page and should be absolute: `canonical`, an `alternate` in another language,
-    /// `og:url` and the like.
+    /// The reference is a public URL of the page and should be absolute: `canonical`, an
+    /// `alternate` in another language, `og:url` and the like.
     Recommended,
-    /// The reference must be absolute, as in a sitemap. One that is relative nevertheless is resolved, and moves keep its
-    /// target.
+    /// The reference must be absolute, as in a sitemap. One that is relative nevertheless is
+    /// resolved, and moves keep its target.
     Required,
 }

@@ -34,15 +34,14 @@ pub(crate) fn removal(
     Some(removal_of(bytes, href))
 }
 
-/// The bytes to delete to remove an attribute of a start tag: the attribute and the white space before it.
+/// The bytes to delete to remove an attribute of a start tag: the attribute and the white space
+/// before it.
 pub(crate) fn removal_of(bytes: &[u8], (name, value, quoting): Written) -> Span {
     let is_quoted = matches!(quoting, Quoting::Double | Quoting::Single);
     let end = value.end.max(name.end) + usize::from(is_quoted);
     let mut removal = Span::new(name.start, end);
     // Keep white space if the next attribute follows directly: it would join the one before.
-    let is_apart = bytes
-        .get(removal.end)
-        .is_none_or(|it| is_space(*it) || *it == b'>');
+    let is_apart = bytes.get(removal.end).is_none_or(|it| is_space(*it) || *it == b'>');
     while is_apart && is_space(bytes[removal.start - 1]) {
         removal.start -= 1;
     }
@@ -57,17 +56,15 @@ fn end_tag_after(bytes: &[u8], at: usize) -> Option<usize> {
     let end = memchr::memchr(b'>', rest)?;
     let name = rest[..end].trim_ascii_end();
     let local = name.rsplit(|it| *it == b':').next().unwrap_or_default();
-    local
-        .eq_ignore_ascii_case(b"base")
-        .then_some(at + space + "</".len() + end + 1)
+    local.eq_ignore_ascii_case(b"base").then_some(at + space + "</".len() + end + 1)
 }
 
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
 }
 
-/// The base URL of a document (RFC 3986, section 5.1): that of its first BASE element, whose reference is `element`, if it
-/// is usable; otherwise `outer`, the one from outside.
+/// The base URL of a document (RFC 3986, section 5.1): that of its first BASE element, whose
+/// reference is `element`, if it is usable; otherwise `outer`, the one from outside.
 pub(crate) fn effective_base(
     element: Option<&str>,
     outer: Option<&Base>,
@@ -77,8 +74,8 @@ pub(crate) fn effective_base(
     own.or_else(|| outer.cloned())
 }
 
-/// The base of the first BASE element, relative to `outer`, if its URL is usable. If not, later BASE elements are
-/// ignored too (HTML standard, section 4.2.3).
+/// The base of the first BASE element, relative to `outer`, if its URL is usable. If not, later
+/// BASE elements are ignored too (HTML standard, section 4.2.3).
 pub(crate) fn base_of_element(
     reference: &str,
     outer: Option<&Base>,
@@ -93,18 +90,9 @@ pub(crate) fn base_of_element(
     });
     // Browsers repair a space in the path, but not an invalid host.
     let host = parts.authority.and_then(|it| it.rsplit('@').next());
-    let site = Parts {
-        authority: host,
-        path: "",
-        query: None,
-        fragment: None,
-        ..parts
-    };
+    let site = Parts { authority: host, path: "", query: None, fragment: None, ..parts };
     let is_usable = !is_code && Reference::parse(&site.to_string()).is_ok();
-    is_usable.then_some(Base {
-        uri,
-        from: BaseFrom::Element,
-    })
+    is_usable.then_some(Base { uri, from: BaseFrom::Element })
 }
 
 #[cfg(test)]
@@ -117,11 +105,7 @@ mod tests {
         let document = Document::new(name, source.as_bytes().to_vec());
         let found = document.links_with(&Options::default());
         let mut out = source.to_owned();
-        let removals = found
-            .found()
-            .base_elements
-            .iter()
-            .filter_map(|it| it.removal);
+        let removals = found.found().base_elements.iter().filter_map(|it| it.removal);
         let mut removals: Vec<_> = removals.collect();
         removals.sort_by_key(|it| it.start);
         for removal in removals.into_iter().rev() {
@@ -145,21 +129,12 @@ mod tests {
             ("<base href target=t>", "<base target=t>"),
             ("<base href=x href=y>", ""),
             // Two pieces: nothing is removed.
-            (
-                "<base href=x target=t href=y>",
-                "<base href=x target=t href=y>",
-            ),
+            ("<base href=x target=t href=y>", "<base href=x target=t href=y>"),
             ("<base href=x><p><base href=y>", "<p>"),
             ("<base style='a:url(b)' href=x>", "<base style='a:url(b)'>"),
             // Not BASE elements of the page.
-            (
-                "<template><base href=x></template>",
-                "<template><base href=x></template>",
-            ),
-            (
-                "<iframe srcdoc='<base href=x>'>",
-                "<iframe srcdoc='<base href=x>'>",
-            ),
+            ("<template><base href=x></template>", "<template><base href=x></template>"),
+            ("<iframe srcdoc='<base href=x>'>", "<iframe srcdoc='<base href=x>'>"),
             ("<base target=t>", "<base target=t>"),
         ] {
             assert_eq!(stripped("a.html", html), expected, "{html}");

@@ -11,11 +11,12 @@ use crate::bytes::percent;
 pub enum Delimiter {
     /// `<http://a/b>`, also `<URL:http://a/b>`.
     ///
-    /// After `URL:`, and in "the URI `<foo:bar>`", the scheme may be unknown and lack `//`, as in `<URL:foo:bar>`. Then a
-    /// line must contain no space inside the delimiters, and no character outside the URI grammar.
+    /// After `URL:`, and in "the URI `<foo:bar>`", the scheme may be unknown and lack `//`, as in
+    /// `<URL:foo:bar>`. Then a line must contain no space inside the delimiters, and no character
+    /// outside the URI grammar.
     Angle,
-    /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as
-    /// `“ ”`, `« »` and `「 」`.
+    /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such
+    /// as `“ ”`, `« »` and `「 」`.
     Quote,
     /// `URL:http://a/b` without delimiters; blanks may follow the prefix, in any case of letters.
     Prefix,
@@ -29,14 +30,8 @@ pub enum Delimiter {
 
 impl Delimiter {
     /// All delimiters.
-    pub const ALL: &'static [Self] = &[
-        Self::Angle,
-        Self::Quote,
-        Self::Prefix,
-        Self::Bare,
-        Self::Abbreviated,
-        Self::Email,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Angle, Self::Quote, Self::Prefix, Self::Bare, Self::Abbreviated, Self::Email];
 
     /// The name used in records.
     pub const fn as_str(self) -> &'static str {
@@ -50,9 +45,9 @@ impl Delimiter {
         }
     }
 
-    /// Returns the reference for a link written with these delimiters. Prepends `http://` or `ftp://` to an abbreviated
-    /// URL and `mailto:` to an address, whose characters with a meaning in URIs are percent-encoded (RFC 6068,
-    /// section 2).
+    /// Returns the reference for a link written with these delimiters. Prepends `http://` or
+    /// `ftp://` to an abbreviated URL and `mailto:` to an address, whose characters with a meaning
+    /// in URIs are percent-encoded (RFC 6068, section 2).
     #[inline]
     pub fn completed(self, written: &str) -> Cow<'_, str> {
         match self {
@@ -71,14 +66,13 @@ impl fmt::Display for Delimiter {
 
 /// The absolute URI that `url` abbreviates.
 pub(super) fn completed_url(url: &str) -> String {
-    let is_ftp = url
-        .get(..4)
-        .is_some_and(|word| word.eq_ignore_ascii_case("ftp."));
+    let is_ftp = url.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("ftp."));
     let scheme = if is_ftp { "ftp" } else { "http" };
     format!("{scheme}://{url}")
 }
 
-/// The `mailto` URI of an address (RFC 6068). Characters that would end the address are percent-encoded.
+/// The `mailto` URI of an address (RFC 6068). Characters that would end the address are
+/// percent-encoded.
 pub(super) fn completed_address(address: &str) -> String {
     let mut uri = String::from("mailto:");
     for c in address.chars() {
@@ -100,15 +94,9 @@ mod tests {
 
     #[test]
     fn abbreviated_urls_and_addresses_are_completed() {
-        assert_eq!(
-            Delimiter::Abbreviated.completed("www.a.b/x"),
-            "http://www.a.b/x"
-        );
+        assert_eq!(Delimiter::Abbreviated.completed("www.a.b/x"), "http://www.a.b/x");
         assert_eq!(Delimiter::Abbreviated.completed("FTP.a.b"), "ftp://FTP.a.b");
-        assert_eq!(
-            Delimiter::Email.completed("a?b+é@c.d"),
-            "mailto:a%3Fb+é@c.d"
-        );
+        assert_eq!(Delimiter::Email.completed("a?b+é@c.d"), "mailto:a%3Fb+é@c.d");
         assert_eq!(Delimiter::Bare.completed("www.a.b"), "www.a.b");
     }
 }

@@ -77,7 +77,8 @@ impl Directive {
         }
     }
 
-    /// Returns true if its text is the path of a file, and not a URL: then nothing in it is percent-encoded.
+    /// Returns true if its text is the path of a file, and not a URL: then nothing in it is
+    /// percent-encoded.
     pub const fn is_path(self) -> bool {
         !matches!(self, Self::Figure)
     }

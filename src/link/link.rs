@@ -11,11 +11,12 @@ use crate::source::Text;
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkData<'d> {
-    /// The bytes of the link in the document, without delimiters. In text they exclude removed white space. In HTML and
-    /// XML they are the whole value, or the URL's part of it. In CSS they are the content of the quotes or parentheses,
-    /// without surrounding white space.
+    /// The bytes of the link in the document, without delimiters. In text they exclude removed
+    /// white space. In HTML and XML they are the whole value, or the URL's part of it. In CSS they
+    /// are the content of the quotes or parentheses, without surrounding white space.
     pub spans: Spans,
-    /// The reference, with charset, character references and escapes decoded and surrounding white space removed.
+    /// The reference, with charset, character references and escapes decoded and surrounding white
+    /// space removed.
     pub reference: Cow<'d, str>,
     /// The place of the link, which determines how to write a link there.
     pub place: Place,
@@ -27,8 +28,8 @@ pub struct LinkData<'d> {
     pub against: BaseScope,
     /// Remarks on how the link was read.
     pub notes: Notes,
-    /// The other readings of a reference that was broken after a hyphen: with that hyphen if `reference` lacks it, and
-    /// without it otherwise.
+    /// The other readings of a reference that was broken after a hyphen: with that hyphen if
+    /// `reference` lacks it, and without it otherwise.
     pub alternatives: Box<[String]>,
 }
 
@@ -77,8 +78,8 @@ impl LinkData<'_> {
         LinkId::of_span(self.extent())
     }
 
-    /// Returns true if the link is an address of its own document: an alias, a redirect or a permalink in the front matter
-    /// of Markdown.
+    /// Returns true if the link is an address of its own document: an alias, a redirect or a
+    /// permalink in the front matter of Markdown.
     #[cfg(feature = "html")]
     pub(crate) fn is_own_address(&self) -> bool {
         self.is_front_matter() && self.role == Role::Navigate

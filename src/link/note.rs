@@ -4,22 +4,23 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Note {
-    /// Its pieces are not adjacent in the document. Between them are bytes that are not part of it: a line break, reply
-    /// marks, an escape or an invisible break (`<wbr>`, a soft hyphen, a zero-width space). See
-    /// [`Link::spans`](crate::Link::spans).
+    /// Its pieces are not adjacent in the document. Between them are bytes that are not part of it:
+    /// a line break, reply marks, an escape or an invisible break (`<wbr>`, a soft hyphen, a
+    /// zero-width space). See [`Link::spans`](crate::Link::spans).
     ///
-    /// Not set for line breaks within the value of an attribute. Nor for those of a transfer encoding or an encoded word,
-    /// which are decoded before.
+    /// Not set for line breaks within the value of an attribute. Nor for those of a transfer
+    /// encoding or an encoded word, which are decoded before.
     Rejoined,
-    /// Joined across a line break on no other evidence than the shape of the lines; or the last link of a truncated document,
-    /// which may be truncated itself.
+    /// Joined across a line break on no other evidence than the shape of the lines; or the last
+    /// link of a truncated document, which may be truncated itself.
     Doubtful,
-    /// Contained escapes, other syntax or terminal colors, which were decoded or removed. Examples are the
-    /// backslashes of roff and TeX, and the quotes of source code.
+    /// Contained escapes, other syntax or terminal colors, which were decoded or removed. Examples
+    /// are the backslashes of roff and TeX, and the quotes of source code.
     Unescaped,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,
-    /// Not a valid reference (RFC 3986 and 3987). It was split by RFC 3986, Appendix B, and resolved nevertheless.
+    /// Not a valid reference (RFC 3986 and 3987). It was split by RFC 3986, Appendix B, and
+    /// resolved nevertheless.
     Malformed,
     /// Cannot be resolved under the resolver's profile, whatever the base.
     Unresolvable,
@@ -87,9 +88,6 @@ impl Notes {
 
     /// Iterates over the notes, in the order of [`Note::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Note> {
-        Note::ALL
-            .iter()
-            .copied()
-            .filter(move |&note| self.contains(note))
+        Note::ALL.iter().copied().filter(move |&note| self.contains(note))
     }
 }

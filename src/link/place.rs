@@ -50,8 +50,8 @@ impl Place {
         matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Reference)
     }
 
-    /// The form of a link in Markdown whose text is the name of a file and not a URL: `[[target]]`, or a construct of a
-    /// program.
+    /// The form of a link in Markdown whose text is the name of a file and not a URL: `[[target]]`,
+    /// or a construct of a program.
     pub fn path_form(&self) -> Option<MarkdownForm> {
         match self {
             Self::Markdown(place) => Some(place.form).filter(|form| match form {
@@ -62,7 +62,8 @@ impl Place {
         }
     }
 
-    /// Returns true if the link is a construct of a program that makes sites, whose text is the name of a file.
+    /// Returns true if the link is a construct of a program that makes sites, whose text is the
+    /// name of a file.
     #[cfg(feature = "fs")]
     pub(crate) fn is_construct(&self) -> bool {
         matches!(self.path_form(), Some(MarkdownForm::Directive(_)))
@@ -99,8 +100,8 @@ impl Place {
         }
     }
 
-    /// The name of the attribute of HTML or XML that contains the link, or the key of its field. `None` for fields of a
-    /// message, whose name is [`header`](Self::header).
+    /// The name of the attribute of HTML or XML that contains the link, or the key of its field.
+    /// `None` for fields of a message, whose name is [`header`](Self::header).
     pub fn attribute(&self) -> Option<&str> {
         match self {
             Self::Field(place) if !place.is_header() => Some(&place.key),
@@ -153,11 +154,7 @@ impl MarkdownPlace {
     /// A place of this form without brackets, outside of tables.
     #[cfg(feature = "html")]
     pub(crate) const fn new(form: MarkdownForm) -> Self {
-        Self {
-            form,
-            is_bracketed: false,
-            is_in_table: false,
-        }
+        Self { form, is_bracketed: false, is_in_table: false }
     }
 }
 
@@ -169,7 +166,8 @@ pub enum MarkdownForm {
     Inline,
     /// `[label]: destination` (CommonMark, section 4.7).
     Definition,
-    /// `<http://a/b>` (CommonMark, section 6.5), or a URL or an address without brackets (GFM, section 6.9).
+    /// `<http://a/b>` (CommonMark, section 6.5), or a URL or an address without brackets (GFM,
+    /// section 6.9).
     Url(Delimiter),
     /// `[[target]]` or `![[target]]`.
     Wiki,
@@ -183,13 +181,8 @@ pub enum MarkdownForm {
 
 impl MarkdownForm {
     /// The forms without a delimiter or a construct.
-    pub const ALL: &'static [Self] = &[
-        Self::Inline,
-        Self::Definition,
-        Self::Wiki,
-        Self::FrontMatter,
-        Self::Reference,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Inline, Self::Definition, Self::Wiki, Self::FrontMatter, Self::Reference];
 
     /// The name in records.
     pub const fn as_str(self) -> &'static str {
@@ -226,8 +219,8 @@ pub struct Markup {
     pub quoting: Quoting,
     /// The form of the URL in the value.
     pub form: Form,
-    /// The place that contains this HTML: an attribute (`srcdoc`), an element of a feed with escaped HTML, or a comment,
-    /// whose element has the name [`COMMENT`](Self::COMMENT).
+    /// The place that contains this HTML: an attribute (`srcdoc`), an element of a feed with
+    /// escaped HTML, or a comment, whose element has the name [`COMMENT`](Self::COMMENT).
     pub within: Option<Arc<Markup>>,
 }
 
@@ -238,7 +231,8 @@ impl Markup {
     /// The element name for HTML in a comment.
     pub const COMMENT: &'static str = "#comment";
 
-    /// The place in the document itself that contains the link, if it is in HTML within the document.
+    /// The place in the document itself that contains the link, if it is in HTML within the
+    /// document.
     pub(crate) fn outermost(&self) -> &Self {
         let mut outermost = self;
         while let Some(outer) = &outermost.within {
@@ -366,7 +360,8 @@ pub enum Form {
 pub struct CssPlace {
     /// How the URL is written.
     pub form: CssForm,
-    /// The attribute or element that contains the style sheet. None if the style sheet is the document.
+    /// The attribute or element that contains the style sheet. None if the style sheet is the
+    /// document.
     pub markup: Option<MarkupPlace>,
 }
 

@@ -7,9 +7,10 @@ use encoding_rs::{EncoderResult, Encoding};
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// Percent-encodes the non-ASCII characters of the reference's query in `encoding` (URL standard, sections 4.4 "query
-/// state" and 1.3 "percent-encode after encoding"). A relative reference takes its scheme from `base`. Schemes that
-/// are not special use UTF-8, whatever the charset of the page.
+/// Percent-encodes the non-ASCII characters of the reference's query in `encoding` (URL standard,
+/// sections 4.4 "query state" and 1.3 "percent-encode after encoding"). A relative reference takes
+/// its scheme from `base`. Schemes that are not special use UTF-8, whatever the charset of the
+/// page.
 pub(super) fn in_charset<'r>(
     reference: &'r str,
     base: Option<&str>,
@@ -23,9 +24,7 @@ pub(super) fn in_charset<'r>(
     let scheme = Parts::split(reference).scheme;
     let scheme = scheme.or_else(|| Parts::split(base?).scheme);
     let is_special = |scheme: &str| {
-        ["http", "https", "ftp", "file"]
-            .iter()
-            .any(|it| scheme.eq_ignore_ascii_case(it))
+        ["http", "https", "ftp", "file"].iter().any(|it| scheme.eq_ignore_ascii_case(it))
     };
     if !scheme.is_some_and(is_special) {
         return reference.into();

@@ -3,12 +3,14 @@
 use crate::bytes::Span;
 use crate::link::LinkId;
 
-/// Markup of a link that a plan may remove: a BASE element, or the `integrity` attribute of a `script` or `link`.
+/// Markup of a link that a plan may remove: a BASE element, or the `integrity` attribute of a
+/// `script` or `link`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removable {
     /// The first piece of the link.
     link: Span,
-    /// The bytes to delete. None if they are not contiguous, or if a second such attribute would take effect instead.
+    /// The bytes to delete. None if they are not contiguous, or if a second such attribute would
+    /// take effect instead.
     pub removal: Option<Span>,
 }
 
@@ -25,9 +27,6 @@ impl Removable {
 
     /// Returns the same with its spans mapped, as those of links are.
     pub fn mapped(self, map: impl Fn(Span) -> Span) -> Self {
-        Self {
-            link: map(self.link),
-            removal: self.removal.map(map),
-        }
+        Self { link: map(self.link), removal: self.removal.map(map) }
     }
 }

@@ -12,11 +12,11 @@ use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 /// The target of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target<'t> {
-    /// The absolute URI as resolved, without normalization. None if the base is unknown, if the reference is to the
-    /// current document, or if the profile does not resolve it.
+    /// The absolute URI as resolved, without normalization. None if the base is unknown, if the
+    /// reference is to the current document, or if the profile does not resolve it.
     pub uri: Option<&'t str>,
-    /// The base that the reference is relative to, and its origin. None also if that base is invalid under the
-    /// resolver's profile, or too long.
+    /// The base that the reference is relative to, and its origin. None also if that base is
+    /// invalid under the resolver's profile, or too long.
     pub base: Option<(&'t uri::Base, BaseFrom)>,
     /// True if the reference is to its own document.
     pub same_document: bool,
@@ -27,8 +27,8 @@ pub struct Target<'t> {
 /// A parsed base and its origin.
 type ReadyBase = (uri::Base, BaseFrom);
 
-/// A base that is parsed for the first link that needs it: many documents have no links, and few links are relative to
-/// the document itself.
+/// A base that is parsed for the first link that needs it: many documents have no links, and few
+/// links are relative to the document itself.
 #[derive(Clone, Debug)]
 struct LazyBase {
     resolver: Resolver,
@@ -38,11 +38,7 @@ struct LazyBase {
 
 impl LazyBase {
     fn new(resolver: Resolver, base: Option<&Base>) -> Self {
-        Self {
-            resolver,
-            base: usable(base).cloned(),
-            ready: OnceLock::new(),
-        }
+        Self { resolver, base: usable(base).cloned(), ready: OnceLock::new() }
     }
 
     /// Makes this the base `base`. It stays parsed if it is the same.
@@ -79,16 +75,16 @@ struct ResolvedScope {
 /// The length that few URIs exceed.
 const USUAL_URI: usize = 256;
 
-/// Resolves the links of one document. Reuses its buffers: resolving a link allocates nothing under the RFC
-/// profiles.
+/// Resolves the links of one document. Reuses its buffers: resolving a link allocates nothing under
+/// the RFC profiles.
 #[derive(Clone, Debug)]
 pub struct LinkResolver {
     resolver: Resolver,
     base: LazyBase,
     /// None if equal to `base`.
     retrieval: Option<LazyBase>,
-    /// The last chain of nested bases, outermost first. A document is read from start to end, so each is resolved
-    /// once.
+    /// The last chain of nested bases, outermost first. A document is read from start to end, so
+    /// each is resolved once.
     nested: Vec<ResolvedScope>,
     /// True to check references against the grammar.
     checks: bool,
@@ -112,7 +108,8 @@ impl LinkResolver {
         }
     }
 
-    /// Continues with another document: see [`new`](Self::new). Allocates nothing if the bases are the same.
+    /// Continues with another document: see [`new`](Self::new). Allocates nothing if the bases are
+    /// the same.
     pub fn set_document(&mut self, base: Option<&Base>, retrieval: Option<&Base>) {
         self.nested.clear();
         self.base.set(base);
@@ -127,14 +124,11 @@ impl LinkResolver {
 
     /// Turns off [`Note::Malformed`], which costs a look at every character.
     pub fn unchecked(self) -> Self {
-        Self {
-            checks: false,
-            ..self
-        }
+        Self { checks: false, ..self }
     }
 
-    /// Sets the charset of the document: under the profile `whatwg`, queries of HTML are encoded in it (URL standard,
-    /// section 4.4).
+    /// Sets the charset of the document: under the profile `whatwg`, queries of HTML are encoded in
+    /// it (URL standard, section 4.4).
     pub fn in_charset(mut self, charset: Charset) -> Self {
         self.set_charset(charset);
         self
@@ -160,7 +154,8 @@ impl LinkResolver {
         found.as_ref().map(|(base, from)| (base, *from))
     }
 
-    /// The innermost valid base nested around `link`. An invalid one is skipped, since the base outside it applies.
+    /// The innermost valid base nested around `link`. An invalid one is skipped, since the base
+    /// outside it applies.
     pub fn own_nested<'l>(&mut self, link: &'l LinkData<'_>) -> Option<&'l Arc<ScopedBase>> {
         let BaseScope::Nested(innermost) = &link.against else {
             return None;
@@ -179,10 +174,7 @@ impl LinkResolver {
     /// The base that applies inside `nested`.
     pub fn base_in(&mut self, nested: &Arc<ScopedBase>) -> Option<&uri::Base> {
         self.enter(nested);
-        self.nested[nested.depth()]
-            .base
-            .as_ref()
-            .map(|(base, _)| base)
+        self.nested[nested.depth()].base.as_ref().map(|(base, _)| base)
     }
 
     /// The rules of resolution.
@@ -219,9 +211,7 @@ impl LinkResolver {
         if let Cow::Borrowed(text) = &text
             && !self.checks
             && self.resolver.profile != Profile::Whatwg
-            && found
-                .as_ref()
-                .is_none_or(|(base, _)| is_foreign(base, text))
+            && found.as_ref().is_none_or(|(base, _)| is_foreign(base, text))
             && uri::has_scheme(text)
         {
             // Most URLs of texts: neither split nor copied.
@@ -312,11 +302,7 @@ impl LinkResolver {
         };
         let is_own = own.is_some();
         let base = own.unwrap_or_else(|| outer.clone());
-        self.nested.push(ResolvedScope {
-            nested: Arc::clone(nested),
-            base,
-            is_own,
-        });
+        self.nested.push(ResolvedScope { nested: Arc::clone(nested), base, is_own });
     }
 }
 
@@ -340,8 +326,8 @@ pub(crate) fn uri_of(
     (resolution == Resolution::Uri).then_some(out)
 }
 
-/// The base URI for `reference`, without dot segments even if it is absolute (RFC 3986, section 5.2.2). Links keep
-/// theirs, since nothing is resolved against them.
+/// The base URI for `reference`, without dot segments even if it is absolute (RFC 3986, section
+/// 5.2.2). Links keep theirs, since nothing is resolved against them.
 pub(crate) fn base_uri_of(
     resolver: &Resolver,
     base: Option<&uri::Base>,
@@ -357,7 +343,8 @@ pub(crate) fn base_uri_of(
     resolved.then_some(out)
 }
 
-/// Returns true if `reference` has a host but no scheme, and its base is that of a message without a base URL.
+/// Returns true if `reference` has a host but no scheme, and its base is that of a message without
+/// a base URL.
 fn lacks_scheme(base: Option<&uri::Base>, reference: Reference<'_>) -> bool {
     reference.as_str().starts_with("//")
         && reference.parts().authority.is_some_and(|it| !it.is_empty())
@@ -372,14 +359,16 @@ fn resolve(
     out: &mut String,
 ) -> Resolution {
     if lacks_scheme(base, reference) {
-        // Mail programs assume `https`. The algorithm would give a host of `thismessage`, which has none.
+        // Mail programs assume `https`. The algorithm would give a host of `thismessage`, which has
+        // none.
         let https = format!("https:{}", reference.as_str());
         return resolve(resolver, None, Reference::split(&https), out);
     }
     let reference = reference.by(resolver.profile);
     let is_absolute = reference.parts().scheme.is_some();
     if is_absolute && resolver.profile != Profile::Whatwg {
-        // Only an ignored scheme can precede a relative reference, and one with an authority is absolute.
+        // Only an ignored scheme can precede a relative reference, and one with an authority is
+        // absolute.
         let ignored = base.is_some_and(|base| base.ignores_scheme(reference));
         if !ignored || reference.parts().authority.is_some() {
             out.clear();
@@ -441,7 +430,8 @@ mod tests {
     proptest! {
         #![proptest_config(crate::tier::cases(4000))]
 
-        /// Unchecked absolute references have a fast path, unless their scheme may be that of the base.
+        /// Unchecked absolute references have a fast path, unless their scheme may be that of the
+        /// base.
         #[test]
         fn unchecked_targets_differ_only_in_their_notes(
             reference in reference(),

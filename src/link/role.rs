@@ -24,7 +24,8 @@ pub enum Role {
     Base,
     /// Something about the document.
     Metadata,
-    /// The name of an XML namespace in a text. It is compared and not fetched: only a map of this URL changes it.
+    /// The name of an XML namespace in a text. It is compared and not fetched: only a map of this
+    /// URL changes it.
     Namespace,
     /// None of these.
     Other,
@@ -65,14 +66,14 @@ impl Role {
 }
 
 impl Role {
-    /// Returns true if an empty reference resolves to the URL of the document, whatever its base: the action of a form
-    /// (HTML standard, 4.10.21.3).
+    /// Returns true if an empty reference resolves to the URL of the document, whatever its base:
+    /// the action of a form (HTML standard, 4.10.21.3).
     pub(crate) const fn is_own_when_empty(self) -> bool {
         matches!(self, Self::Submit)
     }
 
-    /// Returns true if a fragment-only reference is followed like any other. In other roles it names a part of the
-    /// document, such as an image to draw.
+    /// Returns true if a fragment-only reference is followed like any other. In other roles it
+    /// names a part of the document, such as an image to draw.
     #[cfg(feature = "html")]
     pub(crate) const fn follows_fragment(self) -> bool {
         matches!(self, Self::Navigate | Self::Submit)

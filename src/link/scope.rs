@@ -11,13 +11,14 @@ pub enum BaseScope {
     Base,
     /// The URI that the document was retrieved from, whatever BASE says.
     Document,
-    /// A base for a part of the document. Shared by all links there, since an `archive` may list as many links as it has
-    /// bytes.
+    /// A base for a part of the document. Shared by all links there, since an `archive` may list as
+    /// many links as it has bytes.
     Nested(Arc<ScopedBase>),
 }
 
 impl BaseScope {
-    /// Returns the base of `reference`, if `self` is the base of non-empty references with this role.
+    /// Returns the base of `reference`, if `self` is the base of non-empty references with this
+    /// role.
     pub fn of(self, reference: &str, role: Role) -> Self {
         match self {
             Self::Base if reference.is_empty() && role.is_own_when_empty() => Self::Document,
@@ -29,8 +30,8 @@ impl BaseScope {
 /// The maximum depth of nested bases. Deeper ones are not used.
 pub const MAX_NESTED: usize = 64;
 
-/// A base for a part of a document: an `xml:base` (W3C XML Base), a `codebase`, or the BASE of a page
-/// within the page.
+/// A base for a part of a document: an `xml:base` (W3C XML Base), a `codebase`, or the BASE of a
+/// page within the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopedBase {
     reference: Box<str>,
@@ -40,8 +41,8 @@ pub struct ScopedBase {
 }
 
 impl ScopedBase {
-    /// Creates the base `reference`, relative to `outer` or, without it, to the document's base. Returns None if it is
-    /// nested deeper than [`MAX_NESTED`].
+    /// Creates the base `reference`, relative to `outer` or, without it, to the document's base.
+    /// Returns None if it is nested deeper than [`MAX_NESTED`].
     pub fn new(reference: &str, outer: Option<&Arc<Self>>) -> Option<Self> {
         let depth = outer.map_or(0, |outer| outer.depth + 1);
         (depth < MAX_NESTED).then(|| Self {
@@ -54,10 +55,7 @@ impl ScopedBase {
 
     /// Marks the base as unknown: it contains an entity of a document type, which is not read.
     pub fn unknown(self) -> Self {
-        Self {
-            is_unknown: true,
-            ..self
-        }
+        Self { is_unknown: true, ..self }
     }
 
     /// Returns true if the base is unknown: it contains an entity that is not expanded.
@@ -65,7 +63,8 @@ impl ScopedBase {
         self.is_unknown
     }
 
-    /// Returns the same base with its outermost base relative to `outer`. None if that nests too deeply.
+    /// Returns the same base with its outermost base relative to `outer`. None if that nests too
+    /// deeply.
     pub fn within(&self, outer: &Arc<Self>) -> Option<Self> {
         let next = match &self.outer {
             Some(next) => Arc::new(next.within(outer)?),
@@ -73,10 +72,7 @@ impl ScopedBase {
         };
         let is_unknown = self.is_unknown;
         let nested = Self::new(&self.reference, Some(&next))?;
-        Some(Self {
-            is_unknown,
-            ..nested
-        })
+        Some(Self { is_unknown, ..nested })
     }
 
     /// The reference, as decoded.

@@ -1,14 +1,14 @@
 //! URIs that mail gateways substitute for the original ones.
 //!
-//! A gateway that checks links when they are followed rewrites them: each points to the gateway and contains the
-//! original URI. There is no specification. This module follows the decoders that Microsoft and Proofpoint publish,
-//! and their URIs in real mail.
+//! A gateway that checks links when they are followed rewrites them: each points to the gateway and
+//! contains the original URI. There is no specification. This module follows the decoders that
+//! Microsoft and Proofpoint publish, and their URIs in real mail.
 //!
 //! * Safe Links: the parameter `url` of the query, percent-encoded.
 //! * URL Defense 1: the parameter `u`, percent-encoded.
 //! * URL Defense 2: the same with `-` for `%` and `_` for `/`.
-//! * URL Defense 3: `/v3/__` and the URI, in which `*` replaces characters that mail programs might change. These
-//!   characters follow after `__;` in base64, then `!` and the gateway's own data.
+//! * URL Defense 3: `/v3/__` and the URI, in which `*` replaces characters that mail programs might
+//!   change. These characters follow after `__;` in base64, then `!` and the gateway's own data.
 
 use mail_parser::decoders::base64::base64_decode;
 
@@ -26,17 +26,14 @@ const SAFE_LINKS: [&str; 3] = [
 ];
 
 /// The hosts of URL Defense.
-const URL_DEFENSE: [&str; 3] = [
-    "urldefense.proofpoint.com",
-    "urldefense.com",
-    "urldefense.us",
-];
+const URL_DEFENSE: [&str; 3] = ["urldefense.proofpoint.com", "urldefense.com", "urldefense.us"];
 
-/// Returns the original URI of a link wrapped by a mail gateway (Safe Links or URL Defense). None if `uri` is not
-/// wrapped, or is damaged.
+/// Returns the original URI of a link wrapped by a mail gateway (Safe Links or URL Defense). None
+/// if `uri` is not wrapped, or is damaged.
 ///
-/// Needs the feature `mail`. Undoes up to five nested wraps. The result has the scheme `http`, `https`, `ftp` or `mailto`. Spaces, control
-/// characters and bytes that are not UTF-8 are percent-encoded, since URIs cannot contain them.
+/// Needs the feature `mail`. Undoes up to five nested wraps. The result has the scheme `http`,
+/// `https`, `ftp` or `mailto`. Spaces, control characters and bytes that are not UTF-8 are
+/// percent-encoded, since URIs cannot contain them.
 ///
 /// ```
 /// use rehref::link::unwrapped;
@@ -121,10 +118,11 @@ fn version_3(wrapped: &str) -> Option<Vec<u8>> {
     expand(&percent::decode(&uri), &characters)
 }
 
-/// Restores the replaced characters: one for `*`, and for `**` the number that the letter after it encodes.
+/// Restores the replaced characters: one for `*`, and for `**` the number that the letter after it
+/// encodes.
 ///
-/// Counts bytes of UTF-8, as the gateway does, although a run may end inside a character. Proofpoint's published
-/// decoder counts whole characters; that is used if only that count matches.
+/// Counts bytes of UTF-8, as the gateway does, although a run may end inside a character.
+/// Proofpoint's published decoder counts whole characters; that is used if only that count matches.
 fn expand(uri: &[u8], characters: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(characters).ok();
     let wanted = Tokens { rest: uri }.try_fold(0, |sum, token| match token {
@@ -197,7 +195,8 @@ fn run_len(letter: u8) -> Option<usize> {
     Some(usize::from(digit) + 2)
 }
 
-/// The value of the first query parameter called `name`. Separators may still be character references (`&amp;`).
+/// The value of the first query parameter called `name`. Separators may still be character
+/// references (`&amp;`).
 fn parameter<'u>(parts: Parts<'u>, name: &str) -> Option<&'u str> {
     let pairs = parts.query?.split('&').map(|pair| {
         let pair = pair.strip_prefix("amp;").unwrap_or(pair);
@@ -270,9 +269,7 @@ mod tests {
 
     fn safe(target: &str) -> String {
         let mut out = format!("https://{SAFE}/?url=");
-        target
-            .bytes()
-            .for_each(|byte| percent::encode_byte(byte, &mut out));
+        target.bytes().for_each(|byte| percent::encode_byte(byte, &mut out));
         out + "&data=05%7C01&reserved=0"
     }
 
@@ -336,54 +333,23 @@ mod tests {
     fn url_defense_3_is_unwrapped() {
         for (wrapped, target) in [
             ("__https://a.example/__;!!x!y$", "https://a.example/"),
-            (
-                "__https://a.example/?q=1&r#f__;!!x!y$",
-                "https://a.example/?q=1&r#f",
-            ),
+            ("__https://a.example/?q=1&r#f__;!!x!y$", "https://a.example/?q=1&r#f"),
             ("__https:/a.example/__;!!x!y$", "https://a.example/"),
             ("__http://a.example/_b__c__;!!x", "http://a.example/_b__c"),
-            (
-                "__https://a.example/?q=a*b__;Kw!-x!y$",
-                "https://a.example/?q=a+b",
-            ),
-            (
-                "__https://a.example/*2F*41__;JSU!!x!y$",
-                "https://a.example/%2F%41",
-            ),
-            (
-                "__https://a.example/**Aa*__;w60j!!x!y$",
-                "https://a.example/\u{ed}a#",
-            ),
-            (
-                "__https://a.example/**C__;w60jIw!!x!y$",
-                "https://a.example/\u{ed}##",
-            ),
-            (
-                "__https://a.example/**E__;5L2g5aW9!!x!y$",
-                "https://a.example/\u{4f60}\u{597d}",
-            ),
+            ("__https://a.example/?q=a*b__;Kw!-x!y$", "https://a.example/?q=a+b"),
+            ("__https://a.example/*2F*41__;JSU!!x!y$", "https://a.example/%2F%41"),
+            ("__https://a.example/**Aa*__;w60j!!x!y$", "https://a.example/\u{ed}a#"),
+            ("__https://a.example/**C__;w60jIw!!x!y$", "https://a.example/\u{ed}##"),
+            ("__https://a.example/**E__;5L2g5aW9!!x!y$", "https://a.example/\u{4f60}\u{597d}"),
             // Counted in characters: three, not five.
-            (
-                "__https://a.example/**B__;w78_w74!!x!y$",
-                "https://a.example/\u{ff}?\u{fe}",
-            ),
-            (
-                "__https://a.example/**D__;w78_w74!!x!y$",
-                "https://a.example/\u{ff}?\u{fe}",
-            ),
-            (
-                "__https://a.example/*b__;Kg==!!x!y$",
-                "https://a.example/*b",
-            ),
+            ("__https://a.example/**B__;w78_w74!!x!y$", "https://a.example/\u{ff}?\u{fe}"),
+            ("__https://a.example/**D__;w78_w74!!x!y$", "https://a.example/\u{ff}?\u{fe}"),
+            ("__https://a.example/*b__;Kg==!!x!y$", "https://a.example/*b"),
             ("__mailto:u@a.example__;!!x!y$", "mailto:u@a.example"),
             ("__https://a.example/%5Bb%5D__;!!x", "https://a.example/[b]"),
             ("__https://a.example/*__;IA!!x", "https://a.example/%20"),
         ] {
-            for host in [
-                "urldefense.com",
-                "URLDEFENSE.us:443",
-                "urldefense.proofpoint.com",
-            ] {
+            for host in ["urldefense.com", "URLDEFENSE.us:443", "urldefense.proofpoint.com"] {
                 let wrapped = format!("https://{host}/v3/{wrapped}");
                 assert_eq!(unwrapped(&wrapped).as_deref(), Some(target), "{wrapped}");
             }
@@ -402,14 +368,8 @@ mod tests {
         let third = |target: &str| format!("https://urldefense.com/v3/__{target}__;!!x!y$");
         assert_eq!(unwrapped(&third(&third(target))).as_deref(), Some(target));
         assert_eq!(unwrapped(&safe(&third(target))).as_deref(), Some(target));
-        assert_eq!(
-            unwrapped(&version_2(&safe(target))).as_deref(),
-            Some(target)
-        );
-        assert_eq!(
-            unwrapped(&third(&version_2(target))).as_deref(),
-            Some(target)
-        );
+        assert_eq!(unwrapped(&version_2(&safe(target))).as_deref(), Some(target));
+        assert_eq!(unwrapped(&third(&version_2(target))).as_deref(), Some(target));
         let deep = (0..7).fold(target.to_owned(), |it, _| third(&it));
         assert_eq!(unwrapped(&deep), Some(third(&third(target))), "five times");
     }

@@ -76,8 +76,6 @@ pub struct OrphanRecord<'r> {
 impl<'r> OrphanRecord<'r> {
     /// The record of a page.
     pub fn new(name: &'r Path) -> Self {
-        Self {
-            doc: Bytes::of_name(name),
-        }
+        Self { doc: Bytes::of_name(name) }
     }
 }

@@ -28,22 +28,21 @@ pub struct CheckSummary {
     /// Links that were excluded.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub excluded: usize,
-    /// Links from the root of a site, such as `/a.html`, that were not checked since the root is unknown.
+    /// Links from the root of a site, such as `/a.html`, that were not checked since the root is
+    /// unknown.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub rootless: usize,
     /// Links that were not checked since a template engine makes their reference.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub templates: usize,
-    /// Links to pages that the site may generate, or to a part of the site that was not read. They were not checked.
+    /// Links to pages that the site may generate, or to a part of the site that was not read. They
+    /// were not checked.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub generated: usize,
     /// Links whose fragment was not checked, since anchors were not.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
     pub fragments: usize,
     /// Documents whose links were not read.
-    #[cfg_attr(
-        feature = "serde",
-        serde(skip_serializing_if = "UnreadDocuments::is_empty")
-    )]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "UnreadDocuments::is_empty"))]
     pub unread: UnreadDocuments,
 }

@@ -33,8 +33,8 @@ pub struct EditRecord<'r> {
     pub old_uri: Option<Cow<'r, str>>,
     /// The new URL. `None` as for the old one.
     pub new_uri: Option<Cow<'r, str>>,
-    /// The bytes that replace those of the span, in the character encoding of the document: the new reference with the
-    /// escapes of its place.
+    /// The bytes that replace those of the span, in the character encoding of the document: the new
+    /// reference with the escapes of its place.
     pub text: Bytes<'r>,
     /// The name of the rule.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::RuleName"))]
@@ -118,27 +118,16 @@ pub struct MoveRecord<'r> {
 impl<'r> MoveRecord<'r> {
     /// The record of a file that moves from `old` to `new`.
     pub fn new(old: &'r Path, new: &'r Path) -> Self {
-        Self {
-            old: Bytes::of_name(old),
-            new: Bytes::of_name(new),
-            done: false,
-        }
+        Self { old: Bytes::of_name(old), new: Bytes::of_name(new), done: false }
     }
 
     /// The record of a file that moved from `old` to `new` before the run.
     pub fn made(old: &'r Path, new: &'r Path) -> Self {
-        Self {
-            done: true,
-            ..Self::new(old, new)
-        }
+        Self { done: true, ..Self::new(old, new) }
     }
 
     /// The same without a borrow.
     pub fn into_owned(self) -> MoveRecord<'static> {
-        MoveRecord {
-            old: self.old.into_owned(),
-            new: self.new.into_owned(),
-            done: self.done,
-        }
+        MoveRecord { old: self.old.into_owned(), new: self.new.into_owned(), done: self.done }
     }
 }

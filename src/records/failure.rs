@@ -18,10 +18,7 @@ pub struct Failure {
     /// The byte after the last one at fault.
     pub end: Option<usize>,
     /// The other specifications that accept the reference.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Vec<super::schema_names::GrammarName>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::schema_names::GrammarName>"))]
     pub accepted_by: Vec<&'static str>,
 }
 
@@ -41,13 +38,7 @@ impl Failure {
 
     /// A failure of the whole reference.
     pub fn whole(message: &str, rule: &'static str) -> Self {
-        Self {
-            message: message.to_owned(),
-            rule,
-            start: None,
-            end: None,
-            accepted_by: Vec::new(),
-        }
+        Self { message: message.to_owned(), rule, start: None, end: None, accepted_by: Vec::new() }
     }
 
     /// Returns the message with the bytes of `reference` at fault.

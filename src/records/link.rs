@@ -36,19 +36,14 @@ pub struct LinkRecord<'r> {
     /// The base URL, if the reference is relative.
     pub base: Option<Cow<'r, str>>,
     /// The origin of the base URL.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<super::schema_names::BaseFromName>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema_names::BaseFromName>"))]
     pub base_from: Option<&'static str>,
-    /// The syntax around the link: `text`, or the name of a language: `html`, `css`, `xml` or `header`.
+    /// The syntax around the link: `text`, or the name of a language: `html`, `css`, `xml` or
+    /// `header`.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::PlaceName"))]
     pub place: &'static str,
     /// The delimiter in text.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<super::schema_names::CueName>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema_names::CueName>"))]
     pub cue: Option<&'static str>,
     /// The element in HTML and XML.
     pub element: Option<Cow<'r, str>>,
@@ -62,28 +57,20 @@ pub struct LinkRecord<'r> {
     /// Whether the link refers to its own document.
     pub same_document: bool,
     /// Notes on the link.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Vec<super::schema_names::NoteName>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::schema_names::NoteName>"))]
     pub notes: Vec<&'static str>,
-    /// The context of the link, if contexts are reported: `Some(None)` for a link that is not in HTML.
+    /// The context of the link, if contexts are reported: `Some(None)` for a link that is not in
+    /// HTML.
     #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
     pub context: Option<Option<ContextRecord<'r>>>,
     /// The URL that a mail gateway replaced, if such URLs are reported.
     #[cfg_attr(feature = "schema", schemars(skip_serializing_if = "Option::is_none"))]
     pub unwrapped: Option<Option<Cow<'r, str>>>,
     /// The place of the link in mail.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(flatten, skip_serializing_if = "Option::is_none")
-    )]
+    #[cfg_attr(feature = "schema", schemars(flatten, skip_serializing_if = "Option::is_none"))]
     pub mail: Option<MailRecord<'r>>,
     /// The place of the document in a web archive.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(flatten, skip_serializing_if = "Option::is_none")
-    )]
+    #[cfg_attr(feature = "schema", schemars(flatten, skip_serializing_if = "Option::is_none"))]
     pub web_archive: Option<WebArchiveRecord<'r>>,
 }
 
@@ -110,8 +97,8 @@ pub struct MailRecord<'r> {
     pub target_part: Option<Cow<'r, str>>,
 }
 
-/// Not derived: for the fields of `mail`, serde would write a map, whose keys it does not have as constants. That takes almost
-/// twice as long.
+/// Not derived: for the fields of `mail`, serde would write a map, whose keys it does not have as
+/// constants. That takes almost twice as long.
 impl Serialize for LinkRecord<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self {
@@ -223,11 +210,7 @@ impl<'r> MailRecord<'r> {
             message_id: part.message_id.as_deref().map(Bytes::new),
             part: Cow::Borrowed(&part.part),
             header: link.place.header().map(Cow::Borrowed),
-            file_spans: link
-                .spans
-                .iter()
-                .map(|&span| part.file_range(span))
-                .collect(),
+            file_spans: link.spans.iter().map(|&span| part.file_range(span)).collect(),
             target_part: uri.and_then(|uri| part.linked_part(uri)).map(Cow::Borrowed),
         }
     }
@@ -288,14 +271,7 @@ impl<'r> From<Context<'r>> for ContextRecord<'r> {
 impl<'r> LinkRecord<'r> {
     /// The record of a link in a document with this character encoding.
     pub fn new(report: &'r LinkReport<'r>, charset: &'r str) -> Self {
-        let LinkReport {
-            document,
-            link,
-            target,
-            position,
-            context,
-            unwrapped,
-        } = report;
+        let LinkReport { document, link, target, position, context, unwrapped } = report;
         let notes = report.notes();
         let cue = link.place.cue();
         let markup = link.place.markup();
@@ -304,11 +280,7 @@ impl<'r> LinkRecord<'r> {
             doc: Bytes::of_name(document.path()),
             line: position.line,
             col: position.column,
-            spans: link
-                .spans
-                .iter()
-                .map(|span| [span.start, span.end])
-                .collect(),
+            spans: link.spans.iter().map(|span| [span.start, span.end]).collect(),
             raw: report.raw(),
             reference: Cow::Borrowed(&link.reference),
             uri: target.uri.map(Cow::Borrowed),

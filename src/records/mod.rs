@@ -1,9 +1,11 @@
-//! Records of links, edits and runs: owned or borrowed, serializable, one set of types for every front end.
+//! Records of links, edits and runs: owned or borrowed, serializable, one set of types for every
+//! front end.
 //!
 //! Their JSON names are a contract: fields may be added, but never renamed.
 //!
-//! All but [`LinkReport`], [`CheckSummary`] and [`UnreadDocuments`] need the feature `serde`. Records of edits and broken links also need
-//! `html`, and those of runs also `fs`. `LinkColumns` and `LinkRows`, which are record batches of Arrow, need `arrow`.
+//! All but [`LinkReport`], [`CheckSummary`] and [`UnreadDocuments`] need the feature `serde`.
+//! Records of edits and broken links also need `html`, and those of runs also `fs`. `LinkColumns`
+//! and `LinkRows`, which are record batches of Arrow, need `arrow`.
 
 #[cfg(feature = "arrow")]
 mod arrow;

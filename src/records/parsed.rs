@@ -11,10 +11,7 @@ use crate::uri::{Authority, Equivalence, Grammar, Parsed, Parts, Server, normali
 #[serde(tag = "type", rename = "uri")]
 pub struct UriRecord<'r> {
     input: Bytes<'r>,
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "super::schema_names::GrammarName")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::GrammarName"))]
     profile: &'static str,
     valid: bool,
     components_valid: bool,
@@ -25,10 +22,7 @@ pub struct UriRecord<'r> {
     user: Option<&'r str>,
     password: Option<&'r str>,
     host: Option<&'r str>,
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<super::schema_names::HostKindName>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema_names::HostKindName>"))]
     host_kind: Option<&'static str>,
     port: Option<&'r str>,
     path: Bytes<'r>,
@@ -105,22 +99,12 @@ impl<'r> UriRecord<'r> {
     fn not_utf8(input: &'r [u8], grammar: Grammar, failure: Failure) -> Self {
         let ascii = |&byte: &u8| if byte.is_ascii() { byte.into() } else { 'x' };
         let masked: String = input.iter().map(ascii).collect();
-        Self {
-            profile: grammar.as_str(),
-            error: Some(failure),
-            ..Self::split(input, &masked)
-        }
+        Self { profile: grammar.as_str(), error: Some(failure), ..Self::split(input, &masked) }
     }
 
     /// Splits `input` by Appendix B, at the delimiters of `text`, which has the same length.
     fn split(input: &'r [u8], text: &str) -> Self {
-        let Parts {
-            scheme,
-            authority,
-            path,
-            query,
-            fragment,
-        } = Parts::split_verbatim(text);
+        let Parts { scheme, authority, path, query, fragment } = Parts::split_verbatim(text);
         let mut at = 0;
         // Delimiters are before a component; after it for the scheme.
         let mut next = |before: usize, component: Option<&str>, behind: usize| {
@@ -158,8 +142,9 @@ impl<'r> UriRecord<'r> {
         }
     }
 
-    /// Returns the scheme-specific fields of RFC 1738 with the scheme before each name, such as `ftp.typecode`. Lists are
-    /// JSON. Undefined fields, components and decoded components are left out.
+    /// Returns the scheme-specific fields of RFC 1738 with the scheme before each name, such as
+    /// `ftp.typecode`. Lists are JSON. Undefined fields, components and decoded components are left
+    /// out.
     pub fn scheme_specific_fields(&self) -> Vec<(String, String)> {
         let record = serde_json::to_value(&self.scheme_specific);
         let Ok(Value::Object(fields)) = record else {

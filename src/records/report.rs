@@ -8,9 +8,11 @@ use crate::link::{Context, LinkData, Note, Notes, Place, Role, Target};
 use crate::source::BaseFrom;
 use crate::uri::Parts;
 
-/// A link with its target, its position and its context, as [`Extract`](crate::jobs::Extract) reports it.
+/// A link with its target, its position and its context, as [`Extract`](crate::jobs::Extract)
+/// reports it.
 ///
-/// It has what a [`Link`](crate::Link) has, also for a link of a stream, whose document is never in memory as a whole.
+/// It has what a [`Link`](crate::Link) has, also for a link of a stream, whose document is never in
+/// memory as a whole.
 #[derive(Clone, Debug)]
 pub struct LinkReport<'r> {
     pub(crate) document: &'r Document,
@@ -32,14 +34,7 @@ impl<'r> LinkReport<'r> {
         target: Target<'r>,
         position: Position,
     ) -> Self {
-        Self {
-            document,
-            link,
-            target,
-            position,
-            context: None,
-            unwrapped: None,
-        }
+        Self { document, link, target, position, context: None, unwrapped: None }
     }
 
     /// The document. Of a long text, its [bytes](Document::bytes) are only the beginning.
@@ -57,7 +52,8 @@ impl<'r> LinkReport<'r> {
         self.document.raw(self.link)
     }
 
-    /// The absolute URL. `None` if the base URL is unknown, and for references that the profile gives no URL.
+    /// The absolute URL. `None` if the base URL is unknown, and for references that the profile
+    /// gives no URL.
     pub fn url(&self) -> Option<&'r str> {
         self.target.uri
     }
@@ -72,8 +68,8 @@ impl<'r> LinkReport<'r> {
         Parts::split(self.target.uri?).scheme
     }
 
-    /// The host of the link, as written: that of the absolute URL, or of a reference such as `//a.example/x`, whose scheme
-    /// may be unknown (RFC 3986, 4.2). `None` if it has none.
+    /// The host of the link, as written: that of the absolute URL, or of a reference such as
+    /// `//a.example/x`, whose scheme may be unknown (RFC 3986, 4.2). `None` if it has none.
     pub fn host(&self) -> Option<&'r str> {
         Parts::split(self.url_or_reference()).host()
     }
@@ -99,12 +95,14 @@ impl<'r> LinkReport<'r> {
         self.link.extent().start
     }
 
-    /// The line, counted from 1. It is 1 if the run has no [positions](crate::jobs::Extract::positions).
+    /// The line, counted from 1. It is 1 if the run has no
+    /// [positions](crate::jobs::Extract::positions).
     pub fn line(&self) -> usize {
         self.position.line
     }
 
-    /// The column in bytes, counted from 1. It is 1 if the run has no [positions](crate::jobs::Extract::positions).
+    /// The column in bytes, counted from 1. It is 1 if the run has no
+    /// [positions](crate::jobs::Extract::positions).
     pub fn column(&self) -> usize {
         self.position.column
     }
@@ -125,11 +123,7 @@ impl<'r> LinkReport<'r> {
         if self.document.mail_part().is_some_and(|it| it.covers()) {
             notes = notes.with(Note::Covering);
         }
-        if self
-            .document
-            .archive_record()
-            .is_some_and(|it| it.is_truncated)
-        {
+        if self.document.archive_record().is_some_and(|it| it.is_truncated) {
             notes = notes.with(Note::Truncated);
         }
         notes
@@ -140,12 +134,14 @@ impl<'r> LinkReport<'r> {
         &self.link.alternatives
     }
 
-    /// The context, if the run reports [contexts](crate::jobs::Extract::contexts) and the link is in HTML.
+    /// The context, if the run reports [contexts](crate::jobs::Extract::contexts) and the link is
+    /// in HTML.
     pub fn context(&self) -> Option<Context<'r>> {
         self.context.flatten()
     }
 
-    /// The URL that a mail gateway replaced, if the run [decodes](crate::jobs::Extract::unwrap) such URLs.
+    /// The URL that a mail gateway replaced, if the run [decodes](crate::jobs::Extract::unwrap)
+    /// such URLs.
     pub fn unwrapped(&self) -> Option<&'r str> {
         self.unwrapped.flatten()
     }

@@ -54,11 +54,7 @@ impl RecordBase {
     /// The base `uri`.
     pub fn new(uri: impl Into<String>, resolver: Resolver) -> Self {
         let text = uri.into();
-        Self {
-            profile: resolver.profile,
-            base: resolver.base(&text),
-            text,
-        }
+        Self { profile: resolver.profile, base: resolver.base(&text), text }
     }
 
     /// Resolves a reference.
@@ -134,10 +130,7 @@ impl RecordBase {
 
 impl ResolvedRecord<'_> {
     fn failed(self, failure: Failure) -> Self {
-        Self {
-            error: Some(failure),
-            ..self
-        }
+        Self { error: Some(failure), ..self }
     }
 }
 
@@ -161,10 +154,6 @@ pub struct Explanation {
 impl Explanation {
     /// The explanation of a step of this profile's algorithm.
     pub fn new(step: Step, profile: Profile) -> Self {
-        Self {
-            step: step.as_str(),
-            rule: step.rule(profile),
-            text: step.as_sentence(),
-        }
+        Self { step: step.as_str(), rule: step.rule(profile), text: step.as_sentence() }
     }
 }

@@ -26,11 +26,7 @@ pub struct WarningRecord<'r> {
 impl<'r> WarningRecord<'r> {
     /// The record of a warning.
     pub fn new(doc: &'r Path, warning: Warning) -> Self {
-        Self {
-            doc: Bytes::of_name(doc),
-            code: warning.code(),
-            text: Cow::Borrowed(warning.text()),
-        }
+        Self { doc: Bytes::of_name(doc), code: warning.code(), text: Cow::Borrowed(warning.text()) }
     }
 
     /// The record of a document that could not be read.
@@ -39,11 +35,7 @@ impl<'r> WarningRecord<'r> {
             doc: Bytes::of_name(error.path()),
             code: Warning::UNREADABLE,
             text: Cow::Owned(match error.diagnostic() {
-                Diagnostic {
-                    position: Some(position),
-                    text,
-                    ..
-                } => format!("{position}: {text}"),
+                Diagnostic { position: Some(position), text, .. } => format!("{position}: {text}"),
                 Diagnostic { text, .. } => text,
             }),
         }
@@ -56,19 +48,13 @@ impl<'r> WarningRecord<'r> {
         Self {
             doc: Bytes::of_name(link.document().path()),
             code: Warning::UNKNOWN_TARGET,
-            text: Cow::Owned(format!(
-                "{line}:{column}: {reference}: could not be looked up"
-            )),
+            text: Cow::Owned(format!("{line}:{column}: {reference}: could not be looked up")),
         }
     }
 
     /// The same without a borrow.
     pub fn into_owned(self) -> WarningRecord<'static> {
-        WarningRecord {
-            doc: self.doc.into_owned(),
-            code: self.code,
-            text: owned(self.text),
-        }
+        WarningRecord { doc: self.doc.into_owned(), code: self.code, text: owned(self.text) }
     }
 }
 
@@ -87,10 +73,7 @@ pub struct CountRecord<'r> {
 impl<'r> CountRecord<'r> {
     /// The record of a host; empty for links without a host.
     pub fn new(host: &'r [u8], links: usize) -> Self {
-        Self {
-            host: (!host.is_empty()).then_some(Bytes::new(host)),
-            links,
-        }
+        Self { host: (!host.is_empty()).then_some(Bytes::new(host)), links }
     }
 }
 
@@ -109,10 +92,7 @@ pub struct FileCountRecord<'r> {
 impl<'r> FileCountRecord<'r> {
     /// The record of a file.
     pub fn new(file: &'r Path, links: usize) -> Self {
-        Self {
-            doc: Bytes::of_name(file),
-            links,
-        }
+        Self { doc: Bytes::of_name(file), links }
     }
 }
 
@@ -135,10 +115,7 @@ pub struct SummaryRecord {
     pub unread: UnreadDocuments,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde calls"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
 pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }

@@ -38,7 +38,8 @@ enum Record {
     UnpackSummary(UnpackSummary),
 }
 
-/// Returns the JSON Schema of a record of any kind: a line that `--json` prints. The function needs the feature `schema`.
+/// Returns the JSON Schema of a record of any kind: a line that `--json` prints. The function needs
+/// the feature `schema`.
 ///
 /// Fields whose values are names from a list have all of them. Later versions may add fields.
 ///
@@ -48,8 +49,5 @@ enum Record {
 /// ```
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<Record>()
-        .to_value()
+    settings.into_generator().into_root_schema_for::<Record>().to_value()
 }

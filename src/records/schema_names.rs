@@ -41,17 +41,12 @@ impl JsonSchema for Bytes<'_> {
 pub(super) fn tagged(name: &'static str) -> impl Fn(&mut Schema) {
     move |schema| {
         let object = schema.ensure_object();
-        if let Some(properties) = object
-            .entry("properties")
-            .or_insert_with(|| json!({}))
-            .as_object_mut()
+        if let Some(properties) =
+            object.entry("properties").or_insert_with(|| json!({})).as_object_mut()
         {
             properties.insert("type".to_owned(), json!({"const": name}));
         }
-        if let Some(required) = object
-            .entry("required")
-            .or_insert_with(|| json!([]))
-            .as_array_mut()
+        if let Some(required) = object.entry("required").or_insert_with(|| json!([])).as_array_mut()
         {
             required.insert(0, "type".into());
         }

@@ -9,8 +9,8 @@ use crate::bytes::percent;
 use crate::uri::rfc1738::{Command, HostPort, Login, News, SchemeSpecific, WaisForm};
 use crate::uri::rfc1738::{Ftp, Gopher, Http, Nntp, Prospero, Telnet, Wais};
 
-/// The components of a URL that are specific to its scheme. Components that may be encoded have their text and, as
-/// `_decoded`, the decoded bytes.
+/// The components of a URL that are specific to its scheme. Components that may be encoded have
+/// their text and, as `_decoded`, the decoded bytes.
 #[derive(Debug, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -25,11 +25,7 @@ impl<'r> SchemeRecord<'r> {
 
 /// The bytes of a decoded component.
 #[derive(Debug)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(transparent)
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transparent))]
 struct Decoded<'r>(#[cfg_attr(feature = "schema", schemars(with = "Bytes<'r>"))] Cow<'r, [u8]>);
 
 impl Serialize for Decoded<'_> {
@@ -147,11 +143,7 @@ struct ServerFields<'r> {
 
 impl<'r> ServerFields<'r> {
     fn new(server: HostPort<'r>, default_port: u16) -> Self {
-        Self {
-            host: server.host,
-            port: server.port,
-            effective_port: server.port_or(default_port),
-        }
+        Self { host: server.host, port: server.port, effective_port: server.port_or(default_port) }
     }
 }
 
@@ -207,10 +199,9 @@ impl<'r> Fields<'r> {
                 gopher_plus: gopher.gopher_plus,
                 gopher_plus_decoded: gopher.gopher_plus.map(decoded),
             },
-            SchemeSpecific::Mailto(mailto) => Self::Mailto {
-                addr: mailto.addr,
-                addr_decoded: decoded(mailto.addr),
-            },
+            SchemeSpecific::Mailto(mailto) => {
+                Self::Mailto { addr: mailto.addr, addr_decoded: decoded(mailto.addr) }
+            }
             SchemeSpecific::News(news) => Self::news(news),
             SchemeSpecific::Nntp(nntp) => Self::Nntp {
                 server: ServerFields::new(nntp.server, Nntp::PORT),
@@ -267,25 +258,13 @@ impl<'r> Fields<'r> {
         let (kind, group, message_id, article) = match news {
             News::All => ("all", Some("*"), None, None),
             News::Group(group) => ("group", Some(group), None, None),
-            News::Article {
-                message_id,
-                unique,
-                domain,
-            } => {
-                let article = ArticleFields {
-                    message_id_decoded: decoded(message_id),
-                    unique,
-                    domain,
-                };
+            News::Article { message_id, unique, domain } => {
+                let article =
+                    ArticleFields { message_id_decoded: decoded(message_id), unique, domain };
                 ("article", None, Some(message_id), Some(article))
             }
         };
-        Self::News {
-            kind,
-            group,
-            message_id,
-            article,
-        }
+        Self::News { kind, group, message_id, article }
     }
 
     fn wais(wais: Wais<'r>) -> Self {

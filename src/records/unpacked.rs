@@ -17,8 +17,8 @@ pub struct UnpackedFileRecord<'r> {
     pub path: Cow<'r, str>,
     /// The name of the archive of the capture; `X.wacz!archive/Y.warc.gz` in a WACZ.
     pub archive: Bytes<'r>,
-    /// The offset in the archive of the member, frame or record in which the record of the capture begins, from 0. The body
-    /// of a revisit is in another record.
+    /// The offset in the archive of the member, frame or record in which the record of the capture
+    /// begins, from 0. The body of a revisit is in another record.
     pub record_offset: u64,
     /// The offset of the record in the inflated member or frame, from 0.
     pub member_offset: u64,
@@ -84,10 +84,7 @@ pub struct RedirectRecord<'r> {
     /// The status of the response.
     pub status: Option<u16>,
     /// Why following it ends at no file. `None` if it ends at one.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<super::schema_names::LackName>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema_names::LackName>"))]
     pub why: Option<&'static str>,
 }
 
@@ -118,11 +115,13 @@ pub struct UnpackSummary {
     pub redirects: usize,
     /// URLs that pages refer to and that have no whole file, on hosts with files.
     pub missing: usize,
-    /// Links to images, style sheets, scripts and the like on hosts without files. A browser fetches them.
+    /// Links to images, style sheets, scripts and the like on hosts without files. A browser
+    /// fetches them.
     pub remote: usize,
     /// Changed links and removed attributes.
     pub edits: usize,
-    /// Pages with a content security policy in a `meta` element, which may keep local files from being loaded.
+    /// Pages with a content security policy in a `meta` element, which may keep local files from
+    /// being loaded.
     pub policies: usize,
     /// Module scripts, which a browser does not load from files.
     pub modules: usize,

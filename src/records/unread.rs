@@ -5,9 +5,11 @@ use std::ops::AddAssign;
 
 use crate::format::UnreadKind;
 
-/// The documents whose links a run did not read or cannot rewrite, by kind. Their relative references may be broken.
+/// The documents whose links a run did not read or cannot rewrite, by kind. Their relative
+/// references may be broken.
 ///
-/// Files of kinds without links do not count: images, video, audio, fonts, programs. In JSON an object: `{".docx":2}`.
+/// Files of kinds without links do not count: images, video, audio, fonts, programs. In JSON an
+/// object: `{".docx":2}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadDocuments(
@@ -31,7 +33,8 @@ impl UnreadDocuments {
         self.0.iter().map(|(kind, count)| (*kind, *count))
     }
 
-    /// A message such as `2 .docx files, 1 .pdf file: links not read; 1 gzip file: not rewritten`. `None` if there are none.
+    /// A message such as `2 .docx files, 1 .pdf file: links not read; 1 gzip file: not rewritten`.
+    /// `None` if there are none.
     pub fn message(&self) -> Option<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for (kind, count) in self.iter() {
@@ -42,11 +45,9 @@ impl UnreadDocuments {
                 UnreadKind::Part(_) => ("part", "parts", "links not read"),
                 UnreadKind::TextUrls(_) => ("file", "files", "URLs in its text not read"),
                 UnreadKind::Called(_) => ("file", "files", "read as text, as the name says"),
-                UnreadKind::Vocabulary => (
-                    "file of another vocabulary",
-                    "files of other vocabularies",
-                    "links not read",
-                ),
+                UnreadKind::Vocabulary => {
+                    ("file of another vocabulary", "files of other vocabularies", "links not read")
+                }
                 _ => ("file", "files", "links not read"),
             };
             let name = match kind {
@@ -61,9 +62,7 @@ impl UnreadDocuments {
                 None => groups.push((what, vec![text])),
             }
         }
-        let groups = groups
-            .iter()
-            .map(|(what, texts)| format!("{}: {what}", texts.join(", ")));
+        let groups = groups.iter().map(|(what, texts)| format!("{}: {what}", texts.join(", ")));
         let groups: Vec<String> = groups.collect();
         (!groups.is_empty()).then(|| groups.join("; "))
     }

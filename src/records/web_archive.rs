@@ -14,7 +14,8 @@ use crate::source::ArchiveRecord;
 pub struct WebArchiveRecord<'r> {
     /// The name of the archive.
     pub archive: Bytes<'r>,
-    /// The first byte in the archive of the gzip member, zstd frame or uncompressed record in which the record begins, from 0.
+    /// The first byte in the archive of the gzip member, zstd frame or uncompressed record in which
+    /// the record begins, from 0.
     pub record_offset: u64,
     /// The first byte of the record in the inflated member or frame, from 0.
     pub member_offset: u64,

@@ -34,8 +34,8 @@ use crate::uri::Base;
 pub enum Action {
     /// Leave it unchanged.
     Keep,
-    /// Replace its reference: by an absolute URL, or by a reference relative to the base URL of the document. Characters
-    /// are escaped for their place.
+    /// Replace its reference: by an absolute URL, or by a reference relative to the base URL of the
+    /// document. Characters are escaped for their place.
     Replace(String),
 }
 

@@ -19,8 +19,9 @@ pub struct DiffNames<'n> {
     pub new: &'n [u8],
 }
 
-/// Writes a unified diff of `edits` in `old`, for `patch` and `git apply`. Writes nothing if there are no edits. Lines end
-/// at LF, and their bytes are copied unchanged. Cost: linear in `old` and the edits.
+/// Writes a unified diff of `edits` in `old`, for `patch` and `git apply`. Writes nothing if there
+/// are no edits. Lines end at LF, and their bytes are copied unchanged. Cost: linear in `old` and
+/// the edits.
 pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut Vec<u8>) {
     write_diff(old, changes_of(edits), names, out);
 }
@@ -101,11 +102,7 @@ fn regions<'c>(old: &[u8], changes: impl Iterator<Item = Change<'c>>) -> Vec<Reg
         }
         new.extend_from_slice(&old[copied..end]);
         let lines = line..line + count_lines(&old[start..end]);
-        regions.push(Region {
-            bytes: start..end,
-            lines,
-            new,
-        });
+        regions.push(Region { bytes: start..end, lines, new });
     }
     regions
 }
@@ -219,19 +216,14 @@ mod tests {
         for &(start, end, new) in edits {
             let span = Span::new(start, end);
             let written = Written::escaped(span, new.into(), new);
-            planned.push(LinkId::of_span(span), "", &written, new, new.into(), |_| {
-                None
-            });
+            planned.push(LinkId::of_span(span), "", &written, new, new.into(), |_| None);
         }
         planned
     }
 
     fn diff(old: &str, planned: &[(usize, usize, &str)]) -> String {
         let mut out = Vec::new();
-        let names = DiffNames {
-            old: b"a/x y",
-            new: b"b/\"x",
-        };
+        let names = DiffNames { old: b"a/x y", new: b"b/\"x" };
         unified_diff(old.as_bytes(), &edits(planned), names, &mut out);
         String::from_utf8(out).unwrap()
     }
@@ -259,10 +251,7 @@ mod tests {
     #[test]
     fn adjacent_lines_change_together() {
         let found = diff("a\nb\nc\nd\n", &[(0, 1, "A"), (2, 3, "B"), (6, 7, "D")]);
-        assert!(
-            found.ends_with("@@ -1,4 +1,4 @@\n-a\n-b\n+A\n+B\n c\n-d\n+D\n"),
-            "{found}"
-        );
+        assert!(found.ends_with("@@ -1,4 +1,4 @@\n-a\n-b\n+A\n+B\n c\n-d\n+D\n"), "{found}");
     }
 
     #[test]
@@ -274,10 +263,7 @@ mod tests {
     }
     #[test]
     fn appended_lines_are_in_the_diff() {
-        let names = DiffNames {
-            old: b"a/x",
-            new: b"b/x",
-        };
+        let names = DiffNames { old: b"a/x", new: b"b/x" };
         let appended = |old: &str, added: &str| {
             let mut out = Vec::new();
             let none = Edits::default();
@@ -287,10 +273,7 @@ mod tests {
         };
         assert_eq!(appended("", "n\nm\n"), "@@ -0,0 +1,2 @@\n+n\n+m\n");
         assert_eq!(appended("1\n", "n\n"), "@@ -1 +1,2 @@\n 1\n+n\n");
-        assert_eq!(
-            appended("1\n2\n3\n4\n", "n\n"),
-            "@@ -2,3 +2,4 @@\n 2\n 3\n 4\n+n\n"
-        );
+        assert_eq!(appended("1\n2\n3\n4\n", "n\n"), "@@ -2,3 +2,4 @@\n 2\n 3\n 4\n+n\n");
         assert_eq!(
             appended("1\n2", "\nn\n"),
             "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+2\n+n\n"
@@ -300,32 +283,21 @@ mod tests {
 
     #[test]
     fn edits_and_appended_lines_are_one_diff() {
-        let names = DiffNames {
-            old: b"a",
-            new: b"b",
-        };
+        let names = DiffNames { old: b"a", new: b"b" };
         let appended = |old: &str, at: usize, added: &str| {
             let mut out = Vec::new();
             let edits = edits(&[(at, at + 1, "A")]);
             appended_diff(old.as_bytes(), &edits, added.as_bytes(), names, &mut out);
-            String::from_utf8(out)
-                .unwrap()
-                .replacen("--- a\n+++ b\n", "", 1)
+            String::from_utf8(out).unwrap().replacen("--- a\n+++ b\n", "", 1)
         };
         let last = "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+A\n+n\n";
         assert_eq!(appended("1\n2", 2, "\nn\n"), last);
-        assert_eq!(
-            appended("1\n2\n", 2, "n\n"),
-            "@@ -1,2 +1,3 @@\n 1\n-2\n+A\n+n\n"
-        );
+        assert_eq!(appended("1\n2\n", 2, "n\n"), "@@ -1,2 +1,3 @@\n 1\n-2\n+A\n+n\n");
         assert_eq!(
             appended("1\n2", 0, "\nn\n"),
             "@@ -1,2 +1,3 @@\n-1\n+A\n-2\n\\ No newline at end of file\n+2\n+n\n"
         );
-        assert_eq!(
-            appended("1\n2\n", 0, "n\n"),
-            "@@ -1,2 +1,3 @@\n-1\n+A\n 2\n+n\n"
-        );
+        assert_eq!(appended("1\n2\n", 0, "n\n"), "@@ -1,2 +1,3 @@\n-1\n+A\n 2\n+n\n");
     }
 
     #[test]

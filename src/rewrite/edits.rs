@@ -14,7 +14,8 @@ pub struct Edit<'e> {
     pub span: Span,
     /// The new bytes, in the document's charset and escaped for their place.
     pub new: &'e [u8],
-    /// The new reference, before escaping. Characters that its place or the charset cannot hold are percent-encoded.
+    /// The new reference, before escaping. Characters that its place or the charset cannot hold are
+    /// percent-encoded.
     pub reference: &'e str,
     /// The new target of the link.
     pub new_uri: &'e str,
@@ -22,8 +23,9 @@ pub struct Edit<'e> {
     pub link: LinkId,
     /// The rule that made the edit.
     pub rule: &'static str,
-    /// True if the edit removes the link with its attribute or element or, with the rule [`INTEGRITY`](Self::INTEGRITY), the
-    /// attribute next to it. Then the reference and the URI are empty.
+    /// True if the edit removes the link with its attribute or element or, with the rule
+    /// [`INTEGRITY`](Self::INTEGRITY), the attribute next to it. Then the reference and the URI are
+    /// empty.
     pub removes: bool,
 }
 
@@ -70,7 +72,8 @@ pub struct Edits {
     text: String,
     /// The new bytes that differ from the reference.
     bytes: Vec<u8>,
-    /// The new bytes without kept spelling, by link, for edits that keep some spelling of the source.
+    /// The new bytes without kept spelling, by link, for edits that keep some spelling of the
+    /// source.
     plain: Vec<(LinkId, Span)>,
 }
 
@@ -96,10 +99,7 @@ enum New {
 
 impl Edits {
     pub(super) fn with_capacity(count: usize) -> Self {
-        Self {
-            stored: Vec::with_capacity(count),
-            ..Self::default()
-        }
+        Self { stored: Vec::with_capacity(count), ..Self::default() }
     }
 
     /// The number of edits.
@@ -119,10 +119,7 @@ impl Edits {
 
     /// Iterates over the edits, in document order.
     pub fn iter(&self) -> Iter<'_> {
-        Iter {
-            edits: self,
-            stored: self.stored.iter(),
-        }
+        Iter { edits: self, stored: self.stored.iter() }
     }
 
     fn edit(&self, stored: &Stored) -> Edit<'_> {
@@ -144,8 +141,8 @@ impl Edits {
         }
     }
 
-    /// Adds the edit that writes `written` for `reference`, whose target is `uri`. If `written` spells another reference,
-    /// `resolve` returns its target.
+    /// Adds the edit that writes `written` for `reference`, whose target is `uri`. If `written`
+    /// spells another reference, `resolve` returns its target.
     pub(super) fn push(
         &mut self,
         link: LinkId,
@@ -225,7 +222,8 @@ impl Edits {
         Span::new(start, self.text.len())
     }
 
-    /// Removes the kept spelling from the edits whose number satisfies `is_wrong`. Returns true if one had any.
+    /// Removes the kept spelling from the edits whose number satisfies `is_wrong`. Returns true if
+    /// one had any.
     pub(super) fn write_plainly(&mut self, is_wrong: impl Fn(usize) -> bool) -> bool {
         let mut any = false;
         for (number, stored) in self.stored.iter_mut().enumerate() {
@@ -348,24 +346,13 @@ mod tests {
     fn edits_give_reference_bytes_and_target() {
         let edits = edits();
         let fields = |edit: Edit<'_>| {
-            (
-                edit.new.to_vec(),
-                edit.reference.to_owned(),
-                edit.new_uri.to_owned(),
-            )
+            (edit.new.to_vec(), edit.reference.to_owned(), edit.new_uri.to_owned())
         };
         let actual: Vec<_> = edits.iter().map(fields).collect();
-        let expected = [
-            ("x/", "x/", "http://h/x/"),
-            ("&amp;", "&", "&"),
-            ("%20", "%20", "http://h/%20"),
-        ];
+        let expected =
+            [("x/", "x/", "http://h/x/"), ("&amp;", "&", "&"), ("%20", "%20", "http://h/%20")];
         let expected = expected.map(|(new, reference, uri)| {
-            (
-                new.as_bytes().to_vec(),
-                reference.to_owned(),
-                uri.to_owned(),
-            )
+            (new.as_bytes().to_vec(), reference.to_owned(), uri.to_owned())
         });
         assert_eq!(actual, expected);
         assert_eq!(edits.get(1), edits.iter().nth(1));

@@ -15,14 +15,15 @@ pub trait Mapper {
         None
     }
 
-    /// Returns true if it decides by the link alone, so that links may be written while they are found: the bases of the
-    /// output do not change, and no `integrity` attribute is removed. It is asked about a link again if that fails.
+    /// Returns true if it decides by the link alone, so that links may be written while they are
+    /// found: the bases of the output do not change, and no `integrity` attribute is removed. It is
+    /// asked about a link again if that fails.
     fn decides_alone(&self) -> bool {
         false
     }
 
-    /// Decides about one link of a document, given its target, and the base of its place in the rewritten document. The notes lack
-    /// [`Note::Malformed`](crate::link::Note::Malformed).
+    /// Decides about one link of a document, given its target, and the base of its place in the
+    /// rewritten document. The notes lack [`Note::Malformed`](crate::link::Note::Malformed).
     fn map<'t>(
         &self,
         document: &Document,
@@ -31,19 +32,20 @@ pub trait Mapper {
         base: Option<&Base>,
     ) -> Decision<'t>;
 
-    /// Returns true if the `integrity` attribute of the link must be removed, because its target changes.
+    /// Returns true if the `integrity` attribute of the link must be removed, because its target
+    /// changes.
     fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
         false
     }
 
-    /// Returns true if the `crossorigin` attribute of the tag whose first link this is must be removed. They are found only
-    /// with [`Options::cors`](crate::Options::cors).
+    /// Returns true if the `crossorigin` attribute of the tag whose first link this is must be
+    /// removed. They are found only with [`Options::cors`](crate::Options::cors).
     fn drops_cors(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
         false
     }
 
-    /// Returns the public URL for `uri`, if the bases of the output are internal URIs, as in a mirror whose references
-    /// name files.
+    /// Returns the public URL for `uri`, if the bases of the output are internal URIs, as in a
+    /// mirror whose references name files.
     fn public_url(&self, uri: String) -> String {
         uri
     }
@@ -74,10 +76,6 @@ pub(super) fn replace<'t>(
     if reference == link.reference {
         Decision::Keep(SkipReason::Unchanged)
     } else {
-        Decision::Replace {
-            reference,
-            uri,
-            rule,
-        }
+        Decision::Replace { reference, uri, rule }
     }
 }

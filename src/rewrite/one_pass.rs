@@ -1,18 +1,22 @@
 //! Rewriting in one pass: links are decided and written while they are found.
 //!
-//! A plan keeps every link and every edit, since its readers need them: records, diffs, verification. Without such readers,
-//! most documents need neither. A link is resolved, decided about and written as soon as it is found, and its new bytes go
-//! to the output. What remains of it is a count, so memory does not grow with the number of links.
+//! A plan keeps every link and every edit, since its readers need them: records, diffs,
+//! verification. Without such readers, most documents need neither. A link is resolved, decided
+//! about and written as soon as it is found, and its new bytes go to the output. What remains of it
+//! is a count, so memory does not grow with the number of links.
 //!
 //! This covers HTML in which nothing depends on what follows a link:
 //!
-//! - The mapper [decides by the link alone](Mapper::decides_alone): BASE elements do not change, and no hash is removed.
-//! - The first BASE element precedes all other links. The base of a document applies to what is before it, too.
+//! - The mapper [decides by the link alone](Mapper::decides_alone): BASE elements do not change,
+//!   and no hash is removed.
+//! - The first BASE element precedes all other links. The base of a document applies to what is
+//!   before it, too.
 //! - The reader gives the links [one tag after another](crate::format::Format::read_by_tag).
 //! - Each edit is certain to be read back, so that no proof is needed.
 //! - The declaration of the character encoding stays where it is found.
 //!
-//! Where one of these fails, the output is dropped, and the document is planned. Bytes and counts are the same in both ways.
+//! Where one of these fails, the output is dropped, and the document is planned. Bytes and counts
+//! are the same in both ways.
 
 use std::ops::ControlFlow;
 
@@ -46,7 +50,8 @@ pub(crate) trait Output {
     /// Receives the bytes after the last edit, if there is one.
     fn end(&mut self, kept: &[u8]);
 
-    /// At least the bytes of the rewritten document in which a declaration of the character encoding is searched.
+    /// At least the bytes of the rewritten document in which a declaration of the character
+    /// encoding is searched.
     fn head(&self) -> &[u8];
 }
 
@@ -109,8 +114,8 @@ pub(super) fn append_plan(plan: Plan<'_>, out: &mut Vec<u8>) -> Rewritten {
     counts
 }
 
-/// Appends the rewritten document to `out`, or nothing if it does not change. `None` if it needs a plan; then `out` is as
-/// it was, and what the watcher received does not count.
+/// Appends the rewritten document to `out`, or nothing if it does not change. `None` if it needs a
+/// plan; then `out` is as it was, and what the watcher received does not count.
 pub(crate) fn rewrite_into_content(
     document: &Document,
     options: &Options,
@@ -119,11 +124,7 @@ pub(crate) fn rewrite_into_content(
     out: &mut Vec<u8>,
 ) -> Option<Rewritten> {
     let start = out.len();
-    let content = &mut Content {
-        out,
-        start,
-        old_len: document.bytes().len(),
-    };
+    let content = &mut Content { out, start, old_len: document.bytes().len() };
     let done = rewrite_in_one_pass(document, options, mapper, watcher, content);
     if done.is_none() {
         out.truncate(start);
@@ -131,7 +132,8 @@ pub(crate) fn rewrite_into_content(
     done
 }
 
-/// Rewrites a document. `None` if it needs a plan; then what the watcher and the output received does not count.
+/// Rewrites a document. `None` if it needs a plan; then what the watcher and the output received
+/// does not count.
 pub(crate) fn rewrite_in_one_pass(
     document: &Document,
     options: &Options,
@@ -161,13 +163,7 @@ pub(crate) fn rewrite_in_one_pass(
         None => ControlFlow::Break(()),
     };
     let scripted = format.read_by_tag(document.source(), options, take)?;
-    let Writer {
-        first,
-        copied,
-        output,
-        mut counts,
-        ..
-    } = writer;
+    let Writer { first, copied, output, mut counts, .. } = writer;
     if let Some(first) = first {
         output.end(&document.bytes()[copied..]);
         if !keeps_charset(document, first, output.head()) {
@@ -202,10 +198,7 @@ impl<M: Mapper, W: Watcher, O: Output> Writer<'_, M, W, O> {
             if self.any_found {
                 return None;
             }
-            let link = found
-                .links
-                .iter()
-                .find(|link| link.id() == element.link())?;
+            let link = found.links.iter().find(|link| link.id() == element.link())?;
             self.resolver = resolver(self.document, self.options, Some(&link.reference));
             self.has_base = true;
         }
@@ -218,9 +211,7 @@ impl<M: Mapper, W: Watcher, O: Output> Writer<'_, M, W, O> {
 
     /// Writes a link of this tag.
     fn link(&mut self, link: &LinkData<'_>, of_tag: TagLinks<'_, '_>) -> Option<()> {
-        let Self {
-            document, options, ..
-        } = *self;
+        let Self { document, options, .. } = *self;
         let target = self.resolver.target(link);
         let hashed = of_tag.integrity.iter();
         for _ in hashed.filter(|it| it.link() == link.id()) {

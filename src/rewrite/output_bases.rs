@@ -16,16 +16,17 @@ pub struct OutputBases {
     pub base: Option<source::Base>,
     /// The URL that the rewritten document is retrieved from.
     pub retrieval: Option<source::Base>,
-    /// True if nested bases (`xml:base`, `codebase`, the BASE of a `srcdoc`) keep their targets, because the mapper
-    /// rewrites them. Otherwise they are resolved again, as written.
+    /// True if nested bases (`xml:base`, `codebase`, the BASE of a `srcdoc`) keep their targets,
+    /// because the mapper rewrites them. Otherwise they are resolved again, as written.
     pub keeps_nested: bool,
-    /// The change to the BASE elements. If they change, links that match no rule must keep their targets. If one cannot,
-    /// the document keeps its bases.
+    /// The change to the BASE elements. If they change, links that match no rule must keep their
+    /// targets. If one cannot, the document keeps its bases.
     pub elements: BaseElements,
 }
 
 impl OutputBases {
-    /// Returns the bases of a document with these links, retrieved from `retrieval`, if its BASE elements do not change.
+    /// Returns the bases of a document with these links, retrieved from `retrieval`, if its BASE
+    /// elements do not change.
     pub fn retrieved_from(
         retrieval: Option<source::Base>,
         found_links: &FoundLinks<'_>,
@@ -45,18 +46,13 @@ impl OutputBases {
 
     /// Adds a BASE element with this reference, if it is usable as a base.
     pub(super) fn with_element(self, reference: &str, resolver: Resolver) -> Self {
-        Self {
-            base: effective_base(Some(reference), self.retrieval.as_ref(), &resolver),
-            ..self
-        }
+        Self { base: effective_base(Some(reference), self.retrieval.as_ref(), &resolver), ..self }
     }
 
     /// Returns a resolver for the links of the rewritten `document`.
     pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
         let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
-        LinkResolver::new(resolver, base, retrieval)
-            .in_charset(document.charset())
-            .unchecked()
+        LinkResolver::new(resolver, base, retrieval).in_charset(document.charset()).unchecked()
     }
 }
 
@@ -107,15 +103,12 @@ impl BaseElements {
     pub(crate) const RULE: &'static str = "base-element";
 }
 
-/// Returns true if a link does not depend on the base: it is a name, an empty reference with a special meaning, or in
-/// text.
+/// Returns true if a link does not depend on the base: it is a name, an empty reference with a
+/// special meaning, or in text.
 pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
     let is_followed = link.role.follows_fragment() || link.role == Role::Base;
     let is_own = link.reference.is_empty() && !is_followed;
-    let is_map = link
-        .place
-        .markup()
-        .is_some_and(|it| it.attribute == "usemap");
+    let is_map = link.place.markup().is_some_and(|it| it.attribute == "usemap");
     let is_name = link.reference.starts_with('#') && !is_followed;
     matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
 }

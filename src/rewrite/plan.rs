@@ -20,7 +20,8 @@ use crate::source::Charset;
 /// The maximum number of times that an edited document is read again.
 const MAX_PROOFS: usize = 5;
 
-/// The planned edits of a document, and the reason for each link that is left unchanged. Nothing is written.
+/// The planned edits of a document, and the reason for each link that is left unchanged. Nothing is
+/// written.
 ///
 /// [`Links::rewrite`](crate::Links::rewrite) makes one. Needs the feature `html`.
 #[derive(Clone, Debug)]
@@ -36,14 +37,16 @@ pub struct Plan<'l> {
 impl<'l> Plan<'l> {
     /// Plans edits by the decisions of `mapper`.
     ///
-    /// Bytes outside of edits never change, and every other link is read as before. So the edited document is read
-    /// again, unless the edits are certain to be read back: those in attributes of HTML whose only special character is
-    /// an escaped `&`. An edit that is not read back is dropped with [`SkipReason::Unwritable`].
+    /// Bytes outside of edits never change, and every other link is read as before. So the edited
+    /// document is read again, unless the edits are certain to be read back: those in attributes of
+    /// HTML whose only special character is an escaped `&`. An edit that is not read back is
+    /// dropped with [`SkipReason::Unwritable`].
     ///
-    /// Edits are written for the bases of the rewritten document, which [`Mapper::output_bases`] may change.
+    /// Edits are written for the bases of the rewritten document, which [`Mapper::output_bases`]
+    /// may change.
     ///
-    /// Cost: linear in the document, with a second pass where it is read again and up to three more where edits are
-    /// dropped.
+    /// Cost: linear in the document, with a second pass where it is read again and up to three more
+    /// where edits are dropped.
     #[doc(hidden)]
     pub fn new(links: &'l Links<'_>, mapper: &impl Mapper) -> Self {
         let planner = Planner { links, mapper };
@@ -138,24 +141,23 @@ impl<'l> Plan<'l> {
         self.edited
     }
 
-    /// A unified diff, to be shown. Empty if the document does not change. Bytes that are not UTF-8 are shown as U+FFFD.
+    /// A unified diff, to be shown. Empty if the document does not change. Bytes that are not UTF-8
+    /// are shown as U+FFFD.
     ///
     /// `patch` and `git apply` can apply it if the document is UTF-8. For others,
-    /// [`jobs::document_diff`](crate::jobs::document_diff) writes the bytes; it needs the feature `journal`.
+    /// [`jobs::document_diff`](crate::jobs::document_diff) writes the bytes; it needs the feature
+    /// `journal`.
     pub fn diff(&self) -> String {
         let document = self.document();
         let name = document.name().to_string();
-        let names = DiffNames {
-            old: name.as_bytes(),
-            new: name.as_bytes(),
-        };
+        let names = DiffNames { old: name.as_bytes(), new: name.as_bytes() };
         let mut diff = Vec::new();
         unified_diff(document.bytes(), &self.edits, names, &mut diff);
         String::from_utf8_lossy(&diff).into_owned()
     }
 
-    /// Verifies that only the rewritten links differ: parses both versions independently, HTML as a DOM, Markdown with
-    /// pulldown-cmark.
+    /// Verifies that only the rewritten links differ: parses both versions independently, HTML as a
+    /// DOM, Markdown with pulldown-cmark.
     ///
     /// # Errors
     /// The first difference, and pages that nest too deep to build their tree.
@@ -165,8 +167,8 @@ impl<'l> Plan<'l> {
         self.verify_bytes(self.bytes())
     }
 
-    /// Verifies that `edited` differs from the document only by this plan: see [`verify`](Self::verify). An edit is used
-    /// for its link and new reference, not for its bytes.
+    /// Verifies that `edited` differs from the document only by this plan: see
+    /// [`verify`](Self::verify). An edit is used for its link and new reference, not for its bytes.
     ///
     /// # Errors
     /// The first difference, and pages that nest too deep to build their tree.
@@ -178,7 +180,8 @@ impl<'l> Plan<'l> {
     fn prove(&mut self) {
         let document = self.document();
         let options = &self.links.options().for_rewriting();
-        // A fault may have hidden another. If reverting the faulty edits does not help, all are reverted.
+        // A fault may have hidden another. If reverting the faulty edits does not help, all are
+        // reverted.
         for tries_left in (0..MAX_PROOFS).rev() {
             if self.edits.is_empty() {
                 self.edited = None;
@@ -194,14 +197,13 @@ impl<'l> Plan<'l> {
             if tries_left > 0 && self.edits.write_plainly(|edit| faults[edit]) {
                 continue;
             }
-            self.revert(SkipReason::Unwritable, |edit| {
-                faults[edit] || tries_left == 0
-            });
+            self.revert(SkipReason::Unwritable, |edit| faults[edit] || tries_left == 0);
         }
         self.edited = None;
     }
 
-    /// Reverts the edits that would move the declaration of the character encoding out of the searched part, or make one.
+    /// Reverts the edits that would move the declaration of the character encoding out of the
+    /// searched part, or make one.
     fn keep_charset(&mut self) {
         let document = self.document();
         let (Some(edited), Some(first)) = (self.edited.as_deref(), self.edits.get(0)) else {
@@ -219,13 +221,12 @@ impl<'l> Plan<'l> {
     /// Reverts the edits whose number satisfies `is_wrong`.
     fn revert(&mut self, reason: SkipReason, is_wrong: impl Fn(usize) -> bool) {
         let skipped = &mut self.skipped;
-        self.edits
-            .revert(is_wrong, |link| skipped.push((link, reason)));
+        self.edits.revert(is_wrong, |link| skipped.push((link, reason)));
         self.skipped.sort_by_key(|&(link, _)| link);
     }
 
-    /// The edits at fault if `new`, the links of the edited document, are not the intended ones. The fault of a link that
-    /// is not edited is assigned to the edits next to it.
+    /// The edits at fault if `new`, the links of the edited document, are not the intended ones.
+    /// The fault of a link that is not edited is assigned to the edits next to it.
     fn faults(&self, new: &[LinkData<'_>]) -> Vec<bool> {
         let mut faults = vec![false; self.edits.len()];
         let mut blame = |edits: Range<usize>| {
@@ -284,11 +285,7 @@ impl<'l> Plan<'l> {
             // An edit may leave no bytes.
             let there = found.next_if(|found| found.extent().start < end.max(start + 1));
             if !there.as_ref().is_some_and(is_intended) {
-                blame(if edit.is_some() {
-                    next..next + 1
-                } else {
-                    neighbors
-                });
+                blame(if edit.is_some() { next..next + 1 } else { neighbors });
             }
             if let Some(edit) = edit {
                 (next, old_end, new_end) = (next + 1, edit.span.end, end);
@@ -302,7 +299,8 @@ impl<'l> Plan<'l> {
     }
 }
 
-/// Returns true if an edited document, whose first edit is at the offset `first`, declares the same character encoding.
+/// Returns true if an edited document, whose first edit is at the offset `first`, declares the same
+/// character encoding.
 pub(super) fn keeps_charset(document: &Document, first: usize, edited: &[u8]) -> bool {
     let old = document.bytes();
     let declared = |bytes: &[u8]| document.format().charset_declared_in(bytes);
@@ -312,8 +310,8 @@ pub(super) fn keeps_charset(document: &Document, first: usize, edited: &[u8]) ->
         || declared(&old[..first]).is_some()
 }
 
-/// Writes what a mapper decided about a link. Calls `edit` with the new bytes and the edit, or returns the reason why the
-/// link stays.
+/// Writes what a mapper decided about a link. Calls `edit` with the new bytes and the edit, or
+/// returns the reason why the link stays.
 pub(super) fn carry_out(
     document: &Document,
     options: &Options,
@@ -323,15 +321,9 @@ pub(super) fn carry_out(
 ) -> Option<SkipReason> {
     let (reference, uri, rule) = match decision {
         Decision::Keep(reason) => return Some(reason),
-        Decision::Replace {
-            reference,
-            uri,
-            rule,
-        } => (reference, uri, rule),
+        Decision::Replace { reference, uri, rule } => (reference, uri, rule),
     };
-    let written = document
-        .format()
-        .write(document.source(), link, &reference, options);
+    let written = document.format().write(document.source(), link, &reference, options);
     match written {
         // Percent-encoding may restore the old reference.
         Ok(written) if written.reference(&reference) == link.reference => {
@@ -429,8 +421,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                     Some(mapper.public_url(uri))
                 };
                 let (reference, uri) = (edit.reference, edit.new_uri.into());
-                plan.edits
-                    .push(id, edit.rule, written, reference, uri, resolve);
+                plan.edits.push(id, edit.rule, written, reference, uri, resolve);
             });
             plan.skipped.extend(skipped.map(|reason| (id, reason)));
         }
@@ -448,8 +439,8 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
         plan
     }
 
-    /// The bases of the output if the new reference of the BASE element could not be written, so that it keeps the old
-    /// one. None if it was written, or if the bases are the same.
+    /// The bases of the output if the new reference of the BASE element could not be written, so
+    /// that it keeps the old one. None if it was written, or if the bases are the same.
     fn bases_with_old_element(&self, plan: &Plan<'_>, bases: &OutputBases) -> Option<OutputBases> {
         let found = self.links.found();
         let element = found.base_elements.first()?;
@@ -474,7 +465,8 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
         (left.base != bases.base).then_some(left)
     }
 
-    /// Returns true if the BASE elements change as intended, and each skipped link keeps its target.
+    /// Returns true if the BASE elements change as intended, and each skipped link keeps its
+    /// target.
     fn keeps_targets(&self, plan: &Plan<'_>, bases: &OutputBases) -> bool {
         let Self { links, mapper } = self;
         let found = links.found();
@@ -529,15 +521,14 @@ fn base_edits<'b>(found: &[Removable], elements: &'b BaseElements) -> Vec<(LinkI
         BaseElements::Replace(_) => Some(BaseEdit::Keep(SkipReason::Base)),
     };
     let found = found.iter().enumerate();
-    let mut edits: Vec<_> = found
-        .filter_map(|(number, it)| Some((it.link(), edit(number, it.removal)?)))
-        .collect();
+    let mut edits: Vec<_> =
+        found.filter_map(|(number, it)| Some((it.link(), edit(number, it.removal)?))).collect();
     edits.sort_unstable_by_key(|&(link, _)| link);
     edits
 }
 
-/// Returns true if a link that was not edited has the same reference and is read in the same way, so that a second run
-/// decides the same about it.
+/// Returns true if a link that was not edited has the same reference and is read in the same way,
+/// so that a second run decides the same about it.
 fn is_same(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     old.reference == new.reference
         && old.place == new.place

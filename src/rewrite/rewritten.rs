@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use super::plan::Plan;
 use super::skip_reason::SkipReason;
 
-/// The numbers of a rewritten document: see [`Document::rewrite_into`](crate::Document::rewrite_into). Needs the feature
-/// `html`.
+/// The numbers of a rewritten document: see
+/// [`Document::rewrite_into`](crate::Document::rewrite_into). Needs the feature `html`.
 #[derive(Clone, Debug, Default)]
 pub struct Rewritten {
     pub(super) edits: usize,
@@ -41,7 +41,8 @@ impl Rewritten {
         self.skipped.iter().copied().collect()
     }
 
-    /// The estimated number of links that scripts of HTML build, if [`Options::scripted`](crate::Options::scripted) is set.
+    /// The estimated number of links that scripts of HTML build, if
+    /// [`Options::scripted`](crate::Options::scripted) is set.
     pub fn scripted(&self) -> usize {
         self.scripted
     }

@@ -20,7 +20,8 @@ pub enum SkipReason {
     OtherSite,
     /// No relative reference resolves to the target, for example because it has dot segments.
     Unreachable,
-    /// The reference names no page or file of the documentation site, or is in a part of other pages.
+    /// The reference names no page or file of the documentation site, or is in a part of other
+    /// pages.
     NoPage,
     /// The link is a base of other links.
     Base,
@@ -30,7 +31,8 @@ pub enum SkipReason {
     ForeignBase,
     /// The document is not a file of the mirror.
     NotMirrored,
-    /// The reference is only a query, and the URL of its page is unknown: HTTrack replaces the extensions of URLs.
+    /// The reference is only a query, and the URL of its page is unknown: HTTrack replaces the
+    /// extensions of URLs.
     UnknownPage,
     /// The place allows only absolute references, as in a sitemap.
     Absolute,
@@ -60,21 +62,23 @@ pub enum SkipReason {
     OtherText,
     /// The link was joined across a line break on no other evidence than the shape of the lines.
     Doubtful,
-    /// Between the pieces of the link is a page break, more than one line break, quotes of another kind, or a change of
-    /// font or color. Joining the pieces would delete it.
+    /// Between the pieces of the link is a page break, more than one line break, quotes of another
+    /// kind, or a change of font or color. Joining the pieces would delete it.
     Between,
-    /// The link is the content of an XML element, and is divided by a comment, a processing instruction or a CDATA
-    /// boundary.
+    /// The link is the content of an XML element, and is divided by a comment, a processing
+    /// instruction or a CDATA boundary.
     Divided,
     /// The link of a file that was moved before works at the new path already.
     Updated,
-    /// The link of a file that was moved before works at its old and at its new path, but names different files.
+    /// The link of a file that was moved before works at its old and at its new path, but names
+    /// different files.
     Ambiguous,
     /// The reference has no extension, and may name a page that moves, or another one.
     BarePage,
     /// The attribute has no value to replace.
     NoValue,
-    /// The edit would move the charset declaration out of the part of the document in which it is searched.
+    /// The edit would move the charset declaration out of the part of the document in which it is
+    /// searched.
     Charset,
     /// The link has bytes that are invalid in the document's charset.
     Undecodable,

@@ -1,7 +1,7 @@
 //! Verification that an edited document differs from the old one only in its edited links.
 //!
-//! Independent of how edits are made and checked by a plan: uses only the two documents and the new reference of each
-//! edited link.
+//! Independent of how edits are made and checked by a plan: uses only the two documents and the new
+//! reference of each edited link.
 
 use std::fmt;
 use std::mem;
@@ -26,10 +26,7 @@ pub struct Mismatch {
 
 impl Mismatch {
     fn new(at: impl Into<Option<usize>>, what: &'static str) -> Self {
-        Self {
-            at: at.into(),
-            what,
-        }
+        Self { at: at.into(), what }
     }
 }
 
@@ -42,23 +39,24 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// Verifies that `edited` differs from the document of `links` only by `edits`. An edit is used for its link and new
-/// reference, not for its bytes.
+/// Verifies that `edited` differs from the document of `links` only by `edits`. An edit is used for
+/// its link and new reference, not for its bytes.
 ///
 /// Parses both documents independently, and checks that:
 ///
-/// 1. Both have the same number of links, each in the same kind of place. An edited link has the reference of its edit,
-///    every other its old reference.
-/// 2. HTML has the same tags with the same attributes, and html5ever builds the same tree, node by node. In a value, text
-///    or comment with an edited link, the decoded text before and after the link is the same. A page in an attribute or a
-///    conditional comment with edited links is compared in the same way.
-/// 3. Markdown has the same events by pulldown-cmark, with the same text where the edits moved it, and the same definitions.
-///    HTML in it with an edited link is compared as in 2.
-/// 4. In other formats than HTML, the bytes before, between and after the edited links are the same. HTML that is escaped in a
-///    feed and has edited links is decoded, and compared as in 2.
+/// 1. Both have the same number of links, each in the same kind of place. An edited link has the
+///    reference of its edit, every other its old reference.
+/// 2. HTML has the same tags with the same attributes, and html5ever builds the same tree, node by
+///    node. In a value, text or comment with an edited link, the decoded text before and after the
+///    link is the same. A page in an attribute or a conditional comment with edited links is
+///    compared in the same way.
+/// 3. Markdown has the same events by pulldown-cmark, with the same text where the edits moved it,
+///    and the same definitions. HTML in it with an edited link is compared as in 2.
+/// 4. In other formats than HTML, the bytes before, between and after the edited links are the
+///    same. HTML that is escaped in a feed and has edited links is decoded, and compared as in 2.
 ///
-/// A removal must be that of a BASE element or `integrity` attribute of the document. Then `edited` is compared with the
-/// document without it.
+/// A removal must be that of a BASE element or `integrity` attribute of the document. Then `edited`
+/// is compared with the document without it.
 ///
 /// # Errors
 /// The first difference. Also a page nested so deeply that building its tree would take too long.
@@ -140,41 +138,21 @@ fn verify_references(
         let encoding = charset.encoding();
         let (old_links, new_links) = (shifted(&old_extents), shifted(&new_extents));
         let pair = Pair {
-            old: Side {
-                bytes: &document.bytes()[bom..],
-                encoding,
-                links: &old_links,
-            },
-            new: Side {
-                bytes: &edited[bom..],
-                encoding,
-                links: &new_links,
-            },
+            old: Side { bytes: &document.bytes()[bom..], encoding, links: &old_links },
+            new: Side { bytes: &edited[bom..], encoding, links: &new_links },
             links: &states,
             scripting: options.scripting,
         };
-        return document.format().comparison()(&pair).map_err(|it| Mismatch {
-            at: it.at.map(|at| at + bom),
-            what: it.what,
-        });
+        return document.format().comparison()(&pair)
+            .map_err(|it| Mismatch { at: it.at.map(|at| at + bom), what: it.what });
     }
     // In a stateful charset, or one not compatible with ASCII, the decoded texts are compared.
     let (old_text, new_text) = (document.text(), new.text());
-    let (old_links, new_links) = (
-        in_text(&old_text, &old_extents),
-        in_text(&new_text, &new_extents),
-    );
+    let (old_links, new_links) =
+        (in_text(&old_text, &old_extents), in_text(&new_text, &new_extents));
     let pair = Pair {
-        old: Side {
-            bytes: old_text.text.as_bytes(),
-            encoding: UTF_8,
-            links: &old_links,
-        },
-        new: Side {
-            bytes: new_text.text.as_bytes(),
-            encoding: UTF_8,
-            links: &new_links,
-        },
+        old: Side { bytes: old_text.text.as_bytes(), encoding: UTF_8, links: &old_links },
+        new: Side { bytes: new_text.text.as_bytes(), encoding: UTF_8, links: &new_links },
         links: &states,
         scripting: options.scripting,
     };
@@ -184,8 +162,8 @@ fn verify_references(
     })
 }
 
-/// Verifies edits with removals: only BASE elements and `integrity` or `crossorigin` attributes of the document may be removed. The other
-/// edits are verified against the document without these.
+/// Verifies edits with removals: only BASE elements and `integrity` or `crossorigin` attributes of
+/// the document may be removed. The other edits are verified against the document without these.
 fn verify_removals(
     links: &Links<'_>,
     edits: &Edits,
@@ -210,10 +188,7 @@ fn verify_removals(
     let left_links = between.found(options).links;
     let removed = removals.iter().filter(|edit| !edit.is_beside());
     let mut removed = removed.map(|edit| edit.link).peekable();
-    let is_left = found
-        .links
-        .iter()
-        .map(|link| removed.next_if_eq(&link.id()).is_none());
+    let is_left = found.links.iter().map(|link| removed.next_if_eq(&link.id()).is_none());
     let is_left: Vec<bool> = is_left.collect();
     let mut kept = is_left.iter();
     references.retain(|_| kept.next() == Some(&true));
@@ -224,22 +199,13 @@ fn verify_removals(
     };
     if references.len() != left_links.len() || !old_links.zip(&left_links).all(is_same) {
         let at = removals.get(0).map(|edit| edit.span.start);
-        return Err(Mismatch::new(
-            at,
-            "without the removed markup there are other links",
-        ));
+        return Err(Mismatch::new(at, "without the removed markup there are other links"));
     }
     let result = verify_references(&between, &left_links, &references, edited, options);
     result.map_err(|it| Mismatch {
         at: it.at.map(|at| {
             let before = removals.iter();
-            before.fold(at, |at, edit| {
-                at + if edit.span.start <= at {
-                    edit.span.len()
-                } else {
-                    0
-                }
-            })
+            before.fold(at, |at, edit| at + if edit.span.start <= at { edit.span.len() } else { 0 })
         }),
         what: it.what,
     })
@@ -262,10 +228,7 @@ fn same_links(
             return Err(Mismatch::new(at, "another link is in its place"));
         }
         if found.reference != reference.unwrap_or(&link.reference) {
-            return Err(Mismatch::new(
-                at,
-                "a link has another reference than intended",
-            ));
+            return Err(Mismatch::new(at, "a link has another reference than intended"));
         }
         let mut depth = 0;
         let mut within = link.place.markup().and_then(|it| it.within.as_ref());
@@ -275,10 +238,7 @@ fn same_links(
             depth += usize::from(is_attribute);
             within = markup.within.as_ref();
         }
-        states.push(LinkState {
-            edited: reference.is_some(),
-            depth,
-        });
+        states.push(LinkState { edited: reference.is_some(), depth });
     }
     if found.next().is_some() {
         return Err(Mismatch::new(None, "there is a new link"));
@@ -286,7 +246,8 @@ fn same_links(
     Ok(states)
 }
 
-/// Returns true if two links are in the same kind of place. The quotes may differ: an edit may need others.
+/// Returns true if two links are in the same kind of place. The quotes may differ: an edit may need
+/// others.
 fn has_same_place(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     let kind = |place: &Place| mem::discriminant(place);
     let markup = match (old.place.markup(), new.place.markup()) {
@@ -315,7 +276,8 @@ fn extents(links: &[LinkData<'_>]) -> Result<Vec<Span>, Mismatch> {
     }
 }
 
-/// The positions of these byte spans in the decoded text. Cost: one search in the offset map for each.
+/// The positions of these byte spans in the decoded text. Cost: one search in the offset map for
+/// each.
 fn in_text(text: &Text<'_>, spans: &[Span]) -> Vec<Span> {
     let position = |source: usize| {
         let (mut low, mut high) = (0, text.text.len());
@@ -347,11 +309,7 @@ mod tests {
 
     fn options() -> Options {
         Options {
-            extra: Extra {
-                comments: true,
-                json: true,
-                ..Extra::default()
-            },
+            extra: Extra { comments: true, json: true, ..Extra::default() },
             ..Options::default()
         }
     }
@@ -366,14 +324,7 @@ mod tests {
         let link = &links.found().links[0];
         let written = Written::escaped(link.extent(), Vec::new(), reference);
         let mut edits = Edits::default();
-        edits.push(
-            link.id(),
-            "map",
-            &written,
-            reference,
-            reference.into(),
-            |_| None,
-        );
+        edits.push(link.id(), "map", &written, reference, reference.into(), |_| None);
         verify(&links, &edits, edited.as_bytes())
     }
 
@@ -381,11 +332,7 @@ mod tests {
     fn broken_edits_are_refused() {
         let cases = [
             // An unescaped quote, and a lost `>`.
-            (
-                r#"<a href="b" title=t>"#,
-                r#"x"y"#,
-                r#"<a href="x"y" title=t>"#,
-            ),
+            (r#"<a href="b" title=t>"#, r#"x"y"#, r#"<a href="x"y" title=t>"#),
             ("<a href=b>t</a>", "x", "<a href=xt</a>"),
             ("<a href=b>t</a>", "x", "<a href='x>t</a>'>"),
             // A change outside the link.
@@ -401,11 +348,7 @@ mod tests {
             ("<a href=b><div>", "x", "<a href=x><span>"),
             // The tree drops the tag, but its attribute must not change either.
             ("<a href=b><tr id=c>", "x", "<a href=x><tr id=d>"),
-            (
-                "<a href=b><template>c</template>",
-                "x",
-                "<a href=x><template>d</template>",
-            ),
+            ("<a href=b><template>c</template>", "x", "<a href=x><template>d</template>"),
             // Other links.
             ("<a href=b>", "x", "<a href=y>"),
             ("<a href=b><a href=c>", "x", "<a href=x><a href=d>"),
@@ -415,16 +358,8 @@ mod tests {
             // A change next to a link in a value, a text or a comment.
             ("<img srcset='b 1x'>", "x", "<img srcset='x 2x'>"),
             ("<p style='a:url(b)'>", "x", "<p style='b:url(x)'>"),
-            (
-                "<style>a{b:url(c)}</style>",
-                "x",
-                "<style>a{d:url(x)}</style>",
-            ),
-            (
-                "<style>@import 'b';</style>",
-                "x",
-                "<style>@import 'x'; </style>",
-            ),
+            ("<style>a{b:url(c)}</style>", "x", "<style>a{d:url(x)}</style>"),
+            ("<style>@import 'b';</style>", "x", "<style>@import 'x'; </style>"),
             (
                 r#"<script type=importmap>{"imports":{"a":"/b"}}</script>"#,
                 "/x",
@@ -477,12 +412,8 @@ mod tests {
     #[test]
     fn plans_verify_in_every_place() {
         let mut map = PrefixMap::default();
-        map.insert_entry("http://h/d/=http://n/a=b,/\u{e9}")
-            .expect("an entry");
-        let rules = Rules {
-            rules: vec![Rule::Map(map)],
-            ..Rules::default()
-        };
+        map.insert_entry("http://h/d/=http://n/a=b,/\u{e9}").expect("an entry");
+        let rules = Rules { rules: vec![Rule::Map(map)], ..Rules::default() };
         let html = [
             "<!doctype html><a href=c title=t&amp;>\0t\r\nu</a><b style=\"a:url('c&amp;d')\">",
             "<iframe srcdoc='<a href=c>t</a><style>@import &apos;d&apos;</style>'></iframe>",
@@ -493,23 +424,13 @@ mod tests {
             "<template><a href=c>t</a></template><p>\u{e9}\u{65e5}",
         ]
         .concat();
-        for label in [
-            "utf-8",
-            "windows-1252",
-            "shift_jis",
-            "utf-16be",
-            "iso-2022-jp",
-        ] {
+        for label in ["utf-8", "windows-1252", "shift_jis", "utf-16be", "iso-2022-jp"] {
             let charset = Charset::named(label, b"").expect("a label");
             let document = page("").with_bytes(charset.encode(&html));
             let document = document.with_charset(charset);
             let links = document.links_with(&options());
             let plan = Plan::new(&links, &rules);
-            assert!(
-                plan.edits().len() > 10,
-                "{label}: {:?}",
-                plan.skip_reasons()
-            );
+            assert!(plan.edits().len() > 10, "{label}: {:?}", plan.skip_reasons());
             let edited = plan.bytes();
             let verified = |edited: &[u8]| plan.verify_bytes(edited);
             assert_eq!(verified(edited), Ok(()), "{label}");
@@ -545,10 +466,7 @@ mod tests {
         let page = |reference: &str| format!("{}<a href={reference}>", "<div>".repeat(20_000));
         let result = first_link(&self::page(&page("b")), "x", &page("x"));
         let mismatch = result.expect_err("too deep");
-        assert_eq!(
-            mismatch.to_string(),
-            "the page nests too deep to build its tree"
-        );
+        assert_eq!(mismatch.to_string(), "the page nests too deep to build its tree");
     }
 
     #[test]

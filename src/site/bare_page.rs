@@ -1,4 +1,5 @@
-//! Pages that are named without their extension, as many servers allow it: `about` for `about.html`.
+//! Pages that are named without their extension, as many servers allow it: `about` for
+//! `about.html`.
 
 use super::{Entry, Located, Site};
 
@@ -14,8 +15,8 @@ const OTHERS: [&[u8]; 14] = [
     b"HTML", b"HTM", b"PHP",
 ];
 
-/// The paths of the pages that a path may name without their extension. None if it names a file or a directory with an
-/// index file, which come first. A few look-ups.
+/// The paths of the pages that a path may name without their extension. None if it names a file or
+/// a directory with an index file, which come first. A few look-ups.
 pub(crate) fn bare_pages(site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
     let bare = path.strip_suffix(b"/").unwrap_or(path);
     let listing = site.listing();
@@ -110,11 +111,7 @@ mod tests {
             ("", None, 0),
             ("/", None, 0),
         ] {
-            assert_eq!(
-                (only(path).as_deref(), pages(path)),
-                (page, count),
-                "{path}"
-            );
+            assert_eq!((only(path).as_deref(), pages(path)), (page, count), "{path}");
         }
     }
 }

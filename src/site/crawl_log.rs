@@ -26,8 +26,8 @@ pub(super) const MAX_REDIRECTS: usize = 20;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrawlLog {
-    /// URLs and the paths of their files, in the order of the log. A redirected URL has the file of its
-    /// target.
+    /// URLs and the paths of their files, in the order of the log. A redirected URL has the file of
+    /// its target.
     pub saved: Vec<(String, Vec<u8>)>,
     /// Retrieved URLs whose file is not named.
     pub retrieved: Vec<String>,
@@ -35,11 +35,13 @@ pub struct CrawlLog {
     pub redirects: Vec<(String, Option<String>)>,
     /// URLs that the server did not find.
     pub missing: Vec<String>,
-    /// Whether the program rewrote the links of saved files: HTTrack, or wget with `--convert-links`.
+    /// Whether the program rewrote the links of saved files: HTTrack, or wget with
+    /// `--convert-links`.
     pub is_converted: bool,
     /// The program's scheme of file names.
     pub names: LocalNames,
-    /// The line, from 1, of a truncated last row of a CDX file, which is skipped. A killed crawl leaves one.
+    /// The line, from 1, of a truncated last row of a CDX file, which is skipped. A killed crawl
+    /// leaves one.
     pub cut_line: Option<usize>,
 }
 
@@ -107,11 +109,7 @@ impl CrawlLog {
     }
 
     fn of_httrack(bytes: &[u8]) -> Self {
-        let mut log = Self {
-            names: LocalNames::Httrack,
-            is_converted: true,
-            ..Self::default()
-        };
+        let mut log = Self { names: LocalNames::Httrack, is_converted: true, ..Self::default() };
         for line in lines(bytes).skip(1) {
             let columns: Vec<&[u8]> = line.split(|&byte| byte == b'\t').collect();
             let [_, _, _, status, _, _, _, url, file, ..] = columns[..] else {
@@ -133,10 +131,7 @@ impl CrawlLog {
     }
 
     fn of_cdx(bytes: &[u8]) -> Result<Self, CrawlLogError> {
-        let mut log = Self {
-            names: LocalNames::Wget,
-            ..Self::default()
-        };
+        let mut log = Self { names: LocalNames::Wget, ..Self::default() };
         let mut lines = lines(bytes);
         let header = lines.next().unwrap_or_default().trim_ascii();
         let header: Vec<&[u8]> = header.split(|&byte| byte == b' ').skip(1).collect();
@@ -181,10 +176,7 @@ impl CrawlLog {
     }
 
     fn of_wget(bytes: &[u8]) -> Self {
-        let mut log = Self {
-            names: LocalNames::Wget,
-            ..Self::default()
-        };
+        let mut log = Self { names: LocalNames::Wget, ..Self::default() };
         let Some(messages) = &*WGET else {
             return log;
         };
@@ -202,8 +194,8 @@ impl CrawlLog {
                     if !is_followed {
                         chain.clear();
                     }
-                    // Each URL of the chain gets a copy of the file name, which is quadratic without a limit.
-                    // Pages refer to the first URLs.
+                    // Each URL of the chain gets a copy of the file name, which is quadratic
+                    // without a limit. Pages refer to the first URLs.
                     chain.truncate(MAX_REDIRECTS);
                     chain.push(url);
                 }
@@ -369,10 +361,7 @@ Saving to: `a.example/h\\303\\251'
 http://a.example/nope:
 2026-11-23 21:06:50 ERROR 404: Not Found.
 ";
-        let first = (
-            "http://a.example/".to_owned(),
-            "a.example/index.html".to_owned(),
-        );
+        let first = ("http://a.example/".to_owned(), "a.example/index.html".to_owned());
         assert_eq!(saved(log), [first]);
         let log = CrawlLog::parse(log.as_bytes()).unwrap();
         assert_eq!(log.missing, ["http://a.example/nope"]);
@@ -434,10 +423,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
         let log = "date\tsize'/'remotesize\tflags\n\
             20:44\t5/5\t---M--\t200\tadded\ttext/html\tdate\thttp://a.example/x.gif\tcopy/a.example/x.html\t(from )\n\
             20:44\t5/5\t---M--\t308\tmoved\ttext/html\tdate\thttp://a.example/d\tcopy/a.example/d.1.delayed\t(from )\n";
-        let first = (
-            "http://a.example/x.gif".to_owned(),
-            "copy/a.example/x.html".to_owned(),
-        );
+        let first = ("http://a.example/x.gif".to_owned(), "copy/a.example/x.html".to_owned());
         assert_eq!(saved(log), [first]);
         let log = CrawlLog::parse(log.as_bytes()).unwrap();
         assert_eq!(log.redirects, [("http://a.example/d".to_owned(), None)]);
@@ -471,11 +457,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
             ("", CrawlLogError::NoUrl, None),
             ("hello\nworld\n", CrawlLogError::NoUrl, None),
             (" CDX b s\n", CrawlLogError::NoUrlColumn, Some(1)),
-            (
-                " CDX a s\nhttp://a/ 200\nhttp://b/\n",
-                CrawlLogError::ShortRow { line: 3 },
-                Some(3),
-            ),
+            (" CDX a s\nhttp://a/ 200\nhttp://b/\n", CrawlLogError::ShortRow { line: 3 }, Some(3)),
         ] {
             let found = CrawlLog::parse(log.as_bytes()).unwrap_err();
             assert_eq!((found, found.line()), (error, line), "{log}");

@@ -32,8 +32,8 @@ pub enum Entry {
 /// The maximum number of symbolic links on a path.
 const MAX_LINKS: usize = 16;
 
-/// The paths of a tree, below its root and with `/` between names. They are bytes, since names need not be
-/// text.
+/// The paths of a tree, below its root and with `/` between names. They are bytes, since names need
+/// not be text.
 ///
 /// Memory: about 100 bytes per path, and its length.
 #[derive(Clone, Debug)]
@@ -47,10 +47,7 @@ impl Default for Listing {
     fn default() -> Self {
         let mut entries = IndexMap::default();
         entries.insert(Box::default(), Entry::Directory);
-        Self {
-            entries,
-            has_links: false,
-        }
+        Self { entries, has_links: false }
     }
 }
 

@@ -17,15 +17,15 @@ pub enum LocalNames {
     /// The percent-decoded path, without the query.
     #[default]
     Raw,
-    /// The names of wget: the path with `?` and the query; for a directory, that of its index file. Bytes
-    /// that wget considers dangerous are percent-encoded. Also recognizes the names for Windows (`@` for
-    /// `?`), the extensions of `-E`, and `page.html` for `page/`, where a URL without a final slash was
-    /// redirected to a directory.
+    /// The names of wget: the path with `?` and the query; for a directory, that of its index file.
+    /// Bytes that wget considers dangerous are percent-encoded. Also recognizes the names for
+    /// Windows (`@` for `?`), the extensions of `-E`, and `page.html` for `page/`, where a URL
+    /// without a final slash was redirected to a directory.
     Wget,
-    /// The names of HTTrack: the first four digits of the MD5 of the query before the extension, `_` for
-    /// characters that some system does not allow, and an extension for the media type. It may differ from
-    /// the URL's if the URL has a query, no extension, or that of a program such as `.php`; an unknown
-    /// extension may be replaced by `.html`.
+    /// The names of HTTrack: the first four digits of the MD5 of the query before the extension,
+    /// `_` for characters that some system does not allow, and an extension for the media type. It
+    /// may differ from the URL's if the URL has a query, no extension, or that of a program such as
+    /// `.php`; an unknown extension may be replaced by `.html`.
     Httrack,
 }
 
@@ -74,12 +74,12 @@ impl LocalNames {
         }
     }
 
-    /// The possible names for the file of a URL, the most likely first. `path` is the path below the URL of
-    /// the tree, as written. A path that ends in `/` is a directory, whose index files have the names
-    /// `index`; a path without a final slash may be one too.
+    /// The possible names for the file of a URL, the most likely first. `path` is the path below
+    /// the URL of the tree, as written. A path that ends in `/` is a directory, whose index files
+    /// have the names `index`; a path without a final slash may be one too.
     ///
-    /// Without a query, the first name is the path itself, so that a reference to the exact name of a file
-    /// has that file as its target.
+    /// Without a query, the first name is the path itself, so that a reference to the exact name of
+    /// a file has that file as its target.
     pub fn candidates(self, path: &str, query: Option<&str>, index: &[String]) -> Vec<LocalName> {
         let unchanged = |path| (path, false);
         let paths: Vec<(Vec<u8>, bool)> = match self {
@@ -95,9 +95,7 @@ impl LocalNames {
             }
         };
         let mut seen = HashSet::new();
-        let names = paths
-            .into_iter()
-            .filter(|(path, _)| seen.insert(path.clone()));
+        let names = paths.into_iter().filter(|(path, _)| seen.insert(path.clone()));
         let name = |(path, has_added_ending)| LocalName {
             path,
             has_query: self != Self::Raw,
@@ -106,16 +104,18 @@ impl LocalNames {
         names.map(name).collect()
     }
 
-    /// Returns true if the extension of a file's name was certainly added by the tool, as in `x.cgi?25.html`.
+    /// Returns true if the extension of a file's name was certainly added by the tool, as in
+    /// `x.cgi?25.html`.
     pub(super) fn has_added_ending(self, path: &[u8]) -> bool {
         self == Self::Wget && wget::has_added_ending(path)
     }
 
-    /// The possible URL paths of the page in the file at `path` below the root of its tree, with a query if
-    /// the name has one: the inverse of [`candidates`](Self::candidates). The most likely is the first; there
-    /// is at least one.
+    /// The possible URL paths of the page in the file at `path` below the root of its tree, with a
+    /// query if the name has one: the inverse of [`candidates`](Self::candidates). The most likely
+    /// is the first; there is at least one.
     ///
-    /// `is_windows` is true for names chosen for Windows, where wget writes `@` for the `?` of a URL.
+    /// `is_windows` is true for names chosen for Windows, where wget writes `@` for the `?` of a
+    /// URL.
     pub fn url_paths(self, path: &[u8], index: &[String], is_windows: bool) -> Vec<String> {
         match self {
             Self::Raw => match index_directory(path, index) {
@@ -251,40 +251,19 @@ mod tests {
             ),
             (LocalNames::Wget, "x.html", &["x.html", "x", "x/"]),
             (LocalNames::Wget, "x.php.html", &["x.php", "x.php.html"]),
-            (
-                LocalNames::Wget,
-                "index.html?p=1",
-                &["?p=1", "index.html?p=1", "index.html%3Fp=1"],
-            ),
-            (
-                LocalNames::Wget,
-                "d/?x.html",
-                &["d/%3Fx.html", "d/%3Fx", "d/%3Fx/"],
-            ),
+            (LocalNames::Wget, "index.html?p=1", &["?p=1", "index.html?p=1", "index.html%3Fp=1"]),
+            (LocalNames::Wget, "d/?x.html", &["d/%3Fx.html", "d/%3Fx", "d/%3Fx/"]),
             (LocalNames::Wget, "logo@2x.png", &["logo@2x.png"]),
             (LocalNames::Httrack, "x.html", &["x.html", "x"]),
-            (
-                LocalNames::Httrack,
-                "x9ba9.html",
-                &["x9ba9.html", "x9ba9", "x"],
-            ),
-            (
-                LocalNames::Httrack,
-                "d/index9ba9.html",
-                &["d/index9ba9.html", "d/index9ba9", "d/"],
-            ),
+            (LocalNames::Httrack, "x9ba9.html", &["x9ba9.html", "x9ba9", "x"]),
+            (LocalNames::Httrack, "d/index9ba9.html", &["d/index9ba9.html", "d/index9ba9", "d/"]),
         ] {
             assert_eq!(paths(how, path, false), expected, "{path}");
         }
         let windows = paths(LocalNames::Wget, "d/x.php@p=1.html", true);
         assert_eq!(
             windows,
-            [
-                "d/x.php?p=1.html",
-                "d/x.php@p=1.html",
-                "d/x.php@p=1",
-                "d/x.php@p=1/"
-            ]
+            ["d/x.php?p=1.html", "d/x.php@p=1.html", "d/x.php@p=1", "d/x.php@p=1/"]
         );
         for (path, expected) in [
             ("@user", &["@user", "@user/"][..]),

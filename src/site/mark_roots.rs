@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// Finds the root directories of copies of sites, each with the URL of its site, from the paths of pages and
-/// their marks (`saved_from`). A URL has no scheme if the marks have none.
+/// Finds the root directories of copies of sites, each with the URL of its site, from the paths of
+/// pages and their marks (`saved_from`). A URL has no scheme if the marks have none.
 ///
-/// Programs such as HTTrack keep the directories of a URL, so the root is above the directories that the path
-/// and the URL have in common. The majority of pages decides. Browsers save pages anywhere, so the root of a
-/// site is then the deepest directory that contains all of its pages.
+/// Programs such as HTTrack keep the directories of a URL, so the root is above the directories
+/// that the path and the URL have in common. The majority of pages decides. Browsers save pages
+/// anywhere, so the root of a site is then the deepest directory that contains all of its pages.
 ///
 /// ```
 /// use rehref::site::mark_roots;
@@ -30,12 +30,9 @@ pub fn mark_roots<'p>(
     let mut sites: BTreeMap<String, Vec<(&[u8], &str)>> = BTreeMap::new();
     for (path, mark) in pages {
         let (site, rest) = match Parts::split(mark) {
-            Parts {
-                scheme: Some(scheme),
-                authority: Some(authority),
-                path,
-                ..
-            } => (format!("{scheme}://{authority}/"), path),
+            Parts { scheme: Some(scheme), authority: Some(authority), path, .. } => {
+                (format!("{scheme}://{authority}/"), path)
+            }
             _ => {
                 let end = mark.find(['/', '?', '#']).unwrap_or(mark.len());
                 let rest = &mark[end..];
@@ -121,10 +118,7 @@ mod tests {
 
     #[test]
     fn pages_saved_by_browsers_may_be_anywhere() {
-        let pages = [
-            ("x/One.html", "https://h/a/1"),
-            ("x/y/Two.html", "https://h/a/2"),
-        ];
+        let pages = [("x/One.html", "https://h/a/1"), ("x/y/Two.html", "https://h/a/2")];
         let found = mark_roots(pages.map(|(path, mark)| (path.as_bytes(), mark)));
         assert_eq!(found, [("https://h/".to_owned(), b"x".to_vec())]);
     }

@@ -12,8 +12,8 @@ use log_fit::{LOOK_UP_BUDGET, LOOK_UP_BUDGET_PER_BYTE, below};
 pub use marks::MirrorFile;
 use marks::{Marks, normal};
 
-// The local URL of the common directory of all trees, so that references between files are written like all
-// others.
+// The local URL of the common directory of all trees, so that references between files are written
+// like all others.
 use super::PRIVATE as LOCAL;
 use super::places::Places;
 use super::{CrawlLog, Entry, Listing, LocalName, LocalNames, Site};
@@ -57,7 +57,8 @@ enum Endings {
 pub struct MirrorCopy {
     /// The file.
     pub file: MirrorFile,
-    /// Whether the query of the URL determines the file, so that it is not repeated after the file's name.
+    /// Whether the query of the URL determines the file, so that it is not repeated after the
+    /// file's name.
     pub has_query: bool,
 }
 
@@ -114,8 +115,8 @@ impl Mirror {
         }
     }
 
-    /// Adds the URLs in marks of pages, as `saved_from` reads them. They determine the
-    /// copy of a URL, whatever its name, and exclude files with the mark of another URL. If pages have the
+    /// Adds the URLs in marks of pages, as `saved_from` reads them. They determine the copy of a
+    /// URL, whatever its name, and exclude files with the mark of another URL. If pages have the
     /// same URL, the first counts.
     #[must_use]
     pub fn with_marks(mut self, marks: impl IntoIterator<Item = (MirrorFile, String)>) -> Self {
@@ -129,8 +130,8 @@ impl Mirror {
         self
     }
 
-    /// Adds files that are pages although their names have no extension of HTML. So wget added no extensions
-    /// in their trees (no `-E`), and `page.html` is the copy of no other URL.
+    /// Adds files that are pages although their names have no extension of HTML. So wget added no
+    /// extensions in their trees (no `-E`), and `page.html` is the copy of no other URL.
     #[must_use]
     pub fn with_plain_pages(mut self, files: impl IntoIterator<Item = MirrorFile>) -> Self {
         for file in files {
@@ -166,7 +167,8 @@ impl Mirror {
         MirrorFile { tree, path }
     }
 
-    /// The tree that contains a path below the common directory: the deepest, and of several the first.
+    /// The tree that contains a path below the common directory: the deepest, and of several the
+    /// first.
     fn tree_of(&self, path: &[u8]) -> Option<usize> {
         self.places.holding(path)
     }
@@ -180,9 +182,7 @@ impl Mirror {
     pub fn urls_of(&self, file: &MirrorFile) -> Vec<String> {
         let tree = &self.trees[file.tree];
         let path = file.path.get(tree.directory.len()..).unwrap_or_default();
-        let paths = self
-            .names
-            .url_paths(path, &tree.site.index, tree.is_windows);
+        let paths = self.names.url_paths(path, &tree.site.index, tree.is_windows);
         let url = |path: String| tree.site.url().to_owned() + &path;
         let mut urls: Vec<String> = paths.into_iter().map(url).collect();
         let is_whole = |url: &String| url.ends_with('/') || url.ends_with(".html");
@@ -192,8 +192,8 @@ impl Mirror {
         urls
     }
 
-    /// The URL of a page with a mark, as `saved_from` reads it. A mark without a scheme
-    /// gets that of the file's tree. `None` if it is not below the URL of a tree that contains the file.
+    /// The URL of a page with a mark, as `saved_from` reads it. A mark without a scheme gets that
+    /// of the file's tree. `None` if it is not below the URL of a tree that contains the file.
     pub fn url_of_mark(&self, file: &MirrorFile, mark: &str) -> Option<String> {
         let urls = match Parts::split(mark).authority {
             Some(_) => vec![mark.to_owned()],
@@ -231,8 +231,8 @@ impl Mirror {
         self.guesses_names
     }
 
-    /// The first other scheme of file names by which there is a copy of the target of `uri`, if there is none by this one.
-    /// Costs a look-up for each candidate name.
+    /// The first other scheme of file names by which there is a copy of the target of `uri`, if
+    /// there is none by this one. Costs a look-up for each candidate name.
     #[cfg(feature = "journal")]
     pub(crate) fn other_names(&self, uri: &str) -> Option<LocalNames> {
         if !self.has_url(uri) || self.copy_of(uri).is_some() {
@@ -256,10 +256,7 @@ impl Mirror {
             return None;
         }
         if let Some(file) = self.marks.by_url.get(&url) {
-            return Some(MirrorCopy {
-                file: file.clone(),
-                has_query: true,
-            });
+            return Some(MirrorCopy { file: file.clone(), has_query: true });
         }
         self.places.of_url(&url).iter().find_map(|&number| {
             let tree = &self.trees[number];
@@ -269,7 +266,8 @@ impl Mirror {
                 let found = tree.site.listing.resolved(&name.path);
                 name.has_added_ending && matches!(found, Some((_, Entry::File)))
             };
-            // If pages have added extensions, a page with this name was saved for the URL without a slash.
+            // If pages have added extensions, a page with this name was saved for the URL without a
+            // slash.
             let has_page = tree.endings == Endings::Added && names.iter().any(is_page);
             names.into_iter().find_map(|name| {
                 if name.has_added_ending && tree.endings == Endings::NotAdded {
@@ -288,10 +286,7 @@ impl Mirror {
                 // A file in the directory of a deeper tree is a copy of another URL.
                 let is_own = self.trees[file.tree].directory == tree.directory;
                 let is_copy = is_own && self.marks.allow(&file, &url, &tree.site.index);
-                is_copy.then_some(MirrorCopy {
-                    file,
-                    has_query: name.has_query,
-                })
+                is_copy.then_some(MirrorCopy { file, has_query: name.has_query })
             })
         })
     }
@@ -310,14 +305,9 @@ impl Mirror {
     pub fn file_at(&self, local: &str) -> Option<MirrorFile> {
         let path = self.common.path_of(local)?;
         let tree = self.tree_of(&path)?;
-        let Tree {
-            site, directory, ..
-        } = &self.trees[tree];
+        let Tree { site, directory, .. } = &self.trees[tree];
         match site.listing.resolved(&path[directory.len()..])? {
-            (_, Entry::File) => Some(MirrorFile {
-                tree,
-                path: path.into_owned(),
-            }),
+            (_, Entry::File) => Some(MirrorFile { tree, path: path.into_owned() }),
             _ => None,
         }
     }
@@ -341,9 +331,10 @@ impl Mirror {
 
     /// Adds the log of the program that made the mirror. It takes precedence over marks and names.
     ///
-    /// The paths in a log begin at the program's working directory. The number of leading directories to omit
-    /// is the one that gives the most existing files. A saved file that does not exist counts as missing, so
-    /// the log of another copy is harmful: see [`Mirror::fit`]. Linear in the log.
+    /// The paths in a log begin at the program's working directory. The number of leading
+    /// directories to omit is the one that gives the most existing files. A saved file that does
+    /// not exist counts as missing, so the log of another copy is harmful: see [`Mirror::fit`].
+    /// Linear in the log.
     #[must_use]
     pub fn with_log(mut self, log: &CrawlLog) -> Self {
         let saved = self.files_of(log);
@@ -381,7 +372,8 @@ impl Mirror {
         self
     }
 
-    /// Compares a log with this mirror, before [`with_log`](Self::with_log) adds it. Linear in the log.
+    /// Compares a log with this mirror, before [`with_log`](Self::with_log) adds it. Linear in the
+    /// log.
     pub fn fit(&self, log: &CrawlLog) -> LogFit {
         let mut fit = LogFit::default();
         let saved = log.saved.iter().map(|(url, _)| url);
@@ -419,13 +411,11 @@ impl Mirror {
     /// Returns true if a URL is below that of a tree.
     fn has_url(&self, url: &str) -> bool {
         let trees = self.places.of_url(&normal(url)).iter();
-        trees
-            .copied()
-            .any(|tree| self.trees[tree].site.rest_of(url).is_some())
+        trees.copied().any(|tree| self.trees[tree].site.rest_of(url).is_some())
     }
 
-    /// The saved URLs of a log that are below a tree, with their paths in the log, and their files if they
-    /// exist.
+    /// The saved URLs of a log that are below a tree, with their paths in the log, and their files
+    /// if they exist.
     fn files_of<'l>(&self, log: &'l CrawlLog) -> Vec<(&'l str, &'l [u8], Option<MirrorFile>)> {
         let mut found = Vec::new();
         let mut by_tree: BTreeMap<usize, Vec<&(String, Vec<u8>)>> = BTreeMap::new();
@@ -480,8 +470,8 @@ impl Mirror {
         self.marks.converted.contains(&file.path)
     }
 
-    /// Returns true if a relative reference that points to `file` was rewritten for files, although the log
-    /// gives another URL than `uri` to the file: the log has no missing URL `uri`.
+    /// Returns true if a relative reference that points to `file` was rewritten for files, although
+    /// the log gives another URL than `uri` to the file: the log has no missing URL `uri`.
     pub fn is_rewritten(&self, file: &MirrorFile, uri: &str) -> bool {
         self.marks.logged.contains_key(&file.path) && !self.marks.missing.contains(&normal(uri))
     }
@@ -521,17 +511,8 @@ mod tests {
 
     #[test]
     fn a_page_is_the_copy_of_the_url_in_its_mark() {
-        let files = [
-            "x.html",
-            "download.html",
-            "d/index.html",
-            "list-2.html",
-            "y.html",
-        ];
-        let mirror = Mirror::new(
-            [(site("https://a/m/", &files), Vec::new())],
-            LocalNames::Httrack,
-        );
+        let files = ["x.html", "download.html", "d/index.html", "list-2.html", "y.html"];
+        let mirror = Mirror::new([(site("https://a/m/", &files), Vec::new())], LocalNames::Httrack);
         let marks = [
             ("x.html", "a/m/x.gif"),
             ("download.html", "a/m/download.html"),
@@ -580,12 +561,7 @@ mod tests {
 
     #[test]
     fn a_page_with_an_added_extension_wins_over_an_index_file() {
-        let files = [
-            "src.html",
-            "src/index.html",
-            "list.php?p=1.html",
-            "d/index.html",
-        ];
+        let files = ["src.html", "src/index.html", "list.php?p=1.html", "d/index.html"];
         let copy = |files: &[&str], uri: &str| {
             let mirror = Mirror::new([(site("http://a/", files), Vec::new())], LocalNames::Wget);
             let path = mirror.copy_of(uri).map(|it| it.file.path);
@@ -600,18 +576,13 @@ mod tests {
             assert_eq!(copy(&files, uri).as_deref(), Some(expected), "{uri}");
         }
         // Without evidence of `-E`, the page of that name is another one.
-        assert_eq!(
-            copy(&files[..2], "http://a/src").as_deref(),
-            Some("src/index.html")
-        );
+        assert_eq!(copy(&files[..2], "http://a/src").as_deref(), Some("src/index.html"));
     }
 
     #[test]
     fn file_names_may_be_percent_encoded() {
-        let mirror = Mirror::new(
-            [(site("http://a/", &["a%20b", "c d"]), Vec::new())],
-            LocalNames::Raw,
-        );
+        let mirror =
+            Mirror::new([(site("http://a/", &["a%20b", "c d"]), Vec::new())], LocalNames::Raw);
         let path = |uri| mirror.copy_of(uri).map(|it| it.file.path);
         assert_eq!(path("http://a/a%20b"), Some(b"a%20b".to_vec()));
         assert_eq!(path("http://a/a%2520b"), Some(b"a%20b".to_vec()));

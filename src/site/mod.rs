@@ -1,8 +1,9 @@
 //! A tree of files and its URLs: finds the file of a URI, and the URI of a file.
 //!
-//! To check the links of a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`. To move
-//! files or convert a mirror, use [`Relocate`](crate::jobs::Relocate) or [`Rewrite`](crate::jobs::Rewrite), which need
-//! `journal`. Public here are their settings, errors and results. The module needs the feature `html`.
+//! To check the links of a directory, use the job [`Check`](crate::jobs::Check), which needs the
+//! feature `fs`. To move files or convert a mirror, use [`Relocate`](crate::jobs::Relocate) or
+//! [`Rewrite`](crate::jobs::Rewrite), which need `journal`. Public here are their settings, errors
+//! and results. The module needs the feature `html`.
 //!
 //! # Inside
 //!
@@ -24,37 +25,42 @@
 //! assert_eq!(site.locate("http://h/other"), Located::Outside);
 //! ```
 //!
-//! - **A listing and a URL** (`Site`): paths are bytes with `/` between names, URIs are compared in normal
-//!   form, and one look-up finds the file of a URI. `//` is equivalent to `/`, and symbolic links are followed
-//!   within the listing. Whether a link works before and after a move is checked with two sites with two
-//!   listings.
-//! - **All moves happen at once** (`Moves`): from the tree as it is to the new tree, so names can be
-//!   exchanged. Anything in the way in the new tree is an error, also after folding case and normal forms. A
-//!   tree without a URL gets a private one, under the host `tree.invalid`, so that one algorithm serves both.
-//! - **A reference is rewritten in its own form** (`style`, `relocate`, `respell` in `rewrite/rules`): absolute,
-//!   root-relative, or a relative path with its `./`, slashes and unnecessary climbing. So moving back restores
-//!   the bytes. A URI of a directory follows its index file.
-//! - **Only the changed names are written** (`Relocation::new_uri`). Other segments keep their spelling: empty
-//!   ones, those with an encoded `/` or NUL, and escapes and character references in the document
-//!   (`rewrite/unchanged`). A reference that still resolves to its target is unchanged; if document and target
-//!   move together, it only has to name the same file (`..//a/./x`). Each new reference is resolved and compared
-//!   with the path of its target, or the link is skipped.
-//! - **No path climbs above the root of the tree unnecessarily**, since it would name the directory that
-//!   contains the tree. A path that climbs above the root of a host stays below it (RFC 3986, section 5.2.4). In
-//!   a tree without a URL it leaves the tree, as in a file system, and is not rewritten.
-//! - **BASE is rewritten too**, like a link. All other links are written for the new BASE; if it cannot be
-//!   written, the plan is made again for the old one (`rewrite::Plan`).
-//! - **Files moved by hand** (`--moved`) are moved back in the listing, and then handled like others.
-//! - **Mirrors** ([`Mirror`]) have local URLs while they are rewritten: the common directory gets the private
-//!   URL, and references are written relative to that as the base of the output. So a BASE with the live URL is
-//!   another base, under which no reference has a local file. Records and absolute references have the public
-//!   URLs (`Mapper::public_url`).
-//! - **The log of a crawl wins over marks, and marks over names** (`CrawlLog`, `saved_from`). A log gives
-//!   the URL of a page, whatever its links are. A mark gives a URL its copy, whatever the name of the file, and
-//!   excludes others.
-//! - **Whether wget ran with `-E` is detected from the tree** (`Mirror::with_plain_pages`): a page such as
-//!   `main.rs` means no, a name such as `x.cgi?25.html` means yes. With neither or both, `page.html` may be the
-//!   copy of `/page/`.
+//! - **A listing and a URL** (`Site`): paths are bytes with `/` between names, URIs are compared in
+//!   normal form, and one look-up finds the file of a URI. `//` is equivalent to `/`, and symbolic
+//!   links are followed within the listing. Whether a link works before and after a move is checked
+//!   with two sites with two listings.
+//! - **All moves happen at once** (`Moves`): from the tree as it is to the new tree, so names can
+//!   be exchanged. Anything in the way in the new tree is an error, also after folding case and
+//!   normal forms. A tree without a URL gets a private one, under the host `tree.invalid`, so that
+//!   one algorithm serves both.
+//! - **A reference is rewritten in its own form** (`style`, `relocate`, `respell` in
+//!   `rewrite/rules`): absolute, root-relative, or a relative path with its `./`, slashes and
+//!   unnecessary climbing. So moving back restores the bytes. A URI of a directory follows its
+//!   index file.
+//! - **Only the changed names are written** (`Relocation::new_uri`). Other segments keep their
+//!   spelling: empty ones, those with an encoded `/` or NUL, and escapes and character references
+//!   in the document (`rewrite/unchanged`). A reference that still resolves to its target is
+//!   unchanged; if document and target move together, it only has to name the same file
+//!   (`..//a/./x`). Each new reference is resolved and compared with the path of its target, or the
+//!   link is skipped.
+//! - **No path climbs above the root of the tree unnecessarily**, since it would name the directory
+//!   that contains the tree. A path that climbs above the root of a host stays below it (RFC 3986,
+//!   section 5.2.4). In a tree without a URL it leaves the tree, as in a file system, and is not
+//!   rewritten.
+//! - **BASE is rewritten too**, like a link. All other links are written for the new BASE; if it
+//!   cannot be written, the plan is made again for the old one (`rewrite::Plan`).
+//! - **Files moved by hand** (`--moved`) are moved back in the listing, and then handled like
+//!   others.
+//! - **Mirrors** ([`Mirror`]) have local URLs while they are rewritten: the common directory gets
+//!   the private URL, and references are written relative to that as the base of the output. So a
+//!   BASE with the live URL is another base, under which no reference has a local file. Records and
+//!   absolute references have the public URLs (`Mapper::public_url`).
+//! - **The log of a crawl wins over marks, and marks over names** (`CrawlLog`, `saved_from`). A log
+//!   gives the URL of a page, whatever its links are. A mark gives a URL its copy, whatever the
+//!   name of the file, and excludes others.
+//! - **Whether wget ran with `-E` is detected from the tree** (`Mirror::with_plain_pages`): a page
+//!   such as `main.rs` means no, a name such as `x.cgi?25.html` means yes. With neither or both,
+//!   `page.html` may be the copy of `/page/`.
 
 mod bare_page;
 #[cfg(feature = "unpack")]
@@ -138,8 +144,8 @@ pub enum Located {
         directory: Id,
         /// The index file, if there is one.
         index: Option<Id>,
-        /// Whether the URI has a final slash. Without it, relative references of the index file would have
-        /// other targets.
+        /// Whether the URI has a final slash. Without it, relative references of the index file
+        /// would have other targets.
         slash: bool,
     },
     /// Outside of the tree by a symbolic link. Nothing is known about it.
@@ -170,8 +176,8 @@ impl Located {
 }
 
 impl Site {
-    /// A tree with this listing and URL, which gets a final slash if it has none. `index` has the names of
-    /// index files. Trees may share a listing.
+    /// A tree with this listing and URL, which gets a final slash if it has none. `index` has the
+    /// names of index files. Trees may share a listing.
     pub fn new(url: &str, listing: impl Into<Arc<Listing>>, index: Vec<String>) -> Self {
         let url = match url.ends_with('/') {
             true => url.to_owned(),
@@ -191,11 +197,7 @@ impl Site {
     /// The tree with these documentation sites in it.
     #[must_use]
     pub fn with_layouts(self, layouts: Layouts) -> Self {
-        Self {
-            layouts: Arc::new(layouts),
-            pages: OnceLock::new(),
-            ..self
-        }
+        Self { layouts: Arc::new(layouts), pages: OnceLock::new(), ..self }
     }
 
     /// The documentation sites in the tree.
@@ -222,8 +224,8 @@ impl Site {
     #[doc(hidden)]
     pub const PRIVATE: &'static str = PRIVATE;
 
-    /// A tree with this listing and no URL. It gets a URL whose host cannot exist, which must never be
-    /// written to a document: see [`Site::is_private`].
+    /// A tree with this listing and no URL. It gets a URL whose host cannot exist, which must never
+    /// be written to a document: see [`Site::is_private`].
     pub fn private(listing: Listing, index: Vec<String>) -> Self {
         Self::new(PRIVATE, listing, index)
     }
@@ -254,9 +256,7 @@ impl Site {
         let of_tree = |begin: &str| reference.strip_prefix(begin).filter(is_below);
         match path.is_empty() {
             true => of_tree(origin).unwrap_or(reference),
-            false => of_tree(origin)
-                .or_else(|| of_tree(path))
-                .unwrap_or(reference),
+            false => of_tree(origin).or_else(|| of_tree(path)).unwrap_or(reference),
         }
     }
 
@@ -267,8 +267,9 @@ impl Site {
         Some(format!("/{rest}{}", &uri[end..]))
     }
 
-    /// The target of a reference of the document at a path, by the rules of its site. `None` if the reference names a file as
-    /// written, or if it has no such target. A path from the root of the site need not be one from the root of the tree.
+    /// The target of a reference of the document at a path, by the rules of its site. `None` if the
+    /// reference names a file as written, or if it has no such target. A path from the root of the
+    /// site need not be one from the root of the tree.
     pub(crate) fn page_target(
         &self,
         document: &[u8],
@@ -331,7 +332,8 @@ impl Site {
         layout::outside(&self.layouts, form, document, text)
     }
 
-    /// The text of a construct whose path is above the tree, for its document at `new`: see `layout::respelled_above`.
+    /// The text of a construct whose path is above the tree, for its document at `new`: see
+    /// `layout::respelled_above`.
     pub(crate) fn path_above(
         form: MarkdownForm,
         document: &[u8],
@@ -341,7 +343,8 @@ impl Site {
         layout::respelled_above(form, document, new, text)
     }
 
-    /// The file that a path in the front matter names from the root of its site, without a slash, as themes read it.
+    /// The file that a path in the front matter names from the root of its site, without a slash,
+    /// as themes read it.
     pub(crate) fn page_from_root(
         &self,
         file: Id,
@@ -357,21 +360,21 @@ impl Site {
         }
     }
 
-    /// The file that a reference of the document at a path names by the rules of its site, or as written. `None` if there are
-    /// no sites.
+    /// The file that a reference of the document at a path names by the rules of its site, or as
+    /// written. `None` if there are no sites.
     pub fn file_named(&self, document: &[u8], reference: &str) -> Option<Id> {
-        self.pages()?
-            .target(document, self.local_reference(reference))
+        self.pages()?.target(document, self.local_reference(reference))
     }
 
-    /// Returns true if the fragment of a link in the document `file` may refer to a heading. In a repository it may be lines
-    /// of a file.
+    /// Returns true if the fragment of a link in the document `file` may refer to a heading. In a
+    /// repository it may be lines of a file.
     pub(crate) fn may_name_heading(&self, file: Id, link: &LinkData<'_>, fragment: &str) -> bool {
         let name = self.listing.name(file);
         self.layouts.may_name_heading(name, link, fragment)
     }
 
-    /// Looks up a reference of the document `file` by the rules of its site, if it is relative to the document's own URL.
+    /// Looks up a reference of the document `file` by the rules of its site, if it is relative to
+    /// the document's own URL.
     pub(crate) fn page_lookup(&self, file: Id, reference: &str, base: Option<&str>) -> PageLookup {
         let name = self.listing.name(file);
         match self.pages() {
@@ -432,8 +435,8 @@ impl Site {
         Some((path, id))
     }
 
-    /// The URI of the file or directory at a path below the root of the tree, existing or not, with `/`
-    /// between names. Characters that a URI does not allow are percent-encoded.
+    /// The URI of the file or directory at a path below the root of the tree, existing or not, with
+    /// `/` between names. Characters that a URI does not allow are percent-encoded.
     pub fn uri_of(&self, path: &[u8]) -> String {
         let mut uri = String::with_capacity(self.url.len() + path.len());
         uri.push_str(&self.url);
@@ -448,9 +451,9 @@ impl Site {
 
     /// Finds the target of an absolute URI. Query and fragment are ignored.
     ///
-    /// URIs are compared in normal form (RFC 3986, section 6.2): case of the host, a default port, dot
-    /// segments and unnecessary percent-encoding make no difference. Names are percent-decoded once and
-    /// compared as bytes. `//` is equivalent to `/`, as in a file system.
+    /// URIs are compared in normal form (RFC 3986, section 6.2): case of the host, a default port,
+    /// dot segments and unnecessary percent-encoding make no difference. Names are percent-decoded
+    /// once and compared as bytes. `//` is equivalent to `/`, as in a file system.
     ///
     /// One look-up for a URI in normal form; linear in the URI otherwise.
     pub fn locate(&self, uri: &str) -> Located {
@@ -461,8 +464,8 @@ impl Site {
     }
 
     /// The path of `uri` below the root of the tree, if the URI is under the URL of the tree:
-    /// percent-decoded, with the final slash of the URI. A segment with an encoded `/` or NUL, which no file
-    /// can have in its name, stays percent-encoded and follows a NUL.
+    /// percent-decoded, with the final slash of the URI. A segment with an encoded `/` or NUL,
+    /// which no file can have in its name, stays percent-encoded and follows a NUL.
     pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
         let rest = uri.strip_prefix(self.url.as_str());
         match rest.and_then(plain_path) {
@@ -481,8 +484,8 @@ impl Site {
                 path.push(b'/');
             }
             let name = percent::decode(segment);
-            // No file name contains `/` or NUL: such a segment stays percent-encoded, and a NUL before it
-            // distinguishes it from all names.
+            // No file name contains `/` or NUL: such a segment stays percent-encoded, and a NUL
+            // before it distinguishes it from all names.
             if name.contains(&b'/') || name.contains(&0) {
                 let mut encoded = String::new();
                 percent::encode_path_segment(&name, &mut encoded);
@@ -495,7 +498,8 @@ impl Site {
         Some(path)
     }
 
-    /// The path of `uri` after the URL of the tree: as written, if that needs no normal form for comparing.
+    /// The path of `uri` after the URL of the tree: as written, if that needs no normal form for
+    /// comparing.
     fn rest_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, str>> {
         let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
         let uri = &uri[..end];
@@ -513,9 +517,9 @@ impl Site {
         }
     }
 
-    /// Splits `uri`, without query and fragment, before the first name below the root of the tree, if it is
-    /// under the URL of the tree. Both parts are spelled as in `uri`, or in normal form if there are dot
-    /// segments.
+    /// Splits `uri`, without query and fragment, before the first name below the root of the tree,
+    /// if it is under the URL of the tree. Both parts are spelled as in `uri`, or in normal form if
+    /// there are dot segments.
     pub(crate) fn divided<'u>(&self, uri: &'u str) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
         let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
         let uri = &uri[..end];
@@ -537,8 +541,8 @@ impl Site {
         }
     }
 
-    /// Returns true if a relative reference in a document with this base climbs above the root of the tree,
-    /// as in a file system.
+    /// Returns true if a relative reference in a document with this base climbs above the root of
+    /// the tree, as in a file system.
     pub fn is_above(&self, reference: &str, base: Option<&str>) -> bool {
         // Most references climb only at their beginning.
         let (mut levels, mut rest) = (0, reference);
@@ -592,11 +596,9 @@ impl Site {
         };
         match self.listing.resolved(name) {
             Some((file, Entry::File)) if !slash => Located::File(file),
-            Some((directory, Entry::Directory)) => Located::Directory {
-                directory,
-                index: self.index_of(directory),
-                slash,
-            },
+            Some((directory, Entry::Directory)) => {
+                Located::Directory { directory, index: self.index_of(directory), slash }
+            }
             Some((_, Entry::Outside)) => Located::Elsewhere,
             _ => Located::Missing,
         }
@@ -608,8 +610,8 @@ impl Site {
     }
 }
 
-/// The path at the beginning of the rest of a URI, if its bytes are those of the path that it means: nothing is encoded, no
-/// name is empty, and none begins with a dot.
+/// The path at the beginning of the rest of a URI, if its bytes are those of the path that it
+/// means: nothing is encoded, no name is empty, and none begins with a dot.
 fn plain_path(rest: &str) -> Option<&[u8]> {
     let bytes = rest.as_bytes();
     let mut before = b'/';
@@ -624,7 +626,8 @@ fn plain_path(rest: &str) -> Option<&[u8]> {
     Some(bytes)
 }
 
-/// Returns true if the rest of a URI may have dot segments: a name begins with a dot, or has an encoded one.
+/// Returns true if the rest of a URI may have dot segments: a name begins with a dot, or has an
+/// encoded one.
 fn may_have_dots(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     let mut marks = memchr::memchr2_iter(b'%', b'.', bytes);

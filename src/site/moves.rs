@@ -6,14 +6,15 @@ use std::fmt;
 
 use super::{Entry, Id, Listing, fold_key};
 
-/// A set of moves of files and directories in a tree. They happen at the same time, so two entries may be
-/// exchanged.
+/// A set of moves of files and directories in a tree. They happen at the same time, so two entries
+/// may be exchanged.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     /// The moves, in the given order.
     list: Vec<Move>,
     by_from: HashMap<Vec<u8>, usize>,
-    /// Directories whose files all move to one other directory, one by one. Each move is about the directory alone.
+    /// Directories whose files all move to one other directory, one by one. Each move is about the
+    /// directory alone.
     directories: HashMap<Vec<u8>, Move>,
     /// The directories that become empty, deepest first.
     emptied: Vec<Vec<u8>>,
@@ -42,8 +43,8 @@ pub enum MoveError {
     IntoItself(Move),
     /// The path, or a directory that contains it, is moved twice.
     Duplicate(Move),
-    /// The new path exists already, or will: the second path. The names may differ: they are equal to a file
-    /// system that ignores case or normal forms of Unicode.
+    /// The new path exists already, or will: the second path. The names may differ: they are equal
+    /// to a file system that ignores case or normal forms of Unicode.
     Collision(Move, Vec<u8>),
     /// A file is in place of a directory: the second path.
     NoDirectory(Move, Vec<u8>),
@@ -97,8 +98,8 @@ impl Moves {
     /// Checks these moves in the tree of `listing`. Moves to the same path are dropped.
     ///
     /// # Errors
-    /// If a move is impossible. Nothing is ever overwritten, even on a file system that considers different
-    /// names equal. Linear in the listing.
+    /// If a move is impossible. Nothing is ever overwritten, even on a file system that considers
+    /// different names equal. Linear in the listing.
     pub fn new(
         listing: &Listing,
         moves: impl IntoIterator<Item = Move>,
@@ -139,33 +140,28 @@ impl Moves {
         Ok(made)
     }
 
-    /// The same moves for each file, and for each empty directory. Other directories stay if anything is left
-    /// in them.
+    /// The same moves for each file, and for each empty directory. Other directories stay if
+    /// anything is left in them.
     ///
     /// # Errors
     /// Those of [`Moves::new`].
     pub fn expanded(&self, listing: &Listing) -> Result<Self, MoveError> {
         let filled: HashSet<&[u8]> = listing.iter().map(|(_, path, _)| parent(path)).collect();
         let is_single = |path: &[u8], entry| entry != Entry::Directory || !filled.contains(path);
-        let single = listing
-            .iter()
-            .filter(|(_, path, entry)| is_single(path, *entry));
+        let single = listing.iter().filter(|(_, path, entry)| is_single(path, *entry));
         let moved = single.filter_map(|(_, path, _)| match self.new_path(path) {
-            Cow::Owned(to) => Some(Move {
-                from: path.to_vec(),
-                to,
-            }),
+            Cow::Owned(to) => Some(Move { from: path.to_vec(), to }),
             Cow::Borrowed(_) => None,
         });
         Self::new(listing, moved)
     }
 
-    /// Adds directories whose files all move to one other directory, one by one: references to the directories follow.
+    /// Adds directories whose files all move to one other directory, one by one: references to the
+    /// directories follow.
     #[must_use]
     pub fn with_directories(mut self, directories: impl IntoIterator<Item = Move>) -> Self {
         let directories = directories.into_iter();
-        self.directories
-            .extend(directories.map(|it| (it.from.clone(), it)));
+        self.directories.extend(directories.map(|it| (it.from.clone(), it)));
         self
     }
 
@@ -189,8 +185,8 @@ impl Moves {
         self.emptied.iter().map(Vec::as_slice)
     }
 
-    /// The new path of an entry. Unchanged if neither it nor a directory that contains it moves. Costs one
-    /// look-up per level of the path.
+    /// The new path of an entry. Unchanged if neither it nor a directory that contains it moves.
+    /// Costs one look-up per level of the path.
     pub fn new_path<'p>(&self, path: &'p [u8]) -> Cow<'p, [u8]> {
         match self.moving(path) {
             Some(Move { from, to }) => Cow::Owned([to, &path[from.len()..]].concat()),
@@ -207,10 +203,7 @@ impl Moves {
 
     /// The inverse moves.
     pub fn reversed(&self) -> impl Iterator<Item = Move> {
-        self.list.iter().map(|moved| Move {
-            from: moved.to.clone(),
-            to: moved.from.clone(),
-        })
+        self.list.iter().map(|moved| Move { from: moved.to.clone(), to: moved.from.clone() })
     }
 
     /// The tree after the moves, without the emptied directories.
@@ -287,9 +280,7 @@ impl Moves {
         // The content of a moved directory may be in the way too.
         for moved in &self.list {
             for directory in ancestors(&moved.to).filter(|directory| !directory.is_empty()) {
-                let id = listing
-                    .id(directory)
-                    .filter(|id| listing.entry(*id) == Entry::Directory);
+                let id = listing.id(directory).filter(|id| listing.entry(*id) == Entry::Directory);
                 let stays = matches!(self.new_path(directory), Cow::Borrowed(_))
                     && !emptied.contains(directory);
                 if id.is_some() && stays {
@@ -352,15 +343,13 @@ impl Moves {
                 }
             }
         }
-        self.missing = missing
-            .into_iter()
-            .map(|(_, directory)| directory)
-            .collect();
+        self.missing = missing.into_iter().map(|(_, directory)| directory).collect();
     }
 }
 
-/// The target of a relative symbolic link to `target` after it was moved from `path` to `new`: its content
-/// does not change. Nearly all links in trees are relative. `None` if the target is outside of the tree.
+/// The target of a relative symbolic link to `target` after it was moved from `path` to `new`: its
+/// content does not change. Nearly all links in trees are relative. `None` if the target is outside
+/// of the tree.
 fn moved_target(path: &[u8], target: &[u8], new: &[u8]) -> Option<Vec<u8>> {
     let names = |path| <[u8]>::split(path, |byte: &u8| *byte == b'/').filter(|it| !it.is_empty());
     let from: Vec<&[u8]> = names(parent(path)).collect();
@@ -391,8 +380,7 @@ pub(super) fn parent(path: &[u8]) -> &[u8] {
 }
 
 fn is_under(path: &[u8], directory: &[u8]) -> bool {
-    path.strip_prefix(directory)
-        .is_some_and(|rest| rest.starts_with(b"/"))
+    path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
 fn depth(path: &[u8]) -> usize {
@@ -405,10 +393,9 @@ mod tests {
 
     fn moves(files: &[&str], moves: &[(&str, &str)]) -> Result<(Listing, Moves), MoveError> {
         let listing = Listing::of_files(files);
-        let moves = moves.iter().map(|(from, to)| Move {
-            from: from.as_bytes().to_vec(),
-            to: to.as_bytes().to_vec(),
-        });
+        let moves = moves
+            .iter()
+            .map(|(from, to)| Move { from: from.as_bytes().to_vec(), to: to.as_bytes().to_vec() });
         let moves = Moves::new(&listing, moves)?;
         Ok((listing, moves))
     }
@@ -439,11 +426,7 @@ mod tests {
     fn directories_are_created_and_removed() {
         assert_eq!(
             after(&["a/b/x", "c"], &[("a/b/x", "d/e/x")]),
-            (
-                strings(&["c", "d/e/x"]),
-                strings(&["d", "d/e"]),
-                strings(&["a/b", "a"])
-            )
+            (strings(&["c", "d/e/x"]), strings(&["d", "d/e"]), strings(&["a/b", "a"]))
         );
         assert_eq!(
             after(&["a/b/x", "a/y"], &[("a/b", "b")]),
@@ -462,10 +445,7 @@ mod tests {
         assert_eq!(after(&["a", "b"], &[("a", "b"), ("b", "c")]).0, ["b", "c"]);
         assert_eq!(after(&["a/x"], &[("a", "A")]).0, ["A/x"]);
         assert_eq!(after(&["a/x"], &[("a/x", "a/X")]).0, ["a/X"]);
-        assert_eq!(
-            after(&["a/x", "b/y"], &[("a", "n"), ("b", "n/b")]).0,
-            ["n/b/y", "n/x"]
-        );
+        assert_eq!(after(&["a/x", "b/y"], &[("a", "n"), ("b", "n/b")]).0, ["n/b/y", "n/x"]);
         assert!(moves(&["a"], &[("a", "a")]).unwrap().1.is_empty());
     }
 
@@ -475,14 +455,8 @@ mod tests {
             let error = moves(files, pairs).unwrap_err();
             error.to_string()
         };
-        assert_eq!(
-            refused(&["a"], &[("b", "c")]),
-            "b: no such file or directory"
-        );
-        assert_eq!(
-            refused(&["a/x"], &[("a", "a/b")]),
-            "a: cannot be moved into itself, to a/b"
-        );
+        assert_eq!(refused(&["a"], &[("b", "c")]), "b: no such file or directory");
+        assert_eq!(refused(&["a/x"], &[("a", "a/b")]), "a: cannot be moved into itself, to a/b");
         for (files, pairs, other) in [
             (&["a", "b"][..], &[("a", "b")][..], "b"),
             (&["a", "B"], &[("a", "b")], "B"),
@@ -497,15 +471,9 @@ mod tests {
                 format!(" cannot be moved to {other}, which exists or will exist"),
                 format!(": {other} exists or will exist"),
             ];
-            assert!(
-                collisions.iter().any(|end| message.ends_with(end)),
-                "{message}"
-            );
+            assert!(collisions.iter().any(|end| message.ends_with(end)), "{message}");
         }
-        assert_eq!(
-            refused(&["a", "b"], &[("a", "b/c")]),
-            "a: cannot be moved to b/c: b is a file"
-        );
+        assert_eq!(refused(&["a", "b"], &[("a", "b/c")]), "a: cannot be moved to b/c: b is a file");
         assert!(refused(&["a/x"], &[("a", "b"), ("a/x", "c")]).contains("twice"));
         assert!(refused(&["a"], &[("a", "b"), ("a", "c")]).contains("twice"));
     }
@@ -517,10 +485,7 @@ mod tests {
         listing.insert(b"a/l", Entry::Link(file));
         listing.insert(b"l", Entry::Link(file));
         let entry = |from: &str, to: &str, link: &str| {
-            let moved = Move {
-                from: from.into(),
-                to: to.into(),
-            };
+            let moved = Move { from: from.into(), to: to.into() };
             let moves = Moves::new(&listing, [moved]).unwrap();
             let after = moves.applied_to(&listing);
             let id = after.id(link.as_bytes()).unwrap();

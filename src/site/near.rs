@@ -12,11 +12,11 @@ use crate::bytes::percent;
 /// The nearest entry to a missing path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Near {
-    /// The same name in another case or normal form of Unicode. A file system that ignores such differences
-    /// finds it.
+    /// The same name in another case or normal form of Unicode. A file system that ignores such
+    /// differences finds it.
     Folded(Id),
-    /// The page of a path in another form, such as `about.html` for `about`; a similar name in the same directory; or the
-    /// same name in another directory.
+    /// The page of a path in another form, such as `about.html` for `about`; a similar name in the
+    /// same directory; or the same name in another directory.
     Similar(Id),
 }
 
@@ -29,8 +29,9 @@ impl Near {
     }
 }
 
-/// The key of a name that is equal for names that a file system may consider equal: without differences of
-/// case and of normal form of Unicode. A name that is not UTF-8 only loses the case of its ASCII letters.
+/// The key of a name that is equal for names that a file system may consider equal: without
+/// differences of case and of normal form of Unicode. A name that is not UTF-8 only loses the case
+/// of its ASCII letters.
 pub fn fold_key(name: &[u8]) -> Cow<'_, [u8]> {
     if name.is_ascii() {
         return match name.iter().any(u8::is_ascii_uppercase) {
@@ -50,9 +51,9 @@ pub fn fold_key(name: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The number of names of a large directory that are compared with a missing one, on each side of its
-/// position. A similar name begins or ends in the same way, so it is near in one of two orders: that of the
-/// names, or of the reversed names.
+/// The number of names of a large directory that are compared with a missing one, on each side of
+/// its position. A similar name begins or ends in the same way, so it is near in one of two orders:
+/// that of the names, or of the reversed names.
 const NEIGHBORS: usize = 16;
 
 /// The size of a directory whose names are all compared.
@@ -185,8 +186,8 @@ impl Names {
         names
     }
 
-    /// The page that a path without an extension, with another one, or with the name of an index file refers to on many
-    /// servers. Also if the path was percent-encoded twice.
+    /// The page that a path without an extension, with another one, or with the name of an index
+    /// file refers to on many servers. Also if the path was percent-encoded twice.
     fn page(&self, listing: &Listing, path: &[u8]) -> Option<Id> {
         let find = |key: &[u8]| {
             let found = self.folded.get(key).copied();
@@ -202,21 +203,18 @@ impl Names {
             if stem == b"index" {
                 stems.push(directory);
             }
-            stems
-                .iter()
-                .find_map(|stem| other_form(fold_key(stem).into_owned(), find))
+            stems.iter().find_map(|stem| other_form(fold_key(stem).into_owned(), find))
         };
         of_path(path).or_else(|| {
-            let text = std::str::from_utf8(path)
-                .ok()
-                .filter(|it| it.contains('%'))?;
+            let text = std::str::from_utf8(path).ok().filter(|it| it.contains('%'))?;
             let decoded = percent::decode(text);
             find(&fold_key(&decoded)).or_else(|| of_path(&decoded))
         })
     }
 
-    /// The name in a directory with the fewest changed letters, at most a third of them; the first of
-    /// several. In a large directory only [neighbors](NEIGHBORS) are compared, so each look-up is bounded.
+    /// The name in a directory with the fewest changed letters, at most a third of them; the first
+    /// of several. In a large directory only [neighbors](NEIGHBORS) are compared, so each look-up
+    /// is bounded.
     fn similar(&self, listing: &Listing, directory: &[u8], name: &[u8]) -> Option<Id> {
         let wanted = String::from_utf8_lossy(name);
         let letters = wanted.chars().count();
@@ -246,16 +244,8 @@ impl Names {
         let same = around(same, place);
         let common = |id: &&Id| {
             let there = split(listing.name(**id)).0;
-            let common = there
-                .iter()
-                .zip(directory)
-                .take_while(|(a, b)| a == b)
-                .count();
-            (
-                common,
-                std::cmp::Reverse(there.len()),
-                std::cmp::Reverse(**id),
-            )
+            let common = there.iter().zip(directory).take_while(|(a, b)| a == b).count();
+            (common, std::cmp::Reverse(there.len()), std::cmp::Reverse(**id))
         };
         same.iter().max_by_key(common).copied()
     }
@@ -274,8 +264,8 @@ fn split_page(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Calls `find` with the pages that a path without an extension may be, until it finds one: a file, or the index file of a
-/// directory.
+/// Calls `find` with the pages that a path without an extension may be, until it finds one: a file,
+/// or the index file of a directory.
 fn other_form<T>(mut path: Vec<u8>, find: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
     let stem = path.len();
     let index: &[u8] = if stem == 0 { b"index." } else { b"/index." };
@@ -292,8 +282,8 @@ fn other_form<T>(mut path: Vec<u8>, find: impl Fn(&[u8]) -> Option<T>) -> Option
     })
 }
 
-/// The edit distance: letters changed, inserted, deleted, or exchanged with the next. The common prefix and
-/// suffix are skipped.
+/// The edit distance: letters changed, inserted, deleted, or exchanged with the next. The common
+/// prefix and suffix are skipped.
 fn distance(a: &str, b: &str) -> usize {
     let same = |(a, b): &(char, char)| a == b;
     let length = |(it, _): (char, char)| it.len_utf8();
@@ -319,10 +309,7 @@ mod tests {
     #[test]
     fn case_and_normal_forms_are_folded() {
         assert_eq!(*fold_key(b"Index.HTML"), *b"index.html");
-        assert_eq!(
-            fold_key("E\u{301}t\u{e9}".as_bytes()),
-            fold_key("\u{c9}te\u{301}".as_bytes())
-        );
+        assert_eq!(fold_key("E\u{301}t\u{e9}".as_bytes()), fold_key("\u{c9}te\u{301}".as_bytes()));
         assert_ne!(fold_key(b"a"), fold_key(b"b"));
         assert_eq!(*fold_key(b"A\xFF"), *b"a\xFF");
     }
@@ -435,17 +422,13 @@ mod tests {
     fn the_same_name_in_the_closest_directory_is_near() {
         let files = (0..500).flat_map(|a| (0..4).map(move |b| format!("{a:03}/{b}/x/index.html")));
         let listing = Listing::of_files(files);
-        let near = NearIndex::default()
-            .find(&listing, b"250/2/index.html")
-            .unwrap();
+        let near = NearIndex::default().find(&listing, b"250/2/index.html").unwrap();
         assert_eq!(listing.name(near.id()), b"250/2/x/index.html");
     }
 
     #[test]
     fn common_prefix_and_suffix_make_no_difference() {
-        let names = [
-            "", "a", "ab", "ba", "aab", "aba", "abab", "baab", "é", "éa", "aé", "bbaa",
-        ];
+        let names = ["", "a", "ab", "ba", "aab", "aba", "abab", "baab", "é", "éa", "aé", "bbaa"];
         for a in names {
             for b in names {
                 assert_eq!(distance(a, b), strsim::osa_distance(a, b), "{a} {b}");
@@ -470,13 +453,7 @@ mod tests {
 
     #[test]
     fn the_first_of_equally_near_names_is_found() {
-        let names = [
-            "n-0005.html",
-            "n-0111.html",
-            "n-0221.html",
-            "n-0223.html",
-            "n-02.html",
-        ];
+        let names = ["n-0005.html", "n-0111.html", "n-0221.html", "n-0223.html", "n-02.html"];
         let listing = Listing::of_files(names);
         let lazy = NearIndex::default();
         for _ in 0..2 {

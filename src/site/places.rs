@@ -23,15 +23,13 @@ fn origin(normal: &str) -> &str {
 }
 
 impl Places {
-    /// Indexes trees, in the order of their numbers: the directory of each, and its URL in normal form.
+    /// Indexes trees, in the order of their numbers: the directory of each, and its URL in normal
+    /// form.
     pub(super) fn new<'t>(trees: impl IntoIterator<Item = (&'t [u8], &'t str)>) -> Self {
         let mut places = Self::default();
         let mut lens = Vec::new();
         for (tree, (directory, url)) in trees.into_iter().enumerate() {
-            places
-                .by_directory
-                .entry(directory.to_vec())
-                .or_insert(tree);
+            places.by_directory.entry(directory.to_vec()).or_insert(tree);
             let of_origin = places.by_origin.entry(origin(url).to_owned());
             of_origin.or_default().push(tree);
             let scheme = Parts::split(url).scheme.unwrap_or_default();
@@ -46,8 +44,8 @@ impl Places {
         places
     }
 
-    /// The tree that contains a path below the common directory: the deepest, and of several the first. Costs
-    /// one look-up per level of the path.
+    /// The tree that contains a path below the common directory: the deepest, and of several the
+    /// first. Costs one look-up per level of the path.
     pub(super) fn holding(&self, path: &[u8]) -> Option<usize> {
         let ends = memchr::memrchr_iter(b'/', path).map(|at| at + 1);
         let mut directories = ends.chain([0]).map(|end| &path[..end]);

@@ -19,9 +19,9 @@ static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
-/// The URL that a page was saved from, in a comment by HTTrack, a browser or SingleFile within its first 8
-/// KiB. HTTrack omits the scheme. Marks of other URLs (`file:`, `data:`, `about:internet`) are ignored, and
-/// user names and passwords are removed.
+/// The URL that a page was saved from, in a comment by HTTrack, a browser or SingleFile within its
+/// first 8 KiB. HTTrack omits the scheme. Marks of other URLs (`file:`, `data:`, `about:internet`)
+/// are ignored, and user names and passwords are removed.
 ///
 /// ```
 /// use rehref::site::saved_from;
@@ -48,27 +48,19 @@ fn web_page(mark: &[u8], may_lack: bool) -> Option<String> {
         (Some(scheme), Some(_)) => {
             let known = ["http://", "https://"];
             let is_same = |it: &&str| {
-                it.strip_suffix("://")
-                    .is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+                it.strip_suffix("://").is_some_and(|it| it.eq_ignore_ascii_case(scheme))
             };
-            (
-                known.into_iter().find(is_same)?,
-                &mark[scheme.len() + "://".len()..],
-            )
+            (known.into_iter().find(is_same)?, &mark[scheme.len() + "://".len()..])
         }
         _ if may_lack => ("", mark),
         _ => return None,
     };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     // `mailto:x` has no port.
     let port = host.rsplit_once(':').filter(|_| !host.ends_with(']'));
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    let is_host = port.map_or(!host.is_empty(), |(host, port)| {
-        !host.is_empty() && is_port(port)
-    });
+    let is_host = port.map_or(!host.is_empty(), |(host, port)| !host.is_empty() && is_port(port));
     is_host.then(|| [scheme, host, path].concat())
 }
 
@@ -125,10 +117,7 @@ mod tests {
             ("a.example/x", Some("a.example/x")),
             ("a.example:8080", Some("a.example:8080")),
             ("user:secret@a.example/x", Some("a.example/x")),
-            (
-                "a.example/web/http://b.example/",
-                Some("a.example/web/http://b.example/"),
-            ),
+            ("a.example/web/http://b.example/", Some("a.example/web/http://b.example/")),
             ("https://a.example/", Some("https://a.example/")),
             ("file:///C:/x", None),
             ("ftp://a.example/", None),

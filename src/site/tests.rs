@@ -3,35 +3,17 @@
 use super::*;
 
 fn site(url: &str, files: &[&str]) -> Site {
-    Site::new(
-        url,
-        Listing::of_files(files),
-        vec!["index.html".into(), "index.htm".into()],
-    )
+    Site::new(url, Listing::of_files(files), vec!["index.html".into(), "index.htm".into()])
 }
 
 #[test]
 fn references_above_the_root_are_detected() {
     let site = site("http://h/", &[]);
     let is_above = |reference| site.is_above(reference, Some("http://h/a/b/c.html?x/y"));
-    for within in [
-        "x",
-        "../../x",
-        "../..",
-        "../x/../../y",
-        "/x/..",
-        "a..b/../x",
-        "//h/../x",
-    ] {
+    for within in ["x", "../../x", "../..", "../x/../../y", "/x/..", "a..b/../x", "//h/../x"] {
         assert!(!is_above(within), "{within}");
     }
-    for above in [
-        "../../../x",
-        "../../..",
-        "/..",
-        "/x/../../y",
-        "../x/../../../y?z",
-    ] {
+    for above in ["../../../x", "../../..", "/..", "/x/../../y", "../x/../../../y?z"] {
         assert!(is_above(above), "{above}");
     }
 }
@@ -71,11 +53,7 @@ fn common_references_climb_as_following_each_name_says() {
     for reference in texts(&pieces, 5) {
         for base in bases {
             let is_above = site.climbs_above(&reference, base);
-            assert_eq!(
-                site.is_above(&reference, base),
-                is_above,
-                "{reference} {base:?}"
-            );
+            assert_eq!(site.is_above(&reference, base), is_above, "{reference} {base:?}");
         }
     }
 }
@@ -83,9 +61,7 @@ fn common_references_climb_as_following_each_name_says() {
 #[test]
 fn plain_paths_are_those_that_decoding_gives() {
     let site = site("http://h/d/", &[]);
-    let pieces = [
-        "/", ".", "..", "a", "%2e", "%2F", "%61", "%00", "?", "#", "é",
-    ];
+    let pieces = ["/", ".", "..", "a", "%2e", "%2F", "%61", "%00", "?", "#", "é"];
     for rest in texts(&pieces, 5) {
         let uri = format!("http://h/d/{rest}");
         let decoded = site.decoded_path_of(&uri);
@@ -113,12 +89,11 @@ fn a_uri_is_divided_as_written() {
 
 #[test]
 fn every_name_has_a_uri_that_locates_it() {
-    let mut names: Vec<Vec<u8>> = [
-        "a b", "100%", "x#1", "q?a=b", "p;v=1", "c:d", "..a", "~", "%41",
-    ]
-    .iter()
-    .map(|name| name.as_bytes().to_vec())
-    .collect();
+    let mut names: Vec<Vec<u8>> =
+        ["a b", "100%", "x#1", "q?a=b", "p;v=1", "c:d", "..a", "~", "%41"]
+            .iter()
+            .map(|name| name.as_bytes().to_vec())
+            .collect();
     names.extend([
         "é/日本".into(),
         "e\u{301}".into(),
@@ -129,9 +104,7 @@ fn every_name_has_a_uri_that_locates_it() {
     let site = Site::new("http://h/~d/x%20y/", Listing::of_files(&names), Vec::new());
     for name in &names {
         let uri = site.uri_of(name);
-        let Located::File(file) = site.locate(&uri) else {
-            panic!("{uri} has no file")
-        };
+        let Located::File(file) = site.locate(&uri) else { panic!("{uri} has no file") };
         assert_eq!(site.listing().name(file), &**name, "{uri}");
         let file = Located::File(file);
         assert_eq!(site.locate(&format!("{uri}?q/../#f")), file);
@@ -144,11 +117,9 @@ fn directories_have_index_files() {
     let site = site("http://h", &["index.html", "a/index.htm", "b/c/d"]);
     let name = |id: Id| String::from_utf8_lossy(site.listing().name(id)).into_owned();
     let found = |uri| match site.locate(uri) {
-        Located::Directory {
-            directory,
-            index,
-            slash,
-        } => (name(directory), index.map(name).unwrap_or_default(), slash),
+        Located::Directory { directory, index, slash } => {
+            (name(directory), index.map(name).unwrap_or_default(), slash)
+        }
         other => panic!("{uri}: {other:?}"),
     };
     let answer =
@@ -158,21 +129,10 @@ fn directories_have_index_files() {
     assert_eq!(found("http://h/a"), answer("a", "a/index.htm", false));
     assert_eq!(found("http://h/a/?q"), answer("a", "a/index.htm", true));
     assert_eq!(found("http://h//b/./c/"), answer("b/c", "", true));
-    for missing in [
-        "http://h/b/c/d/",
-        "http://h/x",
-        "http://h/b%2Fc",
-        "http://h/index.html/",
-    ] {
+    for missing in ["http://h/b/c/d/", "http://h/x", "http://h/b%2Fc", "http://h/index.html/"] {
         assert_eq!(site.locate(missing), Located::Missing, "{missing}");
     }
-    for outside in [
-        "https://h/a",
-        "http://h.example/",
-        "mailto:a@h",
-        "a",
-        "http://h:8080/",
-    ] {
+    for outside in ["https://h/a", "http://h.example/", "mailto:a@h", "a", "http://h:8080/"] {
         assert_eq!(site.locate(outside), Located::Outside, "{outside}");
     }
     assert!(site.is_index(b"x/index.htm") && !site.is_index(b"x/xindex.htm"));
@@ -183,9 +143,6 @@ fn a_prefix_of_a_name_is_not_under_the_url() {
     let site = site("http://h/docs", &["a"]);
     assert_eq!(site.url(), "http://h/docs/");
     assert_eq!(site.locate("http://h/docsa"), Located::Outside);
-    assert!(matches!(
-        site.locate("http://h/docs"),
-        Located::Directory { .. }
-    ));
+    assert!(matches!(site.locate("http://h/docs"), Located::Directory { .. }));
     assert_eq!(site.locate("http://h/docs/../a"), Located::Outside);
 }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 pub struct ArchiveRecord {
     /// The archive, as named in records: `X.wacz!archive/Y.warc.gz` in a WACZ.
     pub archive: Arc<Path>,
-    /// The byte offset in the archive of the gzip member, zstd frame or uncompressed record in which the record begins.
+    /// The byte offset in the archive of the gzip member, zstd frame or uncompressed record in
+    /// which the record begins.
     pub record_offset: u64,
     /// The byte offset of the record in the inflated member or frame.
     pub member_offset: u64,
@@ -25,7 +26,8 @@ pub struct ArchiveRecord {
     pub record_type: String,
     /// `Content-Type` as written: that of the HTTP response, or of the record if it is not one.
     pub content_type: Option<String>,
-    /// Whether the document is not whole: the record, or a coding of its body, is truncated or damaged.
+    /// Whether the document is not whole: the record, or a coding of its body, is truncated or
+    /// damaged.
     pub is_truncated: bool,
 }
 

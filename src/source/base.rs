@@ -12,10 +12,7 @@ pub struct Base {
 /// Written out, since the derived [`clone_from`](Clone::clone_from) allocates.
 impl Clone for Base {
     fn clone(&self) -> Self {
-        Self {
-            uri: self.uri.clone(),
-            from: self.from,
-        }
+        Self { uri: self.uri.clone(), from: self.from }
     }
 
     fn clone_from(&mut self, other: &Self) {
@@ -25,8 +22,8 @@ impl Clone for Base {
 }
 
 impl Base {
-    /// Returns true if a base is `thismessage:`, the scheme of RFC 2557, section 5, which has no hosts. The
-    /// scheme of a reference to a host (`//host/path`) is then unknown.
+    /// Returns true if a base is `thismessage:`, the scheme of RFC 2557, section 5, which has no
+    /// hosts. The scheme of a reference to a host (`//host/path`) is then unknown.
     pub(crate) fn lacks_network(uri: &str) -> bool {
         const SCHEME: &str = "thismessage:";
         let start = uri.get(..SCHEME.len());
@@ -34,8 +31,8 @@ impl Base {
     }
 }
 
-/// The length limit of a base, in bytes. Longer bases are ignored, since the targets of a page of many short
-/// links need that much memory each.
+/// The length limit of a base, in bytes. Longer bases are ignored, since the targets of a page of
+/// many short links need that much memory each.
 pub const MAX_BASE: usize = 2 << 10;
 
 /// The source of a base URI, by precedence: the first one present applies (RFC 3986, section 5.1).
@@ -48,9 +45,11 @@ pub enum BaseFrom {
     ContentBase,
     /// The `Content-Location` of a mail part or an enclosing part (section 5.1.2; RFC 2557).
     ContentLocation,
-    /// The retrieval URL, from a base that the options of a job give for a file or a directory (section 5.1.3).
+    /// The retrieval URL, from a base that the options of a job give for a file or a directory
+    /// (section 5.1.3).
     Option,
-    /// The retrieval URL of this document (section 5.1.3). [`DocumentBuilder::url`](crate::DocumentBuilder::url) sets it.
+    /// The retrieval URL of this document (section 5.1.3).
+    /// [`DocumentBuilder::url`](crate::DocumentBuilder::url) sets it.
     Retrieval,
     /// The default base of mail parts, `thismessage:/` (section 5.1.4; RFC 2557, section 5).
     Default,

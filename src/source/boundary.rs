@@ -4,14 +4,16 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::TextDecoder;
 
-/// How far a boundary may be before the wanted offset, in bytes. Beyond that, characters are counted off one by one.
+/// How far a boundary may be before the wanted offset, in bytes. Beyond that, characters are
+/// counted off one by one.
 const NEAR: usize = 4 << 10;
 
-/// The last place at or before `at` in `bytes` where a character of this encoding certainly begins. A character begins
-/// at the start of `bytes`, and ASCII characters are ASCII bytes.
+/// The last place at or before `at` in `bytes` where a character of this encoding certainly begins.
+/// A character begins at the start of `bytes`, and ASCII characters are ASCII bytes.
 ///
-/// A decoder that begins there has the same text as one that has read all before, also after invalid bytes. Constant
-/// time if the text has an ASCII character or a line break every few kilobytes; otherwise linear in `at`.
+/// A decoder that begins there has the same text as one that has read all before, also after
+/// invalid bytes. Constant time if the text has an ASCII character or a line break every few
+/// kilobytes; otherwise linear in `at`.
 pub(crate) fn boundary_before(bytes: &[u8], at: usize, encoding: &'static Encoding) -> usize {
     if let Some(found) = boundary_near(bytes, at, encoding) {
         return found;
@@ -29,15 +31,14 @@ pub(crate) fn boundary_near(bytes: &[u8], at: usize, encoding: &'static Encoding
         return Some(at);
     }
     let near = at.saturating_sub(NEAR);
-    (near..=at)
-        .rev()
-        .find(|&at| is_boundary(bytes, at, encoding))
+    (near..=at).rev().find(|&at| is_boundary(bytes, at, encoding))
 }
 
 /// Returns true if a character certainly ends at `at`, whatever the bytes further away are.
 ///
-/// In UTF-8 every byte but 0x80 to 0xBF begins a character. Elsewhere an ASCII byte ends one, unless it may be the end of
-/// a longer character: these end with 0x30 to 0x39 or 0x40 to 0x7E, and only after a byte from 0x80.
+/// In UTF-8 every byte but 0x80 to 0xBF begins a character. Elsewhere an ASCII byte ends one,
+/// unless it may be the end of a longer character: these end with 0x30 to 0x39 or 0x40 to 0x7E, and
+/// only after a byte from 0x80.
 fn is_boundary(bytes: &[u8], at: usize, encoding: &'static Encoding) -> bool {
     let before = &bytes[..at];
     match before {

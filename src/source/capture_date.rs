@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The date of a capture, in UTC. Dates are compared by their digits. A date that is missing or not a date precedes all
-/// others.
+/// The date of a capture, in UTC. Dates are compared by their digits. A date that is missing or not
+/// a date precedes all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaptureDate {
     /// Year, month, day, hour, minute and second: 14 decimal digits.
@@ -34,8 +34,9 @@ impl fmt::Display for InvalidDate {
 impl std::error::Error for InvalidDate {}
 
 impl CaptureDate {
-    /// The date of a WARC or ARC record, as it is written there, or what is right at its beginning. What is missing at its end
-    /// is the beginning of the period: `2024` is the first second of that year.
+    /// The date of a WARC or ARC record, as it is written there, or what is right at its beginning.
+    /// What is missing at its end is the beginning of the period: `2024` is the first second of
+    /// that year.
     pub fn of_record(text: &str) -> Self {
         let digits = Digits::of(text).or_else(|| Digits::of_beginning(text));
         digits.map_or_else(Self::default, |digits| digits.filled_from(FIRST, '0'))
@@ -81,14 +82,11 @@ impl Digits {
         let is_length = matches!(whole.len(), 4 | 6 | 8 | 10 | 12 | DIGITS);
         let is_fraction = is_number(fraction) && (!has_fraction || whole.len() == DIGITS);
         let is_date = is_length && is_number(&whole) && is_fraction;
-        is_date.then(|| Self {
-            whole,
-            fraction: fraction.to_owned(),
-        })
+        is_date.then(|| Self { whole, fraction: fraction.to_owned() })
     }
 
-    /// The digits at the beginning of another text: of `2024-5-31 12:00:00 UTC` those of May 31 and the time. Zones are
-    /// ignored.
+    /// The digits at the beginning of another text: of `2024-5-31 12:00:00 UTC` those of May 31 and
+    /// the time. Zones are ignored.
     fn of_beginning(text: &str) -> Option<Self> {
         let text = text.trim_start();
         let is_part =
@@ -105,10 +103,7 @@ impl Digits {
             whole.push_str(number);
         }
         whole.truncate(DIGITS.min(whole.len() & !1));
-        (!whole.is_empty()).then(|| Self {
-            whole,
-            fraction: String::new(),
-        })
+        (!whole.is_empty()).then(|| Self { whole, fraction: String::new() })
     }
 
     fn of_calendar(text: &str) -> Result<Self, InvalidDate> {
@@ -128,13 +123,7 @@ impl Digits {
             _ => 31,
         };
         // A second may be a leap second.
-        let rest = [
-            (4, 1..=12),
-            (6, 1..=days),
-            (8, 0..=23),
-            (10, 0..=59),
-            (12, 0..=60),
-        ];
+        let rest = [(4, 1..=12), (6, 1..=days), (8, 0..=23), (10, 0..=59), (12, 0..=60)];
         let mut rest = rest.into_iter();
         rest.all(|(at, range)| number(at).is_none_or(|it| range.contains(&it)))
     }
@@ -238,11 +227,7 @@ mod tests {
             ("2024", "2024-12-31T23:59:59.9Z", "2025-01-01T00:00:00Z"),
             ("2024-05", "2024-05-31T00:00:00Z", "2024-06-01T00:00:00Z"),
             ("20240531", "2024-05-31T23:59:59Z", "2024-06-01T00:00:00Z"),
-            (
-                "2024-05-31T12:00:00Z",
-                "2024-05-31T12:00:00.5Z",
-                "2024-05-31T12:00:01Z",
-            ),
+            ("2024-05-31T12:00:00Z", "2024-05-31T12:00:00.5Z", "2024-05-31T12:00:01Z"),
         ] {
             assert!(CaptureDate::of_record(inside) <= limit(text), "{text}");
             assert!(CaptureDate::of_record(outside) > limit(text), "{text}");
@@ -255,11 +240,7 @@ mod tests {
             ("2024", "2024", "2023-12-31T23:59:59.9Z"),
             ("2024-05", "2024-05-01T00:00:00Z", "2024-04-30T23:59:59Z"),
             ("2024-05", "2024-05-01T00:00:00Z", "2024"),
-            (
-                "2024-05-31T12:00:00.5Z",
-                "2024-05-31T12:00:00.5Z",
-                "2024-05-31T12:00:00Z",
-            ),
+            ("2024-05-31T12:00:00.5Z", "2024-05-31T12:00:00.5Z", "2024-05-31T12:00:00Z"),
         ] {
             let first = CaptureDate::first_of(text).unwrap();
             assert!(CaptureDate::of_record(inside) >= first, "{text}");

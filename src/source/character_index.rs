@@ -10,7 +10,8 @@ const STEP: usize = 512;
 
 /// A map from the offsets of a text to those of its bytes. Each byte is a character, valid or not.
 ///
-/// A map of runs would have one wherever the width of characters changes: in French, every few letters.
+/// A map of runs would have one wherever the width of characters changes: in French, every few
+/// letters.
 #[derive(Clone, Debug)]
 pub(super) struct CharacterIndex {
     /// The offsets in the text of the characters 0, 512, 1024 and so on.
@@ -18,7 +19,8 @@ pub(super) struct CharacterIndex {
 }
 
 impl CharacterIndex {
-    /// Decodes `bytes`, which are in a single-byte encoding. The third value is the offset of the first invalid byte.
+    /// Decodes `bytes`, which are in a single-byte encoding. The third value is the offset of the
+    /// first invalid byte.
     pub(super) fn decode(
         bytes: &[u8],
         encoding: &'static Encoding,
@@ -50,8 +52,8 @@ impl CharacterIndex {
         (text, Self { offsets }, malformed)
     }
 
-    /// The bytes of the bytes `span` of `text`. An offset inside a character counts as its start at the beginning of `span`,
-    /// and as its end at the end.
+    /// The bytes of the bytes `span` of `text`. An offset inside a character counts as its start at
+    /// the beginning of `span`, and as its end at the end.
     pub(super) fn to_source(&self, text: &str, span: Span) -> Span {
         let start = self.begun(text, span.start);
         let is_inside = span.start < text.len() && !text.is_char_boundary(span.start);

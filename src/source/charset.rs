@@ -22,7 +22,8 @@ pub struct Charset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CharsetFrom {
-    /// The caller named it: [`DocumentBuilder::charset`](crate::DocumentBuilder::charset), or an option of a job.
+    /// The caller named it: [`DocumentBuilder::charset`](crate::DocumentBuilder::charset), or an
+    /// option of a job.
     Option,
     /// A byte order mark.
     Bom,
@@ -57,31 +58,19 @@ impl Charset {
     pub(crate) const PRESCAN: usize = 1024;
 
     /// UTF-8, for bytes that are valid UTF-8.
-    pub(crate) const VALID: Self = Self {
-        encoding: UTF_8,
-        from: CharsetFrom::Valid,
-        bom_len: 0,
-    };
+    pub(crate) const VALID: Self = Self { encoding: UTF_8, from: CharsetFrom::Valid, bom_len: 0 };
 
     /// Detects the charset of `bytes`: by their byte order mark; else by a declaration within the
     /// first 1,024 bytes; else UTF-8 if they are valid; else the best guess.
     ///
-    /// `complete` is false if `bytes` are only the beginning of a document. An incomplete character at the
-    /// end then does not make them invalid.
+    /// `complete` is false if `bytes` are only the beginning of a document. An incomplete character
+    /// at the end then does not make them invalid.
     pub(crate) fn detect(bytes: &[u8], complete: bool, declared: DeclaredCharset) -> Self {
         if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
-            return Self {
-                encoding,
-                from: CharsetFrom::Bom,
-                bom_len,
-            };
+            return Self { encoding, from: CharsetFrom::Bom, bom_len };
         }
         if let Some(encoding) = declared(&bytes[..bytes.len().min(Self::PRESCAN)]) {
-            return Self {
-                encoding,
-                from: CharsetFrom::Declared,
-                bom_len: 0,
-            };
+            return Self { encoding, from: CharsetFrom::Declared, bom_len: 0 };
         }
         // The second check also locates the error, and is slower.
         let valid = from_utf8(bytes).is_some()
@@ -92,7 +81,8 @@ impl Charset {
         Self::guess(bytes, complete)
     }
 
-    /// The bytes without a byte order mark of UTF-16 that hides URLs in another encoding: no text in UTF-16 has these bytes.
+    /// The bytes without a byte order mark of UTF-16 that hides URLs in another encoding: no text
+    /// in UTF-16 has these bytes.
     #[cfg(feature = "fs")]
     pub(crate) fn without_false_mark(bytes: &[u8]) -> &[u8] {
         match bytes {
@@ -108,26 +98,21 @@ impl Charset {
     /// The same charset for `bytes`, which may lack the byte order mark.
     pub(crate) fn of_bytes(self, bytes: &[u8]) -> Self {
         let has_bom = Encoding::for_bom(bytes).is_some_and(|(_, len)| len == self.bom_len);
-        Self {
-            bom_len: if has_bom { self.bom_len } else { 0 },
-            ..self
-        }
+        Self { bom_len: if has_bom { self.bom_len } else { 0 }, ..self }
     }
 
     /// The most likely legacy encoding of `bytes`, which are not valid UTF-8.
     ///
-    /// It depends on the first [`SAMPLE`] bytes that influence the detector, which reads 8 to 40 MB/s. A document and the
-    /// beginning of it have the same encoding if the beginning has that many of these bytes.
+    /// It depends on the first [`SAMPLE`] bytes that influence the detector, which reads 8 to 40
+    /// MB/s. A document and the beginning of it have the same encoding if the beginning has that
+    /// many of these bytes.
     pub(crate) fn guess(bytes: &[u8], complete: bool) -> Self {
-        Self {
-            encoding: guess_from(bytes, complete, SAMPLE),
-            from: CharsetFrom::Guess,
-            bom_len: 0,
-        }
+        Self { encoding: guess_from(bytes, complete, SAMPLE), from: CharsetFrom::Guess, bom_len: 0 }
     }
 
-    /// The charset of a document whose transport names `label`, such as the `charset` of a `Content-Type`. A byte order
-    /// mark goes first, and an unknown label does not count (Encoding standard, section 6).
+    /// The charset of a document whose transport names `label`, such as the `charset` of a
+    /// `Content-Type`. A byte order mark goes first, and an unknown label does not count (Encoding
+    /// standard, section 6).
     pub(crate) fn of_transport(label: &str, bytes: &[u8], declared: DeclaredCharset) -> Self {
         match Encoding::for_label(label.as_bytes()) {
             Some(encoding) if Encoding::for_bom(bytes).is_none() => {
@@ -138,26 +123,18 @@ impl Charset {
     }
 
     pub(crate) fn of_header(encoding: &'static Encoding, from: CharsetFrom) -> Self {
-        Self {
-            encoding,
-            from,
-            bom_len: 0,
-        }
+        Self { encoding, from, bom_len: 0 }
     }
 
-    /// The charset named by the caller, with any label of the Encoding standard. A byte order mark of the
-    /// same encoding is skipped.
+    /// The charset named by the caller, with any label of the Encoding standard. A byte order mark
+    /// of the same encoding is skipped.
     pub fn named(label: &str, bytes: &[u8]) -> Result<Self, UnknownCharset> {
         let encoding = Encoding::for_label(label.as_bytes()).ok_or(UnknownCharset)?;
         let bom_len = match Encoding::for_bom(bytes) {
             Some((found, len)) if found == encoding => len,
             _ => 0,
         };
-        Ok(Self {
-            encoding,
-            from: CharsetFrom::Option,
-            bom_len,
-        })
+        Ok(Self { encoding, from: CharsetFrom::Option, bom_len })
     }
 
     /// The encoding.
@@ -180,16 +157,17 @@ impl Charset {
         self.encoding.name().to_ascii_lowercase()
     }
 
-    /// Returns true if ASCII bytes always encode ASCII characters, so that markup can be read from the raw
-    /// bytes. False for UTF-16 and ISO-2022-JP.
+    /// Returns true if ASCII bytes always encode ASCII characters, so that markup can be read from
+    /// the raw bytes. False for UTF-16 and ISO-2022-JP.
     pub fn is_ascii_compatible(self) -> bool {
         self.encoding.is_ascii_compatible()
     }
 
-    /// Percent-encodes, as UTF-8, each character of `reference` that this charset lacks (the URI of an IRI:
-    /// RFC 3987, section 3.1). Characters in `keep` are unchanged.
+    /// Percent-encodes, as UTF-8, each character of `reference` that this charset lacks (the URI of
+    /// an IRI: RFC 3987, section 3.1). Characters in `keep` are unchanged.
     pub fn percent_encode_missing<'r>(self, reference: &'r str, keep: &str) -> Cow<'r, str> {
-        // The meaning of bytes in ISO-2022-JP depends on earlier ones, so only ASCII can be inserted.
+        // The meaning of bytes in ISO-2022-JP depends on earlier ones, so only ASCII can be
+        // inserted.
         let lacks = |text: &str| match self.encoding == ISO_2022_JP {
             true => !text.is_ascii(),
             false => self.encoding.encode(text).2,
@@ -202,8 +180,7 @@ impl Charset {
             let mut utf8 = [0; 4];
             let text = character.encode_utf8(&mut utf8);
             if lacks(text) && !keep.contains(character) {
-                text.bytes()
-                    .for_each(|byte| percent::encode_byte(byte, &mut out));
+                text.bytes().for_each(|byte| percent::encode_byte(byte, &mut out));
             } else {
                 out.push(character);
             }
@@ -216,8 +193,8 @@ impl Charset {
         self.encoding == UTF_16LE || self.encoding == UTF_16BE
     }
 
-    /// Encodes `text`. Characters that the charset lacks, or that cannot be inserted, become HTML character
-    /// references.
+    /// Encodes `text`. Characters that the charset lacks, or that cannot be inserted, become HTML
+    /// character references.
     pub fn encode(self, text: &str) -> Vec<u8> {
         if self.encoding == UTF_16LE {
             text.encode_utf16().flat_map(u16::to_le_bytes).collect()
@@ -237,8 +214,9 @@ impl Charset {
 
 /// How many bytes the detector reads.
 ///
-/// Measured on 186 texts of random words in 31 languages and encodings, alone and between English words: by 512 bytes the
-/// detector recognizes as many of them as by 256 KiB, and from 4 KiB on its guess no longer changes.
+/// Measured on 186 texts of random words in 31 languages and encodings, alone and between English
+/// words: by 512 bytes the detector recognizes as many of them as by 256 KiB, and from 4 KiB on its
+/// guess no longer changes.
 const SAMPLE: usize = 16 << 10;
 
 /// The shortest ASCII text between other bytes from which words are left out.
@@ -252,12 +230,13 @@ fn guess_from(bytes: &[u8], complete: bool, most: usize) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// The first `most` bytes that influence the guess of the detector, and whether these are all. Linear up to the last one.
+/// The first `most` bytes that influence the guess of the detector, and whether these are all.
+/// Linear up to the last one.
 ///
-/// The detector begins with the two bytes before the first that is not ASCII, or with an escape. It scores pairs with a
-/// byte that is not ASCII, and the words that they are in. After an ASCII byte and a space its state is that at the
-/// beginning, and further ASCII does not change the score. So words between two such places are left out. A property test
-/// compares the guesses.
+/// The detector begins with the two bytes before the first that is not ASCII, or with an escape. It
+/// scores pairs with a byte that is not ASCII, and the words that they are in. After an ASCII byte
+/// and a space its state is that at the beginning, and further ASCII does not change the score. So
+/// words between two such places are left out. A property test compares the guesses.
 fn sample(bytes: &[u8], most: usize) -> (Cow<'_, [u8]>, bool) {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n');
     let first = Encoding::ascii_valid_up_to(bytes);
@@ -276,11 +255,7 @@ fn sample(bytes: &[u8], most: usize) -> (Cow<'_, [u8]>, bool) {
             end = to;
         }
         at += run.len();
-        at += bytes[at..]
-            .iter()
-            .take(most)
-            .take_while(|byte| !byte.is_ascii())
-            .count();
+        at += bytes[at..].iter().take(most).take_while(|byte| !byte.is_ascii()).count();
     }
     let rest = &bytes[end..];
     let rest = &rest[..rest.len().min(most.saturating_sub(kept.len()))];
@@ -347,10 +322,7 @@ mod tests {
     #[test]
     fn words_are_left_out_where_they_change_no_guess() {
         let text = b"some ASCII words at the beginning, \xE9t\xE9 and then more of them, to the next \xE9t\xE9";
-        assert_eq!(
-            sample(text, 100),
-            (b", \xE9t\xE9 and t \xE9t\xE9".as_slice().into(), true)
-        );
+        assert_eq!(sample(text, 100), (b", \xE9t\xE9 and t \xE9t\xE9".as_slice().into(), true));
         assert_eq!(sample(text, 3), (b", \xE9".as_slice().into(), false));
     }
 
@@ -362,11 +334,7 @@ mod tests {
         while text.len() < 4 * SAMPLE {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             text.push_str(words[(random >> 16) as usize % words.len()]);
-            text.push_str(if random >> 29 == 0 {
-                " http://a.example/b, "
-            } else {
-                " "
-            });
+            text.push_str(if random >> 29 == 0 { " http://a.example/b, " } else { " " });
         }
         let (bytes, _, lacks_some) = encoding.encode(&text);
         assert!(!lacks_some);
@@ -376,30 +344,12 @@ mod tests {
     #[test]
     fn sample_is_enough_for_every_kind_of_encoding() {
         for (words, encoding) in [
-            (
-                "référence déjà serveur größer Verzeichnis où être",
-                encoding_rs::WINDOWS_1252,
-            ),
-            (
-                "příklad žluťoučký kůň odkaz stránka řádek",
-                encoding_rs::WINDOWS_1250,
-            ),
-            (
-                "адрес страница список письмо сообщение",
-                encoding_rs::KOI8_U,
-            ),
-            (
-                "адрес страница список письмо сообщение",
-                encoding_rs::WINDOWS_1251,
-            ),
-            (
-                "資源の場所は 名前と ページを 参照して ください",
-                encoding_rs::SHIFT_JIS,
-            ),
-            (
-                "資源の場所は 名前と ページを 参照して ください",
-                encoding_rs::EUC_JP,
-            ),
+            ("référence déjà serveur größer Verzeichnis où être", encoding_rs::WINDOWS_1252),
+            ("příklad žluťoučký kůň odkaz stránka řádek", encoding_rs::WINDOWS_1250),
+            ("адрес страница список письмо сообщение", encoding_rs::KOI8_U),
+            ("адрес страница список письмо сообщение", encoding_rs::WINDOWS_1251),
+            ("資源の場所は 名前と ページを 参照して ください", encoding_rs::SHIFT_JIS),
+            ("資源の場所は 名前と ページを 参照して ください", encoding_rs::EUC_JP),
             ("统一资源 地址 服务器 请参阅 列表", encoding_rs::GBK),
             ("統一資源 地址 伺服器 請參閱 列表", encoding_rs::BIG5),
         ] {
@@ -417,20 +367,14 @@ mod tests {
     #[test]
     fn missing_characters_are_percent_encoded() {
         let named = |label| Charset::named(label, b"").unwrap();
-        assert_eq!(
-            named("latin1").percent_encode_missing("é中日", "日"),
-            "é%E4%B8%AD日"
-        );
+        assert_eq!(named("latin1").percent_encode_missing("é中日", "日"), "é%E4%B8%AD日");
         assert_eq!(named("utf-8").percent_encode_missing("é中", ""), "é中");
         assert_eq!(named("utf-16le").percent_encode_missing("é中", ""), "é中");
         assert_eq!(named("latin1").encode("é"), b"\xE9");
         assert_eq!(named("utf-16be").encode("é"), [0, 0xE9]);
         assert_eq!(named("utf-16le").encode("𝄞"), [0x34, 0xD8, 0x1E, 0xDD]);
         assert_eq!(named("utf-8").encode("é"), "é".as_bytes());
-        assert_eq!(
-            named("iso-2022-jp").percent_encode_missing("日本", "本"),
-            "%E6%97%A5本"
-        );
+        assert_eq!(named("iso-2022-jp").percent_encode_missing("日本", "本"), "%E6%97%A5本");
         assert_eq!(named("iso-2022-jp").encode("日"), b"&#26085;");
         assert_eq!(Charset::named("klingon", b""), Err(UnknownCharset));
     }

@@ -27,32 +27,10 @@ impl Compression {
             // With the only defined method (section 2.3.1).
             [0x1F, 0x8B, 0x08, ..] => Some(Self::Gzip),
             // The digits of pi begin a block, those of its square root end data without one.
-            [
-                b'B',
-                b'Z',
-                b'h',
-                b'1'..=b'9',
-                0x31,
-                0x41,
-                0x59,
-                0x26,
-                0x53,
-                0x59,
-                ..,
-            ]
-            | [
-                b'B',
-                b'Z',
-                b'h',
-                b'1'..=b'9',
-                0x17,
-                0x72,
-                0x45,
-                0x38,
-                0x50,
-                0x90,
-                ..,
-            ] => Some(Self::Bzip2),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => {
+                Some(Self::Bzip2)
+            }
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             // A frame, or one that decoders skip (sections 3.1.1 and 3.1.2).
             [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstd),

@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::Source;
 
-/// The HTML alternative of a text part, in the same `multipart/alternative` (RFC 2046, section 5.1.4).
+/// The HTML alternative of a text part, in the same `multipart/alternative` (RFC 2046, section
+/// 5.1.4).
 ///
 /// Its URLs are collected on demand, at most once.
 #[derive(Debug)]
@@ -43,8 +44,9 @@ impl HtmlPage {
         Arc::try_unwrap(self).map_or_else(|page| page.document.clone(), |page| page.document)
     }
 
-    /// Returns true if its bytes may be searched for a URL once more: `check` is true for it, and it was not searched too
-    /// often. So the time of all searches stays linear in the page. Only the first call checks.
+    /// Returns true if its bytes may be searched for a URL once more: `check` is true for it, and
+    /// it was not searched too often. So the time of all searches stays linear in the page. Only
+    /// the first call checks.
     pub(crate) fn may_be_searched(&self, check: impl FnOnce(&Source) -> bool) -> bool {
         *self.is_searchable.get_or_init(|| check(&self.document))
             && self.searches.fetch_add(1, Ordering::Relaxed) < Self::MOST_SEARCHES

@@ -16,10 +16,11 @@ pub struct MailPart {
     pub archive: Arc<Path>,
     /// The number of the message in the file, from 1.
     pub message: usize,
-    /// The byte offset of the message in the file, from 0. In compressed files, an offset of the decompressed
-    /// bytes.
+    /// The byte offset of the message in the file, from 0. In compressed files, an offset of the
+    /// decompressed bytes.
     pub offset: u64,
-    /// The `Message-ID` as written. For a message within a message, that of the outer message in the file.
+    /// The `Message-ID` as written. For a message within a message, that of the outer message in
+    /// the file.
     pub message_id: Option<Arc<[u8]>>,
     /// The part number in IMAP (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
     pub part: String,
@@ -29,7 +30,8 @@ pub struct MailPart {
     /// The syntax of the part's fields, if it consists of fields.
     #[doc(hidden)]
     pub fields: Option<Fields>,
-    /// True if the part is a header in UTF-8 in which no URL with a scheme can be, so that it need not be searched for one.
+    /// True if the part is a header in UTF-8 in which no URL with a scheme can be, so that it need
+    /// not be searched for one.
     #[doc(hidden)]
     pub has_no_urls: bool,
     /// The position of the part's bytes in the file.
@@ -47,16 +49,16 @@ pub struct MailPart {
 /// Parameters of `format=flowed` (RFC 3676).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flowed {
-    /// The value of `DelSp`: whether joining two lines also removes the space before the line break (section
-    /// 4.1).
+    /// The value of `DelSp`: whether joining two lines also removes the space before the line break
+    /// (section 4.1).
     pub delsp: bool,
 }
 
 /// The syntax of folded fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fields {
-    /// Header fields: `message/delivery-status`, `text/rfc822-headers` and similar types (RFC 5322, section
-    /// 2.2.3).
+    /// Header fields: `message/delivery-status`, `text/rfc822-headers` and similar types (RFC 5322,
+    /// section 2.2.3).
     Header,
     /// Lines of a calendar or card (RFC 5545, section 3.1; RFC 6350, section 3.2).
     Directory,
@@ -67,7 +69,8 @@ pub enum Fields {
 pub enum SourceMap {
     /// Stored unencoded, from this byte offset on.
     At(u64),
-    /// Decoded, in these steps, from the bytes that begin at this offset. The last step gives the part.
+    /// Decoded, in these steps, from the bytes that begin at this offset. The last step gives the
+    /// part.
     Decoded(u64, Vec<Step>),
 }
 
@@ -78,8 +81,8 @@ pub enum Step {
     Skip(usize),
     /// Decodes a text; the map gives the source offsets.
     Decode(Arc<OffsetMap>),
-    /// Decodes base64. The source bytes of a span may cover neighboring bytes too, since a digit may have
-    /// bits of two bytes.
+    /// Decodes base64. The source bytes of a span may cover neighboring bytes too, since a digit
+    /// may have bits of two bytes.
     Cover(Arc<OffsetMap>),
 }
 
@@ -115,8 +118,9 @@ impl SourceMap {
 }
 
 impl MailPart {
-    /// The byte range `[start, end)` in the file of `span` of the part. Includes escapes and line breaks of
-    /// the transfer encoding. In base64 it may cover neighboring bytes: see [`covers`](Self::covers).
+    /// The byte range `[start, end)` in the file of `span` of the part. Includes escapes and line
+    /// breaks of the transfer encoding. In base64 it may cover neighboring bytes: see
+    /// [`covers`](Self::covers).
     pub fn file_range(&self, span: Span) -> [u64; 2] {
         let (at, span) = match &self.source_map {
             SourceMap::At(at) => (*at, span),
@@ -139,8 +143,8 @@ impl MailPart {
         }
     }
 
-    /// Returns true if file ranges may cover neighboring bytes too: the part, or a message that contains it,
-    /// is in base64.
+    /// Returns true if file ranges may cover neighboring bytes too: the part, or a message that
+    /// contains it, is in base64.
     pub fn covers(&self) -> bool {
         match &self.source_map {
             SourceMap::At(_) => false,
@@ -148,8 +152,8 @@ impl MailPart {
         }
     }
 
-    /// The part number in the same message that a URI refers to: by `Content-ID` for `cid:` and `mid:` URLs
-    /// (RFC 2392), or by `Content-Location` (RFC 2557, section 8).
+    /// The part number in the same message that a URI refers to: by `Content-ID` for `cid:` and
+    /// `mid:` URLs (RFC 2392), or by `Content-Location` (RFC 2557, section 8).
     pub fn linked_part(&self, uri: &str) -> Option<&str> {
         let parts = self.parts.as_ref()?;
         let uri = uri.split('#').next().unwrap_or_default();
@@ -183,11 +187,10 @@ impl PartIndex {
         self.ids.is_empty() && self.locations.is_empty()
     }
 
-    /// Adds a part with this `Content-ID`, without brackets. If several parts have it, the first counts.
+    /// Adds a part with this `Content-ID`, without brackets. If several parts have it, the first
+    /// counts.
     pub fn add_id(&mut self, id: &str, part: &str) {
-        self.ids
-            .entry(id.to_owned())
-            .or_insert_with(|| part.to_owned());
+        self.ids.entry(id.to_owned()).or_insert_with(|| part.to_owned());
     }
 
     /// Adds a part with this URI as its `Content-Location`.
@@ -209,9 +212,7 @@ impl PartIndex {
 
 fn after_scheme<'u>(uri: &'u str, scheme: &str) -> Option<&'u str> {
     let start = uri.get(..scheme.len())?;
-    start
-        .eq_ignore_ascii_case(scheme)
-        .then(|| &uri[scheme.len()..])
+    start.eq_ignore_ascii_case(scheme).then(|| &uri[scheme.len()..])
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The source of a document: its bytes, its character encoding, its base URL and its place in a message.
+//! The source of a document: its bytes, its character encoding, its base URL and its place in a
+//! message.
 
 mod archive_record;
 mod base;
@@ -58,7 +59,8 @@ pub struct Source {
     pub syntax: Option<TextSyntax>,
     /// The character encoding.
     pub charset: Charset,
-    /// The base URL from outside the document: where it was retrieved from. A base URL in the document takes precedence.
+    /// The base URL from outside the document: where it was retrieved from. A base URL in the
+    /// document takes precedence.
     pub base: Option<Base>,
     /// The message that it is a part of.
     pub mail_part: Option<Box<MailPart>>,
@@ -69,13 +71,7 @@ pub struct Source {
 impl Source {
     /// The same document, retrieved from `uri`.
     pub fn retrieved_from(self, uri: impl Into<String>) -> Self {
-        Self {
-            base: Some(Base {
-                uri: uri.into(),
-                from: BaseFrom::Retrieval,
-            }),
-            ..self
-        }
+        Self { base: Some(Base { uri: uri.into(), from: BaseFrom::Retrieval }), ..self }
     }
 
     /// The same document with other bytes: the result of an edit.

@@ -1,10 +1,12 @@
-//! Tables for the multi-byte encodings of the Encoding standard that have ASCII characters as ASCII bytes.
+//! Tables for the multi-byte encodings of the Encoding standard that have ASCII characters as ASCII
+//! bytes.
 
 use std::sync::OnceLock;
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 
-/// A table for each of these encodings, made when it is first needed. GBK and GB18030 share one: both have one decoder.
+/// A table for each of these encodings, made when it is first needed. GBK and GB18030 share one:
+/// both have one decoder.
 pub(crate) struct MultiByteTables<T>([OnceLock<T>; 5]);
 
 impl<T> MultiByteTables<T> {

@@ -15,7 +15,8 @@ const EVEN: u64 = 0x5555_5555_5555_5555;
 pub(super) struct Pairs {
     single: [u64; 4],
     double: Box<[u64; 1 << 10]>,
-    /// Whether each byte from 0x81 to 0xFE followed by one from 0x40 to 0xFE except 0x7F is a character, as in GBK.
+    /// Whether each byte from 0x81 to 0xFE followed by one from 0x40 to 0xFE except 0x7F is a
+    /// character, as in GBK.
     is_full: bool,
 }
 
@@ -27,11 +28,7 @@ impl Pairs {
     }
 
     fn new(encoding: &'static Encoding) -> Self {
-        let mut pairs = Self {
-            single: [0; 4],
-            double: Box::new([0; 1 << 10]),
-            is_full: false,
-        };
+        let mut pairs = Self { single: [0; 4], double: Box::new([0; 1 << 10]), is_full: false };
         for lead in 0x80..=0xFF {
             if is_valid(encoding, &[lead]) {
                 pairs.single[usize::from(lead / 64)] |= 1 << (lead % 64);
@@ -65,12 +62,13 @@ impl Pairs {
         self.double[pair / 64] >> (pair % 64) & 1 != 0
     }
 
-    /// The length of `block`, which begins with a character, without an incomplete character at its end. `None` unless
-    /// all characters are ASCII or have two bytes.
+    /// The length of `block`, which begins with a character, without an incomplete character at its
+    /// end. `None` unless all characters are ASCII or have two bytes.
     ///
-    /// A run of bytes that are not ASCII begins with a character, since an ASCII byte precedes it, which ends one. In the run,
-    /// every second byte is the first of a character. Text of random words in GB18030 is checked five times as fast as one
-    /// character after the other (`cargo bench -p rehref-benches --bench charsets`).
+    /// A run of bytes that are not ASCII begins with a character, since an ASCII byte precedes it,
+    /// which ends one. In the run, every second byte is the first of a character. Text of random
+    /// words in GB18030 is checked five times as fast as one character after the other (`cargo
+    /// bench -p rehref-benches --bench charsets`).
     #[inline]
     pub(super) fn valid_block(&self, block: &[u8; BLOCK]) -> Option<usize> {
         let wide = bits(block, |vector| vector);
@@ -146,12 +144,9 @@ mod tests {
 
     #[test]
     fn only_gbk_has_every_pair() {
-        for encoding in [
-            encoding_rs::SHIFT_JIS,
-            encoding_rs::BIG5,
-            encoding_rs::EUC_JP,
-            encoding_rs::EUC_KR,
-        ] {
+        for encoding in
+            [encoding_rs::SHIFT_JIS, encoding_rs::BIG5, encoding_rs::EUC_JP, encoding_rs::EUC_KR]
+        {
             assert!(!Pairs::of(encoding).is_full);
         }
         assert!(Pairs::of(encoding_rs::GBK).is_full);

@@ -4,8 +4,8 @@ use super::Compression;
 
 /// The syntax of a plain text, identified by file extension or first line.
 ///
-/// It determines the end of a URL (`https://a.example/,next cell` in CSV), and escapes and other syntax
-/// inside one (`http://a.example/b\-c` in a man page).
+/// It determines the end of a URL (`https://a.example/,next cell` in CSV), and escapes and other
+/// syntax inside one (`http://a.example/b\-c` in a man page).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TextSyntax {
@@ -56,15 +56,13 @@ pub enum Literals {
 const FIRST_LINE: usize = 4 << 10;
 
 impl TextSyntax {
-    /// The syntax by the extension of `name`, without that of a compression; otherwise by the first line of `bytes`: a
-    /// troff macro, or the interpreter of a script.
+    /// The syntax by the extension of `name`, without that of a compression; otherwise by the first
+    /// line of `bytes`: a troff macro, or the interpreter of a script.
     pub fn detect(name: &Path, bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let extension = Compression::stripped(name).extension();
         let extension = extension.and_then(|it| Some(it.to_str()?.to_ascii_lowercase()));
-        let by_name = extension
-            .as_deref()
-            .and_then(|it| Self::from_extension(it, bytes));
+        let by_name = extension.as_deref().and_then(|it| Self::from_extension(it, bytes));
         by_name.or_else(|| match extension {
             None => Self::from_first_line(bytes),
             Some(_) => is_roff(bytes).then_some(Self::Roff),
@@ -74,9 +72,7 @@ impl TextSyntax {
     /// The syntax of a document of this format. Only plain text has one.
     fn from_extension(extension: &str, bytes: &[u8]) -> Option<Self> {
         Some(match extension {
-            "csv" => Self::Cells {
-                separator: separator(bytes),
-            },
+            "csv" => Self::Cells { separator: separator(bytes) },
             "tsv" | "tab" => Self::Cells { separator: b'\t' },
             "man" | "roff" | "mdoc" => Self::Roff,
             "adoc" | "asciidoc" => Self::AsciiDoc,
@@ -135,17 +131,18 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     head[..end].trim_ascii_end()
 }
 
-/// Returns true if a text begins like troff input: with a comment, or a macro that only begins pages.
+/// Returns true if a text begins like troff input: with a comment, or a macro that only begins
+/// pages.
 fn is_roff(bytes: &[u8]) -> bool {
-    const BEGIN: [&[u8]; 8] = [
-        b".\\\"", b"'\\\"", b".TH ", b".Dd ", b".so ", b".de ", b".ig", b"'br\\\"",
-    ];
+    const BEGIN: [&[u8]; 8] =
+        [b".\\\"", b"'\\\"", b".TH ", b".Dd ", b".so ", b".de ", b".ig", b"'br\\\""];
     let line = first_line(bytes.trim_ascii_start());
     BEGIN.iter().any(|begin| line.starts_with(begin))
 }
 
-/// The separator of a table's cells: the candidate that most of the first lines have equally often outside of quotes, and the
-/// most often in the first line. A title or a comment before the table may have another one.
+/// The separator of a table's cells: the candidate that most of the first lines have equally often
+/// outside of quotes, and the most often in the first line. A title or a comment before the table
+/// may have another one.
 fn separator(bytes: &[u8]) -> u8 {
     const LINES: usize = 16;
     let head = &bytes[..bytes.len().min(FIRST_LINE)];
@@ -186,8 +183,8 @@ fn separator(bytes: &[u8]) -> u8 {
 /// The characters that may separate cells.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
-/// Returns true if the character at an offset, which could be a separator, is a part of a URL: the end of a character reference,
-/// the beginning of a parameter as in `;id=1`, or a `|` in a query.
+/// Returns true if the character at an offset, which could be a separator, is a part of a URL: the
+/// end of a character reference, the beginning of a parameter as in `;id=1`, or a `|` in a query.
 fn is_of_url(text: &[u8], at: usize) -> bool {
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\",<>".contains(byte);
     let start = text[..at].iter().rposition(is_end).map_or(0, |it| it + 1);
@@ -251,21 +248,12 @@ mod tests {
             (b';', "id;text\n1;a, b\n2;c, d, e\n3;f, g\n"),
             (b'|', "id|text\n1|a, b; c\n2|a, b\n"),
             // Characters of URLs.
-            (
-                b',',
-                "url,n\nhttp://a.example/;v,1\nhttp://a.example/;w,2\n",
-            ),
+            (b',', "url,n\nhttp://a.example/;v,1\nhttp://a.example/;w,2\n"),
             (b',', "http://a.example/;v,1\nhttp://a.example/;w,2\n"),
-            (
-                b';',
-                "url;n\nhttp://a.example/b,c;1\nhttp://a.example/d,e;2\n",
-            ),
+            (b';', "url;n\nhttp://a.example/b,c;1\nhttp://a.example/d,e;2\n"),
             (b';', "http://a.example/;200\nhttp://b.example/;301\n"),
             (b';', "http://a.example/;http://b.example/\n"),
-            (
-                b',',
-                "http://a.example/?b&amp;c&amp;d\nhttp://a.example/?b&amp;c&amp;d\n",
-            ),
+            (b',', "http://a.example/?b&amp;c&amp;d\nhttp://a.example/?b&amp;c&amp;d\n"),
             (b',', "http://a.example/b;id=1\nhttp://a.example/c;id=1\n"),
             (b',', "http://a.example/?f=A|B\nhttp://a.example/?f=C|D\n"),
             (b'|', "url|n\nhttp://a.example/|1\nhttp://b.example/|2\n"),
@@ -273,9 +261,6 @@ mod tests {
             let cells = Some(TextSyntax::Cells { separator });
             assert_eq!(detect("a.csv", text), cells, "{text}");
         }
-        assert_eq!(
-            detect("a.tsv", "a,b"),
-            Some(TextSyntax::Cells { separator: b'\t' })
-        );
+        assert_eq!(detect("a.tsv", "a,b"), Some(TextSyntax::Cells { separator: b'\t' }));
     }
 }

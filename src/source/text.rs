@@ -16,7 +16,8 @@ use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 pub struct Text<'d> {
     /// The text, without a byte order mark.
     pub text: Cow<'d, str>,
-    /// The offset of the first byte that is invalid in the charset. Invalid bytes are decoded as U+FFFD.
+    /// The offset of the first byte that is invalid in the charset. Invalid bytes are decoded as
+    /// U+FFFD.
     pub malformed: Option<usize>,
     bom_len: usize,
     map: Map,
@@ -40,12 +41,7 @@ impl<'d> Text<'d> {
         if charset.encoding() == UTF_8
             && let Some(text) = from_utf8(body)
         {
-            return Self {
-                text: Cow::Borrowed(text),
-                malformed: None,
-                bom_len,
-                map: Map::Same,
-            };
+            return Self { text: Cow::Borrowed(text), malformed: None, bom_len, map: Map::Same };
         }
         let (text, map, malformed) = match charset.encoding().is_single_byte() {
             true => {
@@ -57,18 +53,13 @@ impl<'d> Text<'d> {
                 (text, Map::Runs(map), malformed)
             }
         };
-        Self {
-            text: Cow::Owned(text),
-            malformed: malformed.map(|at| at + bom_len),
-            bom_len,
-            map,
-        }
+        Self { text: Cow::Owned(text), malformed: malformed.map(|at| at + bom_len), bom_len, map }
     }
 
     /// The document bytes of the text bytes `span`.
     ///
-    /// In ISO-2022-JP they include the escape sequence directly before the first character that needs it;
-    /// without it the bytes would decode to other characters.
+    /// In ISO-2022-JP they include the escape sequence directly before the first character that
+    /// needs it; without it the bytes would decode to other characters.
     pub fn to_source(&self, span: Span) -> Span {
         let source = match &self.map {
             Map::Same => span,
@@ -100,9 +91,9 @@ pub(crate) fn decode_with_map(
     (decoder.text, decoder.map.finish(), malformed)
 }
 
-/// An incremental decoder with a map to the source. Text whose characters have one or two bytes is decoded in pieces, in
-/// a third of the time.
-/// Elsewhere each byte is decoded separately, to count the source bytes of each piece of text.
+/// An incremental decoder with a map to the source. Text whose characters have one or two bytes is
+/// decoded in pieces, in a third of the time. Elsewhere each byte is decoded separately, to count
+/// the source bytes of each piece of text.
 pub(crate) struct TextDecoder {
     encoding: &'static Encoding,
     decoder: Decoder,
@@ -117,7 +108,8 @@ pub(crate) struct TextDecoder {
     /// Whether the decoder has no pending state, so that ASCII may bypass it.
     is_idle: bool,
     malformed: Option<Malformed>,
-    /// The number of source bytes up to which each byte is decoded separately, since one of them is invalid.
+    /// The number of source bytes up to which each byte is decoded separately, since one of them is
+    /// invalid.
     careful_until: usize,
 }
 
@@ -160,8 +152,8 @@ impl TextDecoder {
         source_span(self.map.as_map(), first, span.shifted(self.text_start))
     }
 
-    /// The offset of the first invalid byte, and that of its U+FFFD in [`text`](Self::text) if it was not
-    /// discarded.
+    /// The offset of the first invalid byte, and that of its U+FFFD in [`text`](Self::text) if it
+    /// was not discarded.
     pub(crate) fn malformed(&self) -> Option<(usize, Option<usize>)> {
         let Malformed { source, text } = self.malformed?;
         Some((source, text.checked_sub(self.text_start)))
@@ -257,8 +249,8 @@ impl TextDecoder {
         ascii.len()
     }
 
-    /// Decodes the characters of one and of two bytes that `bytes` begin with. Returns the number of bytes that were read,
-    /// which is less than that of these characters where one is invalid.
+    /// Decodes the characters of one and of two bytes that `bytes` begin with. Returns the number
+    /// of bytes that were read, which is less than that of these characters where one is invalid.
     fn push_units(&mut self, bytes: &[u8]) -> usize {
         let mut read = 0;
         while read < bytes.len() && self.read >= self.careful_until {
@@ -277,8 +269,7 @@ impl TextDecoder {
         // In a string, its whole spare room would be filled first.
         let mut buffer = [0; LONGEST_TEXT];
         let (result, _, written) =
-            self.decoder
-                .decode_to_utf8_without_replacement(&bytes[..len], &mut buffer, false);
+            self.decoder.decode_to_utf8_without_replacement(&bytes[..len], &mut buffer, false);
         let text = from_utf8(&buffer[..written]).unwrap_or_default();
         if result != DecoderResult::InputEmpty || text.chars().count() != units {
             self.decoder = encoding.new_decoder_without_bom_handling();
@@ -306,13 +297,12 @@ impl TextDecoder {
         len
     }
 
-    /// Decodes `input`, one byte or none, and maps the output. Returns the number of bytes read, and whether
-    /// they were valid.
+    /// Decodes `input`, one byte or none, and maps the output. Returns the number of bytes read,
+    /// and whether they were valid.
     fn step(&mut self, input: &[u8], last: bool) -> (usize, bool) {
         let mut buffer = [0; 16];
         let (result, read, written) =
-            self.decoder
-                .decode_to_utf8_without_replacement(input, &mut buffer, last);
+            self.decoder.decode_to_utf8_without_replacement(input, &mut buffer, last);
         self.read += read;
         self.pending.extend_from_slice(&input[..read]);
         self.map_pending(std::str::from_utf8(&buffer[..written]).unwrap_or_default());
@@ -325,7 +315,8 @@ impl TextDecoder {
         self.map_pending("\u{FFFD}");
         self.pending = after;
         if read > 0 && !self.pending.is_empty() {
-            // The decoder still has the unit after a lone surrogate, which comes before the next byte.
+            // The decoder still has the unit after a lone surrogate, which comes before the next
+            // byte.
             self.step(b"", false);
         }
         (read, false)
@@ -333,7 +324,8 @@ impl TextDecoder {
 
     /// Maps the text `new` to the pending bytes.
     fn map_pending(&mut self, new: &str) {
-        // The escape sequences of ISO-2022-JP have no text: a link after one does not begin with it.
+        // The escape sequences of ISO-2022-JP have no text: a link after one does not begin with
+        // it.
         let mut skipped = 0;
         let escape = |pending: &[u8]| pending.len() > 3 && pending[0] == 0x1B;
         while self.encoding == ISO_2022_JP && escape(&self.pending[skipped..]) {
@@ -369,7 +361,8 @@ const PIECE: usize = 1 << 10;
 /// The length of a buffer for the text of a piece.
 const LONGEST_TEXT: usize = 4 * PIECE;
 
-/// The length of the characters of one and of two bytes that `bytes` begin with, up to about [`PIECE`], and their number.
+/// The length of the characters of one and of two bytes that `bytes` begin with, up to about
+/// [`PIECE`], and their number.
 fn units(encoding: &'static Encoding, bytes: &[u8]) -> (usize, usize) {
     let most = PIECE.min(bytes.len());
     if encoding.is_single_byte() {
@@ -388,8 +381,8 @@ fn units(encoding: &'static Encoding, bytes: &[u8]) -> (usize, usize) {
     (len, units)
 }
 
-/// The length of the character that `bytes` begin with, which is not ASCII. `None` if it may have more than two bytes, may
-/// be two characters, or is incomplete.
+/// The length of the character that `bytes` begin with, which is not ASCII. `None` if it may have
+/// more than two bytes, may be two characters, or is incomplete.
 #[inline]
 fn unit_len(encoding: &'static Encoding, bytes: &[u8]) -> Option<usize> {
     let [lead, rest @ ..] = bytes else {

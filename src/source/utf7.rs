@@ -1,5 +1,5 @@
-//! UTF-7 (RFC 2152): base64 text between ASCII characters. A charset of mail, not one of the Encoding
-//! standard.
+//! UTF-7 (RFC 2152): base64 text between ASCII characters. A charset of mail, not one of the
+//! Encoding standard.
 
 use memchr::memchr;
 
@@ -22,8 +22,8 @@ pub(crate) fn is_label(label: &str) -> bool {
 
 /// Decodes `bytes`, with a map. `None` if they are not ASCII, and so not UTF-7.
 ///
-/// Each shifted piece is one unit of the map, with its `+` and its `-`. An invalid piece is unchanged, since
-/// URLs have `+` characters that were not encoded. Linear.
+/// Each shifted piece is one unit of the map, with its `+` and its `-`. An invalid piece is
+/// unchanged, since URLs have `+` characters that were not encoded. Linear.
 pub(crate) fn decode(bytes: &[u8]) -> Option<(String, OffsetMap)> {
     let source = std::str::from_utf8(bytes).ok().filter(|it| it.is_ascii())?;
     let mut text = String::with_capacity(source.len());

@@ -6,8 +6,8 @@ use encoding_rs::UTF_8;
 
 /// The text that the bytes spell. None if they are not valid UTF-8.
 ///
-/// `encoding_rs` checks them with vector instructions, several times as fast as the standard library. It borrows all
-/// valid UTF-8.
+/// `encoding_rs` checks them with vector instructions, several times as fast as the standard
+/// library. It borrows all valid UTF-8.
 pub(crate) fn from_utf8(bytes: &[u8]) -> Option<&str> {
     match UTF_8.decode_without_bom_handling_and_without_replacement(bytes)? {
         Cow::Borrowed(text) => Some(text),

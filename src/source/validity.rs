@@ -5,10 +5,12 @@ use encoding_rs::{DecoderResult, Encoding, UTF_8};
 use super::pairs::{BLOCK, Pairs, is_valid};
 use super::utf8::from_utf8;
 
-/// Finds the first byte that is invalid in an encoding whose ASCII characters are ASCII bytes, without decoding the text.
+/// Finds the first byte that is invalid in an encoding whose ASCII characters are ASCII bytes,
+/// without decoding the text.
 ///
-/// Most characters of the multi-byte encodings have two bytes; a table has a bit for each pair. A table is made when it
-/// is first needed, in about a millisecond. The decoder reads the characters that are longer.
+/// Most characters of the multi-byte encodings have two bytes; a table has a bit for each pair. A
+/// table is made when it is first needed, in about a millisecond. The decoder reads the characters
+/// that are longer.
 #[derive(Clone, Copy)]
 pub(crate) struct Validity {
     encoding: &'static Encoding,
@@ -28,7 +30,8 @@ enum Rule {
 /// How far bytes are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Valid {
-    /// The number of bytes before the first that is invalid, or that begins an incomplete character.
+    /// The number of bytes before the first that is invalid, or that begins an incomplete
+    /// character.
     pub(crate) up_to: usize,
     /// Whether the byte there is invalid.
     pub(crate) is_end: bool,
@@ -55,22 +58,17 @@ impl Validity {
         Self { encoding, rule }
     }
 
-    /// How far `bytes`, which begin with a character, are valid. More bytes may follow unless they are the `last` ones.
+    /// How far `bytes`, which begin with a character, are valid. More bytes may follow unless they
+    /// are the `last` ones.
     pub(crate) fn check(self, bytes: &[u8], last: bool) -> Valid {
-        let all = Valid {
-            up_to: bytes.len(),
-            is_end: false,
-        };
+        let all = Valid { up_to: bytes.len(), is_end: false };
         match self.rule {
             Rule::Any => all,
             Rule::Except(invalid) => {
                 let is_invalid =
                     |byte: &u8| invalid[usize::from(*byte / 64)] >> (*byte % 64) & 1 != 0;
                 let at = bytes.iter().position(is_invalid);
-                at.map_or(all, |up_to| Valid {
-                    up_to,
-                    is_end: true,
-                })
+                at.map_or(all, |up_to| Valid { up_to, is_end: true })
             }
             // The second check also locates the error, and is slower.
             Rule::Utf8 if from_utf8(bytes).is_some() => all,
@@ -103,10 +101,7 @@ impl Validity {
             while at < stop {
                 at += match bytes[at..] {
                     [] => {
-                        return Valid {
-                            up_to: at,
-                            is_end: false,
-                        };
+                        return Valid { up_to: at, is_end: false };
                     }
                     [0..0x80, ..] => 1,
                     [lead, trail, ..] if pairs.has_double(lead, trail) => 2,
@@ -120,7 +115,8 @@ impl Validity {
         }
     }
 
-    /// The length of the first character of `bytes`; or else whether it is invalid, and not only incomplete.
+    /// The length of the first character of `bytes`; or else whether it is invalid, and not only
+    /// incomplete.
     fn long(self, bytes: &[u8], last: bool) -> Result<usize, bool> {
         let mut decoder = self.encoding.new_decoder_without_bom_handling();
         for (at, byte) in bytes.iter().enumerate() {

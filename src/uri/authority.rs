@@ -5,8 +5,8 @@ use super::host::HostKind;
 /// An authority as a grammar reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Authority<'a> {
-    /// Userinfo, host and port. The draft of 1997 calls this a site, and RFC 1738 a login. Since RFC
-    /// 3986 every authority is a server.
+    /// Userinfo, host and port. The draft of 1997 calls this a site, and RFC 1738 a login. Since
+    /// RFC 3986 every authority is a server.
     Server {
         /// Its components.
         server: Server<'a>,
@@ -58,11 +58,7 @@ impl<'a> Server<'a> {
                 host: &hostport[..literal + colon],
                 port: Some(&hostport[literal + colon + 1..]),
             },
-            None => Self {
-                userinfo,
-                host: hostport,
-                port: None,
-            },
+            None => Self { userinfo, host: hostport, port: None },
         }
     }
 }

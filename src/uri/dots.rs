@@ -11,9 +11,10 @@ pub(super) enum Climb {
 
 /// Writes a path at the end of a string and removes its dot segments.
 ///
-/// The path always consists of whole segments with their slashes, until the last segment. The specifications
-/// replace patterns in a buffer until none is left, which is quadratic if read literally. Removing the
-/// segment that was written last gives the same result, and removes each byte at most once.
+/// The path always consists of whole segments with their slashes, until the last segment. The
+/// specifications replace patterns in a buffer until none is left, which is quadratic if read
+/// literally. Removing the segment that was written last gives the same result, and removes each
+/// byte at most once.
 pub(super) struct PathWriter<'a> {
     pub(super) out: &'a mut String,
     /// The start of the path in `out`.
@@ -28,35 +29,23 @@ pub(super) struct PathWriter<'a> {
 impl<'a> PathWriter<'a> {
     pub(super) fn new(out: &'a mut String, climb: Climb) -> Self {
         let start = out.len();
-        Self {
-            out,
-            start,
-            climb,
-            climbs: 0,
-            first_climb: None,
-        }
+        Self { out, start, climb, climbs: 0, first_climb: None }
     }
 
     /// Continues the path that begins at `start` and has `climbs` segments `..`.
     pub(super) fn resume(out: &'a mut String, start: usize, climb: Climb, climbs: usize) -> Self {
-        Self {
-            out,
-            start,
-            climb,
-            climbs,
-            first_climb: None,
-        }
+        Self { out, start, climb, climbs, first_climb: None }
     }
 
-    /// Appends `text`, whose offset in the reference is `at`. The path so far must be empty or end in a
-    /// slash.
+    /// Appends `text`, whose offset in the reference is `at`. The path so far must be empty or end
+    /// in a slash.
     pub(super) fn push(&mut self, text: &str, at: Option<usize>) {
         let done = self.push_dotted(text, at);
         self.out.push_str(&text[done..]);
     }
 
-    /// Appends `text` up to its last dot segment, and returns the offset of the rest, which can be copied
-    /// together with the text after the path.
+    /// Appends `text` up to its last dot segment, and returns the offset of the rest, which can be
+    /// copied together with the text after the path.
     pub(super) fn push_dotted(&mut self, text: &str, at: Option<usize>) -> usize {
         let bytes = text.as_bytes();
         let (mut done, mut from) = (0, 0);
@@ -91,13 +80,15 @@ impl<'a> PathWriter<'a> {
             return false;
         };
         let segment = path.iter().rposition(|&b| b == b'/').map_or(0, |i| i + 1);
-        // The empty text before a leading slash is not a segment, and a retained `..` is not removed.
+        // The empty text before a leading slash is not a segment, and a retained `..` is not
+        // removed.
         if path.is_empty() || self.climb == Climb::Keep && &path[segment..] == b".." {
             return false;
         }
         self.out.truncate(self.start + segment);
         if segment == 0 && self.climb == Climb::Clamp {
-            // RFC 3986 writes a slash in place of the first segment of a rootless path: `a/../b` gives `/b`.
+            // RFC 3986 writes a slash in place of the first segment of a rootless path: `a/../b`
+            // gives `/b`.
             self.out.push('/');
         }
         true
@@ -153,7 +144,8 @@ pub(super) fn next_dot(path: &[u8], from: usize) -> Option<usize> {
     (found != 0).then(|| at + 1 + found.trailing_zeros() as usize / 8)
 }
 
-/// Sets the high bit of each of eight bytes that is a slash followed by a dot. The first byte is the lowest.
+/// Sets the high bit of each of eight bytes that is a slash followed by a dot. The first byte is
+/// the lowest.
 #[inline]
 fn dots_after_slashes([slashes @ .., last]: [u8; 9]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -162,8 +154,8 @@ fn dots_after_slashes([slashes @ .., last]: [u8; 9]) -> u64 {
     let dots = (slashes >> 8) | (u64::from(last) << 56);
     // A byte of this is 0 if both characters match.
     let differs = (slashes ^ (ONES * u64::from(b'/'))) | (dots ^ (ONES * u64::from(b'.')));
-    // This addition sets the high bit of each byte that has a lower bit set, and never carries into the next
-    // byte.
+    // This addition sets the high bit of each byte that has a lower bit set, and never carries into
+    // the next byte.
     !(((differs & LOW_BITS) + LOW_BITS) | differs | LOW_BITS)
 }
 

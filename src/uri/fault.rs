@@ -17,11 +17,6 @@ impl Fault {
     /// A fault of the character at `at`, or of the end of the text.
     pub(super) fn at(text: &str, at: usize, message: &'static str, rule: &'static str) -> Self {
         let next = text.get(at..).and_then(|rest| rest.chars().next());
-        Self {
-            start: at,
-            end: at + next.map_or(0, char::len_utf8),
-            message,
-            rule,
-        }
+        Self { start: at, end: at + next.map_or(0, char::len_utf8), message, rule }
     }
 }

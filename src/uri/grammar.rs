@@ -23,11 +23,11 @@ use super::{Authority, HostKind, Parts, Profile, Server, UnknownName, syntax, wh
 /// | RFC 3986 | no opaque parts, no registries; future IP versions; a port is digits everywhere |
 /// | RFC 3987 | characters outside ASCII |
 ///
-/// Two oddities are kept to the letter. The draft of 1997 derives any text of allowed characters: an invalid
-/// scheme (`a_b:c`) or site (`//a_b/`) is derived as a path or an opaque part; see
-/// [`Parsed::component_error`]. rfc2396bis-00 has errors in its addresses (section 3.2.2): an octet that
-/// begins with 1 may have any number of digits, `[::1:]` is an address, and six or more groups before `::`
-/// are not allowed.
+/// Two oddities are kept to the letter. The draft of 1997 derives any text of allowed characters:
+/// an invalid scheme (`a_b:c`) or site (`//a_b/`) is derived as a path or an opaque part; see
+/// [`Parsed::component_error`]. rfc2396bis-00 has errors in its addresses (section 3.2.2): an octet
+/// that begins with 1 may have any number of digits, `[::1:]` is an address, and six or more groups
+/// before `::` are not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Grammar {
@@ -41,11 +41,12 @@ pub enum Grammar {
     Rfc2396bis00,
     /// RFC 3986 (2005), Appendix A: `URI-reference`. ASCII only.
     Rfc3986,
-    /// RFC 3987 (2005), section 2.2: `IRI-reference`. Bidirectional formatting characters are allowed, as in
-    /// the grammar; the prose of section 4.1 forbids them.
+    /// RFC 3987 (2005), section 2.2: `IRI-reference`. Bidirectional formatting characters are
+    /// allowed, as in the grammar; the prose of section 4.1 forbids them.
     Rfc3987,
-    /// The WHATWG URL Standard: any text that its parser accepts. Relative references are parsed against a
-    /// base whose scheme is `http`. Needs the cargo feature `whatwg`; rejects everything without it.
+    /// The WHATWG URL Standard: any text that its parser accepts. Relative references are parsed
+    /// against a base whose scheme is `http`. Needs the cargo feature `whatwg`; rejects everything
+    /// without it.
     Whatwg,
 }
 
@@ -87,8 +88,7 @@ impl Grammar {
     /// # Errors
     /// The first fault.
     pub fn check(self, reference: &str) -> Result<(), SyntaxError> {
-        self.derives(reference)
-            .map_err(|fault| SyntaxError::new(self, fault, reference))
+        self.derives(reference).map_err(|fault| SyntaxError::new(self, fault, reference))
     }
 
     /// Splits `reference`, valid or not, and checks it. Linear.
@@ -204,15 +204,15 @@ pub struct Parsed<'a> {
     pub authority: Option<Authority<'a>>,
     /// The error if the reference is invalid.
     pub error: Option<SyntaxError>,
-    /// The error of a component that breaks its own rule although the grammar derives the reference in
-    /// another way. Only under [`Grammar::Url1997`].
+    /// The error of a component that breaks its own rule although the grammar derives the reference
+    /// in another way. Only under [`Grammar::Url1997`].
     pub component_error: Option<SyntaxError>,
     /// The scheme-specific components of a valid URL. Only under [`Grammar::Rfc1738`].
     pub scheme_specific: Option<SchemeSpecific<'a>>,
 }
 
-/// A syntax error in a reference: the bytes at fault, the rule they break, and the other grammars that
-/// accept the text.
+/// A syntax error in a reference: the bytes at fault, the rule they break, and the other grammars
+/// that accept the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError(Box<InvalidText>);
 
@@ -228,11 +228,7 @@ impl SyntaxError {
     /// An error for `fault` of `text` under `grammar`.
     #[cold]
     pub(super) fn new(grammar: Grammar, fault: Fault, text: &str) -> Self {
-        Self(Box::new(InvalidText {
-            fault,
-            grammar,
-            text: text.to_owned(),
-        }))
+        Self(Box::new(InvalidText { fault, grammar, text: text.to_owned() }))
     }
 
     /// The bytes at fault, as byte offsets. Empty if something is missing there.

@@ -98,14 +98,14 @@ fn is_hostname(host: &str, dot_may_end: bool) -> bool {
         Some(host) if dot_may_end => host,
         _ => host,
     };
-    let (labels, top) = host
-        .rsplit_once('.')
-        .map_or((None, host), |(labels, top)| (Some(labels), top));
+    let (labels, top) =
+        host.rsplit_once('.').map_or((None, host), |(labels, top)| (Some(labels), top));
     is_toplabel(top) && labels.is_none_or(|labels| labels.split('.').all(is_label))
 }
 
-/// `domainlabel *( "." domainlabel ) [ "." toplabel [ "." ] ]`, with labels of at most 63 characters.
-/// A final dot requires at least two labels, and a last label that begins with a letter.
+/// `domainlabel *( "." domainlabel ) [ "." toplabel [ "." ] ]`, with labels of at most 63
+/// characters. A final dot requires at least two labels, and a last label that begins with a
+/// letter.
 fn is_hostname_2396bis00(host: &str) -> bool {
     let labels = match host.strip_suffix('.') {
         Some(labels) => match labels.rsplit_once('.') {
@@ -114,9 +114,7 @@ fn is_hostname_2396bis00(host: &str) -> bool {
         },
         None => host,
     };
-    labels
-        .split('.')
-        .all(|label| is_label(label) && label.len() <= 63)
+    labels.split('.').all(|label| is_label(label) && label.len() <= 63)
 }
 
 /// `dec-octet` of rfc2396bis-00 to the letter: `"1" 2*DIGIT` is a 1 with two *or more* digits, so
@@ -156,9 +154,7 @@ fn is_ipv6_2396bis00(address: &str) -> bool {
         },
     };
     // After `::`: groups with a colon each, then a group, an IPv4 address, or nothing.
-    let (ended, last) = after
-        .rsplit_once(':')
-        .map_or(("", after), |(ended, last)| (ended, last));
+    let (ended, last) = after.rsplit_once(':').map_or(("", after), |(ended, last)| (ended, last));
     let ended = match (after.contains(':'), ended) {
         (false, _) => 0,
         (true, ended) => match groups(ended) {

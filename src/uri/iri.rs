@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use crate::bytes::percent;
 
-/// Converts an IRI to a URI (RFC 3987, section 3.1): percent-encodes the UTF-8 bytes of each non-ASCII
-/// character, in upper case. Borrows ASCII text. Linear.
+/// Converts an IRI to a URI (RFC 3987, section 3.1): percent-encodes the UTF-8 bytes of each
+/// non-ASCII character, in upper case. Borrows ASCII text. Linear.
 ///
 /// All other characters are unchanged, so a URI converts to itself, and an IRI reference keeps its
 /// components:
-/// - ASCII characters are unchanged, also those that URIs do not allow (spaces, quotes, `<`, `\`, a `%`
-///   without two hexadecimal digits). The section converts only non-ASCII characters, and leaves the others
-///   to the software.
-/// - Characters that IRIs do not allow (private use outside of queries, noncharacters, non-ASCII controls)
-///   are encoded too. The text need not be an IRI; the result for an IRI is a URI.
-/// - Hosts are percent-encoded too, the first option of the section. There is no IDNA (`xn--`) and no Unicode
-///   normalization.
+/// - ASCII characters are unchanged, also those that URIs do not allow (spaces, quotes, `<`, `\`, a
+///   `%` without two hexadecimal digits). The section converts only non-ASCII characters, and
+///   leaves the others to the software.
+/// - Characters that IRIs do not allow (private use outside of queries, noncharacters, non-ASCII
+///   controls) are encoded too. The text need not be an IRI; the result for an IRI is a URI.
+/// - Hosts are percent-encoded too, the first option of the section. There is no IDNA (`xn--`) and
+///   no Unicode normalization.
 ///
 /// ```
 /// use rehref::uri::iri_to_uri;

@@ -10,23 +10,24 @@ use super::profile::by_name;
 use super::{Parts, Server, UnknownName, syntax};
 use crate::bytes::percent;
 
-/// A level of equivalence: a rung of the ladder of RFC 3986, section 6.2, or the older rules. Resources are
-/// never compared, so two references that are not equivalent may identify the same resource.
+/// A level of equivalence: a rung of the ladder of RFC 3986, section 6.2, or the older rules.
+/// Resources are never compared, so two references that are not equivalent may identify the same
+/// resource.
 ///
-/// References equivalent at `Case` are so at `Syntax`, and those equivalent at `Syntax` or `Common` are so at
-/// `Scheme`.
+/// References equivalent at `Case` are so at `Syntax`, and those equivalent at `Syntax` or `Common`
+/// are so at `Scheme`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Equivalence {
-    /// The draft of 1997, section 6: the case of scheme and host, and an explicit default port. Neither
-    /// escapes nor an empty port.
+    /// The draft of 1997, section 6: the case of scheme and host, and an explicit default port.
+    /// Neither escapes nor an empty port.
     Common,
     /// RFC 3986, 6.2.2.1: the case of scheme, host, and the digits of escapes.
     Case,
     /// `Case`, escapes of unreserved characters (6.2.2.2), and dot segments (6.2.2.3).
     Syntax,
-    /// `Syntax`, and the rules of the scheme (6.2.3): a default or empty port; an empty path for `/` (`http`,
-    /// `https`, `ws`, `wss`, `coap`, `coaps`); `localhost` for an empty host (`file`: RFC 1738, 3.10); the
-    /// case of domains (`mailto`: RFC 6068).
+    /// `Syntax`, and the rules of the scheme (6.2.3): a default or empty port; an empty path for
+    /// `/` (`http`, `https`, `ws`, `wss`, `coap`, `coaps`); `localhost` for an empty host (`file`:
+    /// RFC 1738, 3.10); the case of domains (`mailto`: RFC 6068).
     Scheme,
 }
 
@@ -64,8 +65,8 @@ impl fmt::Display for Equivalence {
     }
 }
 
-/// Returns true if two references have the same normal form at `level`. In malformed components, case and
-/// escapes are compared as written.
+/// Returns true if two references have the same normal form at `level`. In malformed components,
+/// case and escapes are compared as written.
 ///
 /// Linear in both. Compares the texts first, so equal references cost nothing more.
 ///
@@ -105,31 +106,32 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
 
 /// Normalizes `reference` at `level` and writes the result to `out`, whose content is lost.
 ///
-/// Accepts any text, and is idempotent. A valid reference stays valid, with the same components defined;
-/// `Common` and `Scheme` remove ports. [`Equivalence`] lists the rules of each level. The details that the
-/// specifications leave open:
+/// Accepts any text, and is idempotent. A valid reference stays valid, with the same components
+/// defined; `Common` and `Scheme` remove ports. [`Equivalence`] lists the rules of each level. The
+/// details that the specifications leave open:
 ///
-/// - The text is split by the letter of RFC 3986, Appendix B, so that `%41:b` has a malformed scheme and does
-///   not become `A:b`. A scheme may begin with a digit, as in the draft of 1997; then of RFC 3986 only the
-///   rule on case applies.
-/// - Malformed components are unchanged: an invalid scheme or authority, and a component or path segment with
-///   a `%` that does not begin an escape. In the latter, only the case of valid escapes changes: decoding
-///   `%%341` would create an escape. A `..` removes a malformed segment like any other.
-/// - Without a valid scheme, dot segments stay, since they depend on the base. With one, they are removed by
-///   the letter of section 5.2.4, also from rootless paths: `foo:a/../b` becomes `foo:/b`. Resolving such a
-///   URI gives the same result, except for schemes in which `/` has another meaning, such as `data` and `urn`,
-///   it equates different URIs. A path that would then read as an authority gets a leading `/.` (section
-///   3.3). Escaped dots count as dots.
-/// - Escapes of reserved characters, including sub-delims, are never decoded, and no escape is decoded twice:
-///   `%2541` stays. Userinfo keeps its case. Empty userinfo, query and fragment are kept, and so are leading
-///   zeros of a port.
-/// - An empty port is removed under any scheme, and without one; a default port only under its scheme. An
-///   empty path becomes `/` only under the schemes listed, although 6.2.3 has that for every scheme with an
-///   authority: other schemes may have other rules.
-/// - The domain of a `mailto` address is the text after the last `@` before a comma or the end of the path.
-///   Addresses in the query are unchanged.
-/// - Non-ASCII characters are unchanged, in hosts too, and so are escapes of them: `é` and `%C3%A9` are not
-///   equivalent. IPv6 addresses are not abbreviated.
+/// - The text is split by the letter of RFC 3986, Appendix B, so that `%41:b` has a malformed
+///   scheme and does not become `A:b`. A scheme may begin with a digit, as in the draft of 1997;
+///   then of RFC 3986 only the rule on case applies.
+/// - Malformed components are unchanged: an invalid scheme or authority, and a component or path
+///   segment with a `%` that does not begin an escape. In the latter, only the case of valid
+///   escapes changes: decoding `%%341` would create an escape. A `..` removes a malformed segment
+///   like any other.
+/// - Without a valid scheme, dot segments stay, since they depend on the base. With one, they are
+///   removed by the letter of section 5.2.4, also from rootless paths: `foo:a/../b` becomes
+///   `foo:/b`. Resolving such a URI gives the same result, except for schemes in which `/` has
+///   another meaning, such as `data` and `urn`, it equates different URIs. A path that would then
+///   read as an authority gets a leading `/.` (section 3.3). Escaped dots count as dots.
+/// - Escapes of reserved characters, including sub-delims, are never decoded, and no escape is
+///   decoded twice: `%2541` stays. Userinfo keeps its case. Empty userinfo, query and fragment are
+///   kept, and so are leading zeros of a port.
+/// - An empty port is removed under any scheme, and without one; a default port only under its
+///   scheme. An empty path becomes `/` only under the schemes listed, although 6.2.3 has that for
+///   every scheme with an authority: other schemes may have other rules.
+/// - The domain of a `mailto` address is the text after the last `@` before a comma or the end of
+///   the path. Addresses in the query are unchanged.
+/// - Non-ASCII characters are unchanged, in hosts too, and so are escapes of them: `é` and `%C3%A9`
+///   are not equivalent. IPv6 addresses are not abbreviated.
 ///
 /// Linear. Allocates if `out` has to grow, and once more for paths that may have dot segments.
 pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
@@ -165,9 +167,9 @@ pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
 
 /// The default port of a scheme, which may be in any case.
 ///
-/// The table has the schemes whose URIs may have a port and whose default is defined by an RFC, or for `sftp`
-/// and `ssh` by an Internet-Draft. `None` means only that the table has no entry. `ldaps` (636 in the port
-/// registry) is missing, since no RFC defines that scheme.
+/// The table has the schemes whose URIs may have a port and whose default is defined by an RFC, or
+/// for `sftp` and `ssh` by an Internet-Draft. `None` means only that the table has no entry.
+/// `ldaps` (636 in the port registry) is missing, since no RFC defines that scheme.
 ///
 /// ```
 /// use rehref::uri::default_port;
@@ -176,10 +178,7 @@ pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
 /// assert_eq!(default_port("file"), None);
 /// ```
 pub fn default_port(scheme: &str) -> Option<u16> {
-    DEFAULT_PORTS
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(scheme))
-        .map(|&(_, port)| port)
+    DEFAULT_PORTS.iter().find(|(name, _)| name.eq_ignore_ascii_case(scheme)).map(|&(_, port)| port)
 }
 
 /// Schemes and their default ports.
@@ -334,9 +333,7 @@ fn push_escapes(component: &str, level: Equivalence, out: &mut String) {
 /// Returns true if every `%` begins an escape.
 fn is_well_formed(component: &str) -> bool {
     let bytes = component.as_bytes();
-    component
-        .match_indices('%')
-        .all(|(at, _)| percent::escaped(&bytes[at..]).is_some())
+    component.match_indices('%').all(|(at, _)| percent::escaped(&bytes[at..]).is_some())
 }
 
 /// RFC 3986, 2.3.
@@ -380,10 +377,7 @@ pub(crate) fn has_dot_segments(path: &str) -> bool {
             let start = text.get(..dot.len());
             start.is_some_and(|it| it.eq_ignore_ascii_case(dot))
         };
-        [".", "%2E"]
-            .iter()
-            .find(|dot| is_dot(dot))
-            .map(|it| it.len())
+        [".", "%2E"].iter().find(|dot| is_dot(dot)).map(|it| it.len())
     };
     path.split('/').any(|segment| {
         after_dot(segment).is_some_and(|first| {
@@ -416,11 +410,7 @@ mod tests {
     #[test]
     fn the_table_is_sorted_by_name() {
         assert!(DEFAULT_PORTS.is_sorted_by(|a, b| a.0 < b.0));
-        assert!(
-            DEFAULT_PORTS
-                .iter()
-                .all(|(name, _)| name.bytes().all(is_scheme_byte))
-        );
+        assert!(DEFAULT_PORTS.iter().all(|(name, _)| name.bytes().all(is_scheme_byte)));
         assert_eq!(default_port(""), None);
         assert_eq!(default_port("Z39.50R"), Some(210));
     }

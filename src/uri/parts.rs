@@ -8,9 +8,9 @@ use super::chars::is_scheme_byte;
 
 /// The five components of a URI reference, as written, none decoded.
 ///
-/// `None` is undefined: the delimiter does not occur. `Some("")` is empty: the delimiter occurs, and nothing
-/// follows it. `http://a?` has an empty query and an undefined fragment, and the two are different
-/// identifiers. The path is always defined.
+/// `None` is undefined: the delimiter does not occur. `Some("")` is empty: the delimiter occurs,
+/// and nothing follows it. `http://a?` has an empty query and an undefined fragment, and the two
+/// are different identifiers. The path is always defined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parts<'a> {
     /// The text before the first `:`, if it is a valid scheme.
@@ -26,8 +26,8 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The host: the authority without userinfo and port (RFC 3986, section 3.2), valid or not. An IPv6
-    /// address has its brackets.
+    /// The host: the authority without userinfo and port (RFC 3986, section 3.2), valid or not. An
+    /// IPv6 address has its brackets.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -42,9 +42,7 @@ impl<'a> Parts<'a> {
             // Most: without user and port.
             return Some(authority);
         }
-        let server = authority
-            .rsplit_once('@')
-            .map_or(authority, |(_, server)| server);
+        let server = authority.rsplit_once('@').map_or(authority, |(_, server)| server);
         let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         Some(match server.rsplit_once(':') {
             Some((host, port)) if is_port(port) => host,
@@ -53,12 +51,12 @@ impl<'a> Parts<'a> {
     }
 
     /// Splits any text like the regular expression of RFC 3986, Appendix B, in one pass and without
-    /// allocating. Never fails, so that invalid references (IRIs, spaces, invalid escapes) have components
-    /// too.
+    /// allocating. Never fails, so that invalid references (IRIs, spaces, invalid escapes) have
+    /// components too.
     ///
-    /// One departure: a scheme must be valid (section 3.1: a letter, then letters, digits, `+`, `-`, `.`);
-    /// otherwise the reference is relative, as in section 4.1. Appendix B reads `4:30` as the scheme `4`
-    /// ([`Parts::split_verbatim`]); here that colon belongs to the path.
+    /// One departure: a scheme must be valid (section 3.1: a letter, then letters, digits, `+`,
+    /// `-`, `.`); otherwise the reference is relative, as in section 4.1. Appendix B reads `4:30`
+    /// as the scheme `4` ([`Parts::split_verbatim`]); here that colon belongs to the path.
     /// [`Reference::by`](super::Reference::by) splits by another [`Profile`](super::Profile).
     ///
     /// ```
@@ -75,8 +73,8 @@ impl<'a> Parts<'a> {
         Ends::split(reference).parts(reference)
     }
 
-    /// Splits exactly like the regular expression of Appendix B: the scheme is any text before the first `:`,
-    /// if it is not empty and no `/`, `?` or `#` precedes the colon.
+    /// Splits exactly like the regular expression of Appendix B: the scheme is any text before the
+    /// first `:`, if it is not empty and no `/`, `?` or `#` precedes the colon.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -90,14 +88,11 @@ impl<'a> Parts<'a> {
 
     /// The components without the fragment.
     pub fn without_fragment(self) -> Self {
-        Self {
-            fragment: None,
-            ..self
-        }
+        Self { fragment: None, ..self }
     }
 
-    /// Appends the components to `out` with their delimiters (RFC 3986, section 5.3). The components of
-    /// [`Parts::split`] give the original text.
+    /// Appends the components to `out` with their delimiters (RFC 3986, section 5.3). The
+    /// components of [`Parts::split`] give the original text.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -172,11 +167,7 @@ impl Ends {
         let bytes = text.as_bytes();
         // Each position is next to an ASCII delimiter, so on a character boundary.
         let up_to = |from: usize, found: Option<usize>| found.map_or(bytes.len(), |at| from + at);
-        let mut ends = Self {
-            scheme,
-            authority: scheme,
-            ..Self::default()
-        };
+        let mut ends = Self { scheme, authority: scheme, ..Self::default() };
         if bytes[scheme..].starts_with(b"//") {
             let at = scheme + 2;
             ends.authority = up_to(at, memchr3(b'/', b'?', b'#', &bytes[at..]));
@@ -209,11 +200,10 @@ impl Ends {
     }
 }
 
-/// The end of any text before the first colon, with the colon, if no other delimiter precedes it; else 0.
+/// The end of any text before the first colon, with the colon, if no other delimiter precedes it;
+/// else 0.
 pub(super) fn verbatim_scheme_end(bytes: &[u8]) -> usize {
-    let end = bytes
-        .iter()
-        .position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
+    let end = bytes.iter().position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
     let end = end.filter(|&end| end > 0 && bytes[end] == b':');
     end.map_or(0, |colon| colon + 1)
 }
@@ -245,13 +235,7 @@ mod tests {
     use super::*;
 
     fn split(reference: &str) -> (Option<&str>, Option<&str>, &str, Option<&str>, Option<&str>) {
-        let Parts {
-            scheme,
-            authority,
-            path,
-            query,
-            fragment,
-        } = Parts::split(reference);
+        let Parts { scheme, authority, path, query, fragment } = Parts::split(reference);
         (scheme, authority, path, query, fragment)
     }
 
@@ -262,18 +246,12 @@ mod tests {
         assert_eq!(split("#"), (None, None, "", None, Some("")));
         assert_eq!(split("//"), (None, Some(""), "", None, None));
         assert_eq!(split("a:"), (Some("a"), None, "", None, None));
-        assert_eq!(
-            split("file:///?#"),
-            (Some("file"), Some(""), "/", Some(""), Some(""))
-        );
+        assert_eq!(split("file:///?#"), (Some("file"), Some(""), "/", Some(""), Some("")));
     }
 
     #[test]
     fn the_first_delimiter_ends_a_component() {
-        assert_eq!(
-            split("a?b?c#d#e?f"),
-            (None, None, "a", Some("b?c"), Some("d#e?f"))
-        );
+        assert_eq!(split("a?b?c#d#e?f"), (None, None, "a", Some("b?c"), Some("d#e?f")));
         assert_eq!(split("#a:b?c"), (None, None, "", None, Some("a:b?c")));
         assert_eq!(split("//h?q/p"), (None, Some("h"), "", Some("q/p"), None));
         assert_eq!(split("a:b:c"), (Some("a"), None, "b:c", None, None));
@@ -285,10 +263,7 @@ mod tests {
         for path in ["4:30", ":", "-a:b", "a_b:c", "é:x", "a%41:b", "+:"] {
             assert_eq!(split(path), (None, None, path, None, None));
         }
-        assert_eq!(
-            split("h323+x-y.z:é"),
-            (Some("h323+x-y.z"), None, "é", None, None)
-        );
+        assert_eq!(split("h323+x-y.z:é"), (Some("h323+x-y.z"), None, "é", None, None));
     }
 
     #[test]
@@ -298,9 +273,7 @@ mod tests {
             assert_eq!(parts.scheme, text.split(':').next());
             assert_eq!(parts.to_string(), text);
         }
-        for text in [
-            "", ":", ":a", "/a:b", "?a:b", "#a:b", "//a:b", "./a:b", "a?b#c",
-        ] {
+        for text in ["", ":", ":a", "/a:b", "?a:b", "#a:b", "//a:b", "./a:b", "a?b#c"] {
             assert_eq!(Parts::split_verbatim(text), Parts::split(text));
             assert_eq!(Parts::split_verbatim(text).scheme, None);
         }

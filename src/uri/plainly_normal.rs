@@ -4,8 +4,8 @@ use super::Parts;
 use super::normalize::{ROOTED, default_port, has_dot_segments, is_unreserved};
 use crate::bytes::percent;
 
-/// Returns true if a URI is in normal form at `Scheme` by a cheap check without allocation. May return false
-/// for a URI in normal form, but rarely does.
+/// Returns true if a URI is in normal form at `Scheme` by a cheap check without allocation. May
+/// return false for a URI in normal form, but rarely does.
 pub(crate) fn is_plainly_normal(uri: &str) -> bool {
     let parts = Parts::split(uri);
     let Some(scheme) = parts.scheme else {

@@ -20,7 +20,8 @@ pub(super) struct Settings {
 
 /// A base URI prepared for resolving many references.
 ///
-/// In addition to its text it has the prefix of merged paths: scheme, authority, and the directory without dot segments.
+/// In addition to its text it has the prefix of merged paths: scheme, authority, and the directory
+/// without dot segments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PreparedBase {
     pub(super) settings: Settings,
@@ -38,14 +39,16 @@ pub(super) struct PreparedBase {
 struct Directory {
     /// The base up to its path, then the path up to its last slash.
     text: String,
-    /// The number of `..` above the root. RFC 3986 removes them; in earlier specifications they are at the
-    /// beginning of the path.
+    /// The number of `..` above the root. RFC 3986 removes them; in earlier specifications they are
+    /// at the beginning of the path.
     climbs: usize,
-    /// The end of the text after climbing one level, two levels, and so on. Few references climb more.
+    /// The end of the text after climbing one level, two levels, and so on. Few references climb
+    /// more.
     levels: SmallVec<[usize; 8]>,
 }
 
-/// A target before dot segments are removed: a piece of the base, then the reference from a byte on.
+/// A target before dot segments are removed: a piece of the base, then the reference from a byte
+/// on.
 struct Copies<'b> {
     step: Step,
     head: &'b str,
@@ -101,8 +104,8 @@ impl PreparedBase {
         Ok(base)
     }
 
-    /// Returns true if a target is this base, except for the fragment. Always false for the profiles before
-    /// RFC 3986, which do not compare targets.
+    /// Returns true if a target is this base, except for the fragment. Always false for the
+    /// profiles before RFC 3986, which do not compare targets.
     pub(super) fn is_document(&self, target: &str) -> bool {
         let compares_targets = matches!(self.settings.profile, Profile::Rfc3986 | Profile::Whatwg);
         let is = |document: &str| {
@@ -113,9 +116,9 @@ impl PreparedBase {
             && (is(&self.text[..self.ends.query]) || self.resolved.as_deref().is_some_and(is))
     }
 
-    /// Writes the target of `reference` to `out`, whose content is lost, and returns the deciding step.
-    /// The target is a piece of the base and a piece of the reference. `out` is empty for a reference
-    /// to the current document.
+    /// Writes the target of `reference` to `out`, whose content is lost, and returns the deciding
+    /// step. The target is a piece of the base and a piece of the reference. `out` is empty for a
+    /// reference to the current document.
     // The error is boxed, so that the result is returned in registers.
     pub(super) fn write(
         &self,
@@ -136,12 +139,7 @@ impl PreparedBase {
             out.push_str(text);
             return Ok(Step::Absolute);
         }
-        let Copies {
-            step,
-            head,
-            from,
-            has_dot_segments,
-        } = self.copies(reference, scheme_dropped);
+        let Copies { step, head, from, has_dot_segments } = self.copies(reference, scheme_dropped);
         if step == Step::CurrentDocument {
             return Ok(step);
         }
@@ -166,9 +164,10 @@ impl PreparedBase {
         })
     }
 
-    /// Writes the target of a reference without inner dot segments to `out`, whose content is lost, as [`write`](Self::write)
-    /// does: of a fragment, a path from the root, or a relative path. Returns false, and writes nothing, for some of these
-    /// and all others, and under other profiles than RFC 3986.
+    /// Writes the target of a reference without inner dot segments to `out`, whose content is lost,
+    /// as [`write`](Self::write) does: of a fragment, a path from the root, or a relative path.
+    /// Returns false, and writes nothing, for some of these and all others, and under other
+    /// profiles than RFC 3986.
     pub(super) fn write_plain(&self, text: &str, out: &mut String) -> bool {
         const UP: &str = "../";
         if self.settings.profile != Profile::Rfc3986 {
@@ -178,9 +177,7 @@ impl PreparedBase {
         while let Some(after) = rest.strip_prefix(UP) {
             (rest, climbs) = (after, climbs + 1);
         }
-        let Directory {
-            text: path, levels, ..
-        } = &self.directory;
+        let Directory { text: path, levels, .. } = &self.directory;
         let directory = || match climbs {
             0 => Some(&**path),
             _ => Some(&path[..*levels.get(climbs - 1)?]),
@@ -204,7 +201,8 @@ impl PreparedBase {
         true
     }
 
-    /// Returns true if dot segments are removed from a path that is not merged: only RFC 3986 does so.
+    /// Returns true if dot segments are removed from a path that is not merged: only RFC 3986 does
+    /// so.
     fn cleans(&self, reference: Reference<'_>) -> bool {
         self.settings.profile == Profile::Rfc3986 && (reference.has_dots || reference.climbs > 0)
     }
@@ -215,12 +213,7 @@ impl PreparedBase {
         let profile = self.settings.profile;
         let has_query = ends.query > ends.path;
         let cleans = self.cleans(reference);
-        let unmerged = |step, head, from| Copies {
-            step,
-            head,
-            from,
-            has_dot_segments: cleans,
-        };
+        let unmerged = |step, head, from| Copies { step, head, from, has_dot_segments: cleans };
         if ends.scheme > 0 && !scheme_dropped {
             return unmerged(Step::Absolute, "", 0);
         }
@@ -240,7 +233,8 @@ impl PreparedBase {
                 unmerged(Step::EmptyPath, &self.text[..self.ends.path], ends.path)
             }
             Profile::Rfc3986 => unmerged(Step::EmptyPath, &self.text[..self.ends.query], ends.path),
-            // Step 2 checks for a scheme before step 3 may ignore it, so `http:` is not an empty reference.
+            // Step 2 checks for a scheme before step 3 may ignore it, so `http:` is not an empty
+            // reference.
             Profile::Url1997 | Profile::Rfc2396 if has_query || scheme_dropped => {
                 self.merged(reference)
             }
@@ -248,15 +242,11 @@ impl PreparedBase {
         }
     }
 
-    /// The pieces of a merged path: the directory, or as many levels above it as the path climbs at its
-    /// beginning, then the rest of the path.
+    /// The pieces of a merged path: the directory, or as many levels above it as the path climbs at
+    /// its beginning, then the rest of the path.
     fn merged(&self, reference: Reference<'_>) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
-        let Directory {
-            text: directory,
-            climbs,
-            levels,
-        } = &self.directory;
+        let Directory { text: directory, climbs, levels } = &self.directory;
         let climbed = reference.climbs.min(levels.len());
         let end = match climbed.checked_sub(1) {
             Some(level) => levels[level],
@@ -279,7 +269,8 @@ impl PreparedBase {
         }
     }
 
-    /// Returns true if the reference has a scheme equal to the base's, and the policy is to ignore it.
+    /// Returns true if the reference has a scheme equal to the base's, and the policy is to ignore
+    /// it.
     pub(super) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
         let scheme = &reference.text[..reference.ends.scheme];
         self.settings.same_scheme == SameScheme::Compat
@@ -369,32 +360,27 @@ impl Directory {
         let climbs = writer.climbs;
         let text = writer.out.clone();
         let mut levels = SmallVec::new();
-        // Only truncations count: RFC 3986 also writes a slash for the first segment of a rootless path.
+        // Only truncations count: RFC 3986 also writes a slash for the first segment of a rootless
+        // path.
         while levels.len() < levels.inline_size()
             && writer.pop()
             && text.starts_with(writer.out.as_str())
         {
             levels.push(writer.out.len());
         }
-        Self {
-            text,
-            climbs,
-            levels,
-        }
+        Self { text, climbs, levels }
     }
 }
 
-/// Returns true if a text has neither a colon, so that no scheme precedes it, nor a dot after a slash.
+/// Returns true if a text has neither a colon, so that no scheme precedes it, nor a dot after a
+/// slash.
 fn is_plain_path(text: &str) -> bool {
     let bytes = text.as_bytes();
     // The branches of an early end would be mispredicted.
-    let has_colon = bytes
-        .iter()
-        .fold(false, |found, &byte| found | (byte == b':'));
+    let has_colon = bytes.iter().fold(false, |found, &byte| found | (byte == b':'));
     let pairs = bytes.iter().zip(bytes.iter().skip(1));
-    let has_dots = pairs.fold(false, |found, (&byte, &next)| {
-        found | ((byte == b'/') & (next == b'.'))
-    });
+    let has_dots =
+        pairs.fold(false, |found, (&byte, &next)| found | ((byte == b'/') & (next == b'.')));
     !has_colon && !has_dots
 }
 
@@ -442,17 +428,9 @@ mod tests {
     fn usual_references_are_plain() {
         let base = Resolver::default().base("http://h/a/b").unwrap();
         let mut out = String::new();
-        for reference in [
-            "c",
-            "c/d.html?e#f",
-            "00012.html#x",
-            "a..b/c",
-            "../",
-            "../c",
-            "#",
-            "#c:/./d",
-            "/c/d?e",
-        ] {
+        for reference in
+            ["c", "c/d.html?e#f", "00012.html#x", "a..b/c", "../", "../c", "#", "#c:/./d", "/c/d?e"]
+        {
             assert!(base.resolve_plain_into(reference, &mut out), "{reference}");
         }
     }

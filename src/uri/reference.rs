@@ -5,8 +5,8 @@ use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 
 /// A URI reference with the positions of its components, for [`Base`](super::Base).
 ///
-/// [`Parts`] are five strings; this is one string with positions in it, since everything after the path can
-/// be copied to the target as one piece.
+/// [`Parts`] are five strings; this is one string with positions in it, since everything after the
+/// path can be copied to the target as one piece.
 ///
 /// ```
 /// use rehref::uri::Reference;
@@ -28,8 +28,8 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// Parses a reference by the grammar of RFC 3986, Appendix A, with the non-ASCII characters that RFC 3987
-    /// allows in an IRI reference. One pass, without allocating.
+    /// Parses a reference by the grammar of RFC 3986, Appendix A, with the non-ASCII characters
+    /// that RFC 3987 allows in an IRI reference. One pass, without allocating.
     ///
     /// [`Grammar`] checks by other specifications, and by RFC 3986 alone.
     ///
@@ -54,9 +54,9 @@ impl<'a> Reference<'a> {
         Self::after_scheme(text, verbatim_scheme_end(text.as_bytes()))
     }
 
-    /// The same text, split by the rules of `profile`. In the draft of 1997 a scheme may begin with any
-    /// scheme character, so `1a:b` is absolute. The other profiles require a letter, and read the colon as
-    /// part of a relative path.
+    /// The same text, split by the rules of `profile`. In the draft of 1997 a scheme may begin with
+    /// any scheme character, so `1a:b` is absolute. The other profiles require a letter, and read
+    /// the colon as part of a relative path.
     ///
     /// ```
     /// use rehref::uri::{Profile, Reference};
@@ -93,7 +93,8 @@ impl<'a> Reference<'a> {
     }
 
     /// A text with its components.
-    // Inlined, because the result of a call would be copied before the fields just written can be read.
+    // Inlined, because the result of a call would be copied before the fields just written can be
+    // read.
     #[inline(always)]
     pub(super) fn with_ends(text: &'a str, ends: Ends) -> Self {
         let path = &text.as_bytes()[ends.authority..ends.path];

@@ -20,7 +20,8 @@ pub(super) struct Refusal {
 pub enum ErrorKind {
     /// The base has no scheme.
     BaseNotAbsolute,
-    /// The reference climbs above the root, and the policy is [`AboveRoot::Avoid`](super::AboveRoot).
+    /// The reference climbs above the root, and the policy is
+    /// [`AboveRoot::Avoid`](super::AboveRoot).
     AboveRoot,
     /// The parser of the WHATWG URL Standard fails on the base or the reference.
     Whatwg,

@@ -10,11 +10,7 @@ pub(super) fn reference(base: &PreparedBase, target: &str) -> Option<String> {
     candidates.add_in_place();
     candidates.add_paths();
     let parts = candidates.target.parts();
-    let Ends {
-        scheme,
-        authority: path,
-        ..
-    } = candidates.target.ends;
+    let Ends { scheme, authority: path, .. } = candidates.target.ends;
     // A target is absolute.
     parts.scheme?;
     if parts.authority.is_some() {
@@ -94,20 +90,11 @@ impl<'a> Candidates<'a> {
         }
 
         // The deepest common directory gives the shortest path.
-        let same = directory
-            .path
-            .bytes()
-            .zip(target.path.bytes())
-            .take_while(|(a, b)| a == b);
+        let same = directory.path.bytes().zip(target.path.bytes()).take_while(|(a, b)| a == b);
         let same = same.count();
-        let common = directory.path.as_bytes()[..same]
-            .iter()
-            .rposition(|&b| b == b'/');
+        let common = directory.path.as_bytes()[..same].iter().rposition(|&b| b == b'/');
         let common = common.map_or(0, |slash| slash + 1);
-        let climbs = directory.path.as_bytes()[common..]
-            .iter()
-            .filter(|&&b| b == b'/')
-            .count();
+        let climbs = directory.path.as_bytes()[common..].iter().filter(|&&b| b == b'/').count();
         let from = self.target.ends.authority + common;
         let rest = target.path.get(common..).unwrap_or_default();
 
@@ -162,28 +149,14 @@ mod tests {
 
     #[track_caller]
     fn check(resolver: Resolver, base: &str, target: &str, any: Option<&str>, path: Option<&str>) {
-        assert_eq!(
-            resolver.relative_reference(base, target).as_deref(),
-            any,
-            "{target}"
-        );
-        assert_eq!(
-            resolver.relative_path_reference(base, target).as_deref(),
-            path,
-            "{target}"
-        );
+        assert_eq!(resolver.relative_reference(base, target).as_deref(), any, "{target}");
+        assert_eq!(resolver.relative_path_reference(base, target).as_deref(), path, "{target}");
     }
 
     #[test]
     fn relative_references_are_not_misread() {
         let same = |base, target, reference| {
-            check(
-                Resolver::default(),
-                base,
-                target,
-                Some(reference),
-                Some(reference),
-            );
+            check(Resolver::default(), base, target, Some(reference), Some(reference));
         };
         same("http://a/b/c", "http://a/b/c", "");
         same("http://a/b/c?q", "http://a/b/c#f", "c#f");
@@ -206,28 +179,10 @@ mod tests {
     fn a_path_reaches_only_its_own_authority() {
         let rfc3986 = Resolver::default();
         check(rfc3986, "http://a/b", "http://h/b", Some("//h/b"), None);
-        check(
-            rfc3986,
-            "http://a/b",
-            "https://a/b",
-            Some("https://a/b"),
-            None,
-        );
+        check(rfc3986, "http://a/b", "https://a/b", Some("https://a/b"), None);
         check(rfc3986, "http://a/b/c", "http://a", Some("//a"), None);
-        check(
-            rfc3986,
-            "http://a/b/c/d",
-            "http://a/x",
-            Some("/x"),
-            Some("../../x"),
-        );
-        check(
-            rfc3986,
-            "http://a/b/c/d",
-            "http://a//x",
-            Some("/.//x"),
-            Some("../..//x"),
-        );
+        check(rfc3986, "http://a/b/c/d", "http://a/x", Some("/x"), Some("../../x"));
+        check(rfc3986, "http://a/b/c/d", "http://a//x", Some("/.//x"), Some("../..//x"));
         // To the letter "..//h" gives this string, but readers would not expect it.
         check(rfc3986, "foo:/a/b", "foo://h", Some("//h"), None);
         check(rfc3986, "foo:/a/..//b", "foo:///x", Some("///x"), None);
@@ -240,68 +195,29 @@ mod tests {
         check(rfc3986, "http://a/b", "/c", None, None);
         check(rfc3986, "/b", "http://a/c", None, None);
         // Unless the base is that already.
-        check(
-            rfc3986,
-            "http://a/c/..",
-            "http://a/c/..?q",
-            Some("?q"),
-            Some("?q"),
-        );
+        check(rfc3986, "http://a/c/..", "http://a/c/..?q", Some("?q"), Some("?q"));
     }
 
     #[test]
     fn the_result_depends_on_the_profile() {
         let base = "http://a/b/c?q";
-        let with = |profile| Resolver {
-            profile,
-            ..Resolver::default()
-        };
+        let with = |profile| Resolver { profile, ..Resolver::default() };
         // An empty reference is to the document at hand, wherever its base is.
         check(with(Profile::Rfc2396), base, base, Some("c?q"), Some("c?q"));
-        check(
-            with(Profile::Rfc2396bis00),
-            base,
-            base,
-            Some("?q"),
-            Some("?q"),
-        );
+        check(with(Profile::Rfc2396bis00), base, base, Some("?q"), Some("?q"));
         // In 1997 the query hides the dots.
-        check(
-            with(Profile::Url1997),
-            base,
-            "http://a/?y",
-            Some("/?y"),
-            Some("../?y"),
-        );
-        check(
-            with(Profile::Rfc2396),
-            base,
-            "http://a/?y",
-            Some("/?y"),
-            Some("..?y"),
-        );
+        check(with(Profile::Url1997), base, "http://a/?y", Some("/?y"), Some("../?y"));
+        check(with(Profile::Rfc2396), base, "http://a/?y", Some("/?y"), Some("..?y"));
         // Targets keep their dots there.
-        check(
-            with(Profile::Rfc2396),
-            base,
-            "http://a/../d",
-            Some("/../d"),
-            Some("../../d"),
-        );
-        let compat = Resolver {
-            same_scheme: SameScheme::Compat,
-            ..Resolver::default()
-        };
+        check(with(Profile::Rfc2396), base, "http://a/../d", Some("/../d"), Some("../../d"));
+        let compat = Resolver { same_scheme: SameScheme::Compat, ..Resolver::default() };
         check(compat, "foo:a/b", "foo:a", None, None);
     }
 
     #[cfg(feature = "whatwg")]
     #[test]
     fn whatwg_targets_are_normalized() {
-        let whatwg = Resolver {
-            profile: Profile::Whatwg,
-            ..Resolver::default()
-        };
+        let whatwg = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
         check(whatwg, "HTTP://A/b/c", "http://a/b/d", Some("d"), Some("d"));
         check(whatwg, "HTTP://A/b/c", "HTTP://A/b/d", None, None);
         check(whatwg, "http://a/b/c", "http://a/b/%2e%2e", None, None);

@@ -10,13 +10,13 @@ use super::{AboveRoot, ErrorKind, Parts, Profile, Reference, SameScheme, Step, r
 /// Resolves references by the algorithm of a profile, to the letter.
 ///
 /// Some results may surprise:
-/// - Under the draft of 1997 and RFC 2396, a base with an authority and no path merges without a slash:
-///   `http://a` and `g` give `http://ag` (step 6a; the revisions correct it).
+/// - Under the draft of 1997 and RFC 2396, a base with an authority and no path merges without a
+///   slash: `http://a` and `g` give `http://ag` (step 6a; the revisions correct it).
 /// - A target may begin with `//` if the base has no authority: `foo:/a` and `.//g` give `foo://g`,
 ///   which reads as an authority. RFC 3986 forbids such a path (section 3.3), but its algorithm
 ///   produces it.
-/// - The base is used as written, with its dot segments, and may be non-hierarchical (RFC 3986, 5.2.1:
-///   normalization is optional).
+/// - The base is used as written, with its dot segments, and may be non-hierarchical (RFC 3986,
+///   5.2.1: normalization is optional).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Resolver {
     /// The specification that defines the algorithm.
@@ -124,14 +124,14 @@ impl Resolver {
         }
     }
 
-    /// Returns true if `reference` refers to the document that contains it, so that following it needs
-    /// no retrieval.
+    /// Returns true if `reference` refers to the document that contains it, so that following it
+    /// needs no retrieval.
     ///
     /// Before RFC 3986 this holds for references that are empty or only a fragment. Since RFC 3986
     /// (section 4.4) it holds if the target equals the base except for the fragment. The two are
     /// compared as strings, with the base as written or without its dot segments.
-    /// [`Profile::Whatwg`] compares normalized strings in the same way. Without a base, or if resolving
-    /// fails, only empty and fragment-only references count.
+    /// [`Profile::Whatwg`] compares normalized strings in the same way. Without a base, or if
+    /// resolving fails, only empty and fragment-only references count.
     pub fn is_same_document(&self, base: Option<&str>, reference: &str) -> bool {
         match base.map(|base| self.base(base)) {
             Some(Ok(base)) => base.is_same_document(reference),
@@ -139,8 +139,8 @@ impl Resolver {
         }
     }
 
-    /// The shortest reference from `base` to `target`, like [`Base::relative_reference`]. `None` also if
-    /// `base` is not absolute.
+    /// The shortest reference from `base` to `target`, like [`Base::relative_reference`]. `None`
+    /// also if `base` is not absolute.
     pub fn relative_reference(&self, base: &str, target: &str) -> Option<String> {
         self.base(base).ok()?.relative_reference(target)
     }
@@ -165,16 +165,8 @@ impl Base {
 
     /// The resolver that prepared the base.
     pub fn resolver(&self) -> Resolver {
-        let Settings {
-            profile,
-            above_root,
-            same_scheme,
-        } = self.0.settings;
-        Resolver {
-            profile,
-            above_root,
-            same_scheme,
-        }
+        let Settings { profile, above_root, same_scheme } = self.0.settings;
+        Resolver { profile, above_root, same_scheme }
     }
 
     /// Resolves `reference` into a new string.
@@ -226,8 +218,8 @@ impl Base {
     /// grow.
     ///
     /// # Errors
-    /// [`ErrorKind::AboveRoot`] under the policy [`AboveRoot::Avoid`]; [`ErrorKind::Whatwg`] if that
-    /// standard's parser fails. The content of `out` is then unspecified.
+    /// [`ErrorKind::AboveRoot`] under the policy [`AboveRoot::Avoid`]; [`ErrorKind::Whatwg`] if
+    /// that standard's parser fails. The content of `out` is then unspecified.
     #[inline]
     pub fn resolve_into<'r>(
         &self,
@@ -258,10 +250,10 @@ impl Base {
     /// The shortest reference that resolves to `target`. `None` if there is none: `target` is not
     /// absolute, or has dot segments that resolving would remove.
     ///
-    /// If two are equally short, a relative path is preferred to one from the root. Each candidate is
-    /// resolved against this base and compared with `target` byte by byte. So the profiles before RFC
-    /// 3986 never return an empty or fragment-only reference, which refers to the current document and
-    /// not to its base. Linear in base and target.
+    /// If two are equally short, a relative path is preferred to one from the root. Each candidate
+    /// is resolved against this base and compared with `target` byte by byte. So the profiles
+    /// before RFC 3986 never return an empty or fragment-only reference, which refers to the
+    /// current document and not to its base. Linear in base and target.
     ///
     /// ```
     /// let base = rehref::uri::Resolver::default().base("http://a/b/c/d?q")?;
@@ -278,11 +270,11 @@ impl Base {
         relative::reference(&self.0, target)
     }
 
-    /// The shortest relative-path reference (RFC 3986, 4.2) that resolves to `target`: without scheme
-    /// or authority, and without a leading `/`.
+    /// The shortest relative-path reference (RFC 3986, 4.2) that resolves to `target`: without
+    /// scheme or authority, and without a leading `/`.
     ///
-    /// It may be only a query, only a fragment, or empty. Documents that refer to each other in this
-    /// way can be moved together, or read from local files.
+    /// It may be only a query, only a fragment, or empty. Documents that refer to each other in
+    /// this way can be moved together, or read from local files.
     ///
     /// ```
     /// let base = rehref::uri::Resolver::default().base("http://a/b/c/d")?;
@@ -295,21 +287,22 @@ impl Base {
         relative::path_reference(&self.0, target)
     }
 
-    /// Returns true if a target is this base, except for the fragment. Always false for the profiles
-    /// before RFC 3986, which do not compare targets.
+    /// Returns true if a target is this base, except for the fragment. Always false for the
+    /// profiles before RFC 3986, which do not compare targets.
     pub(crate) fn is_document(&self, target: &str) -> bool {
         self.0.is_document(target)
     }
 
-    /// Resolves a reference that is certainly a fragment or a path without inner dot segments, and writes the target to `out`.
-    /// Returns false, and writes nothing, if it may be another. Most references of pages have this form, and need not be
-    /// split.
+    /// Resolves a reference that is certainly a fragment or a path without inner dot segments, and
+    /// writes the target to `out`. Returns false, and writes nothing, if it may be another. Most
+    /// references of pages have this form, and need not be split.
     #[inline]
     pub(crate) fn resolve_plain_into(&self, text: &str, out: &mut String) -> bool {
         self.0.write_plain(text, out)
     }
 
-    /// Returns true if the reference has a scheme equal to the base's, and the policy is to ignore it.
+    /// Returns true if the reference has a scheme equal to the base's, and the policy is to ignore
+    /// it.
     pub(crate) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
         self.0.ignores_scheme(reference)
     }
@@ -317,9 +310,7 @@ impl Base {
     // Inlined, so that resolving is one call.
     #[inline]
     fn write(&self, reference: Reference<'_>, out: &mut String) -> Result<Step, ResolveError> {
-        self.0
-            .write(reference, out)
-            .map_err(|refusal| self.failure(*refusal, reference))
+        self.0.write(reference, out).map_err(|refusal| self.failure(*refusal, reference))
     }
 
     #[cold]
@@ -352,9 +343,9 @@ impl ResolveError {
 
     /// The bytes of the reference at fault, as byte offsets.
     ///
-    /// This is the first `..` that climbs too far, unless it is in the base. Under [`Profile::Whatwg`]
-    /// it is the authority, the only component on which that parser fails, or the whole reference if it
-    /// has no authority.
+    /// This is the first `..` that climbs too far, unless it is in the base. Under
+    /// [`Profile::Whatwg`] it is the authority, the only component on which that parser fails, or
+    /// the whole reference if it has no authority.
     pub fn range(&self) -> Option<Range<usize>> {
         self.0.refusal.range.clone()
     }
@@ -373,8 +364,9 @@ impl ResolveError {
         self.0.resolver.profile
     }
 
-    /// The other profiles that accept the reference with the same policies, oldest first. If the base
-    /// alone is at fault, the profiles that accept the base. Resolves with each profile on demand.
+    /// The other profiles that accept the reference with the same policies, oldest first. If the
+    /// base alone is at fault, the profiles that accept the base. Resolves with each profile on
+    /// demand.
     ///
     /// ```
     /// use rehref::uri::{AboveRoot, Profile, Resolver};
@@ -389,17 +381,9 @@ impl ResolveError {
     /// assert!(error.accepted_by().any(|it| it == Profile::Rfc3986));
     /// ```
     pub fn accepted_by(&self) -> impl Iterator<Item = Profile> {
-        let Failure {
-            resolver,
-            base,
-            reference,
-            ..
-        } = &*self.0;
+        let Failure { resolver, base, reference, .. } = &*self.0;
         let accepts = move |profile| {
-            let resolver = Resolver {
-                profile,
-                ..*resolver
-            };
+            let resolver = Resolver { profile, ..*resolver };
             match reference {
                 Some(reference) => resolver.resolve(base, reference).is_ok(),
                 None => resolver.base(base).is_ok(),
@@ -439,54 +423,31 @@ mod tests {
             above_root: AboveRoot::Avoid,
             same_scheme: SameScheme::Compat,
         };
-        assert_eq!(
-            error(resolver, BASE, "../../../g"),
-            (ErrorKind::AboveRoot, Some(6..8))
-        );
+        assert_eq!(error(resolver, BASE, "../../../g"), (ErrorKind::AboveRoot, Some(6..8)));
         assert_eq!(
             error(resolver, BASE, "http:x/../../../.."),
             (ErrorKind::AboveRoot, Some(16..18))
         );
         // The base climbs by itself, the reference is not to blame.
-        assert_eq!(
-            error(resolver, "http://a/../b", "g"),
-            (ErrorKind::AboveRoot, None)
-        );
-        assert_eq!(
-            error(resolver, "/a", "http://b"),
-            (ErrorKind::BaseNotAbsolute, None)
-        );
+        assert_eq!(error(resolver, "http://a/../b", "g"), (ErrorKind::AboveRoot, None));
+        assert_eq!(error(resolver, "/a", "http://b"), (ErrorKind::BaseNotAbsolute, None));
     }
 
     #[test]
     fn above_root_error_cites_the_profile() {
         let rule = |profile| {
-            let resolver = Resolver {
-                profile,
-                above_root: AboveRoot::Avoid,
-                ..Resolver::default()
-            };
-            resolver
-                .resolve(BASE, "../../..")
-                .map_err(|error| error.rule())
+            let resolver =
+                Resolver { profile, above_root: AboveRoot::Avoid, ..Resolver::default() };
+            resolver.resolve(BASE, "../../..").map_err(|error| error.rule())
         };
         assert_eq!(rule(Profile::Rfc2396), Err("RFC 2396, 5.2, step 6g"));
-        assert_eq!(
-            rule(Profile::Rfc2396bis00),
-            Err("draft rfc2396bis-00, 5.2, step 7")
-        );
-        assert_eq!(
-            rule(Profile::Rfc3986),
-            Ok(Resolved::Target("http://a/".to_owned()))
-        );
+        assert_eq!(rule(Profile::Rfc2396bis00), Err("draft rfc2396bis-00, 5.2, step 7"));
+        assert_eq!(rule(Profile::Rfc3986), Ok(Resolved::Target("http://a/".to_owned())));
     }
 
     #[test]
     fn the_buffer_is_cleared() {
-        let resolver = Resolver {
-            profile: Profile::Rfc2396bis00,
-            ..Resolver::default()
-        };
+        let resolver = Resolver { profile: Profile::Rfc2396bis00, ..Resolver::default() };
         let mut out = String::from("old");
         let base = resolver.base(BASE).expect("it is absolute");
         let outcome = base.resolve_into("#s", &mut out);
@@ -496,11 +457,7 @@ mod tests {
     #[test]
     fn same_document_depends_on_the_profile() {
         let is_same = |profile, reference| {
-            Resolver {
-                profile,
-                ..Resolver::default()
-            }
-            .is_same_document(Some(BASE), reference)
+            Resolver { profile, ..Resolver::default() }.is_same_document(Some(BASE), reference)
         };
         for &profile in Profile::ALL {
             assert!(is_same(profile, ""));
@@ -528,21 +485,12 @@ mod tests {
     #[cfg(feature = "whatwg")]
     #[test]
     fn whatwg_same_document_compares_normalized_urls() {
-        let resolver = Resolver {
-            profile: Profile::Whatwg,
-            ..Resolver::default()
-        };
+        let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
         assert!(resolver.is_same_document(Some("HTTP://A:80/%7Eb/../c"), "c#d"));
         let target = resolver.resolve("http://a/", " /\t\\/b/c");
         assert_eq!(target, Ok(Resolved::Target("http://b/c".to_owned())));
-        assert_eq!(
-            error(resolver, "mailto:a@b", "c"),
-            (ErrorKind::Whatwg, Some(0..1))
-        );
-        assert_eq!(
-            error(resolver, "http://a/", "http://u@[/b"),
-            (ErrorKind::Whatwg, Some(7..10))
-        );
+        assert_eq!(error(resolver, "mailto:a@b", "c"), (ErrorKind::Whatwg, Some(0..1)));
+        assert_eq!(error(resolver, "http://a/", "http://u@[/b"), (ErrorKind::Whatwg, Some(7..10)));
         assert!(resolver.is_same_document(Some("mailto:a"), "MAILTO:a#b"));
     }
 }

@@ -1,7 +1,8 @@
 //! The generic grammars before RFC 3986: the draft of 1997, RFC 2396, and its first revision.
 //!
-//! They share nearly all character classes with RFC 3986, so `chars` serves them too: their `urlc`, `uric`
-//! and `pchar` are the classes of a fragment and a path there. They differ in *where* a class is allowed.
+//! They share nearly all character classes with RFC 3986, so `chars` serves them too: their `urlc`,
+//! `uric` and `pchar` are the classes of a fragment and a path there. They differ in *where* a
+//! class is allowed.
 
 use std::ops::Range;
 
@@ -38,33 +39,21 @@ struct Rules {
 }
 
 const URL_1997: Rules = Rules {
-    escape: rule(
-        "two hexadecimal digits must follow a percent sign",
-        "draft 1997, 2.4.1",
-    ),
+    escape: rule("two hexadecimal digits must follow a percent sign", "draft 1997, 2.4.1"),
     scheme: rule("not allowed in a scheme", "draft 1997, 4.1"),
     opaque: rule("not allowed in an opaque part", "draft 1997, 4.2"),
     authority: rule("not allowed in a site", "draft 1997, 4.3.1"),
-    userinfo: rule(
-        "not allowed in a user name or password",
-        "draft 1997, 4.3.1",
-    ),
+    userinfo: rule("not allowed in a user name or password", "draft 1997, 4.3.1"),
     host: rule("neither a host name nor an address", "draft 1997, 4.3.1"),
     port: rule("a port is made of digits", "draft 1997, 4.3.1"),
     path: rule("not allowed in a path", "draft 1997, 4.3.2"),
     query: rule("not allowed in a query", "draft 1997, 4.3.3"),
     fragment: rule("not allowed in a fragment", "draft 1997, 3"),
-    relative: rule(
-        "a colon in the first segment reads as the end of a scheme",
-        "draft 1997, 5",
-    ),
+    relative: rule("a colon in the first segment reads as the end of a scheme", "draft 1997, 5"),
 };
 
 const RFC_2396: Rules = Rules {
-    escape: rule(
-        "two hexadecimal digits must follow a percent sign",
-        "RFC 2396, 2.4.1",
-    ),
+    escape: rule("two hexadecimal digits must follow a percent sign", "RFC 2396, 2.4.1"),
     scheme: rule("not allowed in a scheme", "RFC 2396, 3.1"),
     opaque: rule("not allowed in an opaque part", "RFC 2396, 3"),
     authority: rule("not allowed in an authority", "RFC 2396, 3.2.1"),
@@ -74,25 +63,16 @@ const RFC_2396: Rules = Rules {
     path: rule("not allowed in a path", "RFC 2396, 3.3"),
     query: rule("not allowed in a query", "RFC 2396, 3.4"),
     fragment: rule("not allowed in a fragment", "RFC 2396, 4.1"),
-    relative: rule(
-        "a colon in the first segment reads as the end of a scheme",
-        "RFC 2396, 5",
-    ),
+    relative: rule("a colon in the first segment reads as the end of a scheme", "RFC 2396, 5"),
 };
 
 const RFC_2396BIS_00: Rules = Rules {
-    escape: rule(
-        "two hexadecimal digits must follow a percent sign",
-        "draft rfc2396bis-00, 2.4.1",
-    ),
+    escape: rule("two hexadecimal digits must follow a percent sign", "draft rfc2396bis-00, 2.4.1"),
     scheme: rule("not allowed in a scheme", "draft rfc2396bis-00, 3.1"),
     opaque: rule("not allowed in an opaque part", "draft rfc2396bis-00, 3"),
     authority: rule("not allowed in an authority", "draft rfc2396bis-00, 3.2.1"),
     userinfo: rule("not allowed in userinfo", "draft rfc2396bis-00, 3.2.2"),
-    host: rule(
-        "neither a host name nor an address",
-        "draft rfc2396bis-00, 3.2.2",
-    ),
+    host: rule("neither a host name nor an address", "draft rfc2396bis-00, 3.2.2"),
     port: rule("a port is made of digits", "draft rfc2396bis-00, 3.2.2"),
     path: rule("not allowed in a path", "draft rfc2396bis-00, 3.3"),
     query: rule("not allowed in a query", "draft rfc2396bis-00, 3.4"),
@@ -128,13 +108,7 @@ impl<'a> Checker<'a> {
             Edition::Rfc2396 => &RFC_2396,
             Edition::Rfc2396bis00 => &RFC_2396BIS_00,
         };
-        Self {
-            edition,
-            rules,
-            text,
-            parts: ends.parts(text),
-            ends,
-        }
+        Self { edition, rules, text, parts: ends.parts(text), ends }
     }
 
     /// Checks that the grammar derives the reference.
@@ -143,8 +117,8 @@ impl<'a> Checker<'a> {
         let path = ends.authority..ends.path;
         let query = ends.path..ends.query;
         if self.edition == Edition::Url1997 {
-            // An invalid scheme or site is derived as a path or an opaque part, which allow every character
-            // of the grammar. So only characters can be invalid.
+            // An invalid scheme or site is derived as a path or an opaque part, which allow every
+            // character of the grammar. So only characters can be invalid.
             self.run(0..ends.scheme, FRAGMENT, rules.scheme)?;
             self.run(ends.scheme..path.start, FRAGMENT, rules.authority)?;
             self.run(path, FRAGMENT, rules.path)?;
@@ -168,17 +142,14 @@ impl<'a> Checker<'a> {
         self.fragment()
     }
 
-    /// The fault of a component that breaks its own rule although the grammar derives the reference. Only in
-    /// the draft of 1997: by its greedy reading (4.4), `a_b:c` has an invalid scheme and `//a_b` an invalid
-    /// site, but both are paths too.
+    /// The fault of a component that breaks its own rule although the grammar derives the
+    /// reference. Only in the draft of 1997: by its greedy reading (4.4), `a_b:c` has an invalid
+    /// scheme and `//a_b` an invalid site, but both are paths too.
     pub(super) fn component_fault(&self) -> Option<Fault> {
         if self.edition != Edition::Url1997 {
             return None;
         }
-        let site = self
-            .parts
-            .authority
-            .and_then(|site| self.server(site).err());
+        let site = self.parts.authority.and_then(|site| self.server(site).err());
         self.scheme_fault().or(site)
     }
 
@@ -235,10 +206,7 @@ impl<'a> Checker<'a> {
         let Parts { path, query, .. } = self.parts;
         let relative = self.rules.relative;
         if self.edition == Edition::Rfc2396 && path.is_empty() && query.is_some() {
-            let missing = rule(
-                "a reference that has a query needs a path",
-                relative.section,
-            );
+            let missing = rule("a reference that has a query needs a path", relative.section);
             return Err(self.fault(0, missing));
         }
         if path.starts_with(':') {
@@ -309,10 +277,9 @@ impl<'a> Checker<'a> {
         let behind = host.find(']').map(|close| close + 1);
         match behind.filter(|_| host.starts_with('[')) {
             Some(behind) if behind < host.len() => self.fault(at + behind, self.rules.authority),
-            None if host.starts_with('[') => self.fault(
-                self.ends.authority,
-                rule("a bracket is not closed", section),
-            ),
+            None if host.starts_with('[') => {
+                self.fault(self.ends.authority, rule("a bracket is not closed", section))
+            }
             _ => Fault {
                 start: at,
                 end: at + host.len(),
@@ -361,10 +328,6 @@ impl<'a> Checker<'a> {
 
     /// Checks that `at` is the end. Otherwise the character there is at fault.
     fn ends(&self, end: usize, at: usize, rule: Rule) -> Result<(), Fault> {
-        if at == end {
-            Ok(())
-        } else {
-            Err(self.fault(at, rule))
-        }
+        if at == end { Ok(()) } else { Err(self.fault(at, rule)) }
     }
 }

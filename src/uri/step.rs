@@ -6,8 +6,8 @@ use super::Profile;
 
 /// The deciding step of a profile's algorithm.
 ///
-/// This is the last step that did more than copy. So climbing above the root takes precedence over an ignored
-/// scheme, and that over merging paths.
+/// This is the last step that did more than copy. So climbing above the root takes precedence over
+/// an ignored scheme, and that over merging paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Step {
@@ -68,8 +68,8 @@ impl Step {
         }
     }
 
-    /// The specification and section with this step. If the profile lacks the step, the section where it
-    /// would be.
+    /// The specification and section with this step. If the profile lacks the step, the section
+    /// where it would be.
     pub const fn rule(self, profile: Profile) -> &'static str {
         match profile {
             Profile::Url1997 => match self {

@@ -12,13 +12,11 @@ use super::parts::Ends;
 /// Checks a text and finds the ends of its components.
 #[inline]
 pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
-    let scan = Scan {
-        text,
-        bytes: text.as_bytes(),
-    };
+    let scan = Scan { text, bytes: text.as_bytes() };
     let mut ends = Ends::default();
     let mut at = 0;
-    // Half of the references of a page are fragments alone, which have neither scheme, authority nor path.
+    // Half of the references of a page are fragments alone, which have neither scheme, authority
+    // nor path.
     if let Some(scheme) = web_scheme(scan.bytes) {
         ends.scheme = scheme;
         ends.authority = scan.authority(scheme + "//".len())?;
@@ -60,8 +58,9 @@ pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
     Ok(ends)
 }
 
-/// The classes of each byte in IRIs. Bytes of the characters from U+00C0 to U+D7FF have all classes, since these are
-/// `ucschar`. Characters that begin with other bytes are rare, and each is looked at.
+/// The classes of each byte in IRIs. Bytes of the characters from U+00C0 to U+D7FF have all
+/// classes, since these are `ucschar`. Characters that begin with other bytes are rare, and each is
+/// looked at.
 const IRI_CLASS: [u8; 256] = {
     let mut class = CLASS;
     let mut byte = 0x80;
@@ -86,7 +85,8 @@ fn outside(four: [u8; 4], class: u8) -> u32 {
     bit(a, 0) | bit(b, 1) | bit(c, 2) | bit(d, 3)
 }
 
-/// The length of a scheme that most absolute references have, with its colon, if an authority follows.
+/// The length of a scheme that most absolute references have, with its colon, if an authority
+/// follows.
 #[inline]
 fn web_scheme(text: &[u8]) -> Option<usize> {
     match text {
@@ -159,8 +159,8 @@ impl Scan<'_> {
     /// Skips characters of `class`, and common non-ASCII characters of IRIs.
     #[inline(always)]
     fn plain(self, mut at: usize, class: u8) -> usize {
-        // Four bytes at a time, without a branch for each: the end of a run is unpredictable, and a mispredicted
-        // branch costs more than four comparisons.
+        // Four bytes at a time, without a branch for each: the end of a run is unpredictable, and a
+        // mispredicted branch costs more than four comparisons.
         let rest = &self.bytes[at..];
         let (fours, few) = rest.as_chunks();
         for &four in fours {
@@ -193,7 +193,8 @@ impl Scan<'_> {
         Fault::at(self.text, at, message, rule)
     }
 
-    /// The fault of the character at `at`, which [`Scan::run`] did not skip and which is not a delimiter.
+    /// The fault of the character at `at`, which [`Scan::run`] did not skip and which is not a
+    /// delimiter.
     #[cold]
     fn refused(self, at: usize, message: &'static str, rule: &'static str) -> Fault {
         match self.bytes.get(at) {
@@ -209,8 +210,8 @@ impl Scan<'_> {
         }
     }
 
-    /// The end of the scheme with its colon, where `colon` is the first colon of the text; 0 if that colon
-    /// may be part of a path.
+    /// The end of the scheme with its colon, where `colon` is the first colon of the text; 0 if
+    /// that colon may be part of a path.
     fn scheme(self, colon: usize) -> Result<usize, Fault> {
         let before = &self.bytes[..colon];
         if before.iter().copied().all(is_scheme_byte) {
@@ -227,8 +228,8 @@ impl Scan<'_> {
         Err(self.fault(at.unwrap_or(0), "not allowed in a scheme", "RFC 3986, 3.1"))
     }
 
-    /// Returns true if `at` would be in a scheme except for its character: the next delimiter is a colon, and it
-    /// is the first.
+    /// Returns true if `at` would be in a scheme except for its character: the next delimiter is a
+    /// colon, and it is the first.
     #[cold]
     fn is_before_scheme_end(self, at: usize) -> bool {
         let delimiter = |b: &&u8| matches!(b, b':' | b'/' | b'?' | b'#');
@@ -288,10 +289,7 @@ impl Scan<'_> {
     fn ip_literal(self, at: usize) -> Result<usize, Fault> {
         const RULE: &str = "RFC 3986, 3.2.2";
         let inside = &self.bytes[at + 1..];
-        let Some(len) = inside
-            .iter()
-            .position(|b| matches!(b, b']' | b'/' | b'?' | b'#'))
-        else {
+        let Some(len) = inside.iter().position(|b| matches!(b, b']' | b'/' | b'?' | b'#')) else {
             return Err(self.fault(self.bytes.len(), "a bracket is not closed", RULE));
         };
         let end = at + 1 + len;
@@ -303,20 +301,13 @@ impl Scan<'_> {
             return Ok(end + 1);
         }
         let message = "neither an IPv6 address nor a future IP version";
-        Err(Fault {
-            start: at + 1,
-            end,
-            message,
-            rule: RULE,
-        })
+        Err(Fault { start: at + 1, end, message, rule: RULE })
     }
 }
 
 /// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
 fn is_ipv_future(address: &str) -> bool {
-    let version = address
-        .strip_prefix(['v', 'V'])
-        .and_then(|rest| rest.split_once('.'));
+    let version = address.strip_prefix(['v', 'V']).and_then(|rest| rest.split_once('.'));
     version.is_some_and(|(version, rest)| {
         let hex = version.bytes().all(|b| b.is_ascii_hexdigit());
         let plain = rest.bytes().all(|b| is(b, USERINFO));
@@ -428,11 +419,7 @@ mod tests {
             ("//[::1]a", 7, 8, "RFC 3986, 3.2"),
         ] {
             let error = parse(reference).expect_err(reference);
-            assert_eq!(
-                (error.start, error.end, error.rule),
-                (start, end, rule),
-                "{reference}"
-            );
+            assert_eq!((error.start, error.end, error.rule), (start, end, rule), "{reference}");
         }
     }
 }

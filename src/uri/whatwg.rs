@@ -80,7 +80,8 @@ mod parser {
         }
     }
 
-    /// Joins with the crate, after respelling references that it reads differently from the standard.
+    /// Joins with the crate, after respelling references that it reads differently from the
+    /// standard.
     fn join(base: &Url, reference: &str) -> Result<Url, ParseError> {
         if let Some(rest) = after_surplus_slashes(base, reference) {
             base.join(&format!("//{rest}"))
@@ -91,9 +92,9 @@ mod parser {
         }
     }
 
-    /// A path that begins with a backslash or with `/\`, against a base whose scheme is not special. There a
-    /// backslash is an ordinary character, but the crate reads it as a slash. A `.` segment before it
-    /// prevents that.
+    /// A path that begins with a backslash or with `/\`, against a base whose scheme is not
+    /// special. There a backslash is an ordinary character, but the crate reads it as a slash. A
+    /// `.` segment before it prevents that.
     fn backslashed(base: &Url, reference: &str) -> Option<String> {
         if is_special(base) || base.cannot_be_a_base() {
             return None;
@@ -106,8 +107,8 @@ mod parser {
         rest.starts_with('\\').then(|| format!("{root}./{rest}"))
     }
 
-    /// The text after three or more leading slashes. The standard reads them as two, the crate `url` does not
-    /// ("special authority ignore slashes state", against a base).
+    /// The text after three or more leading slashes. The standard reads them as two, the crate
+    /// `url` does not ("special authority ignore slashes state", against a base).
     fn after_surplus_slashes<'a>(base: &Url, reference: &'a str) -> Option<&'a str> {
         if !is_special(base) {
             return None;
@@ -119,8 +120,8 @@ mod parser {
         (slashes.matches(['/', '\\']).count() > 2).then_some(rest)
     }
 
-    /// The kind of the host of `reference` against a base whose scheme is `http`. Fails if the parser of the
-    /// standard fails.
+    /// The kind of the host of `reference` against a base whose scheme is `http`. Fails if the
+    /// parser of the standard fails.
     pub(in super::super) fn host_kind(reference: &str) -> Result<HostKind, Fault> {
         let base = Url::parse("http://base/").map(WhatwgBase::Other);
         base.and_then(|base| base.target(reference))
@@ -128,7 +129,8 @@ mod parser {
             .map_err(|error| fault(reference, error))
     }
 
-    /// Removes surrounding C0 controls and spaces, and all tabs and line breaks (4.4, steps 1 to 3).
+    /// Removes surrounding C0 controls and spaces, and all tabs and line breaks (4.4, steps 1 to
+    /// 3).
     fn stripped(text: &str) -> Cow<'_, str> {
         let text = text.trim_matches(|c: char| c <= ' ');
         if text.contains(DROPPED) {
@@ -145,8 +147,8 @@ mod parser {
         scheme.eq_ignore_ascii_case("file").then_some(rest)
     }
 
-    /// The fault for a parser error. The parser reports no position, but fails only on the authority, and
-    /// mostly on the host.
+    /// The fault for a parser error. The parser reports no position, but fails only on the
+    /// authority, and mostly on the host.
     fn fault(reference: &str, error: ParseError) -> Fault {
         let (message, rule) = match error {
             ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
@@ -157,51 +159,38 @@ mod parser {
             ParseError::InvalidDomainCharacter => {
                 ("not allowed in a domain name", "WHATWG URL, 3.2")
             }
-            ParseError::RelativeUrlWithCannotBeABaseBase => (
-                "relative, and the base has no path to be relative to",
-                "WHATWG URL, 4.4",
-            ),
+            ParseError::RelativeUrlWithCannotBeABaseBase => {
+                ("relative, and the base has no path to be relative to", "WHATWG URL, 4.4")
+            }
             _ => ("the parser of the standard fails on it", "WHATWG URL, 4.4"),
         };
         let mut range = 0..reference.len();
-        let Ends {
-            scheme, authority, ..
-        } = Ends::split(reference);
+        let Ends { scheme, authority, .. } = Ends::split(reference);
         if authority > scheme + "//".len() {
             range = scheme + "//".len()..authority;
         }
-        Fault {
-            start: range.start,
-            end: range.end,
-            message,
-            rule,
-        }
+        Fault { start: range.start, end: range.end, message, rule }
     }
 
     fn is_special(url: &Url) -> bool {
         matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
     }
 
-    /// The text of a target. Also encodes what the standard encodes and the crate does not: `^` in a path,
-    /// and the space before `?` or `#` in an opaque path.
+    /// The text of a target. Also encodes what the standard encodes and the crate does not: `^` in
+    /// a path, and the space before `?` or `#` in an opaque path.
     pub(super) fn encoded(target: Url) -> String {
         let path = target.path();
         let path = if target.cannot_be_a_base() {
             let goes_on = target.query().is_some() || target.fragment().is_some();
-            path.strip_suffix(' ')
-                .filter(|_| goes_on)
-                .map(|path| format!("{path}%20"))
+            path.strip_suffix(' ').filter(|_| goes_on).map(|path| format!("{path}%20"))
         } else {
             path.contains('^').then(|| path.replace('^', "%5E"))
         };
         match path {
             None => String::from(target),
-            Some(path) => [
-                &target[..Position::BeforePath],
-                &path,
-                &target[Position::AfterPath..],
-            ]
-            .concat(),
+            Some(path) => {
+                [&target[..Position::BeforePath], &path, &target[Position::AfterPath..]].concat()
+            }
         }
     }
 

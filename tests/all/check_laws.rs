@@ -24,11 +24,8 @@ type Row = (String, String, BrokenReason);
 
 /// The broken links of a directory.
 fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
-    let site = Site::new(
-        "http://h/",
-        list(root, |error| panic!("{error}")),
-        vec!["index.html".into()],
-    );
+    let site =
+        Site::new("http://h/", list(root, |error| panic!("{error}")), vec!["index.html".into()]);
     let checker = Checker::new(&site, options);
     let mut pages: Vec<(Id, Document, Survey)> = Vec::new();
     for (file, name, entry) in site.listing().iter() {
@@ -65,10 +62,7 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
 
 fn with_anchors() -> CheckOptions {
     CheckOptions {
-        find: Options {
-            anchors: true,
-            ..Options::default()
-        },
+        find: Options { anchors: true, ..Options::default() },
         ..CheckOptions::default()
     }
 }
@@ -167,7 +161,8 @@ fn exists(document: &Path, reference: &str) -> bool {
 proptest! {
     #![proptest_config(tier::cases(150))]
 
-    /// A site with only valid links has no broken ones. Where one file is removed, exactly the links to it are broken.
+    /// A site with only valid links has no broken ones. Where one file is removed, exactly the
+    /// links to it are broken.
     #[test]
     fn removing_a_file_breaks_exactly_the_links_to_it(
         pages in pages(),
@@ -249,7 +244,8 @@ fn linked_pages(directory: &Path, pages: &[Page], links: &[(Index, Index, bool)]
 proptest! {
     #![proptest_config(tier::cases(60))]
 
-    /// However inputs are named, exactly the links without a file are broken. With a root, those above it are broken too.
+    /// However inputs are named, exactly the links without a file are broken. With a root, those
+    /// above it are broken too.
     #[test]
     fn inputs_of_any_kind_have_the_broken_links_that_the_file_system_says(
         pages in pages(),
@@ -309,10 +305,7 @@ fn links_to_names_of_any_bytes_are_not_broken() {
     let write = |name: &[u8], text: &str| {
         std::fs::write(folder.path().join(OsStr::from_bytes(name)), text).expect("a page");
     };
-    write(
-        b"latin-\xE9.html",
-        "<a href='latin-%E9.html'><a href='latin-%e9.html'>",
-    );
+    write(b"latin-\xE9.html", "<a href='latin-%E9.html'><a href='latin-%e9.html'>");
     write(
         b"a.html",
         "<a href='latin-%E9.html'><a href='latin-%C3%A9.html'><a href='latin-\u{e9}.html'>",
@@ -363,11 +356,7 @@ fn link_works_if_the_file_system_ignores_case() {
     let text = "<a href=guide.html#x><a href=guide.html#y><a href=guide.html/>";
     std::fs::write(folder.path().join("index.html"), text).expect("a page");
     let why = |folds, case| -> Vec<BrokenReason> {
-        let options = CheckOptions {
-            folds,
-            case,
-            ..with_anchors()
-        };
+        let options = CheckOptions { folds, case, ..with_anchors() };
         let rows = broken(folder.path(), options);
         rows.into_iter().map(|(_, _, why)| why).collect()
     };

@@ -63,10 +63,7 @@ fn junit_report_is_well_formed_for_any_names() {
     assert_eq!(elements(suites), 1);
     let suite = suites.first_element_child().expect("a suite");
     assert_eq!(suite.tag_name().name(), "testsuite");
-    let cases: Vec<_> = suite
-        .children()
-        .filter(roxmltree::Node::is_element)
-        .collect();
+    let cases: Vec<_> = suite.children().filter(roxmltree::Node::is_element).collect();
     assert!(cases.iter().all(|it| it.tag_name().name() == "testcase"));
     let failed = cases.iter().filter(|it| it.has_children()).count();
     for counted in [suites, suite] {
@@ -81,10 +78,8 @@ fn junit_report_is_well_formed_for_any_names() {
         '\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
         _ => it,
     };
-    let mut expected: Vec<String> = names
-        .iter()
-        .map(|name| name.chars().map(replaced).collect())
-        .collect();
+    let mut expected: Vec<String> =
+        names.iter().map(|name| name.chars().map(replaced).collect()).collect();
     expected.sort();
     let mut named: Vec<&str> = cases.iter().filter_map(|it| it.attribute("name")).collect();
     named.sort_unstable();

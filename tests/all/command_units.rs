@@ -1,4 +1,5 @@
-//! Unit tests of modules of the command. The modules are compiled into this binary, so that the command is compiled once.
+//! Unit tests of modules of the command. The modules are compiled into this binary, so that the
+//! command is compiled once.
 
 #[allow(dead_code, reason = "used by the command")]
 #[path = "../../src/bin/rehref/render/color.rs"]
@@ -46,10 +47,7 @@ fn lines_are_colored_by_kind() {
 
 #[test]
 fn csv_row_is_one_line_on_terminal() {
-    assert_eq!(
-        sanitized_csv("a,b\n\"c\"\"\n\",d\n"),
-        "a,b\n\"c\"\"\\u{a}\",d\n"
-    );
+    assert_eq!(sanitized_csv("a,b\n\"c\"\"\n\",d\n"), "a,b\n\"c\"\"\\u{a}\",d\n");
     assert_eq!(sanitized_csv("a\x1B,\"b\"\n"), "a\\u{1b},\"b\"\n");
 }
 
@@ -58,10 +56,7 @@ fn harmful_characters_are_escaped() {
     assert_eq!(sanitized("http://é.example/中"), "http://é.example/中");
     assert_eq!(sanitized("a\rb\r\n"), "a\\u{d}b\r\n");
     assert_eq!(sanitized_json("\u{202E}\u{E0001}"), "\\u202e\\udb40\\udc01");
-    assert_eq!(
-        sanitized("a\x1B[2Jb\u{202E}c\u{200B}"),
-        "a\\u{1b}[2Jb\\u{202e}c\\u{200b}"
-    );
+    assert_eq!(sanitized("a\x1B[2Jb\u{202E}c\u{200B}"), "a\\u{1b}[2Jb\\u{202e}c\\u{200b}");
 }
 
 #[cfg(unix)]
@@ -91,10 +86,7 @@ fn special_characters_of_commands_and_xml_are_escaped() {
         let shown = in_command("a\x1B[2J\u{202E}\u{200B}\0\u{E0101}é", is_property);
         assert_eq!(shown, "a\\u{1b}[2J\\u{202e}\\u{200b}\\u{0}\\u{e0101}é");
     }
-    assert_eq!(
-        in_xml("<&>\"'\n\x01é"),
-        "&#60;&#38;&#62;&#34;'&#10;\u{FFFD}é"
-    );
+    assert_eq!(in_xml("<&>\"'\n\x01é"), "&#60;&#38;&#62;&#34;'&#10;\u{FFFD}é");
 }
 
 #[test]

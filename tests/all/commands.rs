@@ -2,8 +2,5 @@
 
 #[test]
 fn command_lines_print_the_expected_output() {
-    trycmd::TestCases::new()
-        .case("tests/cmd/*.trycmd")
-        .case("tests/cmd/*.toml")
-        .case("README.md");
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd").case("tests/cmd/*.toml").case("README.md");
 }

@@ -66,10 +66,8 @@ fn incomplete_files_have_the_links_up_to_their_end_and_are_an_error() {
     for name in ["page.html", "list.mbox", "members.txt"] {
         for extension in EXTENSIONS {
             let name = format!("{name}.{extension}");
-            let (bytes, path) = (
-                fs::read(fixture(&name)).expect("a fixture"),
-                directory.path().join(&name),
-            );
+            let (bytes, path) =
+                (fs::read(fixture(&name)).expect("a fixture"), directory.path().join(&name));
             let (all, _) = read(&fixture(&name));
             // Shorter ones are not recognized as compressed.
             for end in 10..bytes.len() {
@@ -82,10 +80,7 @@ fn incomplete_files_have_the_links_up_to_their_end_and_are_an_error() {
                 assert!(all.starts_with(whole), "{name} to {end}: {links:?}");
                 assert!(is_whole || errors.len() == 1, "{name} to {end}: {errors:?}");
                 if let [error] = &errors[..] {
-                    assert!(
-                        error.contains(" data: read up to "),
-                        "{name} to {end}: {error}"
-                    );
+                    assert!(error.contains(" data: read up to "), "{name} to {end}: {error}");
                 }
             }
         }
@@ -113,10 +108,7 @@ fn damaged_files_never_panic_and_are_reported() {
                 damaged[at] ^= 0x24;
                 fs::write(&path, &damaged).expect("written");
                 let read = read(&path);
-                assert!(
-                    read == plain || !read.1.is_empty(),
-                    "{name} at {at}: {read:?}"
-                );
+                assert!(read == plain || !read.1.is_empty(), "{name} at {at}: {read:?}");
             }
             fs::write(&path, [&bytes[..], b"no member, but some text"].concat()).expect("written");
             let (links, errors) = read(&path);
@@ -131,13 +123,8 @@ fn text_that_inflates_too_far_is_read_up_to_the_limit() {
     for extension in ["bz2", "xz", "zst"] {
         let (links, errors) = read(&fixture(&format!("bomb.txt.{extension}")));
         assert_eq!(links, [" 0 http://a.example/"], "{extension}");
-        let [error] = &errors[..] else {
-            panic!("{extension}: {errors:?}")
-        };
-        assert!(
-            error.ends_with("inflates to more than 200 times its size"),
-            "{error}"
-        );
+        let [error] = &errors[..] else { panic!("{extension}: {errors:?}") };
+        assert!(error.ends_with("inflates to more than 200 times its size"), "{error}");
     }
 }
 
@@ -145,10 +132,7 @@ fn text_that_inflates_too_far_is_read_up_to_the_limit() {
 fn window_that_does_not_fit_the_memory_limit_is_refused() {
     for extension in ["xz", "zst"] {
         let path = fixture(&format!("window.txt.{extension}"));
-        let refused = rehref::open(&path)
-            .expect("a file")
-            .next()
-            .expect("an error");
+        let refused = rehref::open(&path).expect("a file").next().expect("an error");
         let kind = refused.err().map(|error: Error| matches!(error.kind(), ErrorKind::CompressionWindow { limit } if *limit == 128 << 20));
         assert_eq!(kind, Some(true), "{extension}");
         assert_eq!(extract(&path).status.code(), Some(2), "{extension}");

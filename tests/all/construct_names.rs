@@ -1,32 +1,17 @@
-//! Hostile names in the constructs of programs: each program reads exactly the new name, or the construct stays, with a message,
-//! and is reported as broken.
+//! Hostile names in the constructs of programs: each program reads exactly the new name, or the
+//! construct stays, with a message, and is reported as broken.
 
 use proptest::prelude::*;
 
 use crate::support::move_tree::Tree;
 use crate::tier::{cases, pick};
 
-/// Documents with a construct that names `old.md` or `old`: the path, the text before and after the name, and
-/// whether the name has its extension.
+/// Documents with a construct that names `old.md` or `old`: the path, the text before and after the
+/// name, and whether the name has its extension.
 const CONSTRUCTS: [(&str, &str, &str, bool); 9] = [
-    (
-        "mkdocs/mkdocs.yml",
-        "site_name: x\nnav:\n  - A: ",
-        "\n  - B: index.md\n",
-        true,
-    ),
-    (
-        "quoted/mkdocs.yml",
-        "site_name: x\nnav:\n  - 'A': '",
-        "' # c\n  - B: index.md\n",
-        true,
-    ),
-    (
-        "double/mkdocs.yml",
-        "site_name: x\nnav:\n  - \"",
-        "\"\n  - B: index.md\n",
-        true,
-    ),
+    ("mkdocs/mkdocs.yml", "site_name: x\nnav:\n  - A: ", "\n  - B: index.md\n", true),
+    ("quoted/mkdocs.yml", "site_name: x\nnav:\n  - 'A': '", "' # c\n  - B: index.md\n", true),
+    ("double/mkdocs.yml", "site_name: x\nnav:\n  - \"", "\"\n  - B: index.md\n", true),
     ("book/src/a.md", "{{#include ", "}}\n", true),
     ("jekyll/a.md", "[a]({% link ", " %})\n", true),
     ("hugo/content/a.md", "[a]({{< ref \"", "\" >}})\n", true),
@@ -42,25 +27,14 @@ const SITES: [(&str, &str, &str); 9] = [
     ("double/docs/index.md", "# I\n", "double/docs/"),
     ("book/book.toml", "[book]\n", "book/src/"),
     ("jekyll/_config.yml", "title: x\n", "jekyll/"),
-    (
-        "hugo/hugo.toml",
-        "baseURL = \"https://h.example\"\n",
-        "hugo/content/",
-    ),
-    (
-        "mdx/docusaurus.config.js",
-        "module.exports = {}\n",
-        "mdx/docs/",
-    ),
-    (
-        "sphinx/conf.py",
-        "extensions = ['myst_parser']\n",
-        "sphinx/",
-    ),
+    ("hugo/hugo.toml", "baseURL = \"https://h.example\"\n", "hugo/content/"),
+    ("mdx/docusaurus.config.js", "module.exports = {}\n", "mdx/docs/"),
+    ("sphinx/conf.py", "extensions = ['myst_parser']\n", "sphinx/"),
     ("toc/conf.py", "extensions = ['myst_parser']\n", "toc/"),
 ];
 
-/// The name that a program reads in the text of a construct. `None` if it reads no name, or not as it is written.
+/// The name that a program reads in the text of a construct. `None` if it reads no name, or not as
+/// it is written.
 fn read(document: &str, text: &str) -> Option<String> {
     let is_plain = |excluded: &[char]| {
         let is_other = |it: char| it.is_control() || it.is_whitespace() && it != ' ';
@@ -104,10 +78,7 @@ fn moves_to(name: &str) {
     }
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let rows = SITES.map(|(.., directory)| {
-        let (old, new) = (
-            format!("{directory}old.md"),
-            format!("{directory}{name}.md"),
-        );
+        let (old, new) = (format!("{directory}old.md"), format!("{directory}{name}.md"));
         format!("{},{}\n", quoted(&old), quoted(&new))
     });
     files.push(("list.csv".to_owned(), rows.concat()));
@@ -123,15 +94,9 @@ fn moves_to(name: &str) {
         let old = if has_extension { "old.md" } else { "old" };
         let is_kept = *text == format!("{before}{old}{after}");
         let is_reported = checked.contains(&format!("{document}:"));
-        assert_eq!(
-            is_kept, is_reported,
-            "{name:?} in {document}: {checked}{said}"
-        );
+        assert_eq!(is_kept, is_reported, "{name:?} in {document}: {checked}{said}");
         if is_kept {
-            assert!(
-                said.contains(&format!("{document}:")),
-                "{name:?} in {document}: {said}"
-            );
+            assert!(said.contains(&format!("{document}:")), "{name:?} in {document}: {said}");
             continue;
         }
         let found = if document.ends_with(".yml") {
@@ -144,11 +109,7 @@ fn moves_to(name: &str) {
         };
         let found = found.and_then(|it| read(document, it));
         let extension = if has_extension { ".md" } else { "" };
-        assert_eq!(
-            found,
-            Some(format!("{name}{extension}")),
-            "{document}: {text}"
-        );
+        assert_eq!(found, Some(format!("{name}{extension}")), "{document}: {text}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Runs in place that are killed, interrupted or refused: each file is wholly old or wholly new, and the run can be
-//! resumed or undone.
+//! Runs in place that are killed, interrupted or refused: each file is wholly old or wholly new,
+//! and the run can be resumed or undone.
 
 mod journals;
 
@@ -42,11 +42,7 @@ fn says(output: &Output, what: &str) {
 /// A site with this number of pages. Each has its number and links to its neighbors.
 fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
     let directory = in_memory();
-    let site = directory
-        .path()
-        .canonicalize()
-        .expect("a path")
-        .join("site");
+    let site = directory.path().canonicalize().expect("a path").join("site");
     for number in 0..pages {
         let path = site.join(format!("{}/{number}.html", number % 30));
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
@@ -76,22 +72,17 @@ fn files(root: &Path) -> Files {
 
 fn contents(files: &Files) -> BTreeMap<&Path, &[u8]> {
     let pairs = files.iter();
-    pairs
-        .map(|(path, (content, _))| (path.as_path(), &**content))
-        .collect()
+    pairs.map(|(path, (content, _))| (path.as_path(), &**content)).collect()
 }
 
-/// Panics if a file is truncated or lost. Each file, also a staged one, is one of the old or the new tree.
+/// Panics if a file is truncated or lost. Each file, also a staged one, is one of the old or the
+/// new tree.
 fn assert_whole(root: &Path, old: &Files, new: &Files) {
     let known: BTreeSet<_> = old.values().chain(new.values()).map(|(it, _)| it).collect();
     let stage = root.join(".rehref/stage");
     let mut found = files(root);
     found.retain(|path, _| !path.to_string_lossy().contains(".rehref-"));
-    let staged = if stage.exists() {
-        files(&stage)
-    } else {
-        Files::new()
-    };
+    let staged = if stage.exists() { files(&stage) } else { Files::new() };
     found.extend(staged.into_iter().map(|(path, it)| (stage.join(path), it)));
     for (path, (content, _)) in &found {
         assert!(known.contains(content), "{} is not whole", path.display());
@@ -104,32 +95,23 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) % limit
     }
 }
 
-/// Kills `rehref COMMAND...` at random moments, and resumes or undoes it with the root `place`. `REHREF_KILLS` is the
-/// number of kills.
+/// Kills `rehref COMMAND...` at random moments, and resumes or undoes it with the root `place`.
+/// `REHREF_KILLS` is the number of kills.
 #[allow(clippy::print_stdout)] // The figures are what it is run for.
 fn survives_kills(root: &Path, command: &[String], place: &str) {
-    let rounds = std::env::var("REHREF_KILLS")
-        .ok()
-        .and_then(|it| it.parse().ok());
+    let rounds = std::env::var("REHREF_KILLS").ok().and_then(|it| it.parse().ok());
     let rounds: u64 = rounds.unwrap_or(tier::pick(3, 10));
-    let seed = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .expect("later");
+    let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("later");
     let mut chance = Chance(seed.as_nanos() as u64);
     println!("seed {}", chance.0);
     let run = |options: &[String]| {
         let mut run = rehref();
-        run.args(options)
-            .stderr(Stdio::null())
-            .stdout(Stdio::null());
+        run.args(options).stderr(Stdio::null()).stdout(Stdio::null());
         run
     };
     let again = |what: &str| run(&[command[0].clone(), what.to_owned(), place.to_owned()]);
@@ -146,9 +128,7 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
 
     let mut kill = |mut command: Command, takes: Duration| {
         let mut child = command.spawn().expect("rehref runs");
-        thread::sleep(Duration::from_micros(
-            chance.below(takes.as_micros() as u64 * 11 / 10),
-        ));
+        thread::sleep(Duration::from_micros(chance.below(takes.as_micros() as u64 * 11 / 10)));
         child.kill().expect("killed");
         child.wait().expect("ended").code().is_none()
     };
@@ -253,18 +233,13 @@ fn absolute(root: &Path) -> Command {
     command
 }
 
-/// Panics unless a run says the whole command lines that finish and undo the interrupted run in `root`.
+/// Panics unless a run says the whole command lines that finish and undo the interrupted run in
+/// `root`.
 #[track_caller]
 fn says_ways_on(output: &Output, root: &Path) {
     let root = root.display();
-    says(
-        output,
-        &format!("help: finish it with: rehref rewrite --resume {root}\n"),
-    );
-    says(
-        output,
-        &format!("help: undo it with: rehref rewrite --undo {root}\n"),
-    );
+    says(output, &format!("help: finish it with: rehref rewrite --resume {root}\n"));
+    says(output, &format!("help: undo it with: rehref rewrite --undo {root}\n"));
 }
 
 fn again(what: &str, root: &Path) -> Command {
@@ -282,33 +257,17 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     let before = files(&root);
     let mut limited = Command::new("sh");
     let script = "ulimit -f 64; exec \"$0\" \"$@\"";
-    limited
-        .arg("-c")
-        .arg(script)
-        .arg(env!("CARGO_BIN_EXE_rehref"));
+    limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_rehref"));
     limited.args(absolute(&root).get_args());
     let output = ends(2, &mut limited);
     says(&output, "large.html: cannot write");
     says_ways_on(&output, &root);
-    assert_eq!(
-        files(&root)[Path::new("0/large.html")],
-        before[Path::new("0/large.html")]
-    );
+    assert_eq!(files(&root)[Path::new("0/large.html")], before[Path::new("0/large.html")]);
     // No other run may begin meanwhile.
     says_ways_on(&ends(2, &mut absolute(&root)), &root);
-    says(
-        &ends(0, &mut again("--resume", &root)),
-        "finished: 121 links in 4 files",
-    );
-    assert!(
-        fs::read(&large)
-            .expect("readable")
-            .starts_with(b"<a href=http://h/0/x>")
-    );
-    says(
-        &ends(0, &mut again("--undo", &root)),
-        "undone: 121 links in 4 files",
-    );
+    says(&ends(0, &mut again("--resume", &root)), "finished: 121 links in 4 files");
+    assert!(fs::read(&large).expect("readable").starts_with(b"<a href=http://h/0/x>"));
+    says(&ends(0, &mut again("--undo", &root)), "undone: 121 links in 4 files");
     assert_eq!(files(&root), before);
     says(&ends(2, &mut again("--undo", &root)), "no run to undo");
 }
@@ -333,18 +292,12 @@ fn file_changed_between_plan_and_write_is_not_replaced() {
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!((applied.state, applied.done.files), (RunState::Finished, 2));
     assert!(matches!(applied.problems[0].kind(), ErrorKind::Changed));
-    assert_eq!(
-        fs::read(directory.join("1/1.html")).expect("readable"),
-        b"mine"
-    );
+    assert_eq!(fs::read(directory.join("1/1.html")).expect("readable"), b"mine");
     // The file did not belong to the run, so it is not undone.
     let run = Run::open(&root).expect("readable").expect("a run");
     let undone = run.undo(&ApplyOptions::default()).expect("undone");
     assert!(undone.problems.is_empty(), "{:?}", undone.problems);
-    assert_eq!(
-        fs::read(directory.join("1/1.html")).expect("readable"),
-        b"mine"
-    );
+    assert_eq!(fs::read(directory.join("1/1.html")).expect("readable"), b"mine");
 
     // The run stops before its moves.
     let mut plan = planned();
@@ -361,10 +314,7 @@ fn file_changed_between_plan_and_write_is_not_replaced() {
     fs::write(directory.join("1/1.html"), &mine).expect("written");
     let run = Run::open(&root).expect("readable").expect("a run");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
-    assert_eq!(
-        (applied.state, applied.problems.len()),
-        (RunState::Finished, 0)
-    );
+    assert_eq!((applied.state, applied.problems.len()), (RunState::Finished, 0));
     assert!(directory.join("new/0.html").exists());
     let run = Run::open(&root).expect("readable").expect("a run");
     run.undo(&ApplyOptions::default()).expect("undone");
@@ -383,10 +333,7 @@ fn files_changed_after_the_run_are_not_undone() {
     fs::write(&page, "mine").expect("written");
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
-    says(
-        &output,
-        "undone: 80 links in 2 files; 1 file left unchanged",
-    );
+    says(&output, "undone: 80 links in 2 files; 1 file left unchanged");
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
     says(&output, "nothing was undone; 1 file left unchanged");
@@ -412,10 +359,7 @@ fn read_only_files_are_refused_before_writing() {
     let mut command = absolute(&root);
     let output = ends(2, command.arg("-L"));
     says(&output, "0.html: the file is read-only: left unchanged");
-    says(
-        &output,
-        "link.html: outside of the root of the run: left unchanged",
-    );
+    says(&output, "link.html: outside of the root of the run: left unchanged");
     says(&output, "rehref: changed 80 links in 2 files");
     assert_eq!(fs::read(&outside).expect("readable"), b"<a href=x>");
     ends(0, &mut again("--undo", &root));
@@ -454,18 +398,17 @@ fn unwritable_root_is_left_unchanged() {
     };
     mode(directory.path(), 0o755);
     mode(&root, 0o555);
-    // The superuser can write everywhere, so the program runs as another user, who owns the directories below.
+    // The superuser can write everywhere, so the program runs as another user, who owns the
+    // directories below.
     let is_root = fs::write(root.join("probe"), "").is_ok();
     let program = directory.path().join("rehref");
     let mut command = absolute(&root);
     if is_root {
         fs::remove_file(root.join("probe")).expect("removed");
-        // This process must not write the program: children of other tests could keep it open for writing.
+        // This process must not write the program: children of other tests could keep it open for
+        // writing.
         let mut copy = Command::new("cp");
-        let copied = copy
-            .arg(env!("CARGO_BIN_EXE_rehref"))
-            .arg(&program)
-            .status();
+        let copied = copy.arg(env!("CARGO_BIN_EXE_rehref")).arg(&program).status();
         assert!(copied.expect("cp runs").success());
         mode(&program, 0o755);
         for entry in walkdir::WalkDir::new(&root).min_depth(1) {
@@ -494,10 +437,7 @@ fn concurrent_run_is_refused() {
     }
     assert_eq!(files(&root), before);
     drop(plan);
-    assert!(
-        !root.join(".rehref").exists(),
-        "a plan that is dropped leaves nothing"
-    );
+    assert!(!root.join(".rehref").exists(), "a plan that is dropped leaves nothing");
     ends(0, &mut absolute(&root));
 }
 
@@ -528,13 +468,7 @@ fn backups_have_the_oldest_content_and_undo_removes_them() {
         assert_eq!(backup, before[Path::new("1/1.html")].0);
         // A second run does not change backups, whatever format they have.
         let mut second = rehref();
-        second.args([
-            "rewrite",
-            "-w",
-            "--backup=~",
-            "--map",
-            "http://h/=http://i/",
-        ]);
+        second.args(["rewrite", "-w", "--backup=~", "--map", "http://h/=http://i/"]);
         ends(0, second.arg(&root));
         assert_eq!(fs::read(root.join("1/1.html~")).expect("a backup"), backup);
         for (path, (content, _)) in &before {

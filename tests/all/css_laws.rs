@@ -15,14 +15,8 @@ use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, 
 use crate::ids;
 use crate::linear::assert_linear;
 
-const CHARSETS: [&str; 6] = [
-    "utf-8",
-    "shift_jis",
-    "utf-16le",
-    "utf-16be",
-    "windows-1252",
-    "iso-2022-jp",
-];
+const CHARSETS: [&str; 6] =
+    ["utf-8", "shift_jis", "utf-16le", "utf-16be", "windows-1252", "iso-2022-jp"];
 
 /// The text before and after a reference.
 const PLACES: [(&str, &str); 16] = [
@@ -149,11 +143,7 @@ fn sheets() -> impl Strategy<Value = Sheet> {
     let pieces = prop::collection::vec(piece, 0..8);
     (pieces, prop::sample::select(&CHARSETS[..])).prop_map(|(pieces, charset)| {
         let css = pieces.concat();
-        Sheet {
-            document: sheet_of(encode(&css, charset), charset),
-            css,
-            charset,
-        }
+        Sheet { document: sheet_of(encode(&css, charset), charset), css, charset }
     })
 }
 
@@ -310,10 +300,7 @@ fn unmappable_characters_are_percent_encoded_or_stay_escapes() {
     assert_eq!(edited.bytes(), b"a{b:url(http://m/\xE9/\xE9\\4e2d)}");
     let sheet = sheet_of(b"a{b:url('http://h/d/\\4e2d a')}".to_vec(), "windows-1252");
     let edited = rewritten(&sheet, Rule::Map(map()));
-    assert_eq!(
-        edited.text().text,
-        "a{b:url('http://n/%E6%97%A5/&amp;,/x=/\\4e2d a')}"
-    );
+    assert_eq!(edited.text().text, "a{b:url('http://n/%E6%97%A5/&amp;,/x=/\\4e2d a')}");
 }
 
 #[test]

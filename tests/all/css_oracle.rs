@@ -1,4 +1,5 @@
-//! The URLs of style sheets are those in the tokens of the crate cssparser, found by a separate walk over the tokens.
+//! The URLs of style sheets are those in the tokens of the crate cssparser, found by a separate
+//! walk over the tokens.
 
 use cssparser::{Parser, ParserInput, Token};
 use proptest::prelude::*;
@@ -26,8 +27,8 @@ enum Kind {
     Other,
 }
 
-/// The tokens in order, with the delimiters of blocks. A block that ends with the sheet gets an extra closing token,
-/// which has no effect.
+/// The tokens in order, with the delimiters of blocks. A block that ends with the sheet gets an
+/// extra closing token, which has no effect.
 fn flatten(parser: &mut Parser<'_, '_>, out: &mut Vec<Kind>) {
     while let Ok(token) = parser.next_including_whitespace_and_comments() {
         let text = |text: &str| text.to_owned();
@@ -150,19 +151,13 @@ impl Walk<'_> {
 
 /// The value, stripped as by the URL parser.
 fn stripped(url: &str) -> String {
-    url.trim_matches(|it| it <= ' ')
-        .replace(['\t', '\n', '\r'], "")
+    url.trim_matches(|it| it <= ' ').replace(['\t', '\n', '\r'], "")
 }
 
 fn expected(css: &str) -> Vec<(bool, String)> {
     let mut tokens = Vec::new();
     flatten(&mut Parser::new(&mut ParserInput::new(css)), &mut tokens);
-    let mut walk = Walk {
-        tokens: &tokens,
-        at: 0,
-        open: Vec::new(),
-        urls: Vec::new(),
-    };
+    let mut walk = Walk { tokens: &tokens, at: 0, open: Vec::new(), urls: Vec::new() };
     walk.run();
     let urls = walk.urls.into_iter();
     let urls = urls.map(|(import, url)| (import, stripped(&url)));
@@ -174,9 +169,7 @@ fn found(css: &str) -> Vec<(bool, String)> {
     let charset = Charset::named("utf-8", sheet.bytes()).expect("a label");
     let sheet = sheet.with_charset(charset);
     let links = sheet.found(&Options::default()).links.into_iter();
-    links
-        .map(|link| (link.role == Role::Style, link.reference.into_owned()))
-        .collect()
+    links.map(|link| (link.role == Role::Style, link.reference.into_owned())).collect()
 }
 
 /// Pieces that begin, end and hide URLs.
@@ -290,8 +283,8 @@ fn soup() -> impl Strategy<Value = String> {
     with_url.prop_filter("cssparser differs", |css| !is_misread(css))
 }
 
-/// After white space in a URL, cssparser takes a backslash alone, not with the character that it escapes (CSS Syntax
-/// Level 3, section 4.3.14).
+/// After white space in a URL, cssparser takes a backslash alone, not with the character that it
+/// escapes (CSS Syntax Level 3, section 4.3.14).
 fn is_misread(css: &str) -> bool {
     css.as_bytes().windows(3).any(
         |three| matches!(three, [space, b'\\', b')' | b'\\'] if b" \t\r\n\x0C".contains(space)),

@@ -1,5 +1,6 @@
-//! The documents of `corpus/html`, `corpus/css`, `corpus/xml` and the directories of other languages have the expected links,
-//! and rules rewrite them as expected. corpus/README.md has the files. `REHREF_BLESS=1` writes the results into them.
+//! The documents of `corpus/html`, `corpus/css`, `corpus/xml` and the directories of other
+//! languages have the expected links, and rules rewrite them as expected. corpus/README.md has the
+//! files. `REHREF_BLESS=1` writes the results into them.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -35,14 +36,10 @@ fn plans_verify_and_a_second_run_changes_nothing() {
     for fixture in all_fixtures() {
         let (name, document) = (&fixture.name, &fixture.document);
         for (rule_name, rule) in fixture.rules().expect("rules") {
-            let rules = Rules {
-                rules: vec![rule],
-                ..Rules::default()
-            };
+            let rules = Rules { rules: vec![rule], ..Rules::default() };
             let links = document.links_with(&Options::default());
             let plan = Plan::new(&links, &rules);
-            plan.verify()
-                .unwrap_or_else(|error| panic!("{name}: {rule_name}: {error}"));
+            plan.verify().unwrap_or_else(|error| panic!("{name}: {rule_name}: {error}"));
             let rewritten = document.with_bytes(plan.bytes().to_vec());
             let links = rewritten.links_with(&Options::default());
             // A map may have its NEW below its OLD.
@@ -80,9 +77,7 @@ fn all_fixtures() -> Vec<Fixture> {
 
 /// The directories of a kind, by name.
 pub(crate) fn directories(kind: &str) -> Vec<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("corpus")
-        .join(kind);
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(kind);
     let entries = fs::read_dir(&corpus).unwrap_or_else(|e| panic!("{}: {e}", corpus.display()));
     let mut directories: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry of the corpus").path())
@@ -173,8 +168,8 @@ impl Fixture {
         }
     }
 
-    /// The document with a mark around each link. Fails if the source text or the position of a link is not that of its
-    /// mark.
+    /// The document with a mark around each link. Fails if the source text or the position of a
+    /// link is not that of its mark.
     fn marked_again(&self, links: &Links<'_>) -> Result<String, String> {
         let text = std::str::from_utf8(self.document.bytes()).map_err(|error| error.to_string())?;
         let mut lines = self.document.lines();
@@ -191,17 +186,11 @@ impl Fixture {
                 label = marks::CONTINUED;
             }
             if self.document.raw(link) != raw {
-                return Err(format!(
-                    "the source text of {raw} is {}",
-                    self.document.raw(link)
-                ));
+                return Err(format!("the source text of {raw} is {}", self.document.raw(link)));
             }
             let start = link.extent().start;
             let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-            let expected = (
-                text[..start].matches('\n').count() + 1,
-                start - line_start + 1,
-            );
+            let expected = (text[..start].matches('\n').count() + 1, start - line_start + 1);
             let position = lines.position(start);
             if (position.line, position.column) != expected {
                 return Err(format!("the position of {raw} is {position:?}"));
@@ -211,7 +200,8 @@ impl Fixture {
         Ok(marked)
     }
 
-    /// One JSON object per link, with its fields in a fixed order. Marks give the role, the source text and the spans.
+    /// One JSON object per link, with its fields in a fixed order. Marks give the role, the source
+    /// text and the spans.
     fn records(&self, links: &Links<'_>) -> Vec<u8> {
         let mut resolving = links.resolving();
         let mut records = String::new();
@@ -229,10 +219,8 @@ impl Fixture {
         let attr = link.place.attribute().unwrap_or_default();
         let raw = self.document.raw(link);
         let is_marked = self.marked.is_some();
-        let mut fields = vec![
-            format!("\"element\":{}", quoted(element)),
-            format!("\"attr\":{}", quoted(attr)),
-        ];
+        let mut fields =
+            vec![format!("\"element\":{}", quoted(element)), format!("\"attr\":{}", quoted(attr))];
         if !is_marked {
             fields.push(format!("\"role\":{}", quoted(link.role.as_str())));
             fields.push(format!("\"raw\":{}", quoted(&raw)));
@@ -240,15 +228,10 @@ impl Fixture {
         if !is_marked || link.reference != raw {
             fields.push(format!("\"ref\":{}", quoted(&link.reference)));
         }
-        fields.push(format!(
-            "\"uri\":{}",
-            target.uri.map_or("null".to_owned(), quoted)
-        ));
+        fields.push(format!("\"uri\":{}", target.uri.map_or("null".to_owned(), quoted)));
         if !is_marked {
             let spans = link.spans.iter();
-            let spans: Vec<_> = spans
-                .map(|it| format!("[{},{}]", it.start, it.end))
-                .collect();
+            let spans: Vec<_> = spans.map(|it| format!("[{},{}]", it.start, it.end)).collect();
             let position = self.document.lines().position(link.extent().start);
             fields.push(format!("\"spans\":[{}]", spans.join(",")));
             fields.push(format!("\"line\":{}", position.line));
@@ -274,8 +257,7 @@ impl Fixture {
         if let Some(entries) = read_if_exists(&self.directory.join("map.txt"))? {
             let mut map = PrefixMap::default();
             for entry in entries.lines() {
-                map.insert_entry(entry)
-                    .map_err(|error| format!("map.txt: {entry}: {error}"))?;
+                map.insert_entry(entry).map_err(|error| format!("map.txt: {entry}: {error}"))?;
             }
             rules.push(("map", Rule::Map(map)));
         }
@@ -288,11 +270,8 @@ impl Fixture {
         let extension = old.path().extension().unwrap_or_default().display();
         let mut diffs = Vec::new();
         for (name, rule) in self.rules()? {
-            let rules = Rules {
-                rules: vec![rule],
-                resolver: Resolver::default(),
-                ..Rules::default()
-            };
+            let rules =
+                Rules { rules: vec![rule], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(links, &rules);
             diffs.extend(format!("--- in.{extension}\n+++ {name}.{extension}\n").into_bytes());
             write_hunks(old.bytes(), plan.bytes(), &mut diffs);
@@ -316,7 +295,8 @@ fn document_file(directory: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Appends the hunks of a unified diff without context. Bytes that are not UTF-8 are copied as they are.
+/// Appends the hunks of a unified diff without context. Bytes that are not UTF-8 are copied as they
+/// are.
 fn write_hunks(old: &[u8], new: &[u8], diff: &mut Vec<u8>) {
     let (old, new) = (lines(old), lines(new));
     let changes = capture_diff_slices(Algorithm::Myers, &old, &new);
@@ -371,8 +351,8 @@ pub(crate) fn expect(
     Ok(())
 }
 
-/// Reports the lines that differ. Control characters are escaped; in lines that are not UTF-8, so are all other bytes that
-/// are not ASCII.
+/// Reports the lines that differ. Control characters are escaped; in lines that are not UTF-8, so
+/// are all other bytes that are not ASCII.
 fn report_differences(file: &str, expected: &[u8], actual: &[u8], report: &mut String) {
     let escaped = |it: char| match it.is_control() {
         true => it.escape_default().to_string(),
@@ -383,21 +363,15 @@ fn report_differences(file: &str, expected: &[u8], actual: &[u8], report: &mut S
         Err(_) => line.escape_ascii().to_string(),
     };
     let lines = |bytes: &[u8]| -> Vec<String> {
-        bytes
-            .split_inclusive(|&it| it == b'\n')
-            .map(shown)
-            .collect()
+        bytes.split_inclusive(|&it| it == b'\n').map(shown).collect()
     };
     let (expected, actual) = (lines(expected), lines(actual));
     for at in 0..expected.len().max(actual.len()) {
         let line = |lines: &[String]| lines.get(at).map_or("(nothing)".to_owned(), String::clone);
         let (expected, actual) = (line(&expected), line(&actual));
         if expected != actual {
-            let _ = writeln!(
-                report,
-                "{file}:{}:\n  expected {expected}\n    actual {actual}",
-                at + 1
-            );
+            let _ =
+                writeln!(report, "{file}:{}:\n  expected {expected}\n    actual {actual}", at + 1);
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Laws of links and edits in HTML, on generated pages in several character encodings. [`text`] has those of plain
-//! text, [`syntax`] those of text with a syntax, [`base`] those of pages whose BASE changes.
+//! Laws of links and edits in HTML, on generated pages in several character encodings. [`text`] has
+//! those of plain text, [`syntax`] those of text with a syntax, [`base`] those of pages whose BASE
+//! changes.
 
 mod base;
 mod one_pass;
@@ -24,13 +25,7 @@ use crate::linear;
 use crate::tier;
 
 /// Character encodings that are ASCII-compatible, and others.
-const CHARSETS: [&str; 5] = [
-    "utf-8",
-    "shift_jis",
-    "utf-16le",
-    "windows-1252",
-    "iso-2022-jp",
-];
+const CHARSETS: [&str; 5] = ["utf-8", "shift_jis", "utf-16le", "windows-1252", "iso-2022-jp"];
 
 /// Attributes with links, what else their tag needs, and whether the value is a list.
 const PLACES: [(&str, &str); 18] = [
@@ -54,7 +49,8 @@ const PLACES: [(&str, &str); 18] = [
     ("param name=src", "value"),
 ];
 
-/// Parts of references, as the source spells them. Some character encodings need character references.
+/// Parts of references, as the source spells them. Some character encodings need character
+/// references.
 const PIECES: [&str; 58] = [
     "http://h/",
     "http://h",
@@ -153,13 +149,8 @@ fn reference() -> impl Strategy<Value = String> {
 }
 
 fn tag() -> impl Strategy<Value = String> {
-    (
-        prop::sample::select(&PLACES[..]),
-        reference(),
-        0..8,
-        "[ \n]?",
-    )
-        .prop_map(|((element, attribute), value, quoting, space)| {
+    (prop::sample::select(&PLACES[..]), reference(), 0..8, "[ \n]?").prop_map(
+        |((element, attribute), value, quoting, space)| {
             let assign = format!("<{element}{space} {attribute}={space}");
             match quoting {
                 0 => format!("<{element} {attribute}>"),
@@ -170,7 +161,8 @@ fn tag() -> impl Strategy<Value = String> {
                 }
                 _ => format!("{assign}\"{value}\" title='日本 &amp;'>"),
             }
-        })
+        },
+    )
 }
 
 pub(crate) fn pages() -> impl Strategy<Value = Page> {
@@ -195,21 +187,15 @@ pub(crate) fn pages() -> impl Strategy<Value = Page> {
     let charset = prop::sample::select(&CHARSETS[..]);
     (base, prop::collection::vec(piece, 0..8), charset).prop_map(|(base, pieces, charset)| {
         let html = format!("{base}{}", pieces.concat());
-        Page {
-            document: page_of(encode(&html, charset), charset),
-            html,
-            charset,
-        }
+        Page { document: page_of(encode(&html, charset), charset), html, charset }
     })
 }
 
 pub(crate) fn map() -> PrefixMap {
     let mut map = PrefixMap::default();
-    for entry in [
-        "http://h/d/=http://n/日/&amp;,/x=",
-        "http://h=http://m/é",
-        "https://h/=ftp://o/\"'`<>/",
-    ] {
+    for entry in
+        ["http://h/d/=http://n/日/&amp;,/x=", "http://h=http://m/é", "https://h/=ftp://o/\"'`<>/"]
+    {
         map.insert_entry(entry).expect("an entry");
     }
     map
@@ -217,10 +203,7 @@ pub(crate) fn map() -> PrefixMap {
 
 pub(crate) fn rules() -> Vec<Rule> {
     let mut patterns = PatternMap::default();
-    for entry in [
-        "^http://h/d/(.)=http://n/$1?日&amp;/",
-        "^https?://h=http://m/é",
-    ] {
+    for entry in ["^http://h/d/(.)=http://n/$1?日&amp;/", "^https?://h=http://m/é"] {
         patterns.insert_entry(entry).expect("an entry");
     }
     vec![
@@ -237,10 +220,7 @@ pub(crate) fn plan(document: &Document, rule: Rule) -> Planned {
 }
 
 pub(crate) fn rules_of(rule: Rule) -> Rules {
-    Rules {
-        rules: vec![rule],
-        ..Rules::default()
-    }
+    Rules { rules: vec![rule], ..Rules::default() }
 }
 
 /// The document rewritten by the rule.
@@ -254,10 +234,7 @@ fn links(document: &Document) -> Vec<LinkData<'_>> {
 }
 
 pub(crate) fn references(document: &Document) -> Vec<String> {
-    links(document)
-        .into_iter()
-        .map(|link| link.reference.into_owned())
-        .collect()
+    links(document).into_iter().map(|link| link.reference.into_owned()).collect()
 }
 
 /// Reads a reference back from the bytes of its span, in a page of its own.
@@ -268,19 +245,15 @@ fn read_back(page: &Page, span: Span) -> Option<String> {
     references(&page_of(html, page.charset)).pop()
 }
 
-/// The URIs of IRIs: unmappable characters and those that would end the value are percent-encoded when they are
-/// written, which changes the IRI but not its URI.
+/// The URIs of IRIs: unmappable characters and those that would end the value are percent-encoded
+/// when they are written, which changes the IRI but not its URI.
 pub(crate) fn uris(
     iris: impl IntoIterator<Item = impl Into<Option<String>>>,
 ) -> Vec<Option<String>> {
     let encode = |iri: String| {
         let encode = |it: char| match it {
             '!'..='~' if !matches!(it, '"' | '\'') => it.to_string(),
-            _ => it
-                .to_string()
-                .bytes()
-                .map(|byte| format!("%{byte:02X}"))
-                .collect(),
+            _ => it.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect(),
         };
         iri.chars().map(encode).collect()
     };
@@ -397,11 +370,7 @@ pub(crate) fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCase
     let mut expected = Vec::new();
     let mut copied = 0;
     for edit in plan.edits() {
-        prop_assert!(
-            copied <= edit.span.start,
-            "edits in order: {:?}",
-            plan.edits()
-        );
+        prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits());
         expected.extend_from_slice(&document.bytes()[copied..edit.span.start]);
         expected.extend_from_slice(edit.new);
         copied = edit.span.end;
@@ -434,11 +403,8 @@ pub(crate) fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCase
 pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
     let found = document.links_with(&Options::default());
     let mut resolving = found.resolving();
-    let targets = found
-        .found()
-        .links
-        .iter()
-        .map(|link| resolving.target(link).uri.map(str::to_owned));
+    let targets =
+        found.found().links.iter().map(|link| resolving.target(link).uri.map(str::to_owned));
     targets.collect()
 }
 
@@ -446,8 +412,7 @@ pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
 fn comma_skips_one_link_only() {
     let html = "<object archive='http://h/a.jar'><a href=http://h/b>";
     let mut map = PrefixMap::default();
-    map.insert_entry("http://h/=http://n/x,y/")
-        .expect("an entry");
+    map.insert_entry("http://h/=http://n/x,y/").expect("an entry");
     let edited = rewritten(&page_of(html.into(), "utf-8"), Rule::Map(map));
     assert_eq!(references(&edited), ["http://h/a.jar", "http://n/x,y/b"]);
 }
@@ -455,16 +420,12 @@ fn comma_skips_one_link_only() {
 #[test]
 fn unmappable_characters_are_percent_encoded_or_stay_character_references() {
     let mut map = PrefixMap::default();
-    map.insert_entry("http://h/=http://n/日/")
-        .expect("an entry");
+    map.insert_entry("http://h/=http://n/日/").expect("an entry");
     let edited = rewritten(
         &page_of(b"<a href='http://h/\xE9&#x4E2D;'>".to_vec(), "windows-1252"),
         Rule::Map(map),
     );
-    assert_eq!(
-        edited.bytes(),
-        b"<a href='http://n/%E6%97%A5/\xE9&#x4E2D;'>"
-    );
+    assert_eq!(edited.bytes(), b"<a href='http://n/%E6%97%A5/\xE9&#x4E2D;'>");
     assert_eq!(references(&edited), ["http://n/%E6%97%A5/é中"]);
 }
 

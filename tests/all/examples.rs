@@ -13,10 +13,7 @@ fn output_of(name: &str, arguments: &[&str]) -> String {
         "{} is missing: `cargo test` builds it, also `cargo build --examples`",
         program.display()
     );
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .expect("it runs");
+    let output = Command::new(program).args(arguments).output().expect("it runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     String::from_utf8(output.stdout).expect("UTF-8")
@@ -26,10 +23,7 @@ fn output_of(name: &str, arguments: &[&str]) -> String {
 fn extract_links_reads_pages_texts_and_mailboxes() {
     let found = output_of(
         "extract_links",
-        &[
-            "corpus/sites/bakery/notes.txt",
-            "corpus/mail/bakery/in.mbox",
-        ],
+        &["corpus/sites/bakery/notes.txt", "corpus/mail/bakery/in.mbox"],
     );
     assert_eq!(
         found,
@@ -67,10 +61,7 @@ fn mail_links_prints_broken_links_with_message_ids() {
 
 #[test]
 fn resolve_prints_urls_and_relative_references() {
-    let found = output_of(
-        "resolve",
-        &["http://a/b/c/d;p?q", "../g", "//g", "?y", "g;x=1/../y"],
-    );
+    let found = output_of("resolve", &["http://a/b/c/d;p?q", "../g", "//g", "?y", "g;x=1/../y"]);
     assert_eq!(
         found,
         concat!(
@@ -116,10 +107,7 @@ fn move_files_prints_diff_and_undoes_move() {
 
 #[test]
 fn rewrite_page_prints_the_page_with_absolute_links() {
-    let arguments = [
-        "corpus/sites/bakery/news/1997.html",
-        "http://bakery.example/news/",
-    ];
+    let arguments = ["corpus/sites/bakery/news/1997.html", "http://bakery.example/news/"];
     let found = output_of("rewrite_page", &arguments);
     assert_eq!(
         found,

@@ -1,5 +1,5 @@
-//! Files of other users where a run keeps its state, also created during the run; and output directories that others
-//! can write to.
+//! Files of other users where a run keeps its state, also created during the run; and output
+//! directories that others can write to.
 
 #![cfg(unix)]
 
@@ -147,11 +147,7 @@ fn journal_directory_writable_by_others_is_refused() {
         chown(&state, Some(0), None).expect("given back");
         fs::write(state.join("lock"), "").expect("written");
         chown(state.join("lock"), Some(65534), None).expect("given away");
-        says(
-            2,
-            absolute(&site),
-            "lock: cannot read: it belongs to another user",
-        );
+        says(2, absolute(&site), "lock: cannot read: it belongs to another user");
     }
 }
 
@@ -168,8 +164,7 @@ fn run_reports_a_vanished_journal() {
         let edit = Edit::new(&root, name.as_ref(), b"<a href=x>", [change], None);
         plan.edit(edit.expect("an edit")).expect("planned");
     }
-    plan.rename("c.html".as_ref(), "d.html".as_ref())
-        .expect("planned");
+    plan.rename("c.html".as_ref(), "d.html".as_ref()).expect("planned");
     let run = plan.finish().expect("written").expect("steps");
     let asked = AtomicBool::new(false);
     let stop = || {
@@ -178,18 +173,12 @@ fn run_reports_a_vanished_journal() {
         }
         false
     };
-    let options = ApplyOptions {
-        stop: &stop,
-        ..ApplyOptions::default()
-    };
+    let options = ApplyOptions { stop: &stop, ..ApplyOptions::default() };
     let applied = run.apply(&options).expect("applied");
     // The run is completed: stopping half-way would not help.
     assert_eq!((applied.state, applied.done.moves), (RunState::Finished, 1));
     let problem = applied.problems.first().expect("a problem");
-    assert!(
-        matches!(problem.kind(), ErrorKind::JournalRemoved),
-        "{problem}"
-    );
+    assert!(matches!(problem.kind(), ErrorKind::JournalRemoved), "{problem}");
     assert!(Run::open(&root).expect("readable").is_none());
     assert!(site.join("d.html").exists());
 }
@@ -303,8 +292,7 @@ fn symlink_created_during_a_run_in_place_redirects_no_write() {
         }
         plan.create("sub/new".as_ref(), b"new").expect("planned");
         plan.make_directory("sub/folder".as_ref()).expect("planned");
-        plan.rename("a.html".as_ref(), "sub/folder/a.html".as_ref())
-            .expect("planned");
+        plan.rename("a.html".as_ref(), "sub/folder/a.html".as_ref()).expect("planned");
         let run = plan.finish().expect("written").expect("steps");
         let options = ApplyOptions::default();
         let applied = swapped(&site.join("sub"), &outside, || run.apply(&options));

@@ -1,4 +1,5 @@
-//! Journals that were written elsewhere: planted in a repository, copied with a tree, moved, or changed.
+//! Journals that were written elsewhere: planted in a repository, copied with a tree, moved, or
+//! changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,9 +47,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = entries.filter_entry(|it| it.file_name() != ".rehref");
     let files = entries.map(|it| it.expect("there").into_path());
     let files = files.filter(|it| it.is_file());
-    files
-        .map(|it| (it.clone(), fs::read(it).expect("readable")))
-        .collect()
+    files.map(|it| (it.clone(), fs::read(it).expect("readable"))).collect()
 }
 
 /// Plants a journal with one step, which may be finished.
@@ -107,10 +106,7 @@ fn planted_journal_is_refused_and_never_recommended() {
     ] {
         let said = ends(2, &site, args);
         assert!(said.contains(step), "{said}");
-        assert!(
-            said.contains("it does not name the directory where it was written"),
-            "{said}"
-        );
+        assert!(said.contains("it does not name the directory where it was written"), "{said}");
         assert!(said.contains("nothing was changed"), "{said}");
         assert_eq!(files(&site), before);
     }
@@ -120,34 +116,19 @@ fn planted_journal_is_refused_and_never_recommended() {
     ends(2, &site, &["rewrite", "--undo"]);
     ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
     assert_eq!(files(&site), before);
-    ends(
-        2,
-        &site,
-        &["rewrite", "--trust-journal", "--absolute", "a.html"],
-    );
+    ends(2, &site, &["rewrite", "--trust-journal", "--absolute", "a.html"]);
     // An unreadable journal blocks other runs, too.
     fs::create_dir(site.join(".rehref")).expect("a directory");
     fs::write(site.join(".rehref/journal"), "{}\n").expect("written");
     private(&site);
     let said = ends(2, &site, &ABSOLUTE);
-    assert!(
-        said.contains("remove ./.rehref if you do not know it"),
-        "{said}"
-    );
+    assert!(said.contains("remove ./.rehref if you do not know it"), "{said}");
 }
 
 #[test]
 fn journal_never_writes_into_version_control() {
     let (_directory, site) = site();
-    for place in [
-        ".git",
-        ".hg",
-        ".svn",
-        "CVS",
-        "sub/.git",
-        ".GIT",
-        "sub/.rehref",
-    ] {
+    for place in [".git", ".hg", ".svn", "CVS", "sub/.git", ".GIT", "sub/.rehref"] {
         fs::create_dir_all(site.join(place).join("hooks")).expect("a directory");
     }
     let before = files(&site);
@@ -167,10 +148,7 @@ fn journal_never_writes_into_version_control() {
             moves(place, "start"),
             (format!(r#"{{"path":"{place}","content":"x"}}"#), "create"),
             (format!(r#"{{"path":"{place}"}}"#), "make_folder"),
-            (
-                format!(r#"{{"path":"{place}","mode":511}}"#),
-                "remove_folder",
-            ),
+            (format!(r#"{{"path":"{place}","mode":511}}"#), "remove_folder"),
         ];
         for ((step, kind), finished) in cases.iter().flat_map(|it| [(it, false), (it, true)]) {
             plant(&site, step, kind, finished);
@@ -189,11 +167,7 @@ fn move_into_version_control_is_refused() {
     let (_directory, site) = site();
     for place in [".git", ".hg", ".svn", "CVS"] {
         fs::create_dir(site.join(place)).expect("a directory");
-        let said = ends(
-            2,
-            &site,
-            &["move", "-w", "script", &format!("{place}/hook")],
-        );
+        let said = ends(2, &site, &["move", "-w", "script", &format!("{place}/hook")]);
         assert!(said.contains("cannot move into"), "{said}");
     }
     assert!(site.join("script").exists());
@@ -224,10 +198,7 @@ fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     let copied = folder.path().join("copy");
     copy(&site, &copied);
     let said = ends(2, &copied, &["rewrite", "--undo"]);
-    assert!(
-        said.contains(&format!("it was written for {}", site.display())),
-        "{said}"
-    );
+    assert!(said.contains(&format!("it was written for {}", site.display())), "{said}");
     assert!(said.contains("\"http://h/x\" becomes \"x\""), "{said}");
     assert_eq!(fs::read(copied.join("a.html")).expect("readable"), after);
     ends(0, &copied, &["rewrite", "--undo", "--trust-journal"]);
@@ -239,10 +210,7 @@ fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     fs::rename(&site, &original).expect("renamed");
     copy(&original, &site);
     let said = ends(2, &site, &["rewrite", "--undo"]);
-    assert!(
-        said.contains("another directory that had this path"),
-        "{said}"
-    );
+    assert!(said.contains("another directory that had this path"), "{said}");
     let root = Root::new(&site).expect("a root");
     let refused = Run::open(&root).expect_err("refused");
     let origin = JournalOrigin::OtherDirectory;

@@ -9,18 +9,13 @@ const MAP: [&str; 3] = ["rewrite", "--map", "old.example=new.example"];
 
 /// The note about ignored files.
 fn note(said: &str) -> &str {
-    let mut lines = said
-        .lines()
-        .filter_map(|it| it.strip_prefix("rehref: note: "));
+    let mut lines = said.lines().filter_map(|it| it.strip_prefix("rehref: note: "));
     lines.next().unwrap_or_default()
 }
 
 fn tree() -> Tree {
     Tree::new(&[
-        (
-            ".gitignore",
-            "vendor\n!docs/vendor\nnode_modules/\n/build/*\n*.tmp.html\n",
-        ),
+        (".gitignore", "vendor\n!docs/vendor\nnode_modules/\n/build/*\n*.tmp.html\n"),
         (".git/info/exclude", "private.html\n"),
         ("a.html", OLD),
         ("private.html", OLD),
@@ -45,18 +40,9 @@ fn changed_files_that_git_ignores_are_counted() {
     let tree = tree();
     let said = |arguments: &[&str]| tree.ends(0, &[&MAP, arguments].concat());
     for (arguments, expected) in [
-        (
-            &["."][..],
-            "6 of these files are ignored by git (--gitignore skips such files)",
-        ),
-        (
-            &["docs"],
-            "2 of these files are ignored by git (--gitignore skips such files)",
-        ),
-        (
-            &["docs", "build"],
-            "3 of these files are ignored by git (--gitignore skips such files)",
-        ),
+        (&["."][..], "6 of these files are ignored by git (--gitignore skips such files)"),
+        (&["docs"], "2 of these files are ignored by git (--gitignore skips such files)"),
+        (&["docs", "build"], "3 of these files are ignored by git (--gitignore skips such files)"),
         (&["--gitignore", "."], ""),
         (&["docs/vendor"], ""),
         // Named, so read.
@@ -80,19 +66,11 @@ fn changed_files_that_git_ignores_are_counted() {
             "this" => 1,
             number => number.parse().expect("a number"),
         });
-        let left = if left.contains("nothing") {
-            0
-        } else {
-            changed(&left)
-        };
+        let left = if left.contains("nothing") { 0 } else { changed(&left) };
         assert_eq!(changed(&all) - ignored, left, "{path}");
     }
     let moved = tree.ends(0, &["move", "a.html", "z.html"]);
-    assert_eq!(
-        note(&moved),
-        "1 of these files is ignored by git",
-        "{moved}"
-    );
+    assert_eq!(note(&moved), "1 of these files is ignored by git", "{moved}");
     let said = tree.ends(0, &[&MAP[..], &["-w", "."]].concat());
     assert!(note(&said).starts_with("6 of these files"), "{said}");
     // Nothing changes any more.
@@ -110,10 +88,7 @@ fn files_of_a_repository_below_the_path_are_ignored() {
         ("repository/docs/build/a.html", OLD),
     ]);
     let said = tree.ends(0, &[&MAP[..], &["."]].concat());
-    assert!(
-        said.contains("1 of these files is ignored by git"),
-        "{said}"
-    );
+    assert!(said.contains("1 of these files is ignored by git"), "{said}");
 }
 
 #[test]
@@ -137,14 +112,8 @@ fn lists_with_deleted_files_name_the_option_of_git() {
     ]);
     for command in [&MAP[..], &["extract"], &["check"]] {
         let said = tree.ends(2, &[command, &["--files-from", "list"]].concat());
-        assert!(
-            said.contains("--files-from list: 2 files do not exist\n"),
-            "{said}"
-        );
-        assert!(
-            said.contains(hint) && said.contains("gone.html: cannot read"),
-            "{said}"
-        );
+        assert!(said.contains("--files-from list: 2 files do not exist\n"), "{said}");
+        assert!(said.contains(hint) && said.contains("gone.html: cannot read"), "{said}");
         let said = tree.ends(0, &[command, &["--files-from", "whole"]].concat());
         assert!(!said.contains("--diff-filter"), "{said}");
     }

@@ -1,5 +1,5 @@
-//! The code accepts what the printed grammars in `corpus/grammars` derive. All are regular, so each becomes a regular
-//! expression.
+//! The code accepts what the printed grammars in `corpus/grammars` derive. All are regular, so each
+//! becomes a regular expression.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,9 +19,7 @@ struct Rules {
 
 impl Rules {
     fn read(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("corpus/grammars")
-            .join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/grammars").join(name);
         let text = std::fs::read_to_string(path).expect("the grammar is there");
         let mut first = None;
         let mut bodies = HashMap::new();
@@ -37,10 +35,7 @@ impl Rules {
             let tokens: &mut Vec<String> = bodies.entry(current.clone()).or_default();
             tokens.extend(tokenize(body));
         }
-        Self {
-            first: first.expect("a grammar has rules"),
-            bodies,
-        }
+        Self { first: first.expect("a grammar has rules"), bodies }
     }
 
     /// The regular expression of a rule, anchored at both ends.
@@ -86,9 +81,7 @@ fn tokenize(body: &str) -> Vec<String> {
         let len = match first {
             '"' => 2 + rest[1..].find('"').expect("a literal ends"),
             '(' | ')' | '[' | ']' | '|' => 1,
-            _ => rest
-                .find([' ', '(', ')', '[', ']', '"', '|'])
-                .unwrap_or(rest.len()),
+            _ => rest.find([' ', '(', ')', '[', ']', '"', '|']).unwrap_or(rest.len()),
         };
         let mut token = &rest[..len];
         if let Some(star) = token.find('*').filter(|_| first != '"') {
@@ -161,10 +154,7 @@ static SCHEMES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 fn is_url(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap_or_default();
     let known = |it: &&(&str, Regex)| it.0.eq_ignore_ascii_case(scheme);
-    let (_, printed) = SCHEMES
-        .iter()
-        .find(known)
-        .unwrap_or(&SCHEMES[SCHEMES.len() - 1]);
+    let (_, printed) = SCHEMES.iter().find(known).unwrap_or(&SCHEMES[SCHEMES.len() - 1]);
     printed.is_match(text)
 }
 
@@ -173,23 +163,11 @@ fn agree(text: &str) -> Result<(), TestCaseError> {
         let grammar = printed.grammar;
         let parsed = grammar.parse(text);
         let said = format!("{grammar} {text:?} {parsed:?}");
-        prop_assert_eq!(
-            parsed.is_valid(),
-            printed.reference.is_match(text),
-            "{}",
-            said
-        );
-        let Parts {
-            scheme, authority, ..
-        } = parsed.parts;
+        prop_assert_eq!(parsed.is_valid(), printed.reference.is_match(text), "{}", said);
+        let Parts { scheme, authority, .. } = parsed.parts;
         let is_scheme = scheme.is_none_or(|it| printed.scheme.is_match(it));
         let is_server = authority.is_none_or(|it| printed.server.is_match(it));
-        prop_assert_eq!(
-            parsed.server().is_some(),
-            authority.is_some() && is_server,
-            "{}",
-            said
-        );
+        prop_assert_eq!(parsed.server().is_some(), authority.is_some() && is_server, "{}", said);
         if parsed.is_valid() && grammar == Grammar::Url1997 {
             let fault = parsed.component_error;
             prop_assert_eq!(fault.is_none(), is_scheme && is_server, "{}", said);

@@ -1,5 +1,6 @@
-//! The pages of docs/, executed: each runs in a directory of its own with a copy of corpus/, so that a page may write.
-//! Scripts (`sh`) run in tests/external, since they need other programs, and Rust blocks as documentation tests.
+//! The pages of docs/, executed: each runs in a directory of its own with a copy of corpus/, so
+//! that a page may write. Scripts (`sh`) run in tests/external, since they need other programs, and
+//! Rust blocks as documentation tests.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,9 +12,8 @@ use rehref::Document;
 fn pages() -> Vec<PathBuf> {
     let entries = fs::read_dir("docs").expect("docs/");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut pages: Vec<_> = paths
-        .filter(|path| path.extension() == Some(OsStr::new("md")))
-        .collect();
+    let mut pages: Vec<_> =
+        paths.filter(|path| path.extension() == Some(OsStr::new("md"))).collect();
     pages.sort();
     assert!(pages.len() > 5, "docs/ has the pages");
     pages
@@ -34,10 +34,7 @@ fn copy_tree(from: &Path, to: &Path) {
 /// The directory in which the commands of a page run, with what they read.
 fn workplace(directory: &Path) {
     for part in ["sites", "documentation", "mail/bakery", "warc"] {
-        copy_tree(
-            &Path::new("corpus").join(part),
-            &directory.join("corpus").join(part),
-        );
+        copy_tree(&Path::new("corpus").join(part), &directory.join("corpus").join(part));
     }
 }
 
@@ -64,12 +61,7 @@ fn commands_of_the_guide_print_what_it_says() {
 #[test]
 fn documents_refer_to_existing_files() {
     let mut seen = 0;
-    let documents = [
-        "README.md",
-        "CONTRIBUTING.md",
-        "CHANGELOG.md",
-        "ARCHITECTURE.md",
-    ];
+    let documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "ARCHITECTURE.md"];
     for page in pages().into_iter().chain(documents.map(PathBuf::from)) {
         let bytes = fs::read(&page).expect("a document");
         let document = Document::new(page.clone(), bytes);

@@ -84,10 +84,7 @@ fn bare_command_prints_at_most_12_lines() {
         }
         let help = mistake(&page(command, ""));
         assert!(help.lines().count() <= 12, "{help}");
-        assert!(
-            help.contains(&format!("Usage: rehref {}", command.to_lowercase())),
-            "{help}"
-        );
+        assert!(help.contains(&format!("Usage: rehref {}", command.to_lowercase())), "{help}");
         assert!(help.contains("\nHelp: `rehref"), "{help}");
     }
 }
@@ -101,11 +98,7 @@ fn help_after_two_dashes_is_the_brief_help() {
 fn short_help_fits_one_screen() {
     for command in pages() {
         let help = stdout(&page(command, "-h"));
-        assert!(
-            help.lines().count() <= 45,
-            "{} lines: {help}",
-            help.lines().count()
-        );
+        assert!(help.lines().count() <= 45, "{} lines: {help}", help.lines().count());
         let longest = help.lines().map(|line| line.chars().count()).max();
         assert!(longest <= Some(100), "{help}");
     }
@@ -118,21 +111,11 @@ fn long_help_begins_with_examples_and_ends_with_exit_codes() {
         let mut lines = help.lines();
         assert!(lines.next().is_some_and(|it| it.len() <= 100), "{help}");
         assert_eq!(lines.next(), Some(""), "{help}");
-        assert!(
-            lines
-                .next()
-                .is_some_and(|it| it.starts_with("Usage: rehref ")),
-            "{help}"
-        );
+        assert!(lines.next().is_some_and(|it| it.starts_with("Usage: rehref ")), "{help}");
         assert_eq!(lines.next(), Some(""), "{help}");
         assert_eq!(lines.next(), Some("Examples:"), "{help}");
         let (_, codes) = help.split_once("\nExit codes:\n").expect("exit codes");
-        assert!(
-            codes
-                .lines()
-                .all(|it| it.starts_with("  ") && it.len() <= 100),
-            "{codes}"
-        );
+        assert!(codes.lines().all(|it| it.starts_with("  ") && it.len() <= 100), "{codes}");
         let short = stdout(&page(command, "-h"));
         assert_eq!(short.lines().next(), help.lines().next());
         assert!(!short.contains("Examples:"), "{short}");
@@ -157,10 +140,7 @@ fn options_are_grouped_in_one_order() {
     let heading = Regex::new("(?m)^([A-Z][a-z ]+):$").expect("a regex");
     for command in COMMANDS {
         let help = stdout(&[command, "--help"]);
-        let found = heading
-            .captures_iter(&help)
-            .map(|it| it[1].to_owned())
-            .skip(1);
+        let found = heading.captures_iter(&help).map(|it| it[1].to_owned()).skip(1);
         let at = found.map(|name| groups.iter().position(|&it| it == name).expect("a group"));
         assert!(at.is_sorted(), "{help}");
     }
@@ -171,15 +151,9 @@ fn examples(help: &str) -> Vec<&str> {
     let (_, rest) = help.split_once("Examples:\n").expect("examples");
     let (examples, _) = rest.split_once("\n\n").expect("an end");
     let lines: Vec<_> = examples.lines().collect();
-    assert!(
-        lines.len() % 2 == 0,
-        "each example has two lines: {examples}"
-    );
+    assert!(lines.len() % 2 == 0, "each example has two lines: {examples}");
     let pairs = lines.chunks(2).map(|pair| {
-        assert!(
-            pair[0].starts_with("  ") && pair[0].ends_with(':'),
-            "{pair:?}"
-        );
+        assert!(pair[0].starts_with("  ") && pair[0].ends_with(':'), "{pair:?}");
         pair[1].strip_prefix("    ").expect("a command line")
     });
     pairs.collect()
@@ -199,24 +173,18 @@ fn files_of_examples() -> tempfile::TempDir {
     fs::copy(corpus.join("warc/bakery.warc.gz"), to("bakery.warc.gz")).expect("copied");
     fs::copy(corpus.join("sites/bakery/notes.txt"), to("notes.txt")).expect("copied");
     fs::write(to("moves.csv"), "site/bread.html,site/shop/bread.html\n").expect("written");
-    fs::write(
-        to("domains.csv"),
-        "http://mill.example,https://flour.example\n",
-    )
-    .expect("written");
+    fs::write(to("domains.csv"), "http://mill.example,https://flour.example\n").expect("written");
     fs::write(to("references.txt"), "bread.html\n?month=5\n").expect("written");
-    fs::write(
-        to("urls.txt"),
-        "http://MILL.example/a\nhttp://bakery.example/%7eb\n",
-    )
-    .expect("written");
+    fs::write(to("urls.txt"), "http://MILL.example/a\nhttp://bakery.example/%7eb\n")
+        .expect("written");
     fs::create_dir(to("docs")).expect("created");
     fs::write(to("docs/index.md"), "[flour](flour.md#grinding)\n").expect("written");
     fs::write(to("docs/flour.md"), "# Rye\n\n[oven](oven.md)\n").expect("written");
     directory
 }
 
-/// Makes a repository of a directory with a branch `main`, and renames a file. Returns false if git is not installed.
+/// Makes a repository of a directory with a branch `main`, and renames a file. Returns false if git
+/// is not installed.
 #[cfg(unix)]
 fn rename_in_git(directory: &Path) -> bool {
     let git = |arguments: &[&str]| {
@@ -251,7 +219,8 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// A directory of programs: this rehref, a curl that prints a page, and `cat` for other programs that are not installed.
+/// A directory of programs: this rehref, a curl that prints a page, and `cat` for other programs
+/// that are not installed.
 #[cfg(unix)]
 fn programs(directory: &Path) {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -282,11 +251,7 @@ fn examples_of_help_succeed() {
             "man" | "completions" | "schema" => 2,
             _ => 5,
         };
-        assert!(
-            examples.len() >= expected,
-            "{command} has {} examples",
-            examples.len()
-        );
+        assert!(examples.len() >= expected, "{command} has {} examples", examples.len());
         // The examples of a page are steps: some undo the one before.
         let files = files_of_examples();
         let tools = tempfile::tempdir().expect("a directory");
@@ -295,10 +260,7 @@ fn examples_of_help_succeed() {
         let path = format!("{}/bin:{path}", tools.path().display());
         for example in examples {
             let mut shell = Command::new("sh");
-            shell
-                .args(["-c", example])
-                .current_dir(files.path())
-                .env("PATH", &path);
+            shell.args(["-c", example]).current_dir(files.path()).env("PATH", &path);
             if example.contains("--from-git") && !rename_in_git(&files.path().join("docs")) {
                 continue;
             }
@@ -307,16 +269,9 @@ fn examples_of_help_succeed() {
             let finds_broken_links =
                 example.starts_with("rehref check") && !example.contains("baseline");
             let expected = if finds_broken_links { 1 } else { 0 };
-            assert_eq!(
-                output.status.code(),
-                Some(expected),
-                "{example}: {output:?}"
-            );
+            assert_eq!(output.status.code(), Some(expected), "{example}: {output:?}");
             let is_silent = output.stdout.is_empty() && output.stderr.is_empty();
-            assert!(
-                !is_silent || tree(files.path()) != before,
-                "{example} does nothing"
-            );
+            assert!(!is_silent || tree(files.path()) != before, "{example} does nothing");
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(
                 !errors.contains("cannot") && !errors.contains("changed 0"),
@@ -343,12 +298,7 @@ fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
 #[cfg(unix)]
 fn lint(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .arg(file)
-        .stdin(Stdio::null())
-        .output()
-        .ok()
+    command.args(arguments).arg(file).stdin(Stdio::null()).output().ok()
 }
 
 #[cfg(unix)]
@@ -364,10 +314,7 @@ fn completions_are_valid_scripts() {
         if ["bash", "zsh", "fish"].contains(&shell)
             && let Some(output) = lint(shell, &["-n"], &file)
         {
-            assert!(
-                output.status.success() && output.stderr.is_empty(),
-                "{output:?}"
-            );
+            assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         }
     }
 }
@@ -385,24 +332,12 @@ fn manual_pages_are_valid() {
         let file = directory.path().join(format!("{name}.1"));
         let text = fs::read_to_string(&file).expect("a page");
         assert_eq!(text, stdout(&page("man", command)));
-        for section in [
-            "NAME",
-            "SYNOPSIS",
-            "DESCRIPTION",
-            "EXAMPLES",
-            "\"EXIT STATUS\"",
-        ] {
-            assert!(
-                text.contains(&format!("\n.SH {section}\n")),
-                "{name} has no {section}"
-            );
+        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "\"EXIT STATUS\""] {
+            assert!(text.contains(&format!("\n.SH {section}\n")), "{name} has no {section}");
         }
         if let Some(output) = lint("groff", &["-man", "-ww", "-z"], &file) {
             let messages = String::from_utf8_lossy(&output.stderr);
-            assert!(
-                output.status.success() && messages.is_empty(),
-                "{name}: {messages}"
-            );
+            assert!(output.status.success() && messages.is_empty(), "{name}: {messages}");
         }
         if let Some(output) = lint("mandoc", &["-T", "lint", "-W", "error"], &file) {
             assert!(output.status.success(), "{name}: {output:?}");
@@ -462,10 +397,7 @@ fn missing_directory_of_manual_pages_is_named() {
     let directory = tempfile::tempdir().expect("a directory");
     let missing = directory.path().join("none");
     let into = missing.to_str().expect("UTF-8");
-    assert_eq!(
-        mistake(&["man", "-o", into]),
-        format!("rehref: man: {into}: no such directory\n")
-    );
+    assert_eq!(mistake(&["man", "-o", into]), format!("rehref: man: {into}: no such directory\n"));
 }
 
 /// The options that a page of help lists.

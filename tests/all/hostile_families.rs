@@ -1,8 +1,9 @@
-//! Families of hostile texts, made at random of what scanners react to: schemes, delimiters, brackets, escapes, line ends, and
-//! the syntax of each language. Reading, rewriting and linkifying them takes linear time.
+//! Families of hostile texts, made at random of what scanners react to: schemes, delimiters,
+//! brackets, escapes, line ends, and the syntax of each language. Reading, rewriting and linkifying
+//! them takes linear time.
 //!
-//! A list of texts that were expensive once does not show the next one. Here each family is a beginning, a unit of a few
-//! pieces that is repeated, and an end.
+//! A list of texts that were expensive once does not show the next one. Here each family is a
+//! beginning, a unit of a few pieces that is repeated, and an end.
 
 use std::hint::black_box;
 
@@ -71,10 +72,8 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 
@@ -139,11 +138,7 @@ fn work(name: &str, text: &str) {
         return drop(black_box(found_in(text.as_bytes(), Format::Mail)));
     }
     for text in options() {
-        let options = Options {
-            text,
-            html_text: true,
-            ..Options::default()
-        };
+        let options = Options { text, html_text: true, ..Options::default() };
         black_box(document.found(&options).links.len());
         let linkify = Linkify::new().text_options(text);
         black_box(linkify.document(&document).map(|it| it.links).ok());
@@ -157,13 +152,7 @@ fn work(name: &str, text: &str) {
 
 #[test]
 fn families_of_texts_cost_linear_time() {
-    for Family {
-        name,
-        first,
-        unit,
-        last,
-    } in families(tier::pick(24, 1_000))
-    {
+    for Family { name, first, unit, last } in families(tier::pick(24, 1_000)) {
         let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
         let shown = format!("{name}: {first:?} {unit:?} {last:?}");
         assert_linear_in(&shown, text, |text| work(name, text));

@@ -1,11 +1,8 @@
 //! A page has the same links and edits in every character encoding.
 //!
-//! The pages of corpus/html are encoded again: unchanged, and with inserted characters whose bytes look like markup.
-//! The page in UTF-8 gives the expected results.
-#![expect(
-    clippy::print_stdout,
-    reason = "a test says what it skipped and how much it ran"
-)]
+//! The pages of corpus/html are encoded again: unchanged, and with inserted characters whose bytes
+//! look like markup. The page in UTF-8 gives the expected results.
+#![expect(clippy::print_stdout, reason = "a test says what it skipped and how much it ran")]
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
 use rehref::document::Document;
@@ -62,22 +59,15 @@ fn links(page: &Document) -> Vec<(String, String, String)> {
             Some(markup) => (&*markup.element, &*markup.attribute),
             None => (link.place.as_str(), ""),
         };
-        (
-            element.to_owned(),
-            attribute.to_owned(),
-            link.reference.clone().into_owned(),
-        )
+        (element.to_owned(), attribute.to_owned(), link.reference.clone().into_owned())
     });
     links.collect()
 }
 
 fn plan(page: &Document, rule: &Rule) -> Planned {
     let options = Options::default();
-    let rules = Rules {
-        rules: vec![rule.clone()],
-        resolver: Resolver::default(),
-        ..Rules::default()
-    };
+    let rules =
+        Rules { rules: vec![rule.clone()], resolver: Resolver::default(), ..Rules::default() };
     Planned::new(&page.links_with(&options), &rules)
 }
 
@@ -126,10 +116,7 @@ fn compare(
                 .edits()
                 .iter()
                 .find(|it| expected.number(it.link) == actual.number(edit.link));
-            meant.push((
-                edit,
-                same.ok_or_else(|| format!("{edit:?} is not made in UTF-8"))?,
-            ));
+            meant.push((edit, same.ok_or_else(|| format!("{edit:?} is not made in UTF-8"))?));
         }
         // ISO-2022-JP is stateful, so some edits are skipped there.
         let all_made = actual.edits().len() == expected.edits().len();
@@ -145,9 +132,8 @@ fn compare(
         if encode(&expected, encoding).is_none() {
             continue;
         }
-        if let Some((edit, same)) = meant
-            .iter()
-            .find(|(edit, same)| edit.reference != same.reference)
+        if let Some((edit, same)) =
+            meant.iter().find(|(edit, same)| edit.reference != same.reference)
         {
             return Err(format!("{rule:?} makes {edit:?}\n  for {same:?}"));
         }
@@ -184,11 +170,7 @@ fn pages_have_the_same_links_and_edits_in_every_charset() {
                 }
             }
         }
-        let Counts {
-            compared,
-            lacking,
-            rewritten,
-        } = counts;
+        let Counts { compared, lacking, rewritten } = counts;
         println!(
             "{label}: {compared} pages compared and {lacking} not encoded, {rewritten} rewritings compared"
         );

@@ -1,5 +1,5 @@
-//! Pages made to be slow, large or deep. In deep pages links may be read from tags without the DOM, so they are counted
-//! where both agree.
+//! Pages made to be slow, large or deep. In deep pages links may be read from tags without the DOM,
+//! so they are counted where both agree.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -16,7 +16,8 @@ use crate::support::dom_oracle::Dom;
 use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
-/// Far more time than any page here needs, unoptimized and on a busy machine, if its cost is linear.
+/// Far more time than any page here needs, unoptimized and on a busy machine, if its cost is
+/// linear.
 const LIMIT: Duration = Duration::from_secs(100);
 
 fn page_of(html: &str) -> Document {
@@ -28,11 +29,8 @@ fn page_of(html: &str) -> Document {
 
 fn plan(page: &Document) -> Planned {
     let options = Options::default();
-    let rules = Rules {
-        rules: vec![Rule::Absolute],
-        resolver: Resolver::default(),
-        ..Rules::default()
-    };
+    let rules =
+        Rules { rules: vec![Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
     Planned::new(&page.links_with(&options), &rules)
 }
 
@@ -43,11 +41,7 @@ fn check(name: &str, html: &str, links: usize) {
     let found = page.found(&Options::default()).links.len();
     assert_eq!(found, links, "{name}: links");
     let plan = plan(&page);
-    assert_eq!(
-        plan.edits().len() + plan.skipped().len(),
-        links,
-        "{name}: plan"
-    );
+    assert_eq!(plan.edits().len() + plan.skipped().len(), links, "{name}: plan");
     let edited = page.with_bytes(plan.bytes().to_vec());
     let found = edited.found(&Options::default()).links.len();
     assert_eq!(found, links, "{name}: links after rewriting");
@@ -129,11 +123,7 @@ fn repeated_markup_has_all_its_links() {
 fn repeated_markup_has_the_links_of_its_dom() {
     const FEW: usize = 40;
     for &(unit, count, last, links) in REPEATED {
-        let expected = if links < count {
-            links
-        } else {
-            FEW * (links / count)
-        };
+        let expected = if links < count { links } else { FEW * (links / count) };
         let html = numbered(unit, FEW) + last;
         assert_eq!(Dom::read(&html, false).links().len(), expected, "{unit}");
     }
@@ -142,13 +132,7 @@ fn repeated_markup_has_the_links_of_its_dom() {
 /// Markup in tables that moves out of them.
 #[test]
 fn markup_moved_out_of_tables_has_its_links() {
-    for unit in [
-        "<a href=x>",
-        "<img src=x>",
-        "<b><img src=x>",
-        "<p><img src=x>",
-        "x<img src=x>",
-    ] {
+    for unit in ["<a href=x>", "<img src=x>", "<b><img src=x>", "<p><img src=x>", "x<img src=x>"] {
         let html = format!("<table>{}", unit.repeat(20_000));
         check(unit, &html, 20_000);
     }
@@ -175,42 +159,14 @@ fn very_long_constructs_are_read() {
         ("foreign name", format!("<svg><{long} xlink:href=x>"), 1),
         ("comment", format!("<!--{long}--><a href=x>"), 1),
         ("text", format!("<table>{long}<a href=x>"), 1),
-        (
-            "white space",
-            format!("<table>{}<a href=x>", " ".repeat(much)),
-            1,
-        ),
-        (
-            "NULs",
-            format!("<svg>{}<a href=x>", "\0".repeat(much / 10)),
-            1,
-        ),
-        (
-            "references",
-            format!("<a href='{}'>", "&amp;".repeat(much / 10)),
-            1,
-        ),
+        ("white space", format!("<table>{}<a href=x>", " ".repeat(much)), 1),
+        ("NULs", format!("<svg>{}<a href=x>", "\0".repeat(much / 10)), 1),
+        ("references", format!("<a href='{}'>", "&amp;".repeat(much / 10)), 1),
         ("script", format!("<script>{long}</script><a href=x>"), 1),
-        (
-            "attributes",
-            format!("<a {}href=x>", "b=c ".repeat(much / 10)),
-            1,
-        ),
-        (
-            "different attributes",
-            format!("<a {}href=x>", numbered("b@ ", much / 10)),
-            1,
-        ),
-        (
-            "attributes of formatting",
-            format!("<b {}><p><a href=x>", numbered("b@ ", 100_000)),
-            1,
-        ),
-        (
-            "srcset",
-            format!("<img srcset='{}'>", numbered("a@ 1x, ", 100_000)),
-            100_000,
-        ),
+        ("attributes", format!("<a {}href=x>", "b=c ".repeat(much / 10)), 1),
+        ("different attributes", format!("<a {}href=x>", numbered("b@ ", much / 10)), 1),
+        ("attributes of formatting", format!("<b {}><p><a href=x>", numbered("b@ ", 100_000)), 1),
+        ("srcset", format!("<img srcset='{}'>", numbered("a@ 1x, ", 100_000)), 100_000),
     ] {
         check(name, &html, links);
     }
@@ -218,13 +174,8 @@ fn very_long_constructs_are_read() {
 
 #[test]
 fn charset_without_a_value_does_not_panic() {
-    for content in [
-        "text/html; charset",
-        "charset",
-        "text/html; charset ",
-        "charset=",
-        "charset='",
-    ] {
+    for content in ["text/html; charset", "charset", "text/html; charset ", "charset=", "charset='"]
+    {
         let html = format!("<meta http-equiv=content-type content=\"{content}\"><svg><a href=x>");
         check(content, &html, 1);
     }

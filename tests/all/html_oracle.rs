@@ -1,5 +1,5 @@
-//! The links of HTML are those of the DOM that html5ever builds: on the pages of the corpus, on pages worked out by hand, and
-//! on generated ones.
+//! The links of HTML are those of the DOM that html5ever builds: on the pages of the corpus, on
+//! pages worked out by hand, and on generated ones.
 
 mod by_hand;
 
@@ -16,12 +16,7 @@ use crate::tier;
 fn corpus_pages_have_the_links_of_their_dom() {
     let mut failures = Vec::new();
     let mut compared = 0;
-    for Fixture {
-        name,
-        document: page,
-        ..
-    } in fixtures("html")
-    {
+    for Fixture { name, document: page, .. } in fixtures("html") {
         if page.charset().encoding() != encoding_rs::UTF_8 {
             continue;
         }

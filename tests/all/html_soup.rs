@@ -1,5 +1,5 @@
-//! Tag soup: pages of random tags and text in which a tree builder drops nothing and moves nothing out of HTML, so that
-//! the links of the DOM are those of the tags. [`wild`] has all other pages.
+//! Tag soup: pages of random tags and text in which a tree builder drops nothing and moves nothing
+//! out of HTML, so that the links of the DOM are those of the tags. [`wild`] has all other pages.
 
 mod wild;
 
@@ -89,9 +89,8 @@ const LINKS: [(&str, &str); 28] = [
 ];
 
 /// Elements whose content is raw text.
-const RAW: [&str; 9] = [
-    "iframe", "noembed", "noframes", "script", "Script", "style", "textarea", "title", "xmp",
-];
+const RAW: [&str; 9] =
+    ["iframe", "noembed", "noframes", "script", "Script", "style", "textarea", "title", "xmp"];
 
 const ATTRIBUTES: [&str; 39] = [
     "id",

@@ -1,4 +1,5 @@
-//! Laws of HTTP responses: of their heads, with httparse as another reader, of their bodies, and of the links of heads.
+//! Laws of HTTP responses: of their heads, with httparse as another reader, of their bodies, and of
+//! the links of heads.
 
 use std::io::Write;
 
@@ -120,17 +121,14 @@ fn links(bytes: &[u8]) -> Vec<(String, String, Role)> {
 
 /// What a reference spells: without surrounding blanks, and without line breaks and tabs.
 fn stripped(text: &str) -> String {
-    text.trim_matches(|it| it <= ' ')
-        .replace(['\t', '\r', '\n'], "")
+    text.trim_matches(|it| it <= ' ').replace(['\t', '\r', '\n'], "")
 }
 
 /// A value on one line.
 fn unfolded(value: &[u8]) -> String {
     let lines = value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let lines: Vec<_> = lines
-        .filter(|line| !line.is_empty())
-        .map(String::from_utf8_lossy)
-        .collect();
+    let lines: Vec<_> =
+        lines.filter(|line| !line.is_empty()).map(String::from_utf8_lossy).collect();
     lines.join(" ")
 }
 
@@ -152,30 +150,20 @@ fn is_compared_with_httparse(block: &[u8], response: &Response<'_>) -> bool {
     assert_eq!(response.status, expected.code);
     assert!(block[..len].ends_with(response.head));
     let values = |name: &str| {
-        let named = expected
-            .headers
-            .iter()
-            .filter(move |it| it.name.eq_ignore_ascii_case(name));
+        let named = expected.headers.iter().filter(move |it| it.name.eq_ignore_ascii_case(name));
         named.map(|it| unfolded(it.value)).collect::<Vec<_>>()
     };
     let location = values("location").into_iter().next();
     assert_eq!(response.location.as_deref(), location.as_deref());
     let types = values("content-type");
     let content_type = types.iter().rfind(|it| it.contains('/')).or(types.last());
-    assert_eq!(
-        response.content_type.as_deref(),
-        content_type.map(|it| &**it)
-    );
+    assert_eq!(response.content_type.as_deref(), content_type.map(|it| &**it));
     true
 }
 
 /// The block of a response with these fields.
 fn block(fields: &str, body: &[u8]) -> Vec<u8> {
-    [
-        format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(),
-        body,
-    ]
-    .concat()
+    [format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(), body].concat()
 }
 
 /// The bytes in chunks that end at these places.
@@ -198,11 +186,7 @@ fn chunked(bytes: &[u8], ends: &[prop::sample::Index], style: u8) -> Vec<u8> {
         encoded.extend(line_end.bytes());
         start = end;
     }
-    let trailer = if style & 16 == 0 {
-        ""
-    } else {
-        "Expires: 0\r\n"
-    };
+    let trailer = if style & 16 == 0 { "" } else { "Expires: 0\r\n" };
     encoded.extend(format!("0{line_end}{trailer}{line_end}").bytes());
     encoded
 }
@@ -215,24 +199,15 @@ fn encoded(coding: &str, bytes: &[u8]) -> Vec<u8> {
     match coding {
         "gzip" => {
             let mut encoder = GzEncoder::new(Vec::new(), level);
-            encoder
-                .write_all(bytes)
-                .and(encoder.finish())
-                .expect("gzip")
+            encoder.write_all(bytes).and(encoder.finish()).expect("gzip")
         }
         "deflate" => {
             let mut encoder = ZlibEncoder::new(Vec::new(), level);
-            encoder
-                .write_all(bytes)
-                .and(encoder.finish())
-                .expect("zlib")
+            encoder.write_all(bytes).and(encoder.finish()).expect("zlib")
         }
         "Deflate" => {
             let mut encoder = DeflateEncoder::new(Vec::new(), level);
-            encoder
-                .write_all(bytes)
-                .and(encoder.finish())
-                .expect("deflate")
+            encoder.write_all(bytes).and(encoder.finish()).expect("deflate")
         }
         "br" => brotli(bytes),
         _ => compress_to_vec(bytes, CompressionLevel::Fastest),
@@ -471,19 +446,8 @@ fn time_is_linear() {
         assert_linear_in(unit, text, read);
         assert_linear_in(unit, text, find);
     }
-    for unit in [
-        "<",
-        "<a>,",
-        "\"",
-        "\\",
-        ",",
-        ";",
-        "<a>;x=\"",
-        "x;",
-        "<a>\r\n ",
-        "=",
-        "\r\n \r\n ",
-    ] {
+    for unit in ["<", "<a>,", "\"", "\\", ",", ";", "<a>;x=\"", "x;", "<a>\r\n ", "=", "\r\n \r\n "]
+    {
         let text = |len: usize| format!("{status}Link: {}\r\n\r\n", unit.repeat(len / unit.len()));
         assert_linear_in(unit, text, find);
     }

@@ -9,10 +9,7 @@ pub(crate) fn assert_ascending(links: &Links<'_>) {
     for link in links {
         let id = link.id();
         assert!(last < Some(id), "{id:?} after {last:?}");
-        assert_eq!(
-            link.spans().first().map(|span| span.start),
-            Some(id.offset())
-        );
+        assert_eq!(link.spans().first().map(|span| span.start), Some(id.offset()));
         let found = links.get(id).expect("the id is that of a link");
         assert_eq!(found.spans(), link.spans());
         last = Some(id);

@@ -33,10 +33,7 @@ fn text_with_nul_is_read_if_it_is_known_to_be_text() {
         extract.inputs.read.is_text = is_text;
         let name = "-".into();
         let bytes = b"http://a.example/ \0"[..].into();
-        extract
-            .inputs
-            .items
-            .push(Item::Memory(Memory { name, bytes }));
+        extract.inputs.items.push(Item::Memory(Memory { name, bytes }));
         extract.for_each(|_| {}).links
     };
     assert_eq!((links(false), links(true)), (0, 1));

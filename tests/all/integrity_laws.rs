@@ -81,12 +81,7 @@ fn tree(html: &str) -> String {
 
 fn write(node: &Handle, out: &mut String) {
     match &node.data {
-        NodeData::Element {
-            name,
-            attrs,
-            template_contents,
-            ..
-        } => {
+        NodeData::Element { name, attrs, template_contents, .. } => {
             out.push_str(&format!("<{}", name.local));
             let is_hashed = matches!(&*name.local, "link" | "script");
             for attribute in attrs.borrow().iter() {
@@ -171,10 +166,6 @@ fn verification_accepts_removed_hashes_only() {
     ] {
         let verified = plan.verify_bytes(wrong.as_bytes());
         // A space in a tag has no meaning.
-        assert_eq!(
-            verified.is_ok(),
-            wrong == "<script src=a ></script>",
-            "{wrong}"
-        );
+        assert_eq!(verified.is_ok(), wrong == "<script src=a ></script>", "{wrong}");
     }
 }

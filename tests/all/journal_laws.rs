@@ -49,18 +49,14 @@ impl Case {
         for directory in old.ancestors() {
             if let Some((_, to)) = self.moves.iter().find(|(from, _)| from == directory) {
                 let rest = old.strip_prefix(directory).expect("an ancestor");
-                return if rest == Path::new("") {
-                    to.clone()
-                } else {
-                    to.join(rest)
-                };
+                return if rest == Path::new("") { to.clone() } else { to.join(rest) };
             }
         }
         old.to_owned()
     }
 
-    /// The new tree, and the directories that must be created for it. `None` if two entries would have the same path,
-    /// or a parent is a file.
+    /// The new tree, and the directories that must be created for it. `None` if two entries would
+    /// have the same path, or a parent is a file.
     fn moved(&self, removals: &[PathBuf]) -> Option<(Tree, Vec<PathBuf>)> {
         let mut new = Tree::new();
         for (path, node) in self.old.iter().filter(|(path, _)| !removals.contains(path)) {
@@ -86,7 +82,8 @@ impl Case {
         Some((new, made.into_iter().collect()))
     }
 
-    /// The directories that become empty: those that `wanted` selects, and those that are in the way.
+    /// The directories that become empty: those that `wanted` selects, and those that are in the
+    /// way.
     fn emptied(&self, wanted: impl Fn(usize) -> bool) -> Vec<PathBuf> {
         let mut removals: Vec<PathBuf> = Vec::new();
         for (number, (path, _)) in self.old.iter().enumerate().rev() {
@@ -102,10 +99,8 @@ impl Case {
                     // An entry that takes its place is not in it.
                     || self.new_place(other) == here
             });
-            let is_taken = self
-                .old
-                .keys()
-                .any(|other| other != path && self.new_place(other) == here);
+            let is_taken =
+                self.old.keys().any(|other| other != path && self.new_place(other) == here);
             let had_something = self.old.keys().any(|it| it != path && it.starts_with(path));
             if is_empty && (is_taken || had_something && wanted(number)) {
                 removals.push(path.clone());
@@ -128,9 +123,7 @@ impl Case {
             let Node::File(old) = &self.old[path] else {
                 panic!("no file");
             };
-            let changes = changes
-                .iter()
-                .map(|(start, end, new)| (*start..*end, &**new));
+            let changes = changes.iter().map(|(start, end, new)| (*start..*end, &**new));
             // A backup stays at the old path, so it would keep directories from being removed.
             let backup = self.moves.is_empty().then_some(".orig");
             let edit = Edit::new(root, path, old, changes, backup).expect("an edit");
@@ -220,9 +213,7 @@ fn cases() -> impl Strategy<Value = Case> {
             add(path, Node::Link("nowhere".to_owned()));
         }
         for (which, to) in wish.moves {
-            let from = which
-                .get(&case.old.keys().cloned().collect::<Vec<_>>())
-                .clone();
+            let from = which.get(&case.old.keys().cloned().collect::<Vec<_>>()).clone();
             if case.moves.iter().any(|(other, _)| *other == from) || from == to {
                 continue;
             }
@@ -232,9 +223,7 @@ fn cases() -> impl Strategy<Value = Case> {
             }
         }
         for (which, changes) in wish.edits {
-            let path = which
-                .get(&case.old.keys().cloned().collect::<Vec<_>>())
-                .clone();
+            let path = which.get(&case.old.keys().cloned().collect::<Vec<_>>()).clone();
             let Node::File(content) = &case.old[&path] else {
                 continue;
             };
@@ -323,9 +312,7 @@ fn found(root: &Path) -> BTreeMap<PathBuf, (Node, u32, Option<SystemTime>)> {
 }
 
 fn names_and_nodes(tree: &BTreeMap<PathBuf, (Node, u32, Option<SystemTime>)>) -> Tree {
-    let nodes = tree
-        .iter()
-        .map(|(path, (node, ..))| (path.clone(), node.clone()));
+    let nodes = tree.iter().map(|(path, (node, ..))| (path.clone(), node.clone()));
     nodes.filter(|(path, _)| !is_backup(path)).collect()
 }
 
@@ -368,11 +355,7 @@ fn crashed(
 ) -> Option<Applied> {
     let journal = root.directory().join(".rehref/journal");
     let len = || fs::metadata(&journal).map_or(0, |it| it.len());
-    let (asked, before, now) = (
-        AtomicUsize::new(0),
-        AtomicU64::new(len()),
-        AtomicU64::new(len()),
-    );
+    let (asked, before, now) = (AtomicUsize::new(0), AtomicU64::new(len()), AtomicU64::new(len()));
     let stop = || {
         before.store(now.swap(len(), Ordering::SeqCst), Ordering::SeqCst);
         let stops = asked.fetch_add(1, Ordering::SeqCst) >= crash.at;
@@ -402,10 +385,7 @@ fn crashed(
     };
     let applied = catch_unwind(AssertUnwindSafe(|| run(&options))).ok();
     if crash.forgets && asked.load(Ordering::SeqCst) > crash.at {
-        let file = fs::File::options()
-            .append(true)
-            .open(&journal)
-            .expect("the journal");
+        let file = fs::File::options().append(true).open(&journal).expect("the journal");
         file.set_len(before.load(Ordering::SeqCst)).expect("cut");
         // The next line is incomplete.
         std::io::Write::write_all(&mut &file, b"{\"do").expect("written");

@@ -1,4 +1,5 @@
-//! The structure of src/: the import table of ARCHITECTURE.md, circles between files, and the length of files.
+//! The structure of src/: the import table of ARCHITECTURE.md, circles between files, and the
+//! length of files.
 
 pub(crate) mod sources;
 
@@ -11,46 +12,33 @@ use regex::Regex;
 
 use sources::{Module, Sources};
 
-/// The table of ARCHITECTURE.md: for each room the rooms that it may import, and its access to the system.
+/// The table of ARCHITECTURE.md: for each room the rooms that it may import, and its access to the
+/// system.
 fn table() -> BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> {
     let text = fs::read_to_string("ARCHITECTURE.md").expect("ARCHITECTURE.md");
     let names = |cell: &str| {
-        let names = cell
-            .split(',')
-            .map(|name| name.trim().trim_matches('`').to_owned());
-        names
-            .filter(|name| !name.is_empty() && name != "–")
-            .collect()
+        let names = cell.split(',').map(|name| name.trim().trim_matches('`').to_owned());
+        names.filter(|name| !name.is_empty() && name != "–").collect()
     };
-    let rows = text
-        .lines()
-        .skip_while(|line| !line.starts_with("| room |"))
-        .skip(2);
+    let rows = text.lines().skip_while(|line| !line.starts_with("| room |")).skip(2);
     let rows = rows.take_while(|line| line.starts_with('|'));
     let table: BTreeMap<_, _> = rows
         .map(|row| {
             let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-            let [room, imports, system, ..] = cells[..] else {
-                panic!("cells missing: {row}")
-            };
-            (
-                room.trim_matches('`').to_owned(),
-                (names(imports), names(system)),
-            )
+            let [room, imports, system, ..] = cells[..] else { panic!("cells missing: {row}") };
+            (room.trim_matches('`').to_owned(), (names(imports), names(system)))
         })
         .collect();
-    assert!(
-        table.len() > 5,
-        "the table of ARCHITECTURE.md was not found"
-    );
+    assert!(table.len() > 5, "the table of ARCHITECTURE.md was not found");
     table
 }
 
-/// Files with more code lines than allowed, and the reason. An entry that is no longer needed fails the test.
+/// Files with more code lines than allowed, and the reason. An entry that is no longer needed fails
+/// the test.
 const KNOWN_LONG: [(&str, &str); 1] = [("format/text/link_detection.rs", "a generated table")];
 
-/// Inherent implementations in another file than their type's: file, type and reason. An entry that is no longer needed
-/// fails the test.
+/// Inherent implementations in another file than their type's: file, type and reason. An entry that
+/// is no longer needed fails the test.
 const KNOWN_IMPLS: [(&str, &str, &str); 6] = [
     ("jobs/check/run.rs", "Check", RUNS),
     ("jobs/extract/run.rs", "Extract", RUNS),
@@ -69,8 +57,8 @@ const KNOWN_SYSTEM: [(&str, &str, &str); 1] = [(
     "it opens /dev/null in place of closed standard streams, and writes nothing there",
 )];
 
-/// The formats that files outside of `format` name, since they make documents of that format. An entry that is no longer
-/// needed fails the test.
+/// The formats that files outside of `format` name, since they make documents of that format. An
+/// entry that is no longer needed fails the test.
 const KNOWN_FORMATS: [(&str, &str); 7] = [
     // A message in a response, which is read as text.
     ("container/http/kind.rs", "Text"),
@@ -107,16 +95,9 @@ fn room(module: &Module) -> Option<&str> {
 fn every_room_is_in_the_table() {
     let table = table();
     for entry in fs::read_dir("src").expect("src") {
-        let name = entry
-            .expect("src")
-            .file_name()
-            .into_string()
-            .expect("UTF-8");
+        let name = entry.expect("src").file_name().into_string().expect("UTF-8");
         let room = name.trim_end_matches(".rs");
-        assert!(
-            room == "lib" || table.contains_key(room),
-            "ARCHITECTURE.md does not name {room}"
-        );
+        assert!(room == "lib" || table.contains_key(room), "ARCHITECTURE.md does not name {room}");
     }
 }
 
@@ -131,7 +112,8 @@ fn every_room_of_the_table_has_files() {
     }
 }
 
-/// The command is a crate of its own: the compiler limits it to the public API, unless it includes files by path.
+/// The command is a crate of its own: the compiler limits it to the public API, unless it includes
+/// files by path.
 #[test]
 fn rooms_import_only_what_the_table_allows() {
     let table = table();
@@ -156,10 +138,7 @@ fn files_are_included_only_as_modules() {
     for (module, source) in sources().iter().filter(|(module, _)| !module.is_empty()) {
         let code = code(&source.path);
         let path = source.path.display();
-        assert!(
-            !by_path.is_match(&code),
-            "{path} ({module:?}) includes a file by its path"
-        );
+        assert!(!by_path.is_match(&code), "{path} ({module:?}) includes a file by its path");
     }
 }
 
@@ -181,12 +160,7 @@ fn inherent_impls_are_in_the_file_of_their_type() {
     let mut found = BTreeSet::new();
     for (_, source) in sources().iter() {
         let path = source.path.display();
-        found.extend(
-            source
-                .foreign_impls()
-                .iter()
-                .map(|it| format!("{path}: {it}")),
-        );
+        found.extend(source.foreign_impls().iter().map(|it| format!("{path}: {it}")));
     }
     let new: Vec<_> = found.iter().filter(|it| !known.contains(it)).collect();
     assert!(new.is_empty(), "impl of a type of another file: {new:#?}");
@@ -208,11 +182,7 @@ fn formats_are_named_only_in_their_room() {
             names.map(|name| (source.path.to_str().expect("UTF-8"), name))
         })
         .collect();
-    assert_eq!(
-        found,
-        BTreeSet::from(KNOWN_FORMATS),
-        "ask the row of the language"
-    );
+    assert_eq!(found, BTreeSet::from(KNOWN_FORMATS), "ask the row of the language");
 }
 
 #[test]
@@ -221,10 +191,7 @@ fn source_files_have_at_most_500_code_lines() {
         let (path, lines) = (&source.path, source.code_lines);
         let is_known = KNOWN_LONG.iter().any(|(known, _)| path == Path::new(known));
         let path = path.display();
-        assert!(
-            lines <= 500 || is_known,
-            "{path} has {lines} code lines: divide it"
-        );
+        assert!(lines <= 500 || is_known, "{path} has {lines} code lines: divide it");
         assert!(
             lines > 500 || !is_known,
             "{path} has {lines} code lines: remove it from KNOWN_LONG"
@@ -282,10 +249,6 @@ fn source_files_have_at_most_700_lines() {
     for (_, source) in sources().iter() {
         let path = Path::new("src").join(&source.path);
         let lines = fs::read_to_string(&path).expect("readable").lines().count();
-        assert!(
-            lines <= 700,
-            "{} has {lines} lines: divide it",
-            path.display()
-        );
+        assert!(lines <= 700, "{} has {lines} lines: divide it", path.display());
     }
 }

@@ -1,5 +1,6 @@
-//! Compares time with size: sixteen times the input takes sixteen times as long if the cost is linear, 256 times if it
-//! is quadratic. Processor time is measured, so other processes matter little; a busy machine gets more attempts.
+//! Compares time with size: sixteen times the input takes sixteen times as long if the cost is
+//! linear, 256 times if it is quadratic. Processor time is measured, so other processes matter
+//! little; a busy machine gets more attempts.
 
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMu
     assert_linear_in(&format!("{first:?} {unit:?} {last:?}"), text, work);
 }
 
-/// Panics unless the cost of `work` is linear on texts that `text` makes for a length in bytes. The work must be done
-/// in this thread.
+/// Panics unless the cost of `work` is linear on texts that `text` makes for a length in bytes. The
+/// work must be done in this thread.
 pub(crate) fn assert_linear_in(
     name: &str,
     text: impl Fn(usize) -> String,
@@ -30,8 +31,8 @@ pub(crate) fn assert_linear_in(
         watch.elapsed()
     };
     let mut tries = (0..5).map(|_| {
-        // Takes the best time of the small input: a delay would hide growth. A delay of the large input only causes
-        // another attempt.
+        // Takes the best time of the small input: a delay would hide growth. A delay of the large
+        // input only causes another attempt.
         let best = (0..3).map(|_| time(&small)).min().unwrap_or_default();
         // What is faster than this, says little: a longer text is also read in more pieces.
         (best.max(Duration::from_millis(2)), time(&large))
@@ -41,8 +42,5 @@ pub(crate) fn assert_linear_in(
         last_try = Some((small, large));
         large <= small * MARGIN
     });
-    assert!(
-        is_linear,
-        "{name}: for {len} bytes and 16 times as many {last_try:?}"
-    );
+    assert!(is_linear, "{name}: for {len} bytes and 16 times as many {last_try:?}");
 }

@@ -46,11 +46,7 @@ fn with(text: TextOptions) -> Linkify {
 }
 
 fn finding_all() -> Linkify {
-    with(TextOptions {
-        abbreviated: true,
-        emails: true,
-        ..TextOptions::default()
-    })
+    with(TextOptions { abbreviated: true, emails: true, ..TextOptions::default() })
 }
 
 #[test]
@@ -59,20 +55,14 @@ fn urls_in_html_become_links() {
         &Linkify::new(),
         &[
             ("http://a.example/", "[http://a.example/]"),
-            (
-                "<p>See http://a.example/b.</p>",
-                "<p>See [http://a.example/b].</p>",
-            ),
+            ("<p>See http://a.example/b.</p>", "<p>See [http://a.example/b].</p>"),
             ("HTTPS://A.Example:8443/B", "[HTTPS://A.Example:8443/B]"),
             ("ftp://a.example/pub/", "[ftp://a.example/pub/]"),
             ("http://u:p@a.example/", "[http://u:p@a.example/]"),
             ("http://[2001:db8::1]:80/x", "[http://[2001:db8::1]:80/x]"),
             ("http://192.0.2.1/", "[http://192.0.2.1/]"),
             ("http://localhost:3000/x", "[http://localhost:3000/x]"),
-            (
-                "http://b\u{FC}cher.example/\u{4F8B}",
-                "[http://b\u{FC}cher.example/\u{4F8B}]",
-            ),
+            ("http://b\u{FC}cher.example/\u{4F8B}", "[http://b\u{FC}cher.example/\u{4F8B}]"),
             ("mailto:ann@a.example", "[mailto:ann@a.example]"),
             (
                 "http://a.example/<br>http://b.example/",
@@ -87,22 +77,10 @@ fn urls_in_html_become_links() {
             ),
             ("<p>http://a.example/ <b", "<p>[http://a.example/] <b"),
             ("</p>http://a.example/", "</p>[http://a.example/]"),
-            (
-                "http://a.example/<!-- c -->",
-                "[http://a.example/]<!-- c -->",
-            ),
-            (
-                "<table><tr><td>http://a.example/",
-                "<table><tr><td>[http://a.example/]",
-            ),
-            (
-                "<object><p>http://a.example/",
-                "<object><p>[http://a.example/]",
-            ),
-            (
-                "&#104;ttp://a.example/",
-                "[&#104;ttp://a.example/](http://a.example/)",
-            ),
+            ("http://a.example/<!-- c -->", "[http://a.example/]<!-- c -->"),
+            ("<table><tr><td>http://a.example/", "<table><tr><td>[http://a.example/]"),
+            ("<object><p>http://a.example/", "<object><p>[http://a.example/]"),
+            ("&#104;ttp://a.example/", "[&#104;ttp://a.example/](http://a.example/)"),
         ],
     );
 }
@@ -117,18 +95,12 @@ fn punctuation_around_a_url_is_not_part_of_it() {
         ("(http://a.example/b)", "([http://a.example/b])"),
         ("(see http://a.example/b).", "(see [http://a.example/b])."),
         ("http://wiki.example/A_(b)", "[http://wiki.example/A_(b)]"),
-        (
-            "(http://wiki.example/A_(b))",
-            "([http://wiki.example/A_(b)])",
-        ),
+        ("(http://wiki.example/A_(b))", "([http://wiki.example/A_(b)])"),
         ("[http://a.example/b]", "[[http://a.example/b]]"),
         ("http://a.example/b?c=[d]", "[http://a.example/b?c=[d]]"),
         ("http://a.example/b/", "[http://a.example/b/]"),
         ("http://a.example/b#c", "[http://a.example/b#c]"),
-        (
-            "http://a.example/it-is;b=c:d",
-            "[http://a.example/it-is;b=c:d]",
-        ),
+        ("http://a.example/it-is;b=c:d", "[http://a.example/it-is;b=c:d]"),
     ];
     check_html(&Linkify::new(), &cases);
     check_text(&Linkify::new(), &cases);
@@ -140,27 +112,18 @@ fn character_references_at_the_edges_of_a_url_are_not_part_of_it() {
         &Linkify::new(),
         &[
             ("&lt;http://a.example/&gt;", "&lt;[http://a.example/]&gt;"),
-            (
-                "&quot;http://a.example/&quot;",
-                "&quot;[http://a.example/]&quot;",
-            ),
+            ("&quot;http://a.example/&quot;", "&quot;[http://a.example/]&quot;"),
             ("http://a.example/&gt;b", "[http://a.example/]&gt;b"),
             ("http://a.example/&lt;b", "[http://a.example/]&lt;b"),
             ("http://a.example/&quot; b", "[http://a.example/]&quot; b"),
             ("http://a.example/&nbsp;b", "[http://a.example/]&nbsp;b"),
-            (
-                "http://a.example/?b=1&amp;c=2",
-                "[http://a.example/?b=1&amp;c=2]",
-            ),
+            ("http://a.example/?b=1&amp;c=2", "[http://a.example/?b=1&amp;c=2]"),
             (
                 "http://a.example/?b=1&c=2",
                 "[http://a.example/?b=1&c=2](http://a.example/?b=1&amp;c=2)",
             ),
             ("http://a.example/b&#41; c", "[http://a.example/b]&#41; c"),
-            (
-                "&#40;http://a.example/b&#41;",
-                "&#40;[http://a.example/b]&#41;",
-            ),
+            ("&#40;http://a.example/b&#41;", "&#40;[http://a.example/b]&#41;"),
         ],
     );
 }
@@ -173,19 +136,10 @@ fn text_is_escaped() {
             ("a < b & c > d", "a &lt; b &amp; c &gt; d"),
             ("\"a\" 'b'", "&quot;a&quot; &#39;b&#39;"),
             ("&lt;", "&amp;lt;"),
-            (
-                "<script>alert(1)</script>",
-                "&lt;script&gt;alert(1)&lt;/script&gt;",
-            ),
-            (
-                "http://a.example/?b=1&c=2",
-                "[http://a.example/?b=1&amp;c=2]",
-            ),
+            ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+            ("http://a.example/?b=1&c=2", "[http://a.example/?b=1&amp;c=2]"),
             ("http://a.example/'b'c", "[http://a.example/&#39;b&#39;c]"),
-            (
-                "http://a.example/\"onclick=\"x",
-                "[http://a.example/]&quot;onclick=&quot;x",
-            ),
+            ("http://a.example/\"onclick=\"x", "[http://a.example/]&quot;onclick=&quot;x"),
             ("one\ntwo\r\n", "one\ntwo\r\n"),
         ],
     );
@@ -259,25 +213,16 @@ fn quotes_and_controls_in_urls_end_no_attribute() {
     check_html(
         &Linkify::new(),
         &[
-            (
-                "http://a.example/\"onclick=b",
-                "[http://a.example/]\"onclick=b",
-            ),
+            ("http://a.example/\"onclick=b", "[http://a.example/]\"onclick=b"),
             (
                 "http://a.example/'onclick=b",
                 "[http://a.example/'onclick=b](http://a.example/&#39;onclick=b)",
             ),
-            (
-                "&lt;http://a.example/b&quot;c&gt;",
-                "&lt;[http://a.example/b&quot;c]&gt;",
-            ),
+            ("&lt;http://a.example/b&quot;c&gt;", "&lt;[http://a.example/b&quot;c]&gt;"),
             ("http://a.example/b\0c", "[http://a.example/b]\0c"),
             ("http://a.example/b\u{1}c", "[http://a.example/b]\u{1}c"),
             ("http://a.example/b\u{7F}c", "[http://a.example/b]\u{7F}c"),
-            (
-                "http://a.example/b\u{202E}c",
-                "[http://a.example/b]\u{202E}c",
-            ),
+            ("http://a.example/b\u{202E}c", "[http://a.example/b]\u{202E}c"),
         ],
     );
 }
@@ -324,10 +269,7 @@ fn no_link_is_made_where_parsers_disagree() {
                 "<select><option>b</select>http://a.example/",
                 "<select><option>b</select>[http://a.example/]",
             ),
-            (
-                "<svg><path/></svg>http://a.example/",
-                "<svg><path/></svg>[http://a.example/]",
-            ),
+            ("<svg><path/></svg>http://a.example/", "<svg><path/></svg>[http://a.example/]"),
             (
                 "<svg><desc><p>b</p></desc></svg>http://a.example/",
                 "<svg><desc><p>b</p></desc></svg>[http://a.example/]",
@@ -365,25 +307,16 @@ fn no_link_is_made_in_skipped_elements() {
                 "<pre>http://a.example/</pre>http://b.example/",
                 "<pre>http://a.example/</pre>[http://b.example/]",
             ),
-            (
-                "<PRE><b>http://a.example/</b></PRE>",
-                "<PRE><b>http://a.example/</b></PRE>",
-            ),
+            ("<PRE><b>http://a.example/</b></PRE>", "<PRE><b>http://a.example/</b></PRE>"),
             (
                 "<p><code>http://a.example/<p>http://b.example/",
                 "<p><code>http://a.example/<p>http://b.example/",
             ),
-            (
-                "<kbd>http://a.example/</kbd>",
-                "<kbd>[http://a.example/]</kbd>",
-            ),
+            ("<kbd>http://a.example/</kbd>", "<kbd>[http://a.example/]</kbd>"),
         ],
     );
     let page = "<pre>http://a.example/</pre>";
-    assert_eq!(
-        short(&Linkify::new().html(page)),
-        "<pre>[http://a.example/]</pre>"
-    );
+    assert_eq!(short(&Linkify::new().html(page)), "<pre>[http://a.example/]</pre>");
 }
 
 #[test]
@@ -417,27 +350,18 @@ fn urls_in_angle_brackets_are_whole() {
             // The closing bracket is not part of the link, and what follows it is not either.
             ("<http://a.example/b>", "&lt;[http://a.example/b]&gt;"),
             ("<http://a.example/b>, c", "&lt;[http://a.example/b]&gt;, c"),
-            (
-                "see<http://a.example/b>c",
-                "see&lt;[http://a.example/b]&gt;c",
-            ),
+            ("see<http://a.example/b>c", "see&lt;[http://a.example/b]&gt;c"),
             (
                 "<http://a.example/b><http://c.example/d>",
                 "&lt;[http://a.example/b]&gt;&lt;[http://c.example/d]&gt;",
             ),
             // A line break or a space inserted by the mail program is not part of the URL.
-            (
-                "<http://a.example/b\n c>",
-                "&lt;[http://a.example/b\n c](http://a.example/bc)&gt;",
-            ),
+            ("<http://a.example/b\n c>", "&lt;[http://a.example/b\n c](http://a.example/bc)&gt;"),
             (
                 "<URL:http://a.example/b/\r\n\tc>",
                 "&lt;URL:[http://a.example/b/\r\n\tc](http://a.example/b/c)&gt;",
             ),
-            (
-                "<http://a.example/b c>",
-                "&lt;[http://a.example/b c](http://a.example/bc)&gt;",
-            ),
+            ("<http://a.example/b c>", "&lt;[http://a.example/b c](http://a.example/bc)&gt;"),
             (
                 "> <http://a.example/b/\n> c>",
                 "&gt; &lt;[http://a.example/b/](http://a.example/b/c)\n&gt; [c](http://a.example/b/c)&gt;",
@@ -446,10 +370,7 @@ fn urls_in_angle_brackets_are_whole() {
             ("<http://a.example/b|c>", "&lt;[http://a.example/b|c]&gt;"),
             ("<http://a.example/b,>", "&lt;[http://a.example/b,]&gt;"),
             ("<http://a.example/(b>", "&lt;[http://a.example/(b]&gt;"),
-            (
-                "<http://a.example/'b'>",
-                "&lt;[http://a.example/&#39;b&#39;]&gt;",
-            ),
+            ("<http://a.example/'b'>", "&lt;[http://a.example/&#39;b&#39;]&gt;"),
         ],
     );
     check_html(
@@ -481,10 +402,7 @@ fn bare_urls_are_not_cut() {
             ("http://a.example/b,c d", "[http://a.example/b,c] d"),
             ("http://a.example/b'c d", "[http://a.example/b&#39;c] d"),
             ("http://a.example/b(c) d", "[http://a.example/b(c)] d"),
-            (
-                "http://a.example/b;c=d!e*f~g",
-                "[http://a.example/b;c=d!e*f~g]",
-            ),
+            ("http://a.example/b;c=d!e*f~g", "[http://a.example/b;c=d!e*f~g]"),
             ("http://a.example/b>c", "[http://a.example/b]&gt;c"),
             ("'http://a.example/b' c", "&#39;[http://a.example/b]&#39; c"),
             ("http://a.example/b- c", "[http://a.example/b-] c"),
@@ -497,22 +415,13 @@ fn invisible_breaks_stay_in_the_link() {
     check_html(
         &Linkify::new(),
         &[
-            (
-                "http://a.example/b<wbr>c",
-                "[http://a.example/b<wbr>c](http://a.example/bc)",
-            ),
+            ("http://a.example/b<wbr>c", "[http://a.example/b<wbr>c](http://a.example/bc)"),
             (
                 "http://a.example/<wbr>b/<wbr>c d",
                 "[http://a.example/<wbr>b/<wbr>c](http://a.example/b/c) d",
             ),
-            (
-                "http://a.example/b&shy;c",
-                "[http://a.example/b&shy;c](http://a.example/bc)",
-            ),
-            (
-                "http://a.example/b\u{200B}c",
-                "[http://a.example/b\u{200B}c](http://a.example/bc)",
-            ),
+            ("http://a.example/b&shy;c", "[http://a.example/b&shy;c](http://a.example/bc)"),
+            ("http://a.example/b\u{200B}c", "[http://a.example/b\u{200B}c](http://a.example/bc)"),
         ],
     );
     check_unchanged(&Linkify::new(), &["<table>http://a.example/b<wbr>c"]);
@@ -521,28 +430,13 @@ fn invisible_breaks_stay_in_the_link() {
 #[test]
 fn text_options_decide_about_urls() {
     let broken = "http://a.example/b?c=\nd1.html";
-    let guess = with(TextOptions {
-        join: Some(Join::Guess),
-        ..TextOptions::default()
-    });
+    let guess = with(TextOptions { join: Some(Join::Guess), ..TextOptions::default() });
     let joined = "[http://a.example/b?c=\nd1.html](http://a.example/b?c=d1.html)";
     check_text(&guess, &[(broken, joined)]);
-    let none = with(TextOptions {
-        join: Some(Join::None),
-        ..TextOptions::default()
-    });
-    check_text(
-        &none,
-        &[("<http://a.example/b\nc>", "&lt;[http://a.example/b]\nc&gt;")],
-    );
-    let ascii = with(TextOptions {
-        iri: Iri::Ascii,
-        ..TextOptions::default()
-    });
-    check_html(
-        &ascii,
-        &[("http://a.example/b\u{E9}", "[http://a.example/b]\u{E9}")],
-    );
+    let none = with(TextOptions { join: Some(Join::None), ..TextOptions::default() });
+    check_text(&none, &[("<http://a.example/b\nc>", "&lt;[http://a.example/b]\nc&gt;")]);
+    let ascii = with(TextOptions { iri: Iri::Ascii, ..TextOptions::default() });
+    check_html(&ascii, &[("http://a.example/b\u{E9}", "[http://a.example/b]\u{E9}")]);
 }
 
 #[test]
@@ -554,17 +448,8 @@ fn attributes_are_set_and_escaped() {
         "<a href=\"http://a.example/\" rel=\"nofollow ugc\" target=\"_blank\" \
          data-x=\"&quot;&lt;&amp;&#39;&gt;\">http://a.example/</a>"
     );
-    assert_eq!(
-        linkify
-            .rel("x")
-            .html("http://a.example/")
-            .matches("rel=")
-            .count(),
-        1
-    );
-    for name in [
-        "", "a b", "a=b", "a>", "\"", "a\0", "1a", "href", "HREF", "\u{E9}",
-    ] {
+    assert_eq!(linkify.rel("x").html("http://a.example/").matches("rel=").count(), 1);
+    for name in ["", "a b", "a=b", "a>", "\"", "a\0", "1a", "href", "HREF", "\u{E9}"] {
         assert_eq!(
             Linkify::new().attribute(name.to_owned(), "x").err(),
             Some(LinkifyError::AttributeName(name.to_owned()))

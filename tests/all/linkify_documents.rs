@@ -21,20 +21,10 @@ fn documents_keep_their_character_encoding() {
     let html = "<p>\u{65E5}\u{672C} http://a.example/~b \u{8A9E}&lt;http://c.example/&gt;\u{8A9E}";
     let text =
         "\u{65E5}<\u{672C}> http://a.example/~b \"\u{8A9E}\" <http://c.example/\r\n d>\u{8A9E}&";
-    for encoding in [
-        UTF_16LE,
-        UTF_16BE,
-        ISO_2022_JP,
-        SHIFT_JIS,
-        EUC_JP,
-        encoding_rs::UTF_8,
-    ] {
+    for encoding in [UTF_16LE, UTF_16BE, ISO_2022_JP, SHIFT_JIS, EUC_JP, encoding_rs::UTF_8] {
         for (source, format) in [(html, Format::Html), (text, Format::Text)] {
             let document = document(source, encoding, format);
-            let linked = Linkify::new()
-                .rel("\u{65E5}")
-                .document(&document)
-                .expect("HTML");
+            let linked = Linkify::new().rel("\u{65E5}").document(&document).expect("HTML");
             assert_eq!(linked.links, 2);
             let decoded = encoding.decode_without_bom_handling(&linked.bytes).0;
             let linkify = Linkify::new().rel("\u{65E5}");
@@ -43,9 +33,7 @@ fn documents_keep_their_character_encoding() {
                 _ => linkify.text(source),
             };
             let written = match encoding == ISO_2022_JP {
-                true => decoded
-                    .replace("&#26085;", "\u{65E5}")
-                    .replace("&#126;", "~"),
+                true => decoded.replace("&#26085;", "\u{65E5}").replace("&#126;", "~"),
                 false => decoded.into_owned(),
             };
             assert_eq!(written, expected, "{}", encoding.name());
@@ -90,10 +78,7 @@ fn byte_order_mark_stays_first() {
 #[test]
 fn url_with_invalid_bytes_is_no_link() {
     for (format, bytes) in [
-        (
-            Format::Html,
-            &b"&lt;http://a.example/\xFF&gt; http://b.example/"[..],
-        ),
+        (Format::Html, &b"&lt;http://a.example/\xFF&gt; http://b.example/"[..]),
         (Format::Text, b"<http://a.example/\xFF> http://b.example/"),
     ] {
         let document = Document::from_bytes(bytes.to_vec());

@@ -1,5 +1,5 @@
-//! Laws of links that are made in HTML and plain text: the DOM without the new links is the DOM before, whatever the
-//! markup is; a second run changes nothing; time is linear.
+//! Laws of links that are made in HTML and plain text: the DOM without the new links is the DOM
+//! before, whatever the markup is; a second run changes nothing; time is linear.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -190,11 +190,8 @@ fn soup_of_links() -> impl Strategy<Value = String> {
 
 /// Pages whose links are in attributes, with URLs in between.
 fn page_with_urls(page: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
-    (
-        page,
-        prop::collection::vec((any::<prop::sample::Index>(), select(&URLS[..])), 0..8),
-    )
-        .prop_map(|(mut page, urls)| {
+    (page, prop::collection::vec((any::<prop::sample::Index>(), select(&URLS[..])), 0..8)).prop_map(
+        |(mut page, urls)| {
             for (at, url) in urls {
                 let mut at = at.index(page.len() + 1);
                 while !page.is_char_boundary(at) {
@@ -203,21 +200,15 @@ fn page_with_urls(page: impl Strategy<Value = String>) -> impl Strategy<Value = 
                 page.insert_str(at, url);
             }
             page
-        })
+        },
+    )
 }
 
 fn any_text_options() -> impl Strategy<Value = TextOptions> {
     let join = prop::option::of(select(vec![Join::None, Join::Angle, Join::Guess]));
     let iri = select(vec![Iri::Auto, Iri::Ascii, Iri::Full]);
     (any::<[bool; 3]>(), join, iri).prop_map(|([abbreviated, emails, strict], join, iri)| {
-        TextOptions {
-            abbreviated,
-            emails,
-            strict,
-            join,
-            iri,
-            ..TextOptions::default()
-        }
+        TextOptions { abbreviated, emails, strict, join, iri, ..TextOptions::default() }
     })
 }
 
@@ -264,8 +255,8 @@ proptest! {
     }
 }
 
-/// A guess joins the last two lines to a URL that becomes no link. A second run sees no lines before them, and guesses
-/// otherwise.
+/// A guess joins the last two lines to a URL that becomes no link. A second run sees no lines
+/// before them, and guesses otherwise.
 #[test]
 fn lines_joined_to_a_url_without_a_link_have_their_links() {
     let lines = concat!(
@@ -280,10 +271,7 @@ fn lines_joined_to_a_url_without_a_link_have_their_links() {
     });
     let linked = linkify.text(lines);
     assert_text(lines, &linked);
-    assert!(
-        linked.ends_with(">http://mill.eContent-Transfer-EncCon</a>"),
-        "{linked}"
-    );
+    assert!(linked.ends_with(">http://mill.eContent-Transfer-EncCon</a>"), "{linked}");
     assert_eq!(linkify.html(&linked), linked);
     let page = lines.replace('<', "&lt;");
     let linked = linkify.html(&page);
@@ -331,11 +319,8 @@ fn url_in_many_pieces_has_no_link() {
 
 #[test]
 fn hostile_pages_take_linear_time() {
-    let linkify = marking(TextOptions {
-        abbreviated: true,
-        emails: true,
-        ..TextOptions::default()
-    });
+    let linkify =
+        marking(TextOptions { abbreviated: true, emails: true, ..TextOptions::default() });
     for (first, unit) in [
         ("", "http://a.example/ "),
         ("", "<p>http://a.example/"),
@@ -355,11 +340,7 @@ fn hostile_pages_take_linear_time() {
         ("", "a@b.example"),
         ("", "<i><i><div>http://a.example/</i>"),
     ] {
-        assert_linear(first, unit, "", |html| {
-            drop(std::hint::black_box(linkify.html(html)))
-        });
-        assert_linear(first, unit, "", |text| {
-            drop(std::hint::black_box(linkify.text(text)))
-        });
+        assert_linear(first, unit, "", |html| drop(std::hint::black_box(linkify.html(html))));
+        assert_linear(first, unit, "", |text| drop(std::hint::black_box(linkify.text(text))));
     }
 }

@@ -1,5 +1,5 @@
-//! The links of the messages, mailboxes and web archives in `corpus/mail`. corpus/README.md has the files.
-//! `REHREF_BLESS=1` writes the results into them.
+//! The links of the messages, mailboxes and web archives in `corpus/mail`. corpus/README.md has the
+//! files. `REHREF_BLESS=1` writes the results into them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,10 +22,7 @@ pub(crate) struct Mail {
 
 /// The files of the corpus, by name.
 pub(crate) fn mails() -> Vec<Mail> {
-    directories("mail")
-        .iter()
-        .map(|directory| mail_of(directory))
-        .collect()
+    directories("mail").iter().map(|directory| mail_of(directory)).collect()
 }
 
 fn mail_of(directory: &Path) -> Mail {
@@ -33,9 +30,7 @@ fn mail_of(directory: &Path) -> Mail {
         .iter()
         .map(|extension| directory.join("in").with_extension(extension))
         .filter(|path| path.exists());
-    let path = found
-        .next()
-        .unwrap_or_else(|| panic!("{}: no in.*", name(directory)));
+    let path = found.next().unwrap_or_else(|| panic!("{}: no in.*", name(directory)));
     assert!(found.next().is_none(), "{}: two of in.*", name(directory));
     Mail {
         name: name(directory),

@@ -24,9 +24,8 @@ fn found_in_time(message: &str) -> (Found, Duration) {
 fn too_deeply_nested_parts_are_read_as_text() {
     let mut message = String::from("From: a@b.example\n");
     for depth in 0..10_000 {
-        message.push_str(&format!(
-            "Content-Type: multipart/mixed; boundary=b{depth}\n\n--b{depth}\n"
-        ));
+        message
+            .push_str(&format!("Content-Type: multipart/mixed; boundary=b{depth}\n\n--b{depth}\n"));
     }
     message.push_str("\nhttp://deep.example/\n");
     let (found, time) = found_in_time(&message);
@@ -68,9 +67,7 @@ fn alternatives_of_encoded_messages_have_distinct_numbers() {
     let message =
         format!("Content-Type: multipart/mixed; boundary=m\n\n{outer}{part}{part}--m--\n");
     let mut seen = Vec::new();
-    for_each_part(message.as_bytes(), Format::Mail, |part| {
-        seen.push(part.alternatives)
-    });
+    for_each_part(message.as_bytes(), Format::Mail, |part| seen.push(part.alternatives));
     let places: Vec<Vec<usize>> = seen
         .iter()
         .map(|alternatives| alternatives.iter().map(|(_, place)| *place).collect())
@@ -86,9 +83,8 @@ fn parts_beyond_the_limit_are_not_read() {
         let part = "--b\n\nhttp://part.example/\n".repeat(count);
         format!("Content-Type: multipart/mixed; boundary=b\n\n{part}--b--\n")
     };
-    let (found, time) = found_in_time(&parts(
-        tier::pick(3, 10) * rehref::container::mail::MAX_PARTS,
-    ));
+    let (found, time) =
+        found_in_time(&parts(tier::pick(3, 10) * rehref::container::mail::MAX_PARTS));
     assert_eq!(found.unread, [1]);
     // The message itself is counted.
     assert_eq!(found.links.len(), rehref::container::mail::MAX_PARTS - 1);
@@ -201,38 +197,19 @@ fn costs_are_linear() {
     };
     let headless = |len: usize| {
         let part = "--b\nwords\n";
-        format!(
-            "Content-Type: multipart/mixed; boundary=b\n\n{}",
-            part.repeat(len / part.len())
-        )
+        format!("Content-Type: multipart/mixed; boundary=b\n\n{}", part.repeat(len / part.len()))
     };
     let units = [
         ("blank lines in a header", "Subject: x\n", " \nSubject: x\n"),
-        (
-            "lines that are no fields",
-            "Subject: x\n",
-            "none\nDate: x\n",
-        ),
+        ("lines that are no fields", "Subject: x\n", "none\nDate: x\n"),
         ("long fields", "Subject: ", "=?utf-8?Q?http://a.example/?= "),
         ("open words", "Subject: ", "=?utf-8?Q?"),
         ("quotes in a type", "Content-Type: text/plain; a=", "\"\\"),
         ("comments in a type", "Content-Type: text/plain ", "("),
         ("parameters", "Content-Type: text/plain", "; a*0=b"),
-        (
-            "comments of an encoding",
-            "Content-Transfer-Encoding: ",
-            "(",
-        ),
-        (
-            "escapes",
-            "Content-Transfer-Encoding: quoted-printable\n\n",
-            "=41= \n=\n= ",
-        ),
-        (
-            "base64",
-            "Content-Transfer-Encoding: base64\n\n",
-            "YWJj\n=\n",
-        ),
+        ("comments of an encoding", "Content-Transfer-Encoding: ", "("),
+        ("escapes", "Content-Transfer-Encoding: quoted-printable\n\n", "=41= \n=\n= "),
+        ("base64", "Content-Transfer-Encoding: base64\n\n", "YWJj\n=\n"),
         ("undeclared", "Subject: x\n\n", "=3D=\n"),
         (
             "flowed",
@@ -242,16 +219,8 @@ fn costs_are_linear() {
         ("quoted", "Subject: x\n\n", "> > <http://a/\n"),
         ("a word a line", "Subject: x\n\nhttp://a/\n", "b/c\n"),
         ("cut URLs", "Subject: x\n\n", "http://a/b\nc\nd\ne\nf g\n"),
-        (
-            "mailbox",
-            "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n",
-            "\n\nFrom x\n",
-        ),
-        (
-            "lengths",
-            "",
-            "From a Mon Jul 21 10:00:00 1997\nContent-Length: 40000\n\nx\n\n",
-        ),
+        ("mailbox", "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n", "\n\nFrom x\n"),
+        ("lengths", "", "From a Mon Jul 21 10:00:00 1997\nContent-Length: 40000\n\nx\n\n"),
     ];
     for (name, first, unit) in units {
         let format = if first.starts_with("From ") || name == "lengths" {
@@ -272,9 +241,7 @@ fn costs_are_linear() {
         ("locations", &located),
     ];
     for (name, text) in made {
-        assert_linear_in(name, text, |text| {
-            drop(found_in(text.as_bytes(), Format::Mail))
-        });
+        assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), Format::Mail)));
     }
 }
 
@@ -286,11 +253,7 @@ fn extract(path: &Path) -> (Option<i32>, String, String) {
         .output()
         .expect("rehref runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        output.status.code(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 /// The output of `rehref extract` for a file, or for bytes on standard input.
@@ -300,11 +263,7 @@ fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
         .arg("extract")
         .args(arguments)
-        .arg(if stdin.is_some() {
-            Path::new("-")
-        } else {
-            path
-        })
+        .arg(if stdin.is_some() { Path::new("-") } else { path })
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -318,7 +277,8 @@ fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// A mailbox of many batches has the same links with one thread and many, from a file, from a pipe, and compressed.
+/// A mailbox of many batches has the same links with one thread and many, from a file, from a pipe,
+/// and compressed.
 #[test]
 fn long_mailbox_has_the_same_links_however_it_is_read() {
     use std::fmt::Write as _;
@@ -351,10 +311,7 @@ fn long_mailbox_has_the_same_links_however_it_is_read() {
     let numbered = printed(&["-H", "--place", "header"], &path, None);
     let last = numbered.lines().last().expect("a line");
     assert!(
-        last.ends_with(&format!(
-            "a.mbox!{messages}!HEADER:http://a.example/s/{}",
-            messages - 1
-        )),
+        last.ends_with(&format!("a.mbox!{messages}!HEADER:http://a.example/s/{}", messages - 1)),
         "{last}"
     );
     let mut slices = String::new();
@@ -375,10 +332,7 @@ fn mailbox_that_inflates_too_far_is_an_error() {
             "a.mbox.gz",
             "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n",
         ),
-        (
-            "a.eml.gz",
-            "From: a@b.example\nSubject: x\n\nhttp://a.example/\n",
-        ),
+        ("a.eml.gz", "From: a@b.example\nSubject: x\n\nhttp://a.example/\n"),
     ] {
         let path = folder.path().join(name);
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -392,10 +346,7 @@ fn mailbox_that_inflates_too_far_is_an_error() {
         let (code, stdout, stderr) = extract(&path);
         let time = start.elapsed();
         assert_eq!(code, Some(2), "{name}: {stderr}");
-        assert!(
-            stdout.contains("inflates to more than 200 times"),
-            "{name}: {stdout}"
-        );
+        assert!(stdout.contains("inflates to more than 200 times"), "{name}: {stdout}");
         assert!(stdout.len() < 10_000, "{name}: {stdout}");
         assert!(time < LIMIT, "{name}: {time:?}");
     }

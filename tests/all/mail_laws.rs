@@ -1,5 +1,6 @@
-//! Laws of mail: spans in the file are right, line endings do not matter, and truncated or damaged mail never fails.
-//! [`mailbox`] has the laws of mailboxes, [`peer`] the comparison with mail-parser.
+//! Laws of mail: spans in the file are right, line endings do not matter, and truncated or damaged
+//! mail never fails. [`mailbox`] has the laws of mailboxes, [`peer`] the comparison with
+//! mail-parser.
 
 mod mailbox;
 pub(crate) mod peer;
@@ -41,10 +42,7 @@ fn unquoted_printable(bytes: &[u8]) -> Vec<u8> {
             rest = &after[2..];
             continue;
         }
-        let blanks = after
-            .iter()
-            .take_while(|it| matches!(it, b' ' | b'\t'))
-            .count();
+        let blanks = after.iter().take_while(|it| matches!(it, b' ' | b'\t')).count();
         match &after[blanks..] {
             [b'\n', after @ ..] | [b'\r', b'\n', after @ ..] => rest = after,
             [] => rest = &[],
@@ -66,10 +64,7 @@ pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(P
 fn properties(part: &Part) -> impl PartialEq + std::fmt::Debug + use<> {
     let document = &part.document;
     let mail_part = document.mail_part().expect("a part of a message");
-    let html = mail_part
-        .html
-        .iter()
-        .map(|page| page.document().name.clone());
+    let html = mail_part.html.iter().map(|page| page.document().name.clone());
     (
         (
             document.path().to_owned(),
@@ -133,7 +128,8 @@ fn documents_in_reused_memory_are_the_same() {
     }
 }
 
-/// Panics unless the spans of all links are in order, and those in the file decode to those in the part.
+/// Panics unless the spans of all links are in order, and those in the file decode to those in the
+/// part.
 fn check_spans(name: &str, bytes: &[u8], format: Format) {
     let mut parts: Vec<Part> = Vec::new();
     for_each_part(bytes, format, |part| {
@@ -143,23 +139,14 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
     let found = found_in(bytes, format);
     for link in &found.links {
         let doc = link["doc"].as_str().expect("a name");
-        let part = parts
-            .iter()
-            .find(|part| part.document.path() == Path::new(doc));
+        let part = parts.iter().find(|part| part.document.path() == Path::new(doc));
         let document = &part.expect("links are in parts").document;
         let in_part = spans(link, "spans").expect("a link has spans");
         let ends =
             |spans: &[Range<usize>]| spans.windows(2).all(|pair| pair[0].end <= pair[1].start);
         assert!(ends(&in_part), "{name}: {link}");
-        assert!(
-            in_part.iter().all(|span| span.start <= span.end),
-            "{name}: {link}"
-        );
-        let source_map = &document
-            .mail_part()
-            .as_ref()
-            .expect("it is in mail")
-            .source_map;
+        assert!(in_part.iter().all(|span| span.start <= span.end), "{name}: {link}");
+        let source_map = &document.mail_part().as_ref().expect("it is in mail").source_map;
         let file_range = spans(link, "file_spans").expect("the part has file spans");
         assert_eq!(file_range.len(), in_part.len(), "{name}: {link}");
         // UTF-7 is a further encoding.
@@ -177,7 +164,8 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
             // A message in quoted-printable may have parts in quoted-printable.
             for _ in 0..4 {
                 if matches!(source_map, SourceMap::Decoded(..)) && decoded != in_part {
-                    // A `=` at the end of a span is literal if neither digits nor a line break follow.
+                    // A `=` at the end of a span is literal if neither digits nor a line break
+                    // follow.
                     let ends_in_literal = decoded.ends_with(b"=") && in_part.ends_with(b"=");
                     decoded = unquoted_printable(&decoded);
                     if ends_in_literal {
@@ -194,7 +182,8 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
     }
 }
 
-/// Panics unless the bytes of the file that cover a link are few, and decode to it if they are valid base64.
+/// Panics unless the bytes of the file that cover a link are few, and decode to it if they are
+/// valid base64.
 fn check_covering(
     name: &str,
     bytes: &[u8],
@@ -205,10 +194,7 @@ fn check_covering(
 ) {
     use base64::Engine as _;
     let notes = link["notes"].as_array().expect("notes");
-    assert!(
-        notes.iter().any(|note| note == "covering"),
-        "{name}: {link}"
-    );
+    assert!(notes.iter().any(|note| note == "covering"), "{name}: {link}");
     // Nested parts may have other encodings.
     if !name.contains("base64") || name.contains("nested") {
         return;
@@ -222,15 +208,10 @@ fn check_covering(
         let decoded = base64::engine::general_purpose::STANDARD.decode(&covering);
         let Ok(decoded) = decoded else { continue };
         let link_bytes = &document.bytes()[in_part.clone()];
-        let found = decoded
-            .windows(link_bytes.len().max(1))
-            .any(|it| it == link_bytes);
+        let found = decoded.windows(link_bytes.len().max(1)).any(|it| it == link_bytes);
         // Damaged data may be base64 by chance.
         let is_whole = file_range.len() > in_part.len() * 2 + 12;
-        assert!(
-            found || is_whole || covering == link_bytes,
-            "{name}: {link}"
-        );
+        assert!(found || is_whole || covering == link_bytes, "{name}: {link}");
     }
 }
 
@@ -273,25 +254,14 @@ impl std::fmt::Debug for Shown {
 /// A file of the corpus with some changed bytes.
 fn damaged() -> impl Strategy<Value = (String, Format, Shown)> {
     let mail = prop::sample::select((0..mails().len()).collect::<Vec<_>>());
-    let byte = prop_oneof![
-        any::<u8>(),
-        prop::sample::select(b"\n\r\0 =-:;\"<>?&FM\xEF".to_vec()),
-    ];
+    let byte = prop_oneof![any::<u8>(), prop::sample::select(b"\n\r\0 =-:;\"<>?&FM\xEF".to_vec()),];
     let damage = prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), byte), 1..20);
     (mail, damage).prop_map(|(at, damage)| {
-        let Mail {
-            name,
-            path,
-            mut bytes,
-        } = mails().swap_remove(at);
+        let Mail { name, path, mut bytes } = mails().swap_remove(at);
         let format = Format::detect(&path, &bytes);
         for (at, flips_a_bit, byte) in damage {
             let at = at.index(bytes.len());
-            bytes[at] = if flips_a_bit {
-                bytes[at] ^ 1 << (byte % 8)
-            } else {
-                byte
-            };
+            bytes[at] = if flips_a_bit { bytes[at] ^ 1 << (byte % 8) } else { byte };
         }
         (name, format, Shown(bytes))
     })

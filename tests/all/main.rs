@@ -1,5 +1,5 @@
-//! The integration tests, in one binary, so that they link once. Those that need more than the repository are in
-//! tests/external.
+//! The integration tests, in one binary, so that they link once. Those that need more than the
+//! repository are in tests/external.
 
 mod check_laws;
 mod checking;

@@ -26,10 +26,8 @@ fn report_of(directory: &Path, text: &str) -> CheckerReport {
 
 /// A report of one redirect by these steps, with other keys.
 fn redirect(old: &str, steps: &[(&str, u16)], mut report: Value) -> String {
-    let steps: Vec<Value> = steps
-        .iter()
-        .map(|(url, code)| json!({"url": url, "code": code}))
-        .collect();
+    let steps: Vec<Value> =
+        steps.iter().map(|(url, code)| json!({"url": url, "code": code})).collect();
     report["redirect_map"] = json!({"p.html": [{"origin": old, "redirects": steps}]});
     report.to_string()
 }
@@ -59,11 +57,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         let reasons: Vec<_> = found.refused.iter().map(|it| it.reason).collect();
         match expected {
             Ok(new) => {
-                assert_eq!(
-                    found.replacements,
-                    [(old.to_owned(), new.to_owned())],
-                    "{text}"
-                );
+                assert_eq!(found.replacements, [(old.to_owned(), new.to_owned())], "{text}");
                 assert_eq!((found.redirects, reasons.len()), (1, 0), "{text}");
             }
             Err(reason) => {
@@ -77,10 +71,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         (&[("http://h.example/new", 301)][..], "http://h.example/new"),
         (&[("https://n.example/new", 308)], "https://n.example/new"),
         (
-            &[
-                ("http://h.example/a", 301),
-                ("http://h.example/b?q=1&r=2", 308),
-            ],
+            &[("http://h.example/a", 301), ("http://h.example/b?q=1&r=2", 308)],
             "http://h.example/b?q=1&r=2",
         ),
         (
@@ -92,16 +83,10 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
             "http://h.example/a",
         ),
         // Written as browsers read it, where other programs could read it differently.
-        (
-            &[("\thttp:\\\\n.example\\a b", 301)],
-            "http://n.example/a%20b",
-        ),
+        (&[("\thttp:\\\\n.example\\a b", 301)], "http://n.example/a%20b"),
         (&[("ht\ntps://n.example/a", 301)], "https://n.example/a"),
         (&[("http:n.example/a", 301)], "http://n.example/a"),
-        (
-            &[("http://h.example/%E2%80%A6", 301)],
-            "http://h.example/%E2%80%A6",
-        ),
+        (&[("http://h.example/%E2%80%A6", 301)], "http://h.example/%E2%80%A6"),
     ] {
         check(old, steps, &nothing, Ok(new));
     }
@@ -112,11 +97,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         ("/old", "/a&reboot", "/a%26reboot"),
         ("/old", "/a'*!", "/a%27%2A%21"),
         ("/old", "/a|`b`\\", "/a%7C%60b%60/"),
-        (
-            "/old",
-            "/a?`b`|'\"<>\\ ^{}[]",
-            "/a?%60b%60%7C%27%22%3C%3E%5C%20%5E%7B%7D%5B%5D",
-        ),
+        ("/old", "/a?`b`|'\"<>\\ ^{}[]", "/a?%60b%60%7C%27%22%3C%3E%5C%20%5E%7B%7D%5B%5D"),
         ("/old", "/a?b=$c;(d)&e", "/a?b=%24c%3B%28d%29&e"),
         ("/old", "/a#$(b)", "/a#%24%28b%29"),
         ("/a_(b)", "/c_(d)$", "/c_(d)%24"),
@@ -125,19 +106,8 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         let [old, new, written] = [old, new, written].map(|it| format!("http://h.example{it}"));
         check(&old, &[(&new, 301)], &nothing, Ok(&written));
     }
-    for host in [
-        "$(reboot).example",
-        "a;b.example",
-        "a&b.example",
-        "a'b.example",
-        "a`b`.example",
-    ] {
-        check(
-            old,
-            &[(&format!("http://{host}/new"), 301)],
-            &nothing,
-            Err(HostName),
-        );
+    for host in ["$(reboot).example", "a;b.example", "a&b.example", "a'b.example", "a`b`.example"] {
+        check(old, &[(&format!("http://{host}/new"), 301)], &nothing, Err(HostName));
     }
     // The redirect ends nowhere: the old or the new URL is broken, in any spelling.
     for key in ["error_map", "fail_map", "timeout_map"] {
@@ -159,12 +129,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     }
     // A missing fragment is not a missing page.
     let fragment = broken("error_map", "http://h.example/old#f", &no_fragment);
-    check(
-        old,
-        &[("http://h.example/new", 301)],
-        &fragment,
-        Ok("http://h.example/new"),
-    );
+    check(old, &[("http://h.example/new", 301)], &fragment, Ok("http://h.example/new"));
     // The text of another finding may have the word in a URL.
     for status in [
         json!({"text": "Error: http://h.example/fragment", "details": "404"}),
@@ -179,12 +144,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         );
     }
     let fragment = broken("error_map", "http://h.example/old#f", &not_found);
-    check(
-        old,
-        &[("http://h.example/new", 301)],
-        &fragment,
-        Err(Broken),
-    );
+    check(old, &[("http://h.example/new", 301)], &fragment, Err(Broken));
     for new in [
         "javascript:alert(1)",
         "JAVA\tscript:alert(1)",
@@ -203,11 +163,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     ] {
         check(old, &[(new, 301)], &nothing, Err(OtherScheme));
     }
-    for new in [
-        "http://u@h.example/new",
-        "http://u:p@h.example/new",
-        "http:/\\u:p@h.example/new",
-    ] {
+    for new in ["http://u@h.example/new", "http://u:p@h.example/new", "http:/\\u:p@h.example/new"] {
         check(old, &[(new, 301)], &nothing, Err(UserInformation));
     }
     check(
@@ -245,18 +201,8 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         "%6cocalhost",
         "169。254。169。254",
     ] {
-        check(
-            old,
-            &[(&format!("http://{host}/new"), 301)],
-            &nothing,
-            Err(PrivateHost),
-        );
-        check(
-            old,
-            &[(&format!("https://{host}:8443/new"), 301)],
-            &nothing,
-            Err(PrivateHost),
-        );
+        check(old, &[(&format!("http://{host}/new"), 301)], &nothing, Err(PrivateHost));
+        check(old, &[(&format!("https://{host}:8443/new"), 301)], &nothing, Err(PrivateHost));
     }
     check(
         "http://10.0.0.1/old",
@@ -276,12 +222,7 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         &nothing,
         Err(PrivateHost),
     );
-    check(
-        "https://h.example/old",
-        &[("http://h.example/new", 301)],
-        &nothing,
-        Err(Insecure),
-    );
+    check("https://h.example/old", &[("http://h.example/new", 301)], &nothing, Err(Insecure));
     for root in [
         "http://h.example",
         "http://h.example/",
@@ -292,18 +233,8 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     ] {
         check(old, &[(root, 301)], &nothing, Err(SiteRoot));
     }
-    check(
-        "http://h.example/",
-        &[("https://n.example/", 301)],
-        &nothing,
-        Ok("https://n.example/"),
-    );
-    check(
-        "http://h.example/?id=1",
-        &[("http://h.example/", 301)],
-        &nothing,
-        Err(SiteRoot),
-    );
+    check("http://h.example/", &[("https://n.example/", 301)], &nothing, Ok("https://n.example/"));
+    check("http://h.example/?id=1", &[("http://h.example/", 301)], &nothing, Err(SiteRoot));
     // Temporary, or without end.
     for steps in [
         &[("http://h.example/new", 302)][..],
@@ -325,20 +256,10 @@ fn suggestions_of_a_report_are_pages_of_the_web() {
         report["suggestion_map"] = json!({"p": [{"original": old, "suggestion": new}]});
         let found = report_of(directory.path(), &report.to_string());
         let reason = found.refused.first().map(|it| it.reason);
-        (
-            found
-                .replacements
-                .into_iter()
-                .map(|it| it.1)
-                .collect::<Vec<_>>(),
-            reason,
-        )
+        (found.replacements.into_iter().map(|it| it.1).collect::<Vec<_>>(), reason)
     };
     // Archives have copies at http, too.
-    for new in [
-        "http://archive.example/2/https://h.example/gone",
-        "https://n.example/",
-    ] {
+    for new in ["http://archive.example/2/https://h.example/gone", "https://n.example/"] {
         assert_eq!(suggestion(new), (vec![new.to_owned()], None));
     }
     for (new, reason) in [
@@ -360,26 +281,14 @@ fn refused_replacements_are_counted_and_explained() {
             {"origin": "http://h.example/b", "redirects": [{"url": "http://h.example/c", "code": 301}]},
             {"origin": "http://h.example/d", "redirects": [{"url": "http://h.example/e", "code": 301}]}]}});
     let tree = Tree::new(&[
-        (
-            "p.html",
-            "<a href=http://h.example/a>a</a> <a href=http://h.example/d>d</a>",
-        ),
+        ("p.html", "<a href=http://h.example/a>a</a> <a href=http://h.example/d>d</a>"),
         ("report.json", &report.to_string()),
     ]);
     let said = tree.ends(0, &["rewrite", "--map-file", "report.json", "p.html"]);
     let counts = "report.json: 1 redirect and 0 suggestions to apply; 1 URL left: it is not a redirect between URLs of http or \
                   https; 1 URL left: the redirect ends at a broken URL\n  help: --explain lists them";
     assert!(said.contains(counts), "{said}");
-    let said = tree.ends(
-        0,
-        &[
-            "rewrite",
-            "--explain",
-            "--map-file",
-            "report.json",
-            "p.html",
-        ],
-    );
+    let said = tree.ends(0, &["rewrite", "--explain", "--map-file", "report.json", "p.html"]);
     let lines = "report.json: http://h.example/a: not replaced by javascript:alert(1): it is not a redirect between URLs of http \
                  or https\nrehref: report.json: http://h.example/b: not replaced by http://h.example/c: the redirect ends at a \
                  broken URL\n";
@@ -393,32 +302,13 @@ fn redirects_of_a_report_add_no_separator_to_scripts() {
         {"origin": "http://h.example/q?a&b", "redirects": [{"url": "http://h.example/r?a&b", "code": 301}]}]}});
     let tree = Tree::new(&[
         ("p.html", "<a href='http://h.example/a'>a</a>"),
-        (
-            "p.sh",
-            "curl http://h.example/a\ncurl 'http://h.example/q?a&b'\n",
-        ),
+        ("p.sh", "curl http://h.example/a\ncurl 'http://h.example/q?a&b'\n"),
         ("report.json", &report.to_string()),
     ]);
-    tree.ends(
-        0,
-        &[
-            "rewrite",
-            "-w",
-            "--map-file",
-            "report.json",
-            "p.html",
-            "p.sh",
-        ],
-    );
+    tree.ends(0, &["rewrite", "-w", "--map-file", "report.json", "p.html", "p.sh"]);
     let files = tree.files();
-    assert_eq!(
-        files["p.html"],
-        "<a href='http://h.example/b?c&reboot'>a</a>"
-    );
-    assert_eq!(
-        files["p.sh"],
-        "curl http://h.example/a\ncurl 'http://h.example/r?a&b'\n"
-    );
+    assert_eq!(files["p.html"], "<a href='http://h.example/b?c&reboot'>a</a>");
+    assert_eq!(files["p.sh"], "curl http://h.example/a\ncurl 'http://h.example/r?a&b'\n");
 }
 
 #[test]
@@ -452,19 +342,14 @@ fn rows_of_a_table_write_no_script() {
     let output = tree.rehref(&["rewrite", "--map-file", "map.csv", "p.html"]);
     let said = ended(0, &output);
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    let added: Vec<_> = found
-        .lines()
-        .filter(|it| it.starts_with('+') && !it.starts_with("+++"))
-        .collect();
+    let added: Vec<_> =
+        found.lines().filter(|it| it.starts_with('+') && !it.starts_with("+++")).collect();
     let new = page.replace("http://b.example/y", "http://n.example/");
     assert_eq!(added, [format!("+{new}")], "{found}");
     let counts =
         "map.csv:1:1: NEW has the scheme javascript: 5 rows left out\n  help: no row of a file";
     assert!(said.contains(counts), "{said}");
-    let said = tree.ends(
-        0,
-        &["rewrite", "--explain", "--map-file", "map.csv", "p.html"],
-    );
+    let said = tree.ends(0, &["rewrite", "--explain", "--map-file", "map.csv", "p.html"]);
     for line in [
         "map.csv:4:1: NEW has the scheme vbscript: row left out",
         "map.csv:6:1: NEW has the scheme javascript: row left out",
@@ -472,15 +357,9 @@ fn rows_of_a_table_write_no_script() {
         assert!(said.contains(line), "{said}");
     }
     // The user may.
-    for rule in [
-        "--map=http://a.example/x=javascript:f()",
-        "--map-re=^http://a.*=javascript:f()",
-    ] {
+    for rule in ["--map=http://a.example/x=javascript:f()", "--map-re=^http://a.*=javascript:f()"] {
         let output = tree.rehref(&["rewrite", rule, "p.html"]);
-        assert!(
-            String::from_utf8_lossy(&output.stdout).contains("javascript:f()"),
-            "{rule}"
-        );
+        assert!(String::from_utf8_lossy(&output.stdout).contains("javascript:f()"), "{rule}");
     }
 }
 
@@ -563,9 +442,7 @@ fn report() -> impl Strategy<Value = Value> {
         Value::Null,
     ]);
     let steps = prop::collection::vec((url(), code), 1..3).prop_map(|steps| {
-        let steps = steps
-            .into_iter()
-            .map(|(url, code)| json!({"url": url, "code": code}));
+        let steps = steps.into_iter().map(|(url, code)| json!({"url": url, "code": code}));
         steps.collect::<Value>()
     });
     let redirect =
@@ -587,10 +464,7 @@ fn report() -> impl Strategy<Value = Value> {
 
 /// As many cases as each tier has of a property that takes no time.
 fn many() -> ProptestConfig {
-    ProptestConfig {
-        cases: tier::pick(2_000, 100_000),
-        ..tier::cases(1)
-    }
+    ProptestConfig { cases: tier::pick(2_000, 100_000), ..tier::cases(1) }
 }
 
 /// The links of a page with these references after a rewrite, as browsers read them.

@@ -44,11 +44,7 @@ fn thousands_of_rows_cost_linear_time() {
             let _ = write!(out, "http://h/{number},http://n/{number}");
         }),
         ("rows of many lengths", |number, out| {
-            let _ = write!(
-                out,
-                "http://h/{number}/{},http://n/",
-                "a".repeat(number % 997)
-            );
+            let _ = write!(out, "http://h/{number}/{},http://n/", "a".repeat(number % 997));
         }),
         ("a chain", |number, out| {
             let _ = write!(out, "http://h/{number},http://h/{}", number + 1);
@@ -75,8 +71,7 @@ fn long_uris_cost_linear_time() {
         let path = "a/".repeat(number);
         let entry = format!("http://h/{path}=http://n/{number}/");
         map.insert_entry(&entry).expect("an entry");
-        map.insert_exact(&format!("http://h/{path}"), "http://n/")
-            .expect("an entry");
+        map.insert_exact(&format!("http://h/{path}"), "http://n/").expect("an entry");
     }
     for unit in ["a/", "/", "b/", "a", "../", "a/../", "%61/", "?", "#"] {
         linear::assert_linear("http://h/", unit, "", |uri| {
@@ -163,7 +158,8 @@ proptest! {
         prop_assert_eq!(bare.get(&uri), both.get(&uri));
     }
 
-    /// An exact entry maps its URI with any fragment, and no other; prefixes map the others as without it.
+    /// An exact entry maps its URI with any fragment, and no other; prefixes map the others as
+    /// without it.
     #[test]
     fn exact_entry_maps_only_its_uri(prefix in uri(), exact in uri(), uri in uri()) {
         let without = |uri: &str| uri.split('#').next().unwrap_or_default().to_owned();

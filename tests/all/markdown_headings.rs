@@ -1,4 +1,5 @@
-//! The anchors of Markdown documents: ids of headings by the rule of a site, and those of HTML in the document.
+//! The anchors of Markdown documents: ids of headings by the rule of a site, and those of HTML in
+//! the document.
 
 use rehref::document::Document;
 use rehref::format::markdown::{MarkdownOptions, Slugs};
@@ -10,10 +11,7 @@ fn anchors(slugs: Slugs, text: &str) -> Vec<String> {
     let document = Document::new("a.md", text.as_bytes().to_vec()).with_format(Format::Markdown);
     let options = Options {
         anchors: true,
-        markdown: MarkdownOptions {
-            slugs,
-            ..MarkdownOptions::default()
-        },
+        markdown: MarkdownOptions { slugs, ..MarkdownOptions::default() },
         ..Options::default()
     };
     let found = document.links_with(&options);
@@ -50,10 +48,7 @@ fn ids_of_html_are_anchors_with_any_rule() {
 fn headings_of_html_have_ids_where_the_site_gives_them() {
     let text = "# A\n\n<h1 align=\"center\">\n  A <em>b</em> &amp; c\n</h1>\n\n<!-- <h1>d</h1> -->\n\n<h2>a</h2>\n";
     // The blanks at the ends count or not, depending on the version.
-    assert_eq!(
-        anchors(Slugs::Github, text),
-        ["--a-b--c", "a", "a-1", "a-b--c"]
-    );
+    assert_eq!(anchors(Slugs::Github, text), ["--a-b--c", "a", "a-1", "a-b--c"]);
     assert_eq!(anchors(Slugs::Gitlab, text), ["a", "a-1", "a-b-c"]);
     assert_eq!(anchors(Slugs::Mdbook, text), ["a"]);
 }
@@ -90,10 +85,7 @@ fn names_of_headings_of_html_are_anchors() {
 #[test]
 fn ids_of_other_encodings_are_decoded() {
     let document = Document::new("a.md", b"# \xDCber\n".to_vec()).with_format(Format::Markdown);
-    let options = Options {
-        anchors: true,
-        ..Options::default()
-    };
+    let options = Options { anchors: true, ..Options::default() };
     let found = document.links_with(&options);
     assert_eq!(found.anchors().collect::<Vec<_>>(), ["über"]);
 }
@@ -140,11 +132,7 @@ fn long_headings_cost_linear_time() {
         assert_linear_ids(&[Slugs::Pandoc], ("# ", unit, ""));
     }
     let attributes = [Slugs::Mdbook, Slugs::Mkdocs, Slugs::Pandoc, Slugs::Hugo];
-    for heading in [
-        ("# a {", "#a ", "}"),
-        ("# a ", "{k=\"", "}"),
-        ("# a ", " {", "}"),
-    ] {
+    for heading in [("# a {", "#a ", "}"), ("# a ", "{k=\"", "}"), ("# a ", " {", "}")] {
         assert_linear_ids(&attributes, heading);
     }
 }

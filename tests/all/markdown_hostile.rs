@@ -1,4 +1,5 @@
-//! Markdown made to be slow: nested and unclosed syntax takes linear time. Many of the inputs take other parsers quadratic time.
+//! Markdown made to be slow: nested and unclosed syntax takes linear time. Many of the inputs take
+//! other parsers quadratic time.
 
 use std::hint::black_box;
 
@@ -264,29 +265,16 @@ fn growing_syntax_is_read_in_linear_time() {
     assert_linear_in(
         "a table of many columns",
         |len| {
-            format!(
-                "{}\n{}\n{}",
-                "a|".repeat(len / 6),
-                "-|".repeat(len / 6),
-                "b|".repeat(len / 6)
-            )
+            format!("{}\n{}\n{}", "a|".repeat(len / 6), "-|".repeat(len / 6), "b|".repeat(len / 6))
         },
         read,
     );
     assert_linear_in("brackets", |len| half(len, "[") + &half(len, "]"), read);
-    assert_linear_in(
-        "brackets and parentheses",
-        |len| half(len, "[a](") + &half(len, ")"),
-        read,
-    );
+    assert_linear_in("brackets and parentheses", |len| half(len, "[a](") + &half(len, ")"), read);
     assert_linear_in("images", |len| half(len, "![") + &half(len, "](a)"), read);
     assert_linear_in(
         "quotes that end",
-        |len| {
-            numbered(len, &|number| {
-                format!("{}a\n", "> ".repeat(20 - number % 20))
-            })
-        },
+        |len| numbered(len, &|number| format!("{}a\n", "> ".repeat(20 - number % 20))),
         read,
     );
     assert_linear_in(

@@ -1,4 +1,5 @@
-//! Laws of links and edits in Markdown, on generated documents in several charsets and on changed documents of the corpus.
+//! Laws of links and edits in Markdown, on generated documents in several charsets and on changed
+//! documents of the corpus.
 
 use proptest::prelude::*;
 use rehref::bytes::Span;
@@ -15,13 +16,7 @@ use crate::ids;
 use crate::markdown_soup::{PLACES, changed_texts, piece, texts};
 use crate::planned::{Planned, Say};
 
-const CHARSETS: [&str; 5] = [
-    "utf-8",
-    "shift_jis",
-    "utf-16le",
-    "windows-1252",
-    "iso-2022-jp",
-];
+const CHARSETS: [&str; 5] = ["utf-8", "shift_jis", "utf-16le", "windows-1252", "iso-2022-jp"];
 
 #[derive(Clone)]
 struct Sample {
@@ -39,11 +34,7 @@ impl std::fmt::Debug for Sample {
 
 impl Sample {
     fn new(text: String, charset: &'static str) -> Self {
-        Self {
-            document: document_of(encode(&text, charset), charset),
-            charset,
-            text,
-        }
+        Self { document: document_of(encode(&text, charset), charset), charset, text }
     }
 }
 
@@ -115,7 +106,8 @@ fn read_back(sample: &Sample, link: &LinkData<'_>) -> Option<String> {
     references(&document_of(encode(&alone, sample.charset), sample.charset)).pop()
 }
 
-/// The bytes that a reference spells, percent-decoded: a place that cannot hold a character gets its percent-encoding.
+/// The bytes that a reference spells, percent-decoded: a place that cannot hold a character gets
+/// its percent-encoding.
 fn decoded(reference: &str) -> Vec<u8> {
     let bytes = reference.as_bytes();
     let (mut out, mut at) = (Vec::new(), 0);
@@ -142,11 +134,7 @@ fn spans_hold(sample: &Sample) -> Result<(), TestCaseError> {
     let mut end = 0;
     for link in links(document) {
         for span in &link.spans {
-            prop_assert!(
-                end <= span.start && span.start <= span.end,
-                "{:?} before {end}",
-                span
-            );
+            prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
             prop_assert!(span.end <= document.bytes().len());
             end = span.end;
         }
@@ -155,12 +143,7 @@ fn spans_hold(sample: &Sample) -> Result<(), TestCaseError> {
         if is_apart && let Some(read) = read_back(sample, &link) {
             // In a cell of a table, HTML may have an escaped pipe.
             let is_read = read == link.reference || read.replace("\\|", "|") == link.reference;
-            prop_assert!(
-                is_read,
-                "{read:?} for {:?} at {:?}",
-                link.reference,
-                link.spans
-            );
+            prop_assert!(is_read, "{read:?} for {:?} at {:?}", link.reference, link.spans);
         }
     }
     Ok(())

@@ -136,12 +136,7 @@ fn expressions_have_paths_and_tags_and_no_markdown() {
 fn comments_have_no_links() {
     assert_found(
         "{/* <a href=\"no\"> [no](no) */}\n\na {/* [no](no) } */} [a](a)\n\n<!-- [no](no)\n\n[no](no) --> \n[b](b)\n\n<!-- no --> [c](c)\n<A /* > href=\"no\" */ href=\"/d\" // >\n />\n",
-        &[
-            ("a", "inline"),
-            ("b", "inline"),
-            ("c", "inline"),
-            ("/d", "A href"),
-        ],
+        &[("a", "inline"), ("b", "inline"), ("c", "inline"), ("/d", "A href")],
     );
 }
 

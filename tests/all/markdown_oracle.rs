@@ -1,5 +1,5 @@
-//! The destinations of Markdown are those that pulldown-cmark reads, in the same order; those of definitions too. They are
-//! compared on generated and changed documents.
+//! The destinations of Markdown are those that pulldown-cmark reads, in the same order; those of
+//! definitions too. They are compared on generated and changed documents.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Options as Extensions, Parser, Tag, TagEnd};
@@ -40,24 +40,13 @@ fn read(text: &str) -> Read {
         .map(|(_, definition)| (definition.span.start, definition.dest.to_string()))
         .collect();
     definitions.sort();
-    let mut read = Read {
-        definitions: definitions.into_iter().map(|it| it.1).collect(),
-        ..Read::default()
-    };
+    let mut read =
+        Read { definitions: definitions.into_iter().map(|it| it.1).collect(), ..Read::default() };
     let mut open = Vec::new();
     for (event, range) in parser.into_offset_iter() {
         match event {
             Event::Start(
-                Tag::Link {
-                    link_type,
-                    dest_url,
-                    ..
-                }
-                | Tag::Image {
-                    link_type,
-                    dest_url,
-                    ..
-                },
+                Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. },
             ) => open.push((link_type, dest_url)),
             // A link ends after the links and images in its text, as its destination does.
             Event::End(TagEnd::Link | TagEnd::Image) => {
@@ -102,21 +91,15 @@ fn found(document: &Document, oracle: &Read) -> (Vec<Destination>, Vec<String>) 
     (links, definitions)
 }
 
-/// Returns true if pulldown-cmark is known to depart from CommonMark on a text, or lacks an extension that matters.
+/// Returns true if pulldown-cmark is known to depart from CommonMark on a text, or lacks an
+/// extension that matters.
 fn is_known_difference(text: &str, document: &Document, oracle: &Read) -> bool {
     let has = |any: &[&str]| any.iter().any(|it| text.contains(it));
     // It does not recognize URLs in text, which may hold the syntax of links and code.
-    let is_in_url = document
-        .found(&Options::default())
-        .links
-        .iter()
-        .any(|link| {
-            let is_bare = link
-                .place
-                .delimiter()
-                .is_some_and(|it| it != Delimiter::Angle);
-            is_bare && link.reference.contains(['[', ']', '`', '<', '\\', '&'])
-        });
+    let is_in_url = document.found(&Options::default()).links.iter().any(|link| {
+        let is_bare = link.place.delimiter().is_some_and(|it| it != Delimiter::Angle);
+        is_bare && link.reference.contains(['[', ']', '`', '<', '\\', '&'])
+    });
     is_in_url
         // NUL reads as U+FFFD, which is not a control character (2.3).
         || text.contains('\0')
@@ -124,7 +107,8 @@ fn is_known_difference(text: &str, document: &Document, oracle: &Read) -> bool {
         || has(&[">\"", ">'", ">("])
         // A quote in a title is escaped also after a line break.
         || has(&["\\\"", "\\'", "\\)"])
-        // A declaration in text does not end at the `>` of a block quote (6.6), and CDATA holds brackets.
+        // A declaration in text does not end at the `>` of a block quote (6.6), and CDATA holds
+        // brackets.
         || text.contains("<!")
         // HTML of kind 1 ends at any end tag of the kind (4.6).
         || has(&["<script", "<style", "<pre"])
@@ -132,7 +116,8 @@ fn is_known_difference(text: &str, document: &Document, oracle: &Read) -> bool {
         || text.contains("[^")
         // A table goes before a definition without a destination on its line.
         || text.contains("-|")
-        // The last line of a paragraph may be the head of a table: what begins before it ends there.
+        // The last line of a paragraph may be the head of a table: what begins before it ends
+        // there.
         || has_table_after_text(text)
         // Code or HTML ends a table (GFM, 4.10).
         || !oracle.cells.is_empty() && has(&["<", "\t", "    "])
@@ -143,15 +128,13 @@ fn has_table_after_text(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     lines.windows(3).any(|lines| {
         let is_delimiter = lines[2].contains('-')
-            && lines[2]
-                .chars()
-                .all(|it| matches!(it, '|' | '-' | ':' | ' ' | '>'));
+            && lines[2].chars().all(|it| matches!(it, '|' | '-' | ':' | ' ' | '>'));
         is_delimiter && !lines[0].trim().is_empty() && !lines[1].trim().is_empty()
     })
 }
 
-/// The text as both parsers read it: pulldown-cmark reads front matter also elsewhere, and neither a byte order mark nor a
-/// lone CR.
+/// The text as both parsers read it: pulldown-cmark reads front matter also elsewhere, and neither
+/// a byte order mark nor a lone CR.
 fn prepared(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.trim_start_matches('\u{FEFF}');
@@ -175,17 +158,8 @@ fn same_links(text: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(&links, &oracle.links, "{:?}", text);
     // A definition of a label that is defined already is a link for rehref.
     let mut rest = definitions.iter();
-    let is_among = oracle
-        .definitions
-        .iter()
-        .all(|it| rest.any(|found| found == it));
-    prop_assert!(
-        is_among,
-        "{:?} {:?} in {:?}",
-        definitions,
-        oracle.definitions,
-        text
-    );
+    let is_among = oracle.definitions.iter().all(|it| rest.any(|found| found == it));
+    prop_assert!(is_among, "{:?} {:?} in {:?}", definitions, oracle.definitions, text);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
-//! Random rewrites of real Markdown: no byte outside of a destination changes, and every destination is read back. The files are
-//! those of this repository, and those in the directory that the environment variable `REHREF_MARKDOWN` names.
+//! Random rewrites of real Markdown: no byte outside of a destination changes, and every
+//! destination is read back. The files are those of this repository, and those in the directory
+//! that the environment variable `REHREF_MARKDOWN` names.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -88,13 +89,8 @@ fn files() -> Vec<PathBuf> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut directories: Vec<PathBuf> = ["docs", "corpus"].map(|it| repository.join(it)).into();
     directories.extend(env::var_os("REHREF_MARKDOWN").map(PathBuf::from));
-    let below = directories
-        .iter()
-        .flat_map(|it| walkdir::WalkDir::new(it).into_iter().flatten());
-    let top = walkdir::WalkDir::new(repository)
-        .max_depth(1)
-        .into_iter()
-        .flatten();
+    let below = directories.iter().flat_map(|it| walkdir::WalkDir::new(it).into_iter().flatten());
+    let top = walkdir::WalkDir::new(repository).max_depth(1).into_iter().flatten();
     let files = below.chain(top).map(walkdir::DirEntry::into_path);
     let is_markdown = |it: &PathBuf| it.extension().is_some_and(|it| it == "md") && it.is_file();
     let mut files: Vec<PathBuf> = files.filter(is_markdown).collect();
@@ -121,10 +117,7 @@ fn random_rewrites_change_only_destinations_and_are_read_back() {
         round += 1;
     }
     // A URL in text takes only what is a URL, and few references are.
-    assert!(
-        skipped < rewrites,
-        "{skipped} skipped, {rewrites} rewritten"
-    );
+    assert!(skipped < rewrites, "{skipped} skipped, {rewrites} rewritten");
 }
 
 /// Rewrites a document. Returns the number of edits and of skipped destinations.
@@ -136,50 +129,31 @@ fn rewrite(document: &Document, round: usize) -> (usize, usize) {
     let (mut old, mut new) = (0, 0);
     for edit in plan.edits() {
         let kept = &document.bytes()[old..edit.span.start];
-        assert_eq!(
-            &edited[new..new + kept.len()],
-            kept,
-            "{name} in round {round}"
-        );
+        assert_eq!(&edited[new..new + kept.len()], kept, "{name} in round {round}");
         new += kept.len() + edit.new.len();
         old = edit.span.end;
     }
-    assert_eq!(
-        &edited[new..],
-        &document.bytes()[old..],
-        "{name} in round {round}"
-    );
+    assert_eq!(&edited[new..], &document.bytes()[old..], "{name} in round {round}");
     let rewritten = document.with_bytes(edited.to_vec());
     let found = rewritten.links();
     let mut edits = plan.edits().iter().peekable();
     let mut read = found.iter();
     for link in &links {
-        let again = read
-            .next()
-            .unwrap_or_else(|| panic!("{name} lacks a link in round {round}"));
+        let again = read.next().unwrap_or_else(|| panic!("{name} lacks a link in round {round}"));
         let expected = match edits.next_if(|edit| edit.link == link.id()) {
             Some(edit) => edit.reference,
             None => link.reference(),
         };
         assert_eq!(again.reference(), expected, "{name} in round {round}");
     }
-    assert!(
-        read.next().is_none(),
-        "{name} has a new link in round {round}"
-    );
+    assert!(read.next().is_none(), "{name} has a new link in round {round}");
     // Other programs must read the same document, too.
     if round.is_multiple_of(16) {
         let verified = plan.verify();
         assert!(verified.is_ok(), "{name} in round {round}: {verified:?}");
     }
-    let is_destination = |place: &Place| {
-        place
-            .cue()
-            .is_some_and(|it| matches!(it, "inline" | "definition"))
-    };
-    let kept = plan
-        .skipped()
-        .filter(|(link, _)| is_destination(link.place()))
-        .count();
+    let is_destination =
+        |place: &Place| place.cue().is_some_and(|it| matches!(it, "inline" | "definition"));
+    let kept = plan.skipped().filter(|(link, _)| is_destination(link.place())).count();
     (plan.edits().len(), kept)
 }

@@ -1,5 +1,5 @@
-//! Generated Markdown: pieces whose meaning depends on what is around them, links in many places, and changed documents of the
-//! corpus.
+//! Generated Markdown: pieces whose meaning depends on what is around them, links in many places,
+//! and changed documents of the corpus.
 
 use proptest::prelude::*;
 
@@ -234,10 +234,7 @@ pub(crate) fn changed_texts() -> impl Strategy<Value = String> {
     let texts = fixtures("markdown").into_iter();
     let texts = texts.map(|it| it.document.text().text.into_owned());
     let change = (any::<prop::sample::Index>(), 0usize..12, piece());
-    (
-        prop::sample::select(texts.collect::<Vec<String>>()),
-        prop::collection::vec(change, 1..6),
-    )
+    (prop::sample::select(texts.collect::<Vec<String>>()), prop::collection::vec(change, 1..6))
         .prop_map(|(mut text, changes)| {
             for (at, removed, piece) in changes {
                 let positions = text.char_indices().map(|it| it.0);

@@ -19,9 +19,7 @@ pub(crate) fn pieces(marked: &str) -> Result<Vec<Piece<'_>>, String> {
             Some((label, text, after))
         });
         let Some((label, text, after)) = mark else {
-            return Err(format!(
-                "a mark without a space or an end: {OPEN}{inside:.40}"
-            ));
+            return Err(format!("a mark without a space or an end: {OPEN}{inside:.40}"));
         };
         pieces.push((None, before));
         pieces.push((Some(label), text));

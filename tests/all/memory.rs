@@ -48,19 +48,14 @@ fn compressed_page_inflates_up_to_the_limit() {
     let folder = directory();
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
     let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
-    assert!(
-        bytes.len() as u64 * 200 > Format::Xml.max_inflated(),
-        "the ratio does not stop it"
-    );
+    assert!(bytes.len() as u64 * 200 > Format::Xml.max_inflated(), "the ratio does not stop it");
     for (name, most, shown) in [
         ("a.html.gz", Format::Html.max_inflated(), "32 MiB"),
         ("a.xml.gz", Format::Xml.max_inflated(), "64 MiB"),
     ] {
         let path = written(folder.path(), name, &bytes);
         let read = ReadOptions::default().read(&Item::Path(path));
-        let Ok(Content::Damaged(document, error)) = read else {
-            panic!("it is damaged")
-        };
+        let Ok(Content::Damaged(document, error)) = read else { panic!("it is damaged") };
         assert_eq!(document.bytes().len() as u64, most);
         assert!(matches!(error.kind(), ErrorKind::InflatesTooFar { limit } if *limit == most));
         let end = format!("more than {shown}: not read any further (decompress it first)");
@@ -71,19 +66,13 @@ fn compressed_page_inflates_up_to_the_limit() {
 #[test]
 fn too_long_document_is_an_error_but_text_is_streamed() {
     let folder = directory();
-    let options = ReadOptions {
-        max_document: 2 << 20,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { max_document: 2 << 20, ..ReadOptions::default() };
     for name in ["a.html", "a.xml", "a.css", "a.txt"] {
         let path = written(folder.path(), name, &vec![b' '; (2 << 20) + 1]);
         let item = Item::Path(path);
         let whole = options.read(&item).map(|_| ());
         let error = whole.expect_err(name);
-        assert!(
-            matches!(error.kind(), ErrorKind::TooLong { limit: 0x20_0000 }),
-            "{error}"
-        );
+        assert!(matches!(error.kind(), ErrorKind::TooLong { limit: 0x20_0000 }), "{error}");
         let reading = options.read_or_stream(&item);
         match name {
             "a.txt" => assert!(matches!(reading, Ok(Reading::Stream(_))), "{reading:?}"),
@@ -109,10 +98,7 @@ fn compressed_text_is_streamed() {
         output.expect("rehref runs").stdout
     };
     let expected = links(&plain);
-    assert_eq!(
-        expected.iter().filter(|byte| **byte == b'\n').count(),
-        100_000
-    );
+    assert_eq!(expected.iter().filter(|byte| **byte == b'\n').count(), 100_000);
     assert!(links(&packed) == expected, "the links of the text");
 }
 
@@ -121,11 +107,8 @@ fn compressed_text_is_streamed() {
 fn planned_edits_hold_no_copy_of_their_changes() {
     let folder = directory();
     let root = Root::new(folder.path()).expect("a root");
-    let (count, old_url, new_url) = (
-        20_000,
-        "http://old.example/page/1",
-        "http://new.example/page/1",
-    );
+    let (count, old_url, new_url) =
+        (20_000, "http://old.example/page/1", "http://new.example/page/1");
     let old = format!("{old_url}\n").repeat(count).into_bytes();
     let path = written(folder.path(), "a.txt", &old);
     let changes = (0..count).map(|number| {
@@ -147,9 +130,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
     let folder = directory();
     let root = Root::new(folder.path()).expect("a root");
     let (count, old_url, new_url) = (5_000, "http://old.example/", "http://new.example/");
-    let old = format!("{old_url} {}\n", "words ".repeat(150))
-        .repeat(count)
-        .into_bytes();
+    let old = format!("{old_url} {}\n", "words ".repeat(150)).repeat(count).into_bytes();
     let path = written(folder.path(), "a.txt", &old);
     let changes = (0..count).map(|number| {
         let start = number * (old.len() / count);
@@ -159,10 +140,7 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
     let mut plan = PlanWriter::begin(&root).expect("a plan");
     plan.edit(edit).expect("planned");
     let run = plan.finish().expect("a run").expect("with a step");
-    let options = ApplyOptions {
-        jobs: NonZeroUsize::MIN,
-        ..ApplyOptions::default()
-    };
+    let options = ApplyOptions { jobs: NonZeroUsize::MIN, ..ApplyOptions::default() };
     let taken = allocation_counter::measure(|| {
         assert!(run.apply(&options).expect("applied").problems.is_empty());
     });
@@ -171,30 +149,13 @@ fn applied_edits_hold_no_copy_of_the_new_content() {
     assert_eq!(fs::read(&path).expect("readable").len(), old.len());
 }
 
-/// Documents full of links: a name, what they begin with, what is repeated, its number of links, and what they end with.
+/// Documents full of links: a name, what they begin with, what is repeated, its number of links,
+/// and what they end with.
 const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
-    (
-        "body.html",
-        "<body>",
-        "<a href=http://a.example/b>c</a>\n",
-        1,
-        "",
-    ),
-    (
-        "no-body.html",
-        "",
-        "<a href=http://a.example/b>c</a>\n",
-        1,
-        "",
-    ),
+    ("body.html", "<body>", "<a href=http://a.example/b>c</a>\n", 1, ""),
+    ("no-body.html", "", "<a href=http://a.example/b>c</a>\n", 1, ""),
     ("unclosed.html", "", "<a href=b>", 1, ""),
-    (
-        "tree.html",
-        "<td background=b>",
-        "<a href=http://a.example/b>c</a>\n",
-        1,
-        "",
-    ),
+    ("tree.html", "<td background=b>", "<a href=http://a.example/b>c</a>\n", 1, ""),
     (
         "nested.html",
         "<td background=b>",
@@ -209,21 +170,9 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
         2,
         "",
     ),
-    (
-        "template.html",
-        "<td background=b>",
-        "<template><a href=c></a></template>",
-        1,
-        "",
-    ),
+    ("template.html", "<td background=b>", "<template><a href=c></a></template>", 1, ""),
     ("bases.html", "<td background=b>", "<base href=c>", 1, ""),
-    (
-        "deep.html",
-        "<td background=b>",
-        "<div><a href=c></a>",
-        1,
-        "",
-    ),
+    ("deep.html", "<td background=b>", "<div><a href=c></a>", 1, ""),
     (
         "frameset.html",
         "",
@@ -231,34 +180,10 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
         1,
         "d<frameset><frame src=e></frameset>",
     ),
-    (
-        "style.html",
-        "<style>",
-        "a{b:url(http://a.example/b)}\n",
-        1,
-        "</style>",
-    ),
-    (
-        "attribute.html",
-        "<p style='",
-        "b:url(http://a.example/b);\n",
-        1,
-        "'>",
-    ),
-    (
-        "srcset.html",
-        "<img srcset='",
-        "http://a.example/b 1x,\n",
-        1,
-        "'>",
-    ),
-    (
-        "ping.html",
-        "<a href=b ping='",
-        "http://a.example/b \n",
-        1,
-        "'>",
-    ),
+    ("style.html", "<style>", "a{b:url(http://a.example/b)}\n", 1, "</style>"),
+    ("attribute.html", "<p style='", "b:url(http://a.example/b);\n", 1, "'>"),
+    ("srcset.html", "<img srcset='", "http://a.example/b 1x,\n", 1, "'>"),
+    ("ping.html", "<a href=b ping='", "http://a.example/b \n", 1, "'>"),
     (
         "data.html",
         "<script type=application/ld+json>[",
@@ -282,13 +207,7 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
     ),
     ("text.html", "<p>", "See http://a.example/b there.\n", 1, ""),
     ("sheet.css", "", "a{b:url(http://a.example/b)}\n", 1, ""),
-    (
-        "imports.css",
-        "",
-        "@import 'http://a.example/b\\63 ';\n",
-        1,
-        "",
-    ),
+    ("imports.css", "", "@import 'http://a.example/b\\63 ';\n", 1, ""),
     (
         "sitemap.xml",
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
@@ -324,20 +243,8 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
         1,
         "</style></svg>",
     ),
-    (
-        "links.md",
-        "",
-        "[a](http://a.example/b) and <http://a.example/c>\n\n",
-        2,
-        "",
-    ),
-    (
-        "table.md",
-        "| a |\n|---|\n",
-        "| ![a](http://a.example/b) |\n",
-        1,
-        "",
-    ),
+    ("links.md", "", "[a](http://a.example/b) and <http://a.example/c>\n\n", 2, ""),
+    ("table.md", "| a |\n|---|\n", "| ![a](http://a.example/b) |\n", 1, ""),
     (
         "text.md",
         "",
@@ -345,13 +252,7 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
         2,
         "",
     ),
-    (
-        "markup.md",
-        "<div>\n",
-        "<a href='http://a.example/b'>c</a>\n",
-        1,
-        "",
-    ),
+    ("markup.md", "<div>\n", "<a href='http://a.example/b'>c</a>\n", 1, ""),
     (
         "notebook.ipynb",
         "{\"cells\": [",
@@ -360,47 +261,17 @@ const FULL_OF_LINKS: [(&str, &str, &str, usize, &str); 42] = [
         "{}]}",
     ),
     ("text.txt", "", "See http://a.example/b there.\n", 1, ""),
-    (
-        "colors.txt",
-        "",
-        "See \x1B[1mhttp://a.example/b\x1B[m there.\n",
-        1,
-        "",
-    ),
+    ("colors.txt", "", "See \x1B[1mhttp://a.example/b\x1B[m there.\n", 1, ""),
     ("cells.csv", "", "http://a.example/b,next\n", 1, ""),
     ("page.1", "", ".UR http://a.example/b\\-c\n.UE\n", 1, ""),
     ("pages.texi", "", "@uref{http://a.example/b@@c}\n", 1, ""),
     ("paper.tex", "", "\\url{http://a.example/b\\_c}\n", 1, ""),
-    (
-        "messages.po",
-        "",
-        "msgid \"http://a.example/b\\\"c\"\n",
-        1,
-        "",
-    ),
-    (
-        "code.c",
-        "",
-        "\"\\x41\\x42\\x43\\x44\" \"http://a.example/b\\x63\";\n",
-        1,
-        "",
-    ),
+    ("messages.po", "", "msgid \"http://a.example/b\\\"c\"\n", 1, ""),
+    ("code.c", "", "\"\\x41\\x42\\x43\\x44\" \"http://a.example/b\\x63\";\n", 1, ""),
     ("code.py", "", "u = 'http://a.example/b\\x63'\n", 1, ""),
     ("names.properties", "", "a=http\\://a.example/b\n", 1, ""),
-    (
-        "a.url",
-        "[InternetShortcut]\n",
-        "URL=http://a.example/b\n",
-        1,
-        "",
-    ),
-    (
-        "a.desktop",
-        "[Desktop Entry]\nType=Link\n",
-        "URL=http://a.example/b\n",
-        1,
-        "",
-    ),
+    ("a.url", "[InternetShortcut]\n", "URL=http://a.example/b\n", 1, ""),
+    ("a.desktop", "[Desktop Entry]\nType=Link\n", "URL=http://a.example/b\n", 1, ""),
 ];
 
 /// Such a document, and its number of links.
@@ -411,10 +282,7 @@ fn full_of_links(
     let count = len / unit.len();
     let text = format!("{first}{}{last}", unit.repeat(count));
     let document = Document::new(name, text.into_bytes());
-    let mut options = Options {
-        html_text: name == "text.html",
-        ..Options::default()
-    };
+    let mut options = Options { html_text: name == "text.html", ..Options::default() };
     options.extra.json = true;
     (document.with_options(options), links * count)
 }
@@ -429,15 +297,8 @@ fn reading_takes_no_memory_for_links() {
             document.each_link(|_| links += 1);
         });
         let name = document.path().display();
-        assert!(
-            (expected..expected + 3).contains(&links),
-            "{name}: {links} of {expected}"
-        );
-        assert!(
-            taken.bytes_max < 2 << 20,
-            "{name}: {} bytes",
-            taken.bytes_max
-        );
+        assert!((expected..expected + 3).contains(&links), "{name}: {links} of {expected}");
+        assert!(taken.bytes_max < 2 << 20, "{name}: {} bytes", taken.bytes_max);
     }
 }
 
@@ -492,12 +353,7 @@ fn a_run_holds_the_document_and_no_links() {
         });
         assert!(output >= 201 * expected, "{}", name.display());
         let most = len + (2 << 20);
-        assert!(
-            taken.bytes_max < most,
-            "{}: {} bytes",
-            name.display(),
-            taken.bytes_max
-        );
+        assert!(taken.bytes_max < most, "{}: {} bytes", name.display(), taken.bytes_max);
     }
 }
 
@@ -523,18 +379,10 @@ mod limited {
     /// A page of 40 MB full of links, between two small ones.
     fn pages() -> tempfile::TempDir {
         let folder = directory();
-        written(
-            folder.path(),
-            "a.html",
-            b"<a href='http://a.example/'>a</a>",
-        );
+        written(folder.path(), "a.html", b"<a href='http://a.example/'>a</a>");
         let link = b"<a href='http://b.example/'>b</a>\n";
         written(folder.path(), "b.html", &link.repeat(1_200_000));
-        written(
-            folder.path(),
-            "c.html",
-            b"<a href='http://c.example/'>c</a>",
-        );
+        written(folder.path(), "c.html", b"<a href='http://c.example/'>c</a>");
         folder
     }
 
@@ -545,19 +393,12 @@ mod limited {
         let folder = pages();
         let output = run(folder.path(), 500_000, "extract a.html b.html c.html");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(
-            stdout(&output),
-            "http://a.example/\nhttp://c.example/\n",
-            "{errors}"
-        );
+        assert_eq!(stdout(&output), "http://a.example/\nhttp://c.example/\n", "{errors}");
         assert!(errors.contains(TOO_LONG), "{errors}");
         assert_eq!(output.status.code(), Some(2));
         let output = run(folder.path(), 500_000, "check --base http://d.example/ .");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            errors.contains(TOO_LONG) && errors.contains("checked 2 files"),
-            "{errors}"
-        );
+        assert!(errors.contains(TOO_LONG) && errors.contains("checked 2 files"), "{errors}");
     }
 
     #[test]
@@ -566,11 +407,7 @@ mod limited {
         let map = "rewrite --map http://a.example=http://n.example";
         let out = super::directory();
         let to = out.path().join("out");
-        let output = run(
-            folder.path(),
-            500_000,
-            &format!("{map} -o '{}' .", to.display()),
-        );
+        let output = run(folder.path(), 500_000, &format!("{map} -o '{}' .", to.display()));
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(errors.contains(TOO_LONG), "{errors}");
@@ -590,12 +427,7 @@ mod limited {
             written(folder.path(), &format!("{number:03}.html"), link.as_bytes());
         }
         let output = run(folder.path(), 200_000, "extract -j200 .");
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(stdout(&output).lines().count(), 100);
     }
 }

@@ -6,9 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 fn rewrite(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command
-        .args(["rewrite", "--mirror", "auto"])
-        .args(arguments);
+    command.args(["rewrite", "--mirror", "auto"]).args(arguments);
     command.current_dir(folder).stdin(Stdio::null());
     command.output().expect("rehref runs")
 }
@@ -101,10 +99,7 @@ fn found_sites_are_printed() {
     }
     let message = messages(&rewrite(folder.path(), &["m"]));
     assert_eq!(message.matches("mark in").count(), 10, "{message}");
-    assert!(
-        message.contains("--mirror auto: 2 more sites\n"),
-        "{message}"
-    );
+    assert!(message.contains("--mirror auto: 2 more sites\n"), "{message}");
 }
 
 /// A log in a directory such as `/tmp` may belong to any user.
@@ -124,10 +119,7 @@ fn httrack_cache_is_read_from_the_copy() {
         let write = |name: &str, text: &str| write(folder.path(), name, text);
         write(&format!("{cache}/new.txt"), list);
         let page = |path: &str| {
-            mirrored(
-                &format!("h.example/{path}"),
-                "<a href='http://h.example/x'></a>",
-            )
+            mirrored(&format!("h.example/{path}"), "<a href='http://h.example/x'></a>")
         };
         write("p/h.example/index.html", &page(""));
         write("p/h.example/d/z.html", &page("d/z.html"));
@@ -143,10 +135,7 @@ fn httrack_cache_is_read_from_the_copy() {
     write(folder.path(), "p/index.html", &mirrored("h.example/", ""));
     let output = rewrite(folder.path(), &["--mirror-log", "new.txt", "p"]);
     let message = messages(&output);
-    assert!(
-        message.contains("rehref: --mirror auto: http://h.example/="),
-        "{message}"
-    );
+    assert!(message.contains("rehref: --mirror auto: http://h.example/="), "{message}");
     assert!(message.contains("scheme in new.txt)"), "{message}");
     #[cfg(unix)]
     {
@@ -172,11 +161,7 @@ fn many_sites_cost_linear_time() {
     let url = |number: usize| format!("https://h{number}.example/{number}");
     for number in 0..COUNT {
         let link = format!("<a href='{}'>next</a>", url((number + 1) % COUNT));
-        write(
-            folder.path(),
-            &format!("m/{number}.html"),
-            &saved(&url(number), &link),
-        );
+        write(folder.path(), &format!("m/{number}.html"), &saved(&url(number), &link));
     }
     let output = rewrite(folder.path(), &["--check", "m"]);
     let message = String::from_utf8(output.stderr).expect("UTF-8");

@@ -1,5 +1,6 @@
-//! The laws of `rewrite --mirror`, on generated copies of sites in memory: relative references refer to existing files,
-//! all others are absolute with the same target, and a second run changes nothing.
+//! The laws of `rewrite --mirror`, on generated copies of sites in memory: relative references
+//! refer to existing files, all others are absolute with the same target, and a second run changes
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +20,8 @@ use crate::planned::Planned;
 
 use crate::edit_laws::config;
 
-/// The URLs of the trees and their directories: one within another, one under a longer URL of the same host.
+/// The URLs of the trees and their directories: one within another, one under a longer URL of the
+/// same host.
 const TREES: [(&str, &str); 4] = [
     ("http://a.example/", "a"),
     ("http://b.example/x/", "b"),
@@ -84,12 +86,8 @@ fn plots() -> impl Strategy<Value = Plot> {
     ]);
     let suffix = prop::sample::select(vec!["", "", "#f"]);
     let link = (0..TREES.len(), url(), shape, suffix);
-    let base = prop::sample::select(vec![
-        "http://a.example/d/",
-        "http://o.example/",
-        "../d/",
-        "d/",
-    ]);
+    let base =
+        prop::sample::select(vec!["http://a.example/d/", "http://o.example/", "../d/", "d/"]);
     let page = (
         0..TREES.len(),
         url(),
@@ -97,25 +95,15 @@ fn plots() -> impl Strategy<Value = Plot> {
         prop::collection::vec(link, 0..6),
         prop::option::weighted(0.2, base),
     );
-    let page = page.prop_map(|(tree, url, name, links, base)| Page {
-        tree,
-        url,
-        name,
-        links,
-        base,
-    });
+    let page =
+        page.prop_map(|(tree, url, name, links, base)| Page { tree, url, name, links, base });
     (
         prop::sample::select(LocalNames::ALL),
         1..=TREES.len(),
         any::<bool>(),
         prop::collection::vec(page, 1..8),
     )
-        .prop_map(|(names, trees, strips, pages)| Plot {
-            names,
-            trees,
-            strips,
-            pages,
-        })
+        .prop_map(|(names, trees, strips, pages)| Plot { names, trees, strips, pages })
 }
 
 type Files = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -193,10 +181,7 @@ pub(crate) fn page_and_mapper<'r>(
     let found = document.links_with(&Options::default());
     let mirror = rules.mirror().unwrap();
     let page = MirrorPage::new(mirror, file.clone(), &found);
-    document = document.with_base(Some(Base {
-        uri: page.url.clone(),
-        from: BaseFrom::Option,
-    }));
+    document = document.with_base(Some(Base { uri: page.url.clone(), from: BaseFrom::Option }));
     (document, rules.of_document(Some(page)))
 }
 
@@ -302,20 +287,12 @@ fn links_in_a_wget_copy_become_relative() {
     let root = directory.path().join("h");
     fs::create_dir(&root).unwrap();
     let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
-    write(
-        "index.html",
-        "<a href=/x.cgi?25>25</a> <a href='x.cgi?26'>26</a> <a href=x.cgi>x</a>",
-    );
-    write(
-        "x.cgi?25.html",
-        "<a href='?26'>26</a> <a href=/>up</a> <a href='?25#f'>25</a>",
-    );
+    write("index.html", "<a href=/x.cgi?25>25</a> <a href='x.cgi?26'>26</a> <a href=x.cgi>x</a>");
+    write("x.cgi?25.html", "<a href='?26'>26</a> <a href=/>up</a> <a href='?25#f'>25</a>");
     write("x.cgi?26", "");
     let run = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-        command
-            .current_dir(directory.path())
-            .args(["rewrite", "--mirror", "http://h.example/=h"]);
+        command.current_dir(directory.path()).args(["rewrite", "--mirror", "http://h.example/=h"]);
         command.args(["--local-name", "wget", "h"]).args(more);
         command.output().unwrap().status.code()
     };
@@ -352,8 +329,8 @@ fn every_file_is_the_copy_of_its_url() {
     }
 }
 
-/// Rewrites a copy of `http://h.example/` that has these files, and returns them afterwards. A second run changes
-/// nothing.
+/// Rewrites a copy of `http://h.example/` that has these files, and returns them afterwards. A
+/// second run changes nothing.
 fn rewritten(names: &str, files: &[(&str, &str)]) -> BTreeMap<String, String> {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("h");
@@ -364,19 +341,14 @@ fn rewritten(names: &str, files: &[(&str, &str)]) -> BTreeMap<String, String> {
     }
     let run = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-        command
-            .current_dir(directory.path())
-            .args(["rewrite", "--mirror", "http://h.example/=h"]);
+        command.current_dir(directory.path()).args(["rewrite", "--mirror", "http://h.example/=h"]);
         command.args(["--local-name", names, "h"]).args(more);
         command.output().unwrap().status.code()
     };
     run(&["-w", "--verify", "--no-journal"]);
     assert_eq!(run(&["--check"]), Some(0), "{names}: {files:?}");
     let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
-    files
-        .iter()
-        .map(|(name, _)| ((*name).to_owned(), read(name)))
-        .collect()
+    files.iter().map(|(name, _)| ((*name).to_owned(), read(name))).collect()
 }
 
 const LIST: &str =
@@ -388,10 +360,7 @@ fn queries_resolve_against_the_page_url_in_windows_names() {
         ("list.php@page=1.html", LIST),
         ("list.php@page=2.html", ""),
         ("list.php.html", LIST),
-        (
-            "sub/index.html",
-            "<a href='?page=2'></a><a href='?page=9'></a>",
-        ),
+        ("sub/index.html", "<a href='?page=2'></a><a href='?page=9'></a>"),
         ("sub/index.html@page=2.html", "<a href='?page=9'></a>"),
     ];
     let found = rewritten("wget", &files);
@@ -405,10 +374,7 @@ fn queries_resolve_against_the_page_url_in_windows_names() {
         found["sub/index.html"],
         "<a href='index.html@page=2.html'></a><a href='http://h.example/sub/?page=9'></a>"
     );
-    assert_eq!(
-        found["sub/index.html@page=2.html"],
-        "<a href='http://h.example/sub/?page=9'></a>"
-    );
+    assert_eq!(found["sub/index.html@page=2.html"], "<a href='http://h.example/sub/?page=9'></a>");
 }
 
 #[test]
@@ -416,19 +382,10 @@ fn queries_resolve_against_the_url_of_an_httrack_page() {
     // Digits of the MD5 hashes of `page=1`, `page=2`, `name=a` and `page=9`.
     let files = [
         ("list2679.html", LIST),
-        (
-            "list4658.html",
-            "<img src='t?name=a'><a href='/list.php?page=1'></a>",
-        ),
+        ("list4658.html", "<img src='t?name=a'><a href='/list.php?page=1'></a>"),
         ("tccfd.png", ""),
-        (
-            "d/index.html",
-            "<a href='?page=2'></a><a href='../v1.2'></a>",
-        ),
-        (
-            "d/index4658.html",
-            "<a href='./'></a><a href='index4658.html?page=2'></a>",
-        ),
+        ("d/index.html", "<a href='?page=2'></a><a href='../v1.2'></a>"),
+        ("d/index4658.html", "<a href='./'></a><a href='index4658.html?page=2'></a>"),
         ("v1.html", ""),
     ];
     let found = rewritten("httrack", &files);
@@ -437,14 +394,8 @@ fn queries_resolve_against_the_url_of_an_httrack_page() {
         "<a href='list4658.html'></a><a href='?page=9'></a>\
          <a href=http://h.example/list.php></a><a href=''></a>"
     );
-    assert_eq!(
-        found["list4658.html"],
-        "<img src='tccfd.png'><a href='list2679.html'></a>"
-    );
-    assert_eq!(
-        found["d/index.html"],
-        "<a href='index4658.html'></a><a href='../v1.html'></a>"
-    );
+    assert_eq!(found["list4658.html"], "<img src='tccfd.png'><a href='list2679.html'></a>");
+    assert_eq!(found["d/index.html"], "<a href='index4658.html'></a><a href='../v1.html'></a>");
     // HTTrack wrote the second of these links.
     assert_eq!(
         found["d/index4658.html"],
@@ -456,10 +407,7 @@ fn queries_resolve_against_the_url_of_an_httrack_page() {
 fn httrack_page_gives_its_url() {
     let mark = "<!-- Mirrored from h.example/list.php?page=1 by HTTrack Website Copier/3.x -->";
     let page = format!("{mark}<a href='?page=9'></a><a href='list4658.html?page=2'></a>");
-    let found = rewritten(
-        "httrack",
-        &[("list2679.html", &page), ("list4658.html", "")],
-    );
+    let found = rewritten("httrack", &[("list2679.html", &page), ("list4658.html", "")]);
     assert_eq!(
         found["list2679.html"],
         format!(
@@ -484,14 +432,8 @@ fn page_redirected_to_a_directory_is_in_it() {
         "<a href=page/one.html></a><a href=two.html></a><a href='http://h.example/page/?q'></a>\
          <a href=http://h.example/page/none.html></a>"
     );
-    assert_eq!(
-        found["page/one.html"],
-        "<a href=../page.html></a><a href='../page.html'></a>"
-    );
-    assert_eq!(
-        found["two.html"],
-        "<a href=page.html></a><a href=page.html></a>"
-    );
+    assert_eq!(found["page/one.html"], "<a href=../page.html></a><a href='../page.html'></a>");
+    assert_eq!(found["two.html"], "<a href=page.html></a><a href=page.html></a>");
 }
 
 /// Opened as a file, this would be a directory of the file system.
@@ -501,20 +443,12 @@ fn links_ignore_a_base_that_is_a_path_from_the_root() {
                  <a href=none.html></a>";
     let page = |base: &str| format!("<base href='{base}'>{links}");
     let (rooted, host) = (page("/d/"), page("//h.example/d/"));
-    let files = [
-        ("a.html", &*rooted),
-        ("b.html", &*host),
-        ("d/x.html", ""),
-        ("x.html", ""),
-    ];
+    let files = [("a.html", &*rooted), ("b.html", &*host), ("d/x.html", ""), ("x.html", "")];
     let found = rewritten("raw", &files);
     let live = "<a href=http://h.example/d/x.html></a>".repeat(3)
         + "<a href=http://h.example/d/none.html></a>";
     assert_eq!(found["a.html"], format!("<base href='/d/'>{live}"));
-    assert_eq!(
-        found["b.html"],
-        format!("<base href='//h.example/d/'>{live}")
-    );
+    assert_eq!(found["b.html"], format!("<base href='//h.example/d/'>{live}"));
 }
 
 #[test]
@@ -605,29 +539,16 @@ fn queries_in_srcset_and_style_sheets_are_part_of_names() {
              <style>a {{ background: image-set('{one}' 1x, '{two}' 2x), url({comma}) }}</style>{more}"
         )
     };
-    let live = [
-        "img.php?w=1",
-        "/img.php?w=2",
-        "http://h.example/img.php?w=1,2",
-        "img.php?v=(1)",
-    ];
+    let live = ["img.php?w=1", "/img.php?w=2", "http://h.example/img.php?w=1,2", "img.php?v=(1)"];
     // HTTrack wrote these links.
     let more = "<img srcset='imge6f0.png?w=1 1x, imgbd39.png?w=2 2x'><p style='background: url(imge6f0.png?w=1)'>";
     let names = ["imge6f0.png", "imgbd39.png", "img7bf5.png", "img3af8.png"];
     let text = page(live, more);
     let mut files = vec![("index.html", &*text)];
     files.extend(names.map(|name| (name, "")));
-    assert_eq!(
-        rewritten("httrack", &files)["index.html"],
-        page(names, more)
-    );
+    assert_eq!(rewritten("httrack", &files)["index.html"], page(names, more));
 
-    let names = [
-        "img.php@w=1",
-        "img.php@w=2",
-        "img.php@w=1,2",
-        "img.php@v=(1)",
-    ];
+    let names = ["img.php@w=1", "img.php@w=2", "img.php@w=1,2", "img.php@v=(1)"];
     let text = page(live, "");
     let mut files = vec![("index.html", &*text)];
     files.extend(names.map(|name| (name, "")));

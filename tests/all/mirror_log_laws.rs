@@ -1,5 +1,5 @@
-//! The laws of `rewrite --mirror --mirror-log`, on generated sites as copied by `wget`: links resolve to the copies in
-//! the log, and a second run changes nothing.
+//! The laws of `rewrite --mirror --mirror-log`, on generated sites as copied by `wget`: links
+//! resolve to the copies in the log, and a second run changes nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -88,10 +88,7 @@ fn crawls() -> impl Strategy<Value = Crawl> {
         "http://h.example/d/x.html",
         "//h.example/x/",
     ]);
-    let page = (
-        prop::collection::vec(link, 0..5),
-        prop::option::weighted(0.1, base),
-    )
+    let page = (prop::collection::vec(link, 0..5), prop::option::weighted(0.1, base))
         .prop_map(|(links, base)| Response::Page(PageOf { links, base }));
     let response = prop_oneof![
         5 => page,
@@ -106,15 +103,13 @@ fn crawls() -> impl Strategy<Value = Crawl> {
         prop::bool::weighted(0.8),
         any::<bool>(),
     )
-        .prop_map(
-            |(responses, order, adds_endings, is_verbose, strips)| Crawl {
-                responses: URLS.into_iter().zip(responses).collect(),
-                order,
-                adds_endings,
-                is_verbose,
-                strips,
-            },
-        )
+        .prop_map(|(responses, order, adds_endings, is_verbose, strips)| Crawl {
+            responses: URLS.into_iter().zip(responses).collect(),
+            order,
+            adds_endings,
+            is_verbose,
+            strips,
+        })
 }
 
 /// The result of wget: the files, the final URL of each, and the log.
@@ -140,9 +135,8 @@ impl Crawl {
     }
 
     fn name(&self, url: &str) -> String {
-        let (path, query) = url
-            .split_once('?')
-            .map_or((url, None), |(path, query)| (path, Some(query)));
+        let (path, query) =
+            url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
         let mut name = path[1..].to_owned();
         if path.ends_with('/') {
             name += "index.html";
@@ -211,10 +205,7 @@ impl PageOf {
     /// The base URL of the page at `url`.
     fn base(&self, url: &str) -> String {
         let url = format!("{HOST}{url}");
-        match self
-            .base
-            .map(|base| Resolver::default().resolve(&url, base))
-        {
+        match self.base.map(|base| Resolver::default().resolve(&url, base)) {
             Some(Ok(Resolved::Target(base))) => base,
             _ => url,
         }
@@ -245,11 +236,7 @@ impl PageOf {
 fn references(text: &str) -> Vec<String> {
     let document = Document::new("a.html", text.as_bytes().to_vec());
     let found = document.links_with(&Options::default());
-    let links = found
-        .found()
-        .links
-        .iter()
-        .filter(|link| link.role != Role::Base);
+    let links = found.found().links.iter().filter(|link| link.role != Role::Base);
     links.map(|link| link.reference.to_string()).collect()
 }
 
@@ -259,11 +246,8 @@ fn rewritten(
     log: &CrawlLog,
     files: &BTreeMap<String, String>,
 ) -> (BTreeMap<String, String>, usize) {
-    let site = Site::new(
-        &format!("{HOST}/"),
-        Listing::of_files(files.keys()),
-        vec!["index.html".into()],
-    );
+    let site =
+        Site::new(&format!("{HOST}/"), Listing::of_files(files.keys()), vec!["index.html".into()]);
     let mirror = Mirror::new([(site, Vec::new())], LocalNames::Wget);
     let plain = files.keys().find(|name| !name.ends_with(".html"));
     let plain = plain.map(|name| mirror.file(0, name.as_bytes()));
@@ -312,10 +296,7 @@ fn links_converted_by_wget_stay_if_their_files_exist() {
     let log = log + "Converted links in 4 files in 0.002 seconds.\n";
     let log = CrawlLog::parse(log.as_bytes()).unwrap();
     let files = [
-        (
-            "d.html",
-            "<a href='x'></a><a href='x?p=1'></a><a href='d/x'></a><a href='none'></a>",
-        ),
+        ("d.html", "<a href='x'></a><a href='x?p=1'></a><a href='d/x'></a><a href='none'></a>"),
         ("d/x", "<a href='../x?p=1#f'></a>"),
         ("x", ""),
         ("x?p=1", ""),

@@ -1,4 +1,5 @@
-//! Moves that were made before the run: `rehref move --moved`, and renames that git or another program found.
+//! Moves that were made before the run: `rehref move --moved`, and renames that git or another
+//! program found.
 
 use std::fs;
 
@@ -62,10 +63,7 @@ fn a_link_that_works_at_the_new_path_stays() {
     assert_eq!(tree.files()["d/page.html"], expected);
     let count = "unchanged: 1 link worked at the old and at the new path of the file";
     assert!(said.contains(count), "{said}");
-    let said = tree.ends(
-        0,
-        &["move", "--explain", "--moved", "page.html=d/page.html"],
-    );
+    let said = tree.ends(0, &["move", "--explain", "--moved", "page.html=d/page.html"]);
     let reason = "d/page.html:3:9: unchanged: \"both.html\" worked at the old and at the new path";
     assert!(said.contains(reason), "{said}");
     assert!(said.contains("1 rename: nothing to change in"), "{said}");
@@ -113,17 +111,7 @@ fn links_of_markdown_follow_or_stay() {
 fn links_above_the_root_stay_if_they_work_at_the_new_path() {
     let up = "<a href=../out.html></a><a href=../../out.html></a>";
     let tree = Tree::new(&[("out.html", ""), ("s/d/page.html", up), ("s/i.html", "")]);
-    tree.ends(
-        0,
-        &[
-            "move",
-            "-w",
-            "--root",
-            "s",
-            "--moved",
-            "s/page.html=s/d/page.html",
-        ],
-    );
+    tree.ends(0, &["move", "-w", "--root", "s", "--moved", "s/page.html=s/d/page.html"]);
     assert_eq!(
         tree.files()["s/d/page.html"],
         "<a href=../../out.html></a><a href=../../out.html></a>"
@@ -140,10 +128,7 @@ fn an_updated_base_element_moves_all_links_of_its_page() {
     let page = "<base href=a/><a href=y.html></a>";
     let tree = Tree::new(&[("d/page.html", page), ("a/y.html", "")]);
     tree.ends(0, &["move", "-w", "--moved", "page.html=d/page.html"]);
-    assert_eq!(
-        tree.files()["d/page.html"],
-        "<base href=../a/><a href=y.html></a>"
-    );
+    assert_eq!(tree.files()["d/page.html"], "<base href=../a/><a href=y.html></a>");
 }
 
 #[test]
@@ -162,10 +147,7 @@ fn the_old_content_shows_which_links_were_updated() {
         ),
         // More than links changed.
         (OldContent::Bytes(b"<p>".as_slice().into()), new),
-        (
-            OldContent::Bytes(format!("{old}<p>").into_bytes().into()),
-            new,
-        ),
+        (OldContent::Bytes(format!("{old}<p>").into_bytes().into()), new),
         (OldContent::Unknown, new),
     ] {
         let tree = Tree::new(&files);
@@ -179,10 +161,7 @@ fn the_old_content_shows_which_links_were_updated() {
 fn an_updated_link_with_the_same_target_at_both_paths_stays() {
     let old = "<a href=y.html>y</a><a href=../b/z.html>z</a>";
     let new = "<a href=../a/y.html>y</a><a href=z.html>z</a>";
-    for content in [
-        OldContent::Unknown,
-        OldContent::Bytes(old.as_bytes().into()),
-    ] {
+    for content in [OldContent::Unknown, OldContent::Bytes(old.as_bytes().into())] {
         let tree = Tree::new(&[("d/a/y.html", ""), ("d/b/z.html", ""), ("d/b/x.html", old)]);
         for _ in 0..2 {
             let pairs = [("d/a/x.html", "d/b/x.html")];
@@ -215,11 +194,7 @@ fn links_to_a_directory_follow_if_all_of_its_files_moved_to_another() {
         // A file was removed.
         (&[], &["a/z.css"], partly),
     ] {
-        let tree = Tree::new(&[
-            ("index.html", index),
-            ("d/n/x.css", ""),
-            ("d/n/b/y.css", ""),
-        ]);
+        let tree = Tree::new(&[("index.html", index), ("d/n/x.css", ""), ("d/n/b/y.css", "")]);
         for other in others {
             fs::create_dir_all(tree.path().join("a")).expect("created");
             fs::write(tree.path().join(other), "").expect("written");
@@ -230,21 +205,14 @@ fn links_to_a_directory_follow_if_all_of_its_files_moved_to_another() {
         let mut renames = renames(&tree, &pairs, &OldContent::Unknown);
         renames.removed = removed.iter().map(|it| tree.path().join(it)).collect();
         assert_eq!(follow(&tree, renames), []);
-        assert_eq!(
-            tree.files()["index.html"],
-            expected,
-            "{others:?} {removed:?}"
-        );
+        assert_eq!(tree.files()["index.html"], expected, "{others:?} {removed:?}");
     }
 }
 
 #[test]
 fn renames_that_cannot_be_followed_are_reported() {
     let tree = Tree::new(&[
-        (
-            "s/index.html",
-            "<a href=a.html>a</a><a href=b.html>b</a><a href=../o.html>o</a>",
-        ),
+        ("s/index.html", "<a href=a.html>a</a><a href=b.html>b</a><a href=../o.html>o</a>"),
         // A new file at an old path, and a directory in place of a file.
         ("s/a.html", ""),
         ("s/n/a.html", "<a href=b.html>b</a><a href=a.html>a</a>"),
@@ -270,8 +238,7 @@ fn renames_that_cannot_be_followed_are_reported() {
         rename.content = OldContent::Same;
         made.files.push(rename);
     }
-    made.files
-        .push(Rename::new(outer.path().join("1"), outer.path().join("2")));
+    made.files.push(Rename::new(outer.path().join("1"), outer.path().join("2")));
     let mut relocate = Relocate::new(tree.path().join("s"));
     relocate.requests.push(MoveRequest::Renames(made));
     let plan = relocate.clone().plan().expect("a plan");
@@ -281,10 +248,8 @@ fn renames_that_cannot_be_followed_are_reported() {
             let message = event.diagnostic();
             if let EditEvent::NotFollowed { reason, .. } = event {
                 let message = message.expect("a message").to_string();
-                problems.push((
-                    reason,
-                    message.replace(&format!("{}/", tree.path().display()), ""),
-                ));
+                problems
+                    .push((reason, message.replace(&format!("{}/", tree.path().display()), "")));
             }
         })
         .expect("a dry run");
@@ -315,26 +280,17 @@ fn renames_that_cannot_be_followed_are_reported() {
             "s/o.html: moved here from o.html, outside of the root: its links are not updated",
         ),
     ];
-    assert_eq!(
-        problems,
-        expected.map(|(reason, text)| (reason, text.to_owned()))
-    );
+    assert_eq!(problems, expected.map(|(reason, text)| (reason, text.to_owned())));
     plan.apply().expect("written");
     // Links to the new file stay, those in the renamed file are updated.
     let files = tree.files();
     assert!(files["s/index.html"].starts_with("<a href=a.html>"));
-    assert_eq!(
-        files["s/n/a.html"],
-        "<a href=../b.html>b</a><a href=../a.html>a</a>"
-    );
+    assert_eq!(files["s/n/a.html"], "<a href=../b.html>b</a><a href=../a.html>a</a>");
 }
 
 #[test]
 fn plans_have_renames_and_texts_with_escapes() {
-    let tree = Tree::new(&[
-        ("index.html", "<a href='a&amp;b.html'>a</a>"),
-        ("n/a&b.html", ""),
-    ]);
+    let tree = Tree::new(&[("index.html", "<a href='a&amp;b.html'>a</a>"), ("n/a&b.html", "")]);
     let pairs = [("a&b.html", "n/a&b.html")];
     let mut relocate = Relocate::new(tree.path());
     let renames = renames(&tree, &pairs, &OldContent::Unknown);
@@ -343,10 +299,7 @@ fn plans_have_renames_and_texts_with_escapes() {
     let moved = serde_json::to_string(&plan.moves).expect("JSON");
     assert!(moved.ends_with("n/a&b.html\",\"done\":true}]"), "{moved}");
     let edit = serde_json::to_string(&plan.edits).expect("JSON");
-    assert!(
-        edit.contains("\"span\":[9,21],\"old\":\"a&b.html\",\"new\":\"n/a&b.html\""),
-        "{edit}"
-    );
+    assert!(edit.contains("\"span\":[9,21],\"old\":\"a&b.html\",\"new\":\"n/a&b.html\""), "{edit}");
     assert!(edit.contains("\"text\":\"n/a&amp;b.html\""), "{edit}");
 }
 

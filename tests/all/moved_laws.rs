@@ -17,10 +17,7 @@ struct Move {
 
 impl Mapper for Move {
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        let to = source::Base {
-            uri: self.to.to_owned(),
-            from: BaseFrom::Option,
-        };
+        let to = source::Base { uri: self.to.to_owned(), from: BaseFrom::Option };
         Some(OutputBases {
             base: match links.base() {
                 base if base == links.document().base() => Some(to.clone()),
@@ -60,10 +57,7 @@ impl Mapper for Move {
 fn moved(html: &str, keeps_nested: bool) -> String {
     let document = Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
     let options = Options::default();
-    let mapper = Move {
-        to: "http://h/c",
-        keeps_nested,
-    };
+    let mapper = Move { to: "http://h/c", keeps_nested };
     let plan = Planned::new(&document.links_with(&options), &mapper);
     String::from_utf8(plan.bytes().to_vec()).expect("UTF-8")
 }
@@ -91,8 +85,5 @@ fn nested_bases_resolve_against_the_new_base_or_stay() {
         "<object codebase=a/x/ data=d></object><object codebase=x/ data=d></object>"
     );
     let page = "<iframe srcdoc='<base href=x/><a href=d>'></iframe>";
-    assert_eq!(
-        moved(page, true),
-        "<iframe srcdoc='<base href=a/x/><a href=d>'></iframe>"
-    );
+    assert_eq!(moved(page, true), "<iframe srcdoc='<base href=a/x/><a href=d>'></iframe>");
 }

@@ -30,18 +30,12 @@ fn moved_option_rewrites_like_a_move() {
 fn references_that_begin_with_dot_segments_keep_their_targets() {
     let tree = Tree::new(&[
         ("d.html", "D"),
-        (
-            "d/x.html",
-            "<a href='././../d.html'></a><a href='./././y.html'></a>",
-        ),
+        ("d/x.html", "<a href='././../d.html'></a><a href='./././y.html'></a>"),
         ("d/y.html", "Y"),
     ]);
     let output = tree.rehref(&["move", "-w", "--root", ".", "d/x.html", "x.html"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(
-        tree.files()["x.html"],
-        "<a href='./d.html'></a><a href='./d/y.html'></a>"
-    );
+    assert_eq!(tree.files()["x.html"], "<a href='./d.html'></a><a href='./d/y.html'></a>");
 }
 
 #[test]
@@ -57,10 +51,7 @@ fn names_can_be_exchanged_and_change_case() {
     fs::remove_file(tree.path().join("list.csv")).expect("removed");
     let new = tree.files();
     assert_eq!(new["a/x.html"], "<p id=f><a href=y.html>x</a>");
-    assert_eq!(
-        new["Index.html"],
-        "<a href=a/y.html>x</a><a href=a/>a</a><img src='p 1.png'>"
-    );
+    assert_eq!(new["Index.html"], "<a href=a/y.html>x</a><a href=a/>a</a><img src='p 1.png'>");
     assert!(new["a/y.html"].contains("../Index.html>up</a><a href=x.html#f>"));
     tree.ends(0, &["move", "--undo"]);
     assert_eq!(tree.files(), old);
@@ -74,10 +65,7 @@ fn names_not_in_utf_8_can_move() {
 
     let name = OsStr::from_bytes;
     let site = || {
-        let tree = Tree::new(&[(
-            "index.html",
-            "<a href='%FF=1.html'>1</a><a href=b.html>b</a>",
-        )]);
+        let tree = Tree::new(&[("index.html", "<a href='%FF=1.html'>1</a><a href=b.html>b</a>")]);
         fs::write(tree.path().join(name(b"\xFF=1.html")), "").expect("written");
         fs::write(tree.path().join("b.html"), "").expect("written");
         tree
@@ -87,22 +75,9 @@ fn names_not_in_utf_8_can_move() {
 
     // As arguments, in a list, on standard input, and with `--moved`.
     let tree = site();
-    let old = [
-        name(b"move"),
-        name(b"-w"),
-        name(b"\xFF=1.html"),
-        name(b"\xFE=2.html"),
-    ];
+    let old = [name(b"move"), name(b"-w"), name(b"\xFF=1.html"), name(b"\xFE=2.html")];
     tree.ends(0, &old);
-    tree.ends(
-        0,
-        &[
-            name(b"move"),
-            name(b"-w"),
-            name(b"b.html"),
-            name(b"\xE9.html"),
-        ],
-    );
+    tree.ends(0, &[name(b"move"), name(b"-w"), name(b"b.html"), name(b"\xE9.html")]);
     assert_eq!(index(&tree), expected);
 
     let rows = b"\xFF=1.html,\xFE=2.html\nb.html,\xE9.html\n";
@@ -117,17 +92,11 @@ fn names_not_in_utf_8_can_move() {
     assert_eq!(index(&tree), expected);
 
     let tree = site();
-    for (old, new) in [
-        (&b"\xFF=1.html"[..], &b"\xFE=2.html"[..]),
-        (b"b.html", b"\xE9.html"),
-    ] {
+    for (old, new) in [(&b"\xFF=1.html"[..], &b"\xFE=2.html"[..]), (b"b.html", b"\xE9.html")] {
         let [old_path, new_path] = [old, new].map(|it| tree.path().join(name(it)));
         fs::rename(old_path, new_path).expect("renamed");
         let entry = [old, b"=", new].concat();
-        tree.ends(
-            0,
-            &[name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)],
-        );
+        tree.ends(0, &[name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)]);
     }
     assert_eq!(index(&tree), expected);
 }
@@ -136,10 +105,7 @@ fn names_not_in_utf_8_can_move() {
 fn list_errors_have_their_line() {
     let tree = Tree::new(&SITE);
     for (rows, message) in [
-        (
-            "a,b\r\n\r\n# c\nnone,x\n",
-            "list.csv:4:1: none: no such file or directory",
-        ),
+        ("a,b\r\n\r\n# c\nnone,x\n", "list.csv:4:1: none: no such file or directory"),
         (
             "old,new\na/x.html,index.html\n",
             "list.csv:2:1: a/x.html: cannot be moved to index.html, ",
@@ -148,19 +114,10 @@ fn list_errors_have_their_line() {
             "a,b\na/x.html,c\n",
             "list.csv:2:1: a/x.html: it, or a directory that contains it, is moved twice",
         ),
-        (
-            "a,b\n\"p 1.png\",c\na,b\n",
-            "list.csv:3:1: a: it, or a directory",
-        ),
-        (
-            "a,b\na/x.html,\"c\nindex.html,d\n",
-            "list.csv:2:1: a quote is not closed",
-        ),
+        ("a,b\n\"p 1.png\",c\na,b\n", "list.csv:3:1: a: it, or a directory"),
+        ("a,b\na/x.html,\"c\nindex.html,d\n", "list.csv:2:1: a quote is not closed"),
         ("a,a/b\n", "list.csv:1:1: a: cannot be moved into itself"),
-        (
-            "a,b\na/x.html,../c\n",
-            "list.csv:2:1: ../c: not in the tree ",
-        ),
+        ("a,b\na/x.html,../c\n", "list.csv:2:1: ../c: not in the tree "),
     ] {
         fs::write(tree.path().join("list.csv"), rows).expect("written");
         let said = tree.ends(2, &["move", "--from-list", "list.csv"]);
@@ -203,14 +160,12 @@ fn undo_moves_nothing_if_a_rewritten_file_was_changed() {
 fn undo_recreates_removed_directories() {
     let tree = Tree::new(&[("a/b/x", "x"), ("a/y", "y"), ("c/z", "z"), ("d/e/w", "w")]);
     let old = tree.files();
-    fs::write(
-        tree.path().join("list.csv"),
-        "a/b/x,n/x\na/y,n/y\nc,n/c\nd/e/w,m/w\n",
-    )
-    .expect("written");
+    fs::write(tree.path().join("list.csv"), "a/b/x,n/x\na/y,n/y\nc,n/c\nd/e/w,m/w\n")
+        .expect("written");
     tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
     fs::remove_file(tree.path().join("list.csv")).expect("removed");
-    // Directories that the run removed were created again; those that it created were removed with their contents.
+    // Directories that the run removed were created again; those that it created were removed with
+    // their contents.
     fs::create_dir_all(tree.path().join("c")).expect("a directory");
     fs::remove_dir_all(tree.path().join("m")).expect("removed");
     let said = tree.ends(2, &["move", "--undo"]);
@@ -224,11 +179,7 @@ fn undo_recreates_removed_directories() {
 
 #[test]
 fn messages_name_files_below_the_root_as_given() {
-    let tree = Tree::new(&[
-        ("s/a/x.html", "<a href=../y>y</a>"),
-        ("s/y", ""),
-        ("s/z/w", ""),
-    ]);
+    let tree = Tree::new(&[("s/a/x.html", "<a href=../y>y</a>"), ("s/y", ""), ("s/z/w", "")]);
     let real = tree.path().join("s").display().to_string();
     for root in ["s", "./s", ".", "../", &real] {
         let here = match root {
@@ -251,10 +202,7 @@ fn messages_name_files_below_the_root_as_given() {
             assert!(said.contains(&line), "{line}: {said}");
         };
         let none = format!("rehref: {root}: there is no run to undo");
-        for undo in [
-            ["move", "--undo", "--root", root].as_slice(),
-            &["rewrite", "--undo", root],
-        ] {
+        for undo in [["move", "--undo", "--root", root].as_slice(), &["rewrite", "--undo", root]] {
             let said = rehref(2, undo);
             assert!(said.contains(&none), "{said}");
         }
@@ -263,27 +211,17 @@ fn messages_name_files_below_the_root_as_given() {
         for path in [below(""), below("a/x.html")] {
             let root = ["--root", root];
             let rewrite = ["rewrite", "-w", "--absolute", "--base", "http://h/", &path];
-            let rewrite = if path == below("") {
-                rewrite.to_vec()
-            } else {
-                [&rewrite[..], &root].concat()
-            };
+            let rewrite =
+                if path == below("") { rewrite.to_vec() } else { [&rewrite[..], &root].concat() };
             rehref(0, &rewrite);
             fs::write(&page, "mine").expect("written");
             let undo = ["rewrite", "--undo", &path];
-            let undo = if path == below("") {
-                undo.to_vec()
-            } else {
-                [&undo[..], &root].concat()
-            };
+            let undo = if path == below("") { undo.to_vec() } else { [&undo[..], &root].concat() };
             names(&rehref(2, &undo), "a/x.html", "changed since the run");
             fs::write(&page, &old).expect("written");
             rehref(0, &undo);
         }
-        rehref(
-            0,
-            &["move", "-w", "--root", root, &below("a"), &below("b/c")],
-        );
+        rehref(0, &["move", "-w", "--root", root, &below("a"), &below("b/c")]);
         fs::remove_dir_all(tree.path().join("s/b")).expect("removed");
         let said = rehref(2, &["move", "--undo", "--root", root]);
         match root {
@@ -302,11 +240,7 @@ fn diff_shows_moves_of_symlinks_and_empty_directories() {
     let site = || {
         let tree = Tree::new(&[("a/x.html", "")]);
         fs::create_dir(tree.path().join("a/none")).expect("a directory");
-        for (to, link) in [
-            ("x.html", "a/l.html"),
-            ("/", "a/out"),
-            ("nowhere", "a/lost"),
-        ] {
+        for (to, link) in [("x.html", "a/l.html"), ("/", "a/out"), ("nowhere", "a/lost")] {
             std::os::unix::fs::symlink(to, tree.path().join(link)).expect("a link");
         }
         tree
@@ -341,10 +275,7 @@ fn unwritable_references_prevent_the_move() {
     fs::set_permissions(&index, permissions).expect("set");
     let old = tree.files();
     let said = tree.ends(2, &["move", "-w", "a", "b"]);
-    assert!(
-        said.contains("read-only") && said.contains("nothing was moved"),
-        "{said}"
-    );
+    assert!(said.contains("read-only") && said.contains("nothing was moved"), "{said}");
     assert_eq!(tree.files(), old);
     assert!(!tree.path().join(".rehref").exists());
     // A file without edits in the read-only file moves.
@@ -355,15 +286,7 @@ fn unwritable_references_prevent_the_move() {
 fn impossible_moves_are_refused_before_writing() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
-    let said = tree.ends(
-        2,
-        &[
-            "move",
-            "-w",
-            "a/x.html",
-            &format!("{}.html", "x".repeat(300)),
-        ],
-    );
+    let said = tree.ends(2, &["move", "-w", "a/x.html", &format!("{}.html", "x".repeat(300))]);
     assert!(said.contains("cannot write: "), "{said}");
     assert_eq!(tree.files(), old);
     assert!(!tree.path().join(".rehref").exists());
@@ -373,10 +296,7 @@ fn impossible_moves_are_refused_before_writing() {
 fn links_that_would_break_are_reported() {
     let tree = Tree::new(&[("a/b/x.html", "<a href=../>up</a>"), ("c", "")]);
     let said = tree.ends(1, &["move", "--check", "a/b", "d"]);
-    assert!(
-        said.contains("a/b/x.html:1:9: \"../\" loses its target"),
-        "{said}"
-    );
+    assert!(said.contains("a/b/x.html:1:9: \"../\" loses its target"), "{said}");
     assert!(said.contains("1 link would break"), "{said}");
 }
 
@@ -428,26 +348,15 @@ fn binary_documents_with_links_are_reported() {
         ("q.bin", "words <a href=a/x.html>\0"),
     ]);
     let said = tree.ends(0, &["move", "a", "c"]);
-    assert!(
-        said.contains("p.md: binary file not rewritten; links that break: 1\n"),
-        "{said}"
-    );
+    assert!(said.contains("p.md: binary file not rewritten; links that break: 1\n"), "{said}");
     assert!(!said.contains("q.bin"), "{said}");
 }
 
 #[test]
 fn placeholder_url_of_a_tree_is_never_written() {
     let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
-    let arguments = [
-        "move",
-        "-w",
-        "--same-scheme",
-        "compat",
-        "--profile",
-        "rfc2396",
-        "a.html",
-        "b.html",
-    ];
+    let arguments =
+        ["move", "-w", "--same-scheme", "compat", "--profile", "rfc2396", "a.html", "b.html"];
     let said = tree.ends(0, &arguments);
     assert!(said.contains("; 1 link broken"), "{said}");
     assert_eq!(tree.files()["index.html"], "<a href=http:a.html>");
@@ -457,19 +366,13 @@ fn placeholder_url_of_a_tree_is_never_written() {
 
 #[test]
 fn references_above_the_root_are_local_only_with_a_url() {
-    let files = [
-        ("index.html", "<a href=../docs/x.html>x</a>"),
-        ("docs/x.html", ""),
-    ];
+    let files = [("index.html", "<a href=../docs/x.html>x</a>"), ("docs/x.html", "")];
     let tree = Tree::new(&files);
     let said = tree.ends(0, &["move", "-w", "docs", "manual"]);
     assert!(!said.contains("broken"), "{said}");
     assert_eq!(tree.files()["index.html"], files[0].1);
     let tree = Tree::new(&files);
-    tree.ends(
-        0,
-        &["move", "-w", "--base", "http://h/=.", "docs", "manual"],
-    );
+    tree.ends(0, &["move", "-w", "--base", "http://h/=.", "docs", "manual"]);
     assert_eq!(tree.files()["index.html"], "<a href=../manual/x.html>x</a>");
 }
 
@@ -480,10 +383,7 @@ fn encoded_slashes_are_not_lost() {
             "index.html",
             "<base href=docs/><a href=a%2Fb.html>x</a><img srcset='proxy/http%3A%2F%2Fe.example%2Fx.png 1x'>",
         ),
-        (
-            "docs/x.html",
-            "<a href=a%2Fb.html#f>x</a><a href=img//%00>y</a>",
-        ),
+        ("docs/x.html", "<a href=a%2Fb.html#f>x</a><a href=img//%00>y</a>"),
         ("docs/s.css", "a{b:url(a%2Fb.png)} c{d:url(img/a\\ b.png)}"),
         ("docs/img/a b.png", ""),
     ];
@@ -497,10 +397,7 @@ fn encoded_slashes_are_not_lost() {
     tree.ends(0, &["move", "-w", "manual", "docs"]);
     assert_eq!(tree.files(), old);
     tree.ends(0, &["move", "-w", "docs/s.css", "s.css"]);
-    assert_eq!(
-        tree.files()["s.css"],
-        "a{b:url(docs/a%2Fb.png)} c{d:url(docs/img/a\\ b.png)}"
-    );
+    assert_eq!(tree.files()["s.css"], "a{b:url(docs/a%2Fb.png)} c{d:url(docs/img/a\\ b.png)}");
     tree.ends(0, &["move", "-w", "s.css", "docs/s.css"]);
     assert_eq!(tree.files(), old);
 }
@@ -512,41 +409,17 @@ fn files_above_the_root_do_not_move() {
         ("docs/src/y", ""),
         ("src/y", ""),
     ]);
-    tree.ends(
-        0,
-        &["move", "-w", "--root", "docs", "docs/src/y", "docs/src/z"],
-    );
+    tree.ends(0, &["move", "-w", "--root", "docs", "docs/src/y", "docs/src/z"]);
     assert_eq!(tree.files()["docs/a/x.html"], "<a href=../../src/y>y</a>");
-    tree.ends(
-        0,
-        &[
-            "move",
-            "-w",
-            "--root",
-            "docs",
-            "docs/a/x.html",
-            "docs/b/c/x.html",
-        ],
-    );
-    assert_eq!(
-        tree.files()["docs/b/c/x.html"],
-        "<a href=../../../src/y>y</a>"
-    );
+    tree.ends(0, &["move", "-w", "--root", "docs", "docs/a/x.html", "docs/b/c/x.html"]);
+    assert_eq!(tree.files()["docs/b/c/x.html"], "<a href=../../../src/y>y</a>");
     tree.ends(0, &["check"]);
 }
 
 #[test]
 fn diff_names_files_relative_to_the_current_directory() {
     let tree = Tree::new(&[("s/a.html", ""), ("s/_redirects", "/1 /2\n")]);
-    let arguments = [
-        "move",
-        "--root",
-        "s",
-        "--redirects",
-        "netlify",
-        "s/a.html",
-        "s/b.html",
-    ];
+    let arguments = ["move", "--root", "s", "--redirects", "netlify", "s/a.html", "s/b.html"];
     let output = tree.rehref(&arguments);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -566,19 +439,14 @@ fn configurations_that_name_moved_files_are_reported_once() {
             "site_name: x\ntheme:\n  logo: img/a.svg\n  favicon: img/a.svg\nextra_css: [img/b.css]\nnav:\n  - A: a.md\n",
         ),
         ("sidebars.json", "{\"docs\":[\"docs/a\"]}\n"),
-        (
-            "package.json",
-            "{\"name\":\"a\",\"description\":\"The docs/a.md file\"}\n",
-        ),
+        ("package.json", "{\"name\":\"a\",\"description\":\"The docs/a.md file\"}\n"),
         ("docs/a.md", "# A\n"),
         ("docs/img/a.svg", "<svg/>"),
         ("docs/img/b.css", "a{}"),
     ]);
     for write in [&[][..], &["-w"]] {
-        let said = tree.ends(
-            0,
-            &[&["move"], write, &["docs/a.md", "docs/img/", "docs/new/"]].concat(),
-        );
+        let said =
+            tree.ends(0, &[&["move"], write, &["docs/a.md", "docs/img/", "docs/new/"]].concat());
         let named: Vec<&str> = said.lines().filter(|it| it.contains("names")).collect();
         assert_eq!(
             named,

@@ -8,10 +8,7 @@ const BARE: [(&str, &str); 4] = [
         "index.html",
         "<a href='/about'>1</a><a href='about#f'>2</a><a href='./about?q'>3</a><a href='about/'>4</a><a href='d/../%61bout'>5</a>",
     ),
-    (
-        "d/x.html",
-        "<a href='../about'>1</a><a href='/d/y'>2</a><a href='y'>3</a>",
-    ),
+    ("d/x.html", "<a href='../about'>1</a><a href='/d/y'>2</a><a href='y'>3</a>"),
     ("d/y.html", "<a href='../about'>1</a>"),
     ("about.html", "<a href='/about'>me</a><a href='d/y'>y</a>"),
 ];
@@ -27,10 +24,7 @@ fn links_without_extension_follow_their_page_and_come_back() {
                     "index.html",
                     "<a href='/team'>1</a><a href='team#f'>2</a><a href='./team?q'>3</a><a href='team/'>4</a><a href='d/../team'>5</a>",
                 ),
-                (
-                    "d/x.html",
-                    "<a href='../team'>1</a><a href='/d/y'>2</a><a href='y'>3</a>",
-                ),
+                ("d/x.html", "<a href='../team'>1</a><a href='/d/y'>2</a><a href='y'>3</a>"),
                 ("team.html", "<a href='/team'>me</a><a href='d/y'>y</a>"),
             ][..],
         ),
@@ -38,24 +32,15 @@ fn links_without_extension_follow_their_page_and_come_back() {
             "about.html",
             "d/e/team.htm",
             &[
-                (
-                    "d/x.html",
-                    "<a href='e/team'>1</a><a href='/d/y'>2</a><a href='y'>3</a>",
-                ),
-                (
-                    "d/e/team.htm",
-                    "<a href='/d/e/team'>me</a><a href='../y'>y</a>",
-                ),
+                ("d/x.html", "<a href='e/team'>1</a><a href='/d/y'>2</a><a href='y'>3</a>"),
+                ("d/e/team.htm", "<a href='/d/e/team'>me</a><a href='../y'>y</a>"),
             ],
         ),
         (
             "d",
             "e",
             &[
-                (
-                    "e/x.html",
-                    "<a href='../about'>1</a><a href='/e/y'>2</a><a href='y'>3</a>",
-                ),
+                ("e/x.html", "<a href='../about'>1</a><a href='/e/y'>2</a><a href='y'>3</a>"),
                 ("about.html", "<a href='/about'>me</a><a href='e/y'>y</a>"),
             ],
         ),
@@ -63,10 +48,7 @@ fn links_without_extension_follow_their_page_and_come_back() {
             "d/y.html",
             "y.html",
             &[
-                (
-                    "d/x.html",
-                    "<a href='../about'>1</a><a href='/y'>2</a><a href='../y'>3</a>",
-                ),
+                ("d/x.html", "<a href='../about'>1</a><a href='/y'>2</a><a href='../y'>3</a>"),
                 ("about.html", "<a href='/about'>me</a><a href='y'>y</a>"),
             ],
         ),
@@ -95,10 +77,9 @@ fn links_without_extension_follow_their_page_and_come_back() {
 
 #[test]
 fn page_that_becomes_an_index_file_is_named_by_its_directory() {
-    for (new, one, two) in [
-        ("team/index.html", "/team", "team/"),
-        ("about/index.html", "/about", "about/"),
-    ] {
+    for (new, one, two) in
+        [("team/index.html", "/team", "team/"), ("about/index.html", "/about", "about/")]
+    {
         let tree = Tree::new(&[
             ("i.html", "<a href='/about'>1</a><a href='about/'>2</a>"),
             ("about.html", ""),
@@ -112,24 +93,13 @@ fn page_that_becomes_an_index_file_is_named_by_its_directory() {
 
 #[test]
 fn links_that_may_name_a_moved_page_are_counted() {
-    let link = (
-        "i.html",
-        "<a href='/about'>1</a><a href='about#x'>2</a><a href='none'>3</a>",
-    );
+    let link = ("i.html", "<a href='/about'>1</a><a href='about#x'>2</a><a href='none'>3</a>");
     for (others, old, new) in [
-        (
-            &[("about.html", ""), ("about.htm", "")][..],
-            "about.html",
-            "b.html",
-        ),
+        (&[("about.html", ""), ("about.htm", "")][..], "about.html", "b.html"),
         (&[("about.html", ""), ("about.md", "")], "about.md", "b.md"),
         (&[("about.md", "")], "about.md", "b.md"),
         // A server may run the other one.
-        (
-            &[("about.html", ""), ("about.php", "")],
-            "about.html",
-            "b.html",
-        ),
+        (&[("about.html", ""), ("about.php", "")], "about.html", "b.html"),
         // No server adds this extension.
         (&[("about.html", "")], "about.html", "b.txt"),
         // Another file has the name without the extension.
@@ -156,11 +126,7 @@ fn links_that_may_name_a_moved_page_are_counted() {
 fn only_hyperlinks_name_moved_pages_without_their_extension() {
     let page = "<form method=post action=/about></form><script src=/about></script>\
                 <link rel=stylesheet href=/about><img src=/about>";
-    let links = [
-        ("i.html", page),
-        ("j.html", "<a href=/about>a</a>"),
-        ("about.html", ""),
-    ];
+    let links = [("i.html", page), ("j.html", "<a href=/about>a</a>"), ("about.html", "")];
     let tree = Tree::new(&links);
     let said = tree.ends(0, &["move", "-w", "about.html", "b.html"]);
     assert!(said.contains("unchanged: 4 links"), "{said}");

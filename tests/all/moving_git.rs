@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use crate::support::move_tree::{SITE, Tree, ended};
 
-/// A program in place of git that writes its arguments to a file, and moves all files but `unknown` and
-/// `locked`.
+/// A program in place of git that writes its arguments to a file, and moves all files but `unknown`
+/// and `locked`.
 const GIT: &str = "#!/bin/sh
 case \"$*\" in
 *rev-parse*) echo /nowhere/.git; exit;;
@@ -41,10 +41,7 @@ fn git_moves_the_files_that_it_tracks() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command.args(arguments).current_dir(tree.path());
         command.env("PATH", &path).env("GIT_NOTES", &notes);
-        let said = ended(
-            0,
-            &command.stdin(Stdio::null()).output().expect("rehref runs"),
-        );
+        let said = ended(0, &command.stdin(Stdio::null()).output().expect("rehref runs"));
         let asked = fs::read_to_string(&notes).expect("notes");
         fs::remove_file(&notes).expect("removed");
         let root = format!("{}/", tree.path().canonicalize().expect("there").display());
@@ -64,15 +61,9 @@ fn git_moves_the_files_that_it_tracks() {
         "hook.h.enabled=false",
         "safe.bareRepository=explicit",
     ] {
-        assert!(
-            asked.contains(&format!(" -c {setting} ")),
-            "{setting}: {asked}"
-        );
+        assert!(asked.contains(&format!(" -c {setting} ")), "{setting}: {asked}");
     }
-    assert!(
-        lines[1].ends_with(" mv -- unknown.html b/unknown.html"),
-        "{asked}"
-    );
+    assert!(lines[1].ends_with(" mv -- unknown.html b/unknown.html"), "{asked}");
     assert!(tree.path().join("b/a/x.html").exists());
     assert!(tree.path().join("b/unknown.html").exists());
     // git does not track it.
@@ -110,14 +101,9 @@ fn too_many_filters_are_refused_before_anything_is_written() {
     let path =
         std::env::join_paths(directories.chain(std::env::split_paths(&path))).expect("a path");
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command
-        .args(["move", "-w", "--git", "a", "b/"])
-        .env("PATH", path);
+    command.args(["move", "-w", "--git", "a", "b/"]).env("PATH", path);
     command.current_dir(tree.path()).stdin(Stdio::null());
     let said = ended(2, &command.output().expect("rehref runs"));
-    assert!(
-        said.contains("too many filters and hooks\n  help: remove"),
-        "{said}"
-    );
+    assert!(said.contains("too many filters and hooks\n  help: remove"), "{said}");
     assert_eq!(tree.files(), old);
 }

@@ -11,10 +11,7 @@ fn symlinks_that_would_dangle_are_reported() {
     symlink("a.html", tree.path().join("l.html")).expect("a link");
     let said = tree.ends(0, &["move", "a.html", "b.html"]);
     assert!(said.contains("loses its target"), "{said}");
-    assert!(
-        said.contains("l.html: the symbolic link loses its target"),
-        "{said}"
-    );
+    assert!(said.contains("l.html: the symbolic link loses its target"), "{said}");
 }
 
 #[test]

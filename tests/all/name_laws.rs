@@ -1,5 +1,5 @@
-//! A line that looks like another kind of document hides no link of the rest without a word, in any file whose name is that of
-//! a kind or syntax.
+//! A line that looks like another kind of document hides no link of the rest without a word, in any
+//! file whose name is that of a kind or syntax.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -126,10 +126,7 @@ fn url(number: usize) -> String {
 fn read(name: &str, bytes: Vec<u8>) -> (Vec<String>, bool) {
     let mut extract = Extract::new();
     let (name, bytes) = (PathBuf::from(name), bytes.into());
-    extract
-        .inputs
-        .items
-        .push(Item::Memory(Memory { name, bytes }));
+    extract.inputs.items.push(Item::Memory(Memory { name, bytes }));
     let mut links = Vec::new();
     let totals = extract.for_each(|event| {
         if let ExtractEvent::Link(report, _) = event {
@@ -142,10 +139,7 @@ fn read(name: &str, bytes: Vec<u8>) -> (Vec<String>, bool) {
 #[test]
 fn a_line_of_another_kind_hides_no_link_without_a_word() {
     const LINKS: usize = 6;
-    let bytes: Vec<[u8; 1]> = (0..=u8::MAX)
-        .step_by(tier::pick(5, 1))
-        .map(|it| [it])
-        .collect();
+    let bytes: Vec<[u8; 1]> = (0..=u8::MAX).step_by(tier::pick(5, 1)).map(|it| [it]).collect();
     let lines = LINES.iter().copied().chain(bytes.iter().map(|it| &it[..]));
     let lines: Vec<&[u8]> = lines.collect();
     let mut failures = BTreeMap::<String, Vec<String>>::new();
@@ -159,14 +153,9 @@ fn a_line_of_another_kind_hides_no_link_without_a_word() {
         let name = format!("a.{extension}");
         let whole = body.join("\n").into_bytes();
         let (links, _) = read(&name, whole);
-        assert_eq!(
-            links,
-            (0..LINKS).map(url).collect::<Vec<_>>(),
-            "{extension}"
-        );
-        for (line, at) in lines
-            .iter()
-            .flat_map(|line| [(line, 0), (line, LINKS / 2), (line, LINKS)])
+        assert_eq!(links, (0..LINKS).map(url).collect::<Vec<_>>(), "{extension}");
+        for (line, at) in
+            lines.iter().flat_map(|line| [(line, 0), (line, LINKS / 2), (line, LINKS)])
         {
             if has_meaning(extension, line) {
                 continue;
@@ -177,10 +166,7 @@ fn a_line_of_another_kind_hides_no_link_without_a_word() {
             let found: Vec<_> = found.into_iter().filter(|it| links.contains(it)).collect();
             if found != links && !is_told {
                 let shown = line.escape_ascii().to_string();
-                failures
-                    .entry(shown)
-                    .or_default()
-                    .push(format!("{extension}:{at}"));
+                failures.entry(shown).or_default().push(format!("{extension}:{at}"));
             }
         }
     }
@@ -226,21 +212,9 @@ fn a_text_under_an_unknown_name_is_counted_if_its_urls_are_not_read() {
 #[test]
 fn parts_of_mail_and_texts_of_xml_are_counted_if_they_have_unread_urls() {
     for (media_type, body, is_counted) in [
-        (
-            "application/xml",
-            "<x><y>See http://a.example/ there</y></x>",
-            true,
-        ),
-        (
-            "application/xml",
-            "<x><![CDATA[http://a.example/ b]]></x>",
-            true,
-        ),
-        (
-            "application/xml",
-            "<x y='http://a.example/ http://b.example/'/>",
-            true,
-        ),
+        ("application/xml", "<x><y>See http://a.example/ there</y></x>", true),
+        ("application/xml", "<x><![CDATA[http://a.example/ b]]></x>", true),
+        ("application/xml", "<x y='http://a.example/ http://b.example/'/>", true),
         ("application/xml", "<x>mailto:a@b.example</x>", true),
         ("application/xml", "<x y='a: b'>c: d. e</x>", false),
         ("application/octet-stream", "", false),
@@ -250,11 +224,7 @@ fn parts_of_mail_and_texts_of_xml_are_counted_if_they_have_unread_urls() {
             "From: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n\
              --b\nContent-Type: {media_type}\n\n{body}\n--b--\n"
         );
-        assert_eq!(
-            read("a.eml", mail.into()).1,
-            is_counted,
-            "{media_type} {body}"
-        );
+        assert_eq!(read("a.eml", mail.into()).1, is_counted, "{media_type} {body}");
         if media_type == "application/xml" {
             assert_eq!(read("a.xml", body.into()).1, is_counted, "{body}");
         }
@@ -266,11 +236,7 @@ fn mailboxes_and_archives_are_recognized_under_names_of_text() {
     let mailbox = "From a@b.example Mon Jan  1 00:00:00 2024\nSubject: x\n\nhttp://h.example/\n";
     for name in ["1997-July.txt", "mailbox", "a.log1997"] {
         let (links, is_told) = read(name, mailbox.into());
-        assert_eq!(
-            (links, is_told),
-            (vec!["http://h.example/".to_owned()], false),
-            "{name}"
-        );
+        assert_eq!((links, is_told), (vec!["http://h.example/".to_owned()], false), "{name}");
     }
 }
 
@@ -281,11 +247,7 @@ fn a_page_with_a_nul_anywhere_has_the_links_of_its_dom() {
     for at in 0..=page.len() {
         let with = format!("{}\0{}", &page[..at], &page[at..]);
         let difference = differences(&page_of(&with));
-        assert!(
-            difference.is_none(),
-            "{at}: {}",
-            difference.unwrap_or_default()
-        );
+        assert!(difference.is_none(), "{at}: {}", difference.unwrap_or_default());
         assert!(!read("a.html", with.into_bytes()).1, "{at}");
     }
 }

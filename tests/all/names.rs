@@ -28,14 +28,8 @@ const QUOTED: &str = r#""a\nfake.html:1:1:fake:\015.html""#;
 fn line_break_in_a_name_does_not_begin_a_record() {
     let site = site();
     for (arguments, lines) in [
-        (
-            &["extract", "-H", FORGED][..],
-            [":http://a.example/1", ":none.html"].as_slice(),
-        ),
-        (
-            &["extract", "-Hn", FORGED],
-            &[":1:http://a.example/1", ":1:none.html"],
-        ),
+        (&["extract", "-H", FORGED][..], [":http://a.example/1", ":none.html"].as_slice()),
+        (&["extract", "-Hn", FORGED], &[":1:http://a.example/1", ":1:none.html"]),
         (
             &["extract", "--format", "vimgrep", FORGED],
             &[":1:10:http://a.example/1", ":1:45:none.html"],
@@ -43,10 +37,7 @@ fn line_break_in_a_name_does_not_begin_a_record() {
         (&["extract", "-cH", FORGED], &[":2"]),
         (&["check"], &[":1:45: none.html: missing"]),
     ] {
-        let expected: String = lines
-            .iter()
-            .map(|line| format!("{QUOTED}{line}\n"))
-            .collect();
+        let expected: String = lines.iter().map(|line| format!("{QUOTED}{line}\n")).collect();
         assert_eq!(output(site.path(), arguments), expected, "{arguments:?}");
     }
     let github = output(site.path(), &["check", "--format", "github"]);
@@ -57,10 +48,7 @@ fn line_break_in_a_name_does_not_begin_a_record() {
 fn records_that_end_with_nul_have_raw_names() {
     let site = site();
     let found = output(site.path(), &["extract", "-0H", FORGED]);
-    assert_eq!(
-        found,
-        format!("{FORGED}:http://a.example/1\0{FORGED}:none.html\0")
-    );
+    assert_eq!(found, format!("{FORGED}:http://a.example/1\0{FORGED}:none.html\0"));
     let broken = output(site.path(), &["check", "-0"]);
     assert_eq!(broken, format!("{FORGED}:1:45: none.html: missing\0"));
 }
@@ -99,8 +87,7 @@ fn formulas_in_cells_are_escaped_on_demand() {
         let text = output(folder.path(), &[&always, arguments].concat());
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let rows = reader.records().map(|row| row.expect("a row"));
-        rows.map(|row| [0, 6, 17, 19].map(|at| row[at].to_owned()).to_vec())
-            .collect()
+        rows.map(|row| [0, 6, 17, 19].map(|at| row[at].to_owned()).to_vec()).collect()
     };
     let raw = [
         ["=a.html", "=1+1", "=cmd", ""],

@@ -1,4 +1,5 @@
-//! Normalizes every input of the tables in `corpus/normalize`; see `corpus/README.md` for their format.
+//! Normalizes every input of the tables in `corpus/normalize`; see `corpus/README.md` for their
+//! format.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -36,9 +37,7 @@ fn run_table(name: &str, text: &str, failures: &mut String) -> usize {
             for (level, expected) in expected(input, &block) {
                 let got = normalize(input, level);
                 if got != expected {
-                    fail(format!(
-                        "{input}\n    {level}: {got}\n    and not {expected}"
-                    ));
+                    fail(format!("{input}\n    {level}: {got}\n    and not {expected}"));
                 }
             }
             block.clear();
@@ -66,8 +65,5 @@ fn expected<'a>(
     let case = at(Equivalence::Case, input);
     let syntax = at(Equivalence::Syntax, case);
     let scheme = at(Equivalence::Scheme, syntax);
-    Equivalence::ALL
-        .iter()
-        .copied()
-        .zip([common, case, syntax, scheme])
+    Equivalence::ALL.iter().copied().zip([common, case, syntax, scheme])
 }

@@ -92,17 +92,7 @@ fn reference() -> impl Strategy<Value = String> {
         0..8,
     );
     let path = path.prop_map(|pieces| pieces.concat());
-    let tail = one_of(&[
-        "",
-        "",
-        "",
-        "?",
-        "#",
-        "?#",
-        "?Q%51%2f/../",
-        "#F%46%c3/..",
-        "?é#é",
-    ]);
+    let tail = one_of(&["", "", "", "?", "#", "?#", "?Q%51%2f/../", "#F%46%c3/..", "?é#é"]);
     (scheme, authority, path, tail)
         .prop_map(|(scheme, authority, path, tail)| {
             let root = match &authority {
@@ -136,8 +126,8 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![reference(), mutated(), soup(), any::<String>()]
 }
 
-/// Another spelling of the text, which may be equivalent at some level. A coin for each character decides whether its
-/// case changes or it is percent-encoded.
+/// Another spelling of the text, which may be equivalent at some level. A coin for each character
+/// decides whether its case changes or it is percent-encoded.
 fn respelled(text: &str, coins: &[u8]) -> String {
     let mut coins = coins.iter().copied().cycle();
     let mut out = String::new();
@@ -176,8 +166,8 @@ proptest! {
         }
     }
 
-    /// Normalizing at a finer level first does not change the result at a coarser level. So URIs that are equivalent at
-    /// the finer level are equivalent at the coarser.
+    /// Normalizing at a finer level first does not change the result at a coarser level. So URIs
+    /// that are equivalent at the finer level are equivalent at the coarser.
     #[test]
     fn finer_level_first_does_not_change_the_coarser_result(text in text()) {
         for (finer, coarser) in [
@@ -215,8 +205,8 @@ proptest! {
         }
     }
 
-    /// Split as in RFC 3986, Appendix B, every text keeps its structure, even if `Parts::split` takes a malformed
-    /// scheme for a path.
+    /// Split as in RFC 3986, Appendix B, every text keeps its structure, even if `Parts::split`
+    /// takes a malformed scheme for a path.
     #[test]
     fn delimiters_are_never_decoded_or_encoded(text in text()) {
         for &level in Equivalence::ALL {
@@ -230,8 +220,9 @@ proptest! {
         }
     }
 
-    /// fluent-uri removes empty ports, abbreviates IPv6 addresses (those here cannot be shortened), and keeps dot
-    /// segments of paths without a root. It decodes non-ASCII characters of IRIs, so it is given URIs only.
+    /// fluent-uri removes empty ports, abbreviates IPv6 addresses (those here cannot be shortened),
+    /// and keeps dot segments of paths without a root. It decodes non-ASCII characters of IRIs, so
+    /// it is given URIs only.
     #[test]
     fn normal_forms_equal_those_of_fluent_uri(text in reference()) {
         let text = iri_to_uri(&text);
@@ -246,9 +237,9 @@ proptest! {
         prop_assert_eq!(normalize(&text, Equivalence::Syntax), theirs.as_str());
     }
 
-    /// iri-string removes empty ports and normalizes no relative references. It decodes non-ASCII characters of IRIs.
-    /// It keeps the case of a host with such a character, encoded or not: RFC 3987 (5.3.2.1) folds ASCII hosts only,
-    /// RFC 3986 (6.2.2.1) folds every host.
+    /// iri-string removes empty ports and normalizes no relative references. It decodes non-ASCII
+    /// characters of IRIs. It keeps the case of a host with such a character, encoded or not: RFC
+    /// 3987 (5.3.2.1) folds ASCII hosts only, RFC 3986 (6.2.2.1) folds every host.
     #[test]
     fn normal_forms_equal_those_of_iri_string(text in reference()) {
         let text = iri_to_uri(&text);

@@ -18,10 +18,8 @@ fn parsed_records_are_as_expected() {
             let place = format!("{name}:{number}");
             let expected: Value = serde_json::from_str(line).expect(&place);
             let input = expected["input"].as_str().expect(&place);
-            let grammar: Grammar = expected["profile"]
-                .as_str()
-                .and_then(|name| name.parse().ok())
-                .expect(&place);
+            let grammar: Grammar =
+                expected["profile"].as_str().and_then(|name| name.parse().ok()).expect(&place);
             let parsed = grammar.parse(input);
             let start = blessed.len();
             write_json(&UriRecord::new(input, &parsed), &mut blessed);

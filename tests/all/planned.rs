@@ -66,10 +66,6 @@ impl Mapper for Say {
         _: &Target<'t>,
         _: Option<&Base>,
     ) -> Decision<'t> {
-        Decision::Replace {
-            reference: self.0.clone().into(),
-            uri: "http://h/".into(),
-            rule: "say",
-        }
+        Decision::Replace { reference: self.0.clone().into(), uri: "http://h/".into(), rule: "say" }
     }
 }

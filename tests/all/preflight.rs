@@ -58,10 +58,7 @@ fn preview_warns_of_refusals() {
         names.collect::<std::collections::BTreeSet<_>>()
     };
     let before = state();
-    for (command, way) in [
-        (&rewrite[..], "rewrite --resume"),
-        (&moved, "move --resume --root"),
-    ] {
+    for (command, way) in [(&rewrite[..], "rewrite --resume"), (&moved, "move --resume --root")] {
         let said = said(command);
         let refused = format!(
             "rehref: .: -w would refuse: a run was interrupted here\n  help: finish it with: rehref {way} .\n"

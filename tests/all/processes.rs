@@ -23,12 +23,7 @@ fn site() -> (tempfile::TempDir, PathBuf) {
     let site = folder.path().join("site");
     for entry in walkdir::WalkDir::new("corpus/sites/bakery") {
         let entry = entry.expect("the site");
-        let to = site.join(
-            entry
-                .path()
-                .strip_prefix("corpus/sites/bakery")
-                .expect("below"),
-        );
+        let to = site.join(entry.path().strip_prefix("corpus/sites/bakery").expect("below"));
         if entry.file_type().is_dir() {
             fs::create_dir_all(to).expect("a directory");
         } else {
@@ -47,9 +42,7 @@ fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         .map(Result::unwrap);
     let files = files.filter(|entry| entry.file_type().is_file());
     let below = |path: &Path| path.strip_prefix(root).expect("below").to_owned();
-    files
-        .map(|it| (below(it.path()), fs::read(it.path()).expect("readable")))
-        .collect()
+    files.map(|it| (below(it.path()), fs::read(it.path()).expect("readable"))).collect()
 }
 
 fn base(root: &Path) -> String {
@@ -64,14 +57,7 @@ fn closed_pipe_ends_the_run_with_0() {
     fs::write(&path, format!("x{}", link.repeat(10_000))).expect("written");
     for arguments in [
         &["extract"][..],
-        &[
-            "rewrite",
-            "--map",
-            "a.example=b.example",
-            "--media",
-            "html",
-            "--json",
-        ],
+        &["rewrite", "--map", "a.example=b.example", "--media", "html", "--json"],
         &["extract", "--json"],
         &["extract", "-j3", "-u", "-n"],
     ] {
@@ -88,17 +74,15 @@ fn closed_pipe_ends_the_run_with_0() {
         stdout.read_exact(&mut first).expect("some output");
         drop(stdout);
         let output = child.wait_with_output().expect("rehref ends");
-        assert_eq!(
-            (output.status.code(), text(&output.stderr)),
-            (Some(0), String::new())
-        );
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn interrupt_ends_the_run_with_130() {
-    // Both commands print something first, so that the signal handler is installed when the signal comes.
+    // Both commands print something first, so that the signal handler is installed when the signal
+    // comes.
     let extract = ["extract", "-j1", "corpus/sites/bakery/notes.txt", "-"];
     for command in [&extract[..], &["resolve", "http://a/"]] {
         let mut child = rehref()
@@ -110,21 +94,10 @@ fn interrupt_ends_the_run_with_130() {
         let mut stdin = child.stdin.take().expect("piped");
         stdin.write_all(b"x\n").expect("written");
         let mut first = [0; 4];
-        child
-            .stdout
-            .as_mut()
-            .expect("piped")
-            .read_exact(&mut first)
-            .expect("an answer");
-        let killed = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
+        child.stdout.as_mut().expect("piped").read_exact(&mut first).expect("an answer");
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(killed.expect("kill runs").success());
-        assert_eq!(
-            child.wait().expect("rehref ends").code(),
-            Some(130),
-            "{command:?}"
-        );
+        assert_eq!(child.wait().expect("rehref ends").code(), Some(130), "{command:?}");
     }
 }
 
@@ -140,7 +113,8 @@ fn unreadable_files_are_reported_and_the_rest_is_read() {
     mode(folder.path(), 0o755);
     let closed = [site.join("news"), site.join("bread.html")];
     closed.iter().for_each(|path| mode(path, 0o000));
-    // The superuser can read all files, so the program runs as another user, from a copy that this user can reach.
+    // The superuser can read all files, so the program runs as another user, from a copy that this
+    // user can reach.
     let is_root = fs::read_dir(&closed[0]).is_ok();
     let mut command = if is_root {
         let program = folder.path().join("rehref");
@@ -158,11 +132,7 @@ fn unreadable_files_are_reported_and_the_rest_is_read() {
     let errors = text(&output.stderr);
     let is_reported = |path: &PathBuf| errors.contains(&*path.to_string_lossy());
     assert!(closed.iter().all(is_reported), "{errors}");
-    assert_eq!(
-        text(&output.stdout).lines().count(),
-        3,
-        "index.html, mail.txt and notes.txt"
-    );
+    assert_eq!(text(&output.stdout).lines().count(), 3, "index.html, mail.txt and notes.txt");
 }
 
 #[test]
@@ -170,9 +140,7 @@ fn in_place_rewriting_is_idempotent_and_reversible() {
     let (_directory, site) = site();
     let before = tree(&site);
     let rewrite = |rule: &str| {
-        let output = run(rehref()
-            .args(["rewrite", rule, "-w", "--base", &base(&site)])
-            .arg(&site));
+        let output = run(rehref().args(["rewrite", rule, "-w", "--base", &base(&site)]).arg(&site));
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     };
     rewrite("--absolute");
@@ -195,67 +163,34 @@ fn new_tree_has_every_file_and_the_old_tree_is_unchanged() {
     let before = tree(&site);
     let out = folder.path().join("out");
     let output = run(rehref()
-        .args([
-            "rewrite",
-            "--absolute",
-            "--glob",
-            "index.html",
-            "--base",
-            &base(&site),
-            "-o",
-        ])
+        .args(["rewrite", "--absolute", "--glob", "index.html", "--base", &base(&site), "-o"])
         .arg(&out)
         .arg(&site));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(before, tree(&site));
     let names = |files: &[(PathBuf, Vec<u8>)]| -> Vec<PathBuf> {
-        files
-            .iter()
-            .map(|(name, _)| name.clone())
-            .filter(|it| !it.starts_with(".git"))
-            .collect()
+        files.iter().map(|(name, _)| name.clone()).filter(|it| !it.starts_with(".git")).collect()
     };
     let after = tree(&out);
     assert_eq!(names(&before), names(&after));
     assert!(!out.join(".git").exists());
     for (name, content) in &after {
-        let (_, old) = before
-            .iter()
-            .find(|(old, _)| old == name)
-            .expect("it was there");
-        assert_eq!(
-            content != old,
-            name == Path::new("index.html"),
-            "{}",
-            name.display()
-        );
+        let (_, old) = before.iter().find(|(old, _)| old == name).expect("it was there");
+        assert_eq!(content != old, name == Path::new("index.html"), "{}", name.display());
     }
     #[cfg(unix)]
-    assert_eq!(
-        fs::read_link(out.join("home.html")).expect("a link"),
-        Path::new("index.html")
-    );
+    assert_eq!(fs::read_link(out.join("home.html")).expect("a link"), Path::new("index.html"));
 }
 
 #[test]
 fn closed_output_pipe_does_not_stop_writing() {
     let (_directory, site) = site();
     for number in 0..300 {
-        fs::copy(
-            "corpus/sites/bakery/index.html",
-            site.join(format!("{number}.html")),
-        )
-        .expect("a copy");
+        fs::copy("corpus/sites/bakery/index.html", site.join(format!("{number}.html")))
+            .expect("a copy");
     }
     let mut child = rehref()
-        .args([
-            "rewrite",
-            "--absolute",
-            "-w",
-            "--json",
-            "--base",
-            &base(&site),
-        ])
+        .args(["rewrite", "--absolute", "-w", "--json", "--base", &base(&site)])
         .arg(&site)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -263,9 +198,8 @@ fn closed_output_pipe_does_not_stop_writing() {
         .expect("rehref runs");
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("rehref ends").code(), Some(0));
-    let again = run(rehref()
-        .args(["rewrite", "--absolute", "--check", "--base", &base(&site)])
-        .arg(&site));
+    let again =
+        run(rehref().args(["rewrite", "--absolute", "--check", "--base", &base(&site)]).arg(&site));
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
 }
 
@@ -273,18 +207,10 @@ fn closed_output_pipe_does_not_stop_writing() {
 fn file_named_twice_is_written_once() {
     let (_directory, site) = site();
     let page = site.join("swap.html");
-    fs::write(
-        &page,
-        "<a href=http://a.example/>a</a><a href=http://b.example/>b</a>",
-    )
-    .expect("written");
+    fs::write(&page, "<a href=http://a.example/>a</a><a href=http://b.example/>b</a>")
+        .expect("written");
     let output = run(rehref()
-        .args([
-            "rewrite",
-            "-w",
-            "--map",
-            "http://a.example/=http://b.example/",
-        ])
+        .args(["rewrite", "-w", "--map", "http://a.example/=http://b.example/"])
         .args(["--map", "http://b.example/=http://a.example/"])
         .args([&page, &page, &site]));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -341,11 +267,7 @@ fn new_tree_is_written_only_below_its_directory() {
         command.args(["rewrite", "--absolute", "--base", "http://a.example/", "-o"]);
         let output = run(command.arg(&out).args(sources));
         assert_eq!(output.status.code(), Some(2));
-        assert!(
-            text(&output.stderr).contains(why),
-            "{}",
-            text(&output.stderr)
-        );
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
         assert_eq!(before, tree(&site));
     };
     refused(
@@ -374,56 +296,28 @@ fn new_tree_is_written_only_below_its_directory() {
 fn interrupted_rewrite_leaves_whole_files() {
     let (_directory, site) = site();
     for number in 0..3000 {
-        fs::copy(
-            "corpus/sites/bakery/index.html",
-            site.join(format!("{number}.html")),
-        )
-        .expect("a copy");
+        fs::copy("corpus/sites/bakery/index.html", site.join(format!("{number}.html")))
+            .expect("a copy");
     }
     let old = fs::read("corpus/sites/bakery/index.html").expect("readable");
     let mut child = rehref()
-        .args([
-            "rewrite",
-            "--map",
-            "http://mill.example/=http://m.example/",
-            "-w",
-            "--json",
-        ])
+        .args(["rewrite", "--map", "http://mill.example/=http://m.example/", "-w", "--json"])
         .arg(&site)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("rehref runs");
     // The first edit has been written when it is reported.
-    child
-        .stdout
-        .as_mut()
-        .expect("piped")
-        .read_exact(&mut [0; 10])
-        .expect("an edit");
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    child.stdout.as_mut().expect("piped").read_exact(&mut [0; 10]).expect("an edit");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.expect("kill runs").success());
     let output = child.wait_with_output().expect("rehref ends");
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    let new = text(&old)
-        .replace("http://mill.example/", "http://m.example/")
-        .into_bytes();
+    let new = text(&old).replace("http://mill.example/", "http://m.example/").into_bytes();
     for (name, content) in tree(&site) {
-        assert!(
-            !name.to_string_lossy().contains(".rehref-"),
-            "{} stays behind",
-            name.display()
-        );
-        let is_copy = name
-            .to_string_lossy()
-            .starts_with(|it: char| it.is_ascii_digit());
-        assert!(
-            !is_copy || content == old || content == new,
-            "{}",
-            name.display()
-        );
+        assert!(!name.to_string_lossy().contains(".rehref-"), "{} stays behind", name.display());
+        let is_copy = name.to_string_lossy().starts_with(|it: char| it.is_ascii_digit());
+        assert!(!is_copy || content == old || content == new, "{}", name.display());
     }
 }
 
@@ -431,16 +325,13 @@ fn interrupted_rewrite_leaves_whole_files() {
 fn colliding_files_are_refused_before_writing() {
     let (folder, site) = site();
     let out = folder.path().join("out");
-    let output = run(rehref()
-        .args(["rewrite", "--absolute", "-o"])
-        .arg(&out)
-        .args([site.join("index.html"), site.join("news"), site.clone()]));
+    let output = run(rehref().args(["rewrite", "--absolute", "-o"]).arg(&out).args([
+        site.join("index.html"),
+        site.join("news"),
+        site.clone(),
+    ]));
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("would both become"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("would both become"), "{}", text(&output.stderr));
     assert!(!out.exists());
 }
 
@@ -467,10 +358,7 @@ fn names_not_in_utf_8_are_base64() {
     let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF.txt"));
     fs::write(&path, "http://a.example/").expect("written");
-    let output = run(rehref()
-        .args(["extract", "--json"])
-        .arg("\u{2E}")
-        .current_dir(folder.path()));
+    let output = run(rehref().args(["extract", "--json"]).arg("\u{2E}").current_dir(folder.path()));
     // "./\xFF.txt"
     assert!(
         text(&output.stdout).contains(r#""doc":{"bytes":"Li//LnR4dA=="}"#),
@@ -516,20 +404,13 @@ fn inflated_documents_stop_at_the_limit() {
         (output.status.code(), text(&output.stdout).as_str()),
         (Some(2), "http://a.example/\n")
     );
-    assert!(
-        text(&output.stderr).contains("more than 200 times"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("more than 200 times"), "{}", text(&output.stderr));
 }
 
 #[test]
 fn unique_output_prints_each_link_once() {
     let folder = tempfile::tempdir().expect("a directory");
-    let pages = [
-        ("a.html", "http://a.example/"),
-        ("b.html", "http://b.example/"),
-    ];
+    let pages = [("a.html", "http://a.example/"), ("b.html", "http://b.example/")];
     for (name, base) in pages {
         let page = format!("<base href={base}><a href=x><a href=./x>");
         fs::write(folder.path().join(name), page).expect("written");
@@ -553,10 +434,7 @@ fn slice_has_the_format_of_its_file() {
     fs::write(&path, "No tag first: <a href=b>").expect("written");
     let mut slice = path.into_os_string();
     slice.push("#4,20");
-    assert_eq!(
-        text(&run(rehref().args(["extract", "-b"]).arg(slice)).stdout),
-        "18:b\n"
-    );
+    assert_eq!(text(&run(rehref().args(["extract", "-b"]).arg(slice)).stdout), "18:b\n");
 }
 
 #[cfg(unix)]
@@ -564,17 +442,11 @@ fn slice_has_the_format_of_its_file() {
 fn special_files_are_not_written() {
     let folder = tempfile::tempdir().expect("a directory");
     let pipe = folder.path().join("pipe.html");
-    let made = Command::new("mkfifo")
-        .arg(&pipe)
-        .status()
-        .expect("mkfifo runs");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
     assert!(made.success());
     let out = folder.path().join("out");
     for options in [&["-w".as_ref()][..], &["-o".as_ref(), out.as_os_str()]] {
-        let output = run(rehref()
-            .args(["rewrite", "--absolute"])
-            .args(options)
-            .arg(&pipe));
+        let output = run(rehref().args(["rewrite", "--absolute"]).args(options).arg(&pipe));
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains("only files and directories"));
     }
@@ -599,18 +471,11 @@ fn too_long_bases_are_not_used() {
     let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("a.html");
     let base = "a".repeat(10_000);
-    let page = format!(
-        "<base href=http://h/{base}/>{}",
-        "<a href=b>".repeat(100_000)
-    );
+    let page = format!("<base href=http://h/{base}/>{}", "<a href=b>".repeat(100_000));
     fs::write(&path, page).expect("written");
     let output = run(rehref().args(["extract", "--role", "navigate"]).arg(&path));
     assert_eq!(output.stdout, "b\n".repeat(100_000).into_bytes());
-    assert!(
-        text(&output.stderr).contains("a base of more than 2 KiB"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("a base of more than 2 KiB"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -622,27 +487,15 @@ fn strings_not_in_utf_8_are_reported() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("rehref runs");
-    child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(b"a\xE9\n\r")
-        .expect("written");
+    child.stdin.take().expect("piped").write_all(b"a\xE9\n\r").expect("written");
     let output = child.wait_with_output().expect("rehref ends");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr), "");
     let lines = text(&output.stdout);
     let mut lines = lines.lines();
-    assert!(
-        lines
-            .next()
-            .is_some_and(|it| it.contains(r#""ref":{"bytes":"Yek="}"#)
-                && it.contains(r#""not UTF-8","rule":"RFC 3629, 4","start":1"#))
-    );
-    assert!(
-        lines.next().is_some_and(|it| it.contains(r#""ref":"\r""#)),
-        "only CRLF is taken off"
-    );
+    assert!(lines.next().is_some_and(|it| it.contains(r#""ref":{"bytes":"Yek="}"#)
+        && it.contains(r#""not UTF-8","rule":"RFC 3629, 4","start":1"#)));
+    assert!(lines.next().is_some_and(|it| it.contains(r#""ref":"\r""#)), "only CRLF is taken off");
 }
 
 #[test]

@@ -19,9 +19,7 @@ impl Validator {
         assert_eq!(schema, rehref::records::schema());
         let mut schemas = Schemas::new();
         let mut compiler = Compiler::new();
-        compiler
-            .add_resource("records.json", schema)
-            .expect("a schema");
+        compiler.add_resource("records.json", schema).expect("a schema");
         let index = compiler.compile("records.json", &mut schemas);
         let index = index.expect("a valid schema");
         Self { schemas, index }
@@ -47,9 +45,7 @@ impl Validator {
 
 fn stdout(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
     let output = command.stdin(Stdio::null()).output();
     String::from_utf8(output.expect("rehref runs").stdout).expect("UTF-8")
 }
@@ -58,34 +54,11 @@ fn stdout(arguments: &[&str]) -> String {
 fn every_record_of_runs_over_the_corpus_is_valid() {
     let validator = Validator::new();
     for (arguments, least) in [
-        (
-            &["extract", "--json", "--context", "--unwrap", "corpus"][..],
-            1000,
-        ),
+        (&["extract", "--json", "--context", "--unwrap", "corpus"][..], 1000),
         (&["extract", "--json", "--count-by", "host", "corpus"], 50),
         (&["extract", "--json", "-c", "corpus"], 50),
-        (
-            &[
-                "unpack",
-                "-n",
-                "--json",
-                "corpus/warc/bakery.warc.gz",
-                "-o",
-                "target/none",
-            ],
-            9,
-        ),
-        (
-            &[
-                "check",
-                "--json",
-                "--anchors",
-                "--orphans",
-                "--case",
-                "corpus/sites/crossroads",
-            ],
-            5,
-        ),
+        (&["unpack", "-n", "--json", "corpus/warc/bakery.warc.gz", "-o", "target/none"], 9),
+        (&["check", "--json", "--anchors", "--orphans", "--case", "corpus/sites/crossroads"], 5),
         (
             &[
                 "rewrite",
@@ -101,16 +74,7 @@ fn every_record_of_runs_over_the_corpus_is_valid() {
         ),
         (&["rewrite", "--json", "--relative", "corpus/sites"], 1),
         (&["rewrite", "--json", "--root-relative", "corpus/sites"], 1),
-        (
-            &[
-                "rewrite",
-                "--json",
-                "--map-re",
-                "^http://mill=http://flour",
-                "corpus/sites",
-            ],
-            1,
-        ),
+        (&["rewrite", "--json", "--map-re", "^http://mill=http://flour", "corpus/sites"], 1),
         (
             &[
                 "rewrite",
@@ -175,15 +139,9 @@ fn every_record_of_runs_over_the_corpus_is_valid() {
         let found = validator.accept(&stdout(arguments));
         assert!(found >= least, "{arguments:?}: {found} records");
     }
-    for profile in [
-        "rfc1738",
-        "url-1997",
-        "rfc2396",
-        "rfc2396bis-00",
-        "rfc3986",
-        "rfc3987",
-        "whatwg",
-    ] {
+    for profile in
+        ["rfc1738", "url-1997", "rfc2396", "rfc2396bis-00", "rfc3986", "rfc3987", "whatwg"]
+    {
         let inputs = [
             "http://u:p@a.example:80/b?c#d",
             "ftp://a.example/b;type=a",
@@ -214,12 +172,10 @@ fn every_record_in_expected_outputs_is_valid() {
     let mut found = validator.accept(&read("README.md"));
     for entry in fs::read_dir("tests/cmd").expect("readable") {
         let path = entry.expect("readable").path();
-        if path
-            .extension()
-            .is_some_and(|it| it == "trycmd" || it == "toml")
-        {
+        if path.extension().is_some_and(|it| it == "trycmd" || it == "toml") {
             let text = fs::read_to_string(&path).expect("readable");
-            // In expected output, trycmd writes backslashes as slashes: this value is no longer JSON.
+            // In expected output, trycmd writes backslashes as slashes: this value is no longer
+            // JSON.
             let lines = text.lines().filter(|it| !it.contains(r#" integrity=/""#));
             found += validator.accept(&lines.collect::<Vec<_>>().join("\n"));
         }
@@ -255,10 +211,7 @@ fn schema_refuses_other_values_of_names() {
     assert!(validator.fault(&wrong).is_some());
     let mut wrong = record;
     wrong.as_object_mut().expect("an object").remove("uri");
-    assert!(
-        validator.fault(&wrong).is_some(),
-        "a record has all of its fields"
-    );
+    assert!(validator.fault(&wrong).is_some(), "a record has all of its fields");
 }
 
 #[test]

@@ -18,14 +18,8 @@ fn redirect_pages_replace_moved_pages() {
 
     // New rules follow existing ones.
     fs::write(tree.path().join("_redirects"), "/z /y").expect("written");
-    tree.ends(
-        0,
-        &["move", "-w", "a/x.html", "x.html", "--redirects", "netlify"],
-    );
-    assert_eq!(
-        tree.files()["_redirects"],
-        "/z /y\n/a/x.html /x.html 301!\n"
-    );
+    tree.ends(0, &["move", "-w", "a/x.html", "x.html", "--redirects", "netlify"]);
+    assert_eq!(tree.files()["_redirects"], "/z /y\n/a/x.html /x.html 301!\n");
 }
 
 #[test]
@@ -33,16 +27,8 @@ fn new_rules_follow_rewritten_rules() {
     let base = "--base=http://h.example/";
     for (kind, name, rule) in [
         ("netlify", "_redirects", "/a.html /b.html 301!"),
-        (
-            "apache",
-            ".htaccess",
-            "Redirect 301 \"/a.html\" \"/b.html\"",
-        ),
-        (
-            "nginx",
-            "redirects.nginx.conf",
-            "rewrite \"^/a\\.html$\" \"/b.html\" permanent;",
-        ),
+        ("apache", ".htaccess", "Redirect 301 \"/a.html\" \"/b.html\""),
+        ("nginx", "redirects.nginx.conf", "rewrite \"^/a\\.html$\" \"/b.html\" permanent;"),
     ] {
         for end in ["", "\n"] {
             let old = format!("/1 http://h.example/a.html\n/2 http://h.example/a.html{end}");
@@ -68,10 +54,7 @@ fn new_rules_follow_rewritten_rules() {
     // Trees that cannot have rules are reported.
     let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
     let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
-    assert!(
-        said.contains("_redirects: not a file of the tree"),
-        "{said}"
-    );
+    assert!(said.contains("_redirects: not a file of the tree"), "{said}");
 }
 
 #[cfg(unix)]
@@ -79,10 +62,7 @@ fn new_rules_follow_rewritten_rules() {
 fn rules_are_appended_through_a_symbolic_link() {
     let tree = Tree::new(&[("a.html", ""), ("rules", "1\n")]);
     std::os::unix::fs::symlink("rules", tree.path().join("_redirects")).expect("a link");
-    tree.ends(
-        0,
-        &["move", "-w", "--redirects", "netlify", "a.html", "b.html"],
-    );
+    tree.ends(0, &["move", "-w", "--redirects", "netlify", "a.html", "b.html"]);
     let files = tree.files();
     assert_eq!(files["_redirects"], "-> rules");
     assert_eq!(files["rules"], "1\n/a.html /b.html 301!\n");
@@ -93,10 +73,7 @@ fn only_directories_with_redirect_pages_stay() {
     let tree = Tree::new(&[
         ("a/x.html", ""),
         ("a/img/p.png", ""),
-        (
-            "a/deep/er/y.xhtml",
-            "<html xmlns='http://www.w3.org/1999/xhtml'/>",
-        ),
+        ("a/deep/er/y.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'/>"),
     ]);
     for folder in ["a/none", "a/no/ne"] {
         fs::create_dir_all(tree.path().join(folder)).expect("a directory");
@@ -129,10 +106,7 @@ fn only_directories_with_redirect_pages_stay() {
     ];
     assert_eq!(directories(), there);
     let page = &tree.files()["a/deep/er/y.xhtml"];
-    assert!(
-        page.contains("url=../../../b/deep/er/y.xhtml\"/>"),
-        "{page}"
-    );
+    assert!(page.contains("url=../../../b/deep/er/y.xhtml\"/>"), "{page}");
     tree.ends(0, &["check"]);
     tree.ends(0, &["move", "--undo"]);
     assert_eq!((tree.files(), directories()), (old, old_directories));
@@ -146,10 +120,7 @@ fn rules_are_not_appended_to_utf_16() {
     fs::write(tree.path().join(".htaccess"), &rules).expect("written");
     for mode in [&["move"][..], &["move", "-w"]] {
         let said = tree.ends(2, &[mode, &["d", "e", "--redirects", "apache"]].concat());
-        assert!(
-            said.contains(".htaccess: cannot write: it is UTF-16"),
-            "{said}"
-        );
+        assert!(said.contains(".htaccess: cannot write: it is UTF-16"), "{said}");
     }
     let there = fs::read(tree.path().join(".htaccess")).expect("there");
     assert_eq!(there, rules);
@@ -159,23 +130,14 @@ fn rules_are_not_appended_to_utf_16() {
 #[test]
 fn rules_use_the_line_endings_of_their_file() {
     let tree = Tree::new(&[("a.html", ""), (".htaccess", "# 1\r\n# 2")]);
-    tree.ends(
-        0,
-        &["move", "-w", "a.html", "b.html", "--redirects", "apache"],
-    );
-    assert_eq!(
-        tree.files()[".htaccess"],
-        "# 1\r\n# 2\r\nRedirect 301 \"/a.html\" \"/b.html\"\r\n"
-    );
+    tree.ends(0, &["move", "-w", "a.html", "b.html", "--redirects", "apache"]);
+    assert_eq!(tree.files()[".htaccess"], "# 1\r\n# 2\r\nRedirect 301 \"/a.html\" \"/b.html\"\r\n");
 }
 
 #[test]
 fn rules_that_redirect_away_from_existing_files_are_reported() {
-    let first = [
-        ("netlify", "_redirects"),
-        ("apache", ".htaccess"),
-        ("nginx", "redirects.nginx.conf"),
-    ];
+    let first =
+        [("netlify", "_redirects"), ("apache", ".htaccess"), ("nginx", "redirects.nginx.conf")];
     for (kind, name) in first {
         for [old, new] in [["a.html", "b.html"], ["a", "b"]] {
             let tree = Tree::new(&[("a.html", ""), ("a/x.html", "")]);
@@ -241,10 +203,7 @@ fn edits_of_utf_16_are_counted_as_missing_in_the_diff() {
     fs::write(tree.path().join("a.html"), utf16("<a href=d/x.html>")).expect("written");
     let output = tree.rehref(&["move", "d", "e"]);
     let said = ended(0, &output);
-    assert!(
-        said.contains("a.html: 1 edit of UTF-16 text that the diff cannot show\n"),
-        "{said}"
-    );
+    assert!(said.contains("a.html: 1 edit of UTF-16 text that the diff cannot show\n"), "{said}");
     let diff = String::from_utf8(output.stdout).expect("text");
     assert!(!diff.contains("a.html"), "{diff}");
     tree.ends(0, &["move", "-w", "d", "e"]);

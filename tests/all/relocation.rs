@@ -24,24 +24,18 @@ fn relocated_in(
     page: impl AsRef<[u8]>,
 ) -> String {
     let listing = Listing::of_files(files);
-    let moves = pairs.iter().map(|(from, to)| Move {
-        from: from.as_bytes().to_vec(),
-        to: to.as_bytes().to_vec(),
-    });
+    let moves = pairs
+        .iter()
+        .map(|(from, to)| Move { from: from.as_bytes().to_vec(), to: to.as_bytes().to_vec() });
     let moves = Moves::new(&listing, moves).unwrap();
     let after = moves.applied_to(&listing);
     let before = Site::new(url, listing, vec!["index.html".into()]);
     let after = before.with_listing(after);
-    let resolver = Resolver {
-        profile,
-        ..Resolver::default()
-    };
+    let resolver = Resolver { profile, ..Resolver::default() };
     let relocation = Relocation::new(&before, &after, &moves, resolver);
     let mut document = Document::new(at, page.as_ref().to_vec());
-    document = document.with_base(Some(Base {
-        uri: before.uri_of(at.as_bytes()),
-        from: BaseFrom::Option,
-    }));
+    document = document
+        .with_base(Some(Base { uri: before.uri_of(at.as_bytes()), from: BaseFrom::Option }));
     let mut options = Options::default();
     options.resolver.profile = profile;
     let found = document.links_with(&options);
@@ -49,13 +43,7 @@ fn relocated_in(
     String::from_utf8_lossy(plan.bytes()).into_owned()
 }
 
-const FILES: [&str; 5] = [
-    "index.html",
-    "a/x.html",
-    "a/y z.html",
-    "a/index.html",
-    "b/p.png",
-];
+const FILES: [&str; 5] = ["index.html", "a/x.html", "a/y z.html", "a/index.html", "b/p.png"];
 
 #[test]
 fn dot_segments_between_names_stay() {
@@ -67,10 +55,7 @@ fn dot_segments_between_names_stay() {
         "<a href='./../c%20d/./x.html'><a href='../b/../c%20d/y%20z.html#f'><a href='/d/./c%20d/x.html'>"
     );
     let files = ["index.html", "c d/x.html", "c d/y z.html", "c d/index.html"];
-    assert_eq!(
-        relocated(&files, &[("c d", "a")], "c d/index.html", &moved),
-        page
-    );
+    assert_eq!(relocated(&files, &[("c d", "a")], "c d/index.html", &moved), page);
 }
 
 #[test]
@@ -85,12 +70,7 @@ fn references_to_moved_files_follow() {
     // The index file alone.
     let page = "<a href=a/><a href=a><a href=./a/index.html#f>";
     assert_eq!(
-        relocated(
-            &FILES,
-            &[("a/index.html", "n/index.html")],
-            "index.html",
-            page
-        ),
+        relocated(&FILES, &[("a/index.html", "n/index.html")], "index.html", page),
         "<a href=n/><a href=n><a href=./n/index.html#f>"
     );
     assert_eq!(
@@ -115,12 +95,7 @@ fn references_in_moved_files_follow() {
     );
     // References to files that move along stay.
     assert_eq!(
-        relocated(
-            &FILES,
-            &[("a", "c")],
-            "a/x.html",
-            "<a href=y%20z.html><a href=../b/p.png>"
-        ),
+        relocated(&FILES, &[("a", "c")], "a/x.html", "<a href=y%20z.html><a href=../b/p.png>"),
         "<a href=y%20z.html><a href=../b/p.png>"
     );
 }
@@ -147,17 +122,11 @@ fn encoded_slash_belongs_to_its_segment() {
                 <a href=docs/proxy/http%3A%2F%2Fe.example%2Fx.png><a href=/d/docs//img//x.png>\
                 <img srcset='docs/a%2Fb.png 1x, docs//img/%2F 2x'><style>a{b:url(docs/a%2Fb.png)}</style>";
     let moved = page.replace("docs", "c/manual");
-    assert_eq!(
-        relocated(&files, &[("docs", "c/manual")], "index.html", page),
-        moved
-    );
+    assert_eq!(relocated(&files, &[("docs", "c/manual")], "index.html", page), moved);
     // References to files that move along stay.
     let page = "<a href=a%2Fb.html><a href=img//x.png><a href=./img/./x.png><a href=img/../img/x.png>\
                 <a href='%00'><a href=img/%2E%2E/img/x.png><a href=%69mg/x.png>";
-    assert_eq!(
-        relocated(&files, &[("docs", "manual")], "docs/p.html", page),
-        page
-    );
+    assert_eq!(relocated(&files, &[("docs", "manual")], "docs/p.html", page), page);
     // References to other files name them.
     assert_eq!(
         relocated(
@@ -180,12 +149,7 @@ fn encoded_slash_belongs_to_its_segment() {
     );
     // An encoded slash does not separate segments: this is not the moved file.
     assert_eq!(
-        relocated(
-            &files,
-            &[("docs/p.html", "q.html")],
-            "index.html",
-            "<a href=docs%2Fp.html>"
-        ),
+        relocated(&files, &[("docs/p.html", "q.html")], "index.html", "<a href=docs%2Fp.html>"),
         "<a href=docs%2Fp.html>"
     );
 }
@@ -194,12 +158,7 @@ fn encoded_slash_belongs_to_its_segment() {
 fn encoded_slashes_follow_into_dot_directories() {
     let page = "<a href=docs/a%2fb.html><a href=docs/a%2Fb.html><a href=docs/n%00%c3%a9><a href=docs/%7ea%2fb>";
     assert_eq!(
-        relocated(
-            &["docs/x", "index.html"],
-            &[("docs", ".docs")],
-            "index.html",
-            page
-        ),
+        relocated(&["docs/x", "index.html"], &[("docs", ".docs")], "index.html", page),
         page.replace("docs", ".docs")
     );
 }
@@ -207,12 +166,9 @@ fn encoded_slashes_follow_into_dot_directories() {
 #[test]
 fn links_are_written_for_a_base_with_dot_segments() {
     let files = ["docs/x.html", "docs/foo/y.html", "s/p.html"];
-    for base in [
-        "http://h/d/docs/foo/..",
-        "/d/docs/foo/..",
-        "../docs/foo/../",
-        "http://h/d/docs/./foo/../",
-    ] {
+    for base in
+        ["http://h/d/docs/foo/..", "/d/docs/foo/..", "../docs/foo/../", "http://h/d/docs/./foo/../"]
+    {
         let page =
             format!("<base href='{base}'><a href=x.html><a href=foo/y.html><a href='../s/p.html'>");
         let moved = relocated(&files, &[("docs", "manual")], "s/p.html", &page);
@@ -221,12 +177,10 @@ fn links_are_written_for_a_base_with_dot_segments() {
         assert!(moved.contains("/manual/"), "{moved}");
         assert!(!moved.contains("docs"), "{moved}");
     }
-    // Unmoved files are referenced from the BASE as written: `%2e%2e` is a name to RFC 3986, until it is normalized.
+    // Unmoved files are referenced from the BASE as written: `%2e%2e` is a name to RFC 3986, until
+    // it is normalized.
     let page = "<base href='a/%2e%2e?q'><a href='../../s/p.html'>";
-    assert_eq!(
-        relocated(&files, &[("docs", "manual")], "docs/x.html", page),
-        page
-    );
+    assert_eq!(relocated(&files, &[("docs", "manual")], "docs/x.html", page), page);
 }
 
 #[test]
@@ -234,18 +188,8 @@ fn links_are_written_for_an_unwritable_base() {
     let files = ["docs/x.html", "docs/y/z.html", "p.html"];
     let page = b"<meta charset=utf-8><base href='docs/\xff/'><a href=../x.html>";
     let pairs = [("docs", "manual")];
-    let text = relocated_in(
-        "http://h/",
-        Profile::Rfc3986,
-        &files,
-        &pairs,
-        "p.html",
-        page,
-    );
-    assert!(
-        text.contains("'docs/\u{FFFD}/'><a href=../../manual/x.html>"),
-        "{text}"
-    );
+    let text = relocated_in("http://h/", Profile::Rfc3986, &files, &pairs, "p.html", page);
+    assert!(text.contains("'docs/\u{FFFD}/'><a href=../../manual/x.html>"), "{text}");
 }
 
 #[test]
@@ -253,10 +197,7 @@ fn odd_references_stay_if_document_and_target_move_together() {
     let files = ["docs/a/x.html", "docs/a/y.html", "docs/y.html"];
     let page = "<a href='../%2e/a/y.html'><a href='../b/%2e%2e/a/y.html#f'><a href='.././a//y.html?q'>\
                 <a href=y.html><a href='../a/y.html'>";
-    assert_eq!(
-        relocated(&files, &[("docs", "manual")], "docs/a/x.html", page),
-        page
-    );
+    assert_eq!(relocated(&files, &[("docs", "manual")], "docs/a/x.html", page), page);
     let page = "<a href='..//docs/y.html'><a href='../docs/x.html'>";
     assert_eq!(
         relocated(&files, &[("docs", "new/docs")], "docs/y.html", page),
@@ -269,12 +210,7 @@ fn moved_references_do_not_climb_above_the_root_of_the_tree() {
     let files = ["java/util/Map.html", "java/lang/String.html", "z/a"];
     let page = "<a href=../../java/lang/String.html><a href=../../../d/java/lang/String.html>";
     assert_eq!(
-        relocated(
-            &files,
-            &[("java/util/Map.html", "z/Map.html")],
-            "java/util/Map.html",
-            page
-        ),
+        relocated(&files, &[("java/util/Map.html", "z/Map.html")], "java/util/Map.html", page),
         "<a href=../java/lang/String.html><a href=../../../d/java/lang/String.html>"
     );
 }
@@ -310,26 +246,17 @@ fn references_that_climb_above_the_host_root_follow() {
     let pairs = [("docs", "manual")];
     let moved = |at, page| relocated_in("http://h/", Profile::Rfc3986, &files, &pairs, at, page);
     assert_eq!(
-        moved(
-            "index.html",
-            "<a href=../docs/index.html><a href=../../docs/?q>"
-        ),
+        moved("index.html", "<a href=../docs/index.html><a href=../../docs/?q>"),
         "<a href=../manual/index.html><a href=../../manual/?q>"
     );
     assert_eq!(
-        moved(
-            "docs/x.html",
-            "<a href=../../docs/index.html><a href=index.html>"
-        ),
+        moved("docs/x.html", "<a href=../../docs/index.html><a href=index.html>"),
         "<a href=../../manual/index.html><a href=index.html>"
     );
     // In a tree without a URL they are outside of it.
     let page = "<a href=../docs/index.html>";
     let site = "http://tree.invalid/";
-    assert_eq!(
-        relocated_in(site, Profile::Rfc3986, &files, &pairs, "index.html", page),
-        page
-    );
+    assert_eq!(relocated_in(site, Profile::Rfc3986, &files, &pairs, "index.html", page), page);
 }
 
 #[cfg(feature = "whatwg")]
@@ -374,10 +301,7 @@ fn references_above_the_root_keep_their_depth() {
         // The tree is one directory below the root of its site.
         relocated(&files, &[("a/x.html", to), ("src", "s")], "a/x.html", page)
     };
-    assert_eq!(
-        moved("x.html", page),
-        "<a href=../../src/y?q><a href=../..><a href=./../../>"
-    );
+    assert_eq!(moved("x.html", page), "<a href=../../src/y?q><a href=../..><a href=./../../>");
     assert_eq!(
         moved("b/c/x.html", page),
         "<a href=../../../../src/y?q><a href=../../../..><a href=./../../../../>"
@@ -388,8 +312,5 @@ fn references_above_the_root_keep_their_depth() {
 fn two_files_can_exchange_names() {
     let pairs = [("a/x.html", "a/index.html"), ("a/index.html", "a/x.html")];
     let page = "<a href=x.html><a href=./>";
-    assert_eq!(
-        relocated(&FILES, &pairs, "a/x.html", page),
-        "<a href=index.html><a href=x.html>"
-    );
+    assert_eq!(relocated(&FILES, &pairs, "a/x.html", page), "<a href=index.html><a href=x.html>");
 }

@@ -1,5 +1,6 @@
-//! The laws of moving, on generated sites in memory: a link keeps its target, unless it is skipped with a reason or
-//! goes through a symbolic link whose target changes. Moving back restores the tree.
+//! The laws of moving, on generated sites in memory: a link keeps its target, unless it is skipped
+//! with a reason or goes through a symbolic link whose target changes. Moving back restores the
+//! tree.
 
 use std::collections::BTreeMap;
 
@@ -45,10 +46,7 @@ fn path() -> impl Strategy<Value = String> {
         prop::sample::select(&NAMES[2..]),
     )
         .prop_map(|(directories, name)| {
-            let mut path = directories
-                .iter()
-                .map(|it| format!("{it}/"))
-                .collect::<String>();
+            let mut path = directories.iter().map(|it| format!("{it}/")).collect::<String>();
             path.push_str(name);
             path
         })
@@ -121,11 +119,7 @@ fn plots() -> impl Strategy<Value = Plot> {
         prop::option::weighted(0.2, (any::<prop::sample::Index>(), any::<bool>())),
         prop::bool::weighted(0.1),
     )
-        .prop_map(|(links, base, is_css)| Page {
-            links,
-            base,
-            is_css,
-        });
+        .prop_map(|(links, base, is_css)| Page { links, base, is_css });
     let moves = prop::collection::vec((any::<prop::sample::Index>(), path(), any::<bool>()), 1..4);
     let symlink = path().prop_map(|path| format!("{path}.l"));
     (
@@ -134,12 +128,7 @@ fn plots() -> impl Strategy<Value = Plot> {
         prop::collection::btree_map(symlink, any::<prop::sample::Index>(), 0..3),
         moves,
     )
-        .prop_map(|(climbs, pages, symlinks, moves)| Plot {
-            climbs,
-            pages,
-            symlinks,
-            moves,
-        })
+        .prop_map(|(climbs, pages, symlinks, moves)| Plot { climbs, pages, symlinks, moves })
 }
 
 type Files = BTreeMap<String, String>;
@@ -166,10 +155,7 @@ impl Plot {
             targets.push(path.clone());
             let directory = format!("{}/", String::from_utf8_lossy(listing.name(to)));
             if entry == Entry::Directory {
-                let below = self
-                    .pages
-                    .keys()
-                    .filter_map(|it| it.strip_prefix(&directory));
+                let below = self.pages.keys().filter_map(|it| it.strip_prefix(&directory));
                 targets.extend(below.map(|below| format!("{path}/{below}")));
             }
         }
@@ -209,9 +195,7 @@ impl Plot {
                     _ => {}
                 }
                 let path_only = uri.strip_prefix("http://h.example").unwrap();
-                let shortest = ready
-                    .relative_path_reference(&uri)
-                    .filter(|it| !it.is_empty());
+                let shortest = ready.relative_path_reference(&uri).filter(|it| !it.is_empty());
                 let directory = uri.strip_suffix("index.html");
                 let reference = match (shape, shortest, directory) {
                     (Shape::Absolute, ..) => uri.clone(),
@@ -254,10 +238,7 @@ impl Plot {
             }
             text
         };
-        let files = self
-            .pages
-            .iter()
-            .map(|(path, page)| (path.clone(), written(path, page)));
+        let files = self.pages.iter().map(|(path, page)| (path.clone(), written(path, page)));
         files.collect()
     }
 
@@ -267,19 +248,10 @@ impl Plot {
             let from = at.get(&paths).to_vec();
             match swaps {
                 true => vec![
-                    Move {
-                        from: from.clone(),
-                        to: paths[0].to_vec(),
-                    },
-                    Move {
-                        from: paths[0].to_vec(),
-                        to: from,
-                    },
+                    Move { from: from.clone(), to: paths[0].to_vec() },
+                    Move { from: paths[0].to_vec(), to: from },
                 ],
-                false => vec![Move {
-                    from,
-                    to: to.clone().into_bytes(),
-                }],
+                false => vec![Move { from, to: to.clone().into_bytes() }],
             }
         });
         let moves: Vec<Move> = moves.flatten().collect();
@@ -293,10 +265,8 @@ impl Plot {
 fn document(site: &Site, path: &str, text: &str, is_css: bool) -> Document {
     let name = if is_css { "a.css" } else { "a.html" };
     let mut document = Document::new(name, text.as_bytes().to_vec());
-    document = document.with_base(Some(Base {
-        uri: site.uri_of(path.as_bytes()),
-        from: BaseFrom::Option,
-    }));
+    document = document
+        .with_base(Some(Base { uri: site.uri_of(path.as_bytes()), from: BaseFrom::Option }));
     document
 }
 
@@ -313,12 +283,10 @@ struct Lead {
 }
 
 impl Lead {
-    /// Returns true if the path goes through no symbolic link, or if that link resolves to `file` in this tree, too.
+    /// Returns true if the path goes through no symbolic link, or if that link resolves to `file`
+    /// in this tree, too.
     fn is_kept_by_links(&self, before: &Site, after: &Site, moves: &Moves, file: &[u8]) -> bool {
-        let is_direct = before
-            .listing()
-            .id(&self.path)
-            .map(|id| before.listing().entry(id));
+        let is_direct = before.listing().id(&self.path).map(|id| before.listing().entry(id));
         let leads_on = || {
             let (id, _) = after.listing().resolved(&moves.new_path(&self.path))?;
             Some(after.listing().name(id) == file)
@@ -339,11 +307,7 @@ fn leads(site: &Site, document: &Document) -> Vec<Lead> {
         let path = site.path_of(&uri).map(|path| path.into_owned());
         let mut path = path.unwrap_or_default();
         if let Located::Directory { index: Some(_), .. } = located {
-            let slash = if path.is_empty() || path.ends_with(b"/") {
-                ""
-            } else {
-                "/"
-            };
+            let slash = if path.is_empty() || path.ends_with(b"/") { "" } else { "/" };
             path.extend_from_slice(format!("{slash}index.html").as_bytes());
         }
         // The page that the path has no extension of.
@@ -436,11 +400,7 @@ fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseE
         .collect();
     prop_assert_eq!(listed.len(), new_files.len());
     prop_assert!(listed.iter().all(|path| new_files.contains_key(path)));
-    Ok(Moved {
-        site: after,
-        files: new_files,
-        refused,
-    })
+    Ok(Moved { site: after, files: new_files, refused })
 }
 
 proptest! {
@@ -464,11 +424,12 @@ proptest! {
         let back = moved(&there.site, &there.files, &back.unwrap())?;
         // A `./` before a name with a colon cannot be distinguished from a needless one afterwards.
         let has_colon = files.keys().chain(there.files.keys()).any(|path| path.contains(':'));
-        // A link through a symbolic link that dangles meanwhile loses its target. A doubled slash is not kept between
-        // changed names, and an impossible name may be taken meanwhile.
+        // A link through a symbolic link that dangles meanwhile loses its target. A doubled slash
+        // is not kept between changed names, and an impossible name may be taken meanwhile.
         let mut links = plot.pages.values().flat_map(|page| &page.links);
         let is_index = |path: &[u8]| path == b"index.html" || path.ends_with(b"/index.html");
-        // A page without its extension that becomes an index file gets the address of its directory.
+        // A page without its extension that becomes an index file gets the address of its
+        // directory.
         let has_index = moves.iter().any(|it| is_index(&it.from) != is_index(&it.to));
         let is_odd = links.any(|(_, shape, ..)| match shape {
             Shape::Doubled | Shape::Impossible(_) => true,

@@ -37,18 +37,12 @@ fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 
 /// The text between two others.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
-    let (_, rest) = text
-        .split_once(start)
-        .unwrap_or_else(|| panic!("no {start}"));
+    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
     rest.split_once(end).unwrap_or_else(|| panic!("no {end}")).0
 }
 
 fn data(page: &str) -> Value {
-    let json = between(
-        page,
-        "<script type=\"application/json\" id=\"data\">",
-        "</script>",
-    );
+    let json = between(page, "<script type=\"application/json\" id=\"data\">", "</script>");
     serde_json::from_str(json).expect("JSON")
 }
 
@@ -65,15 +59,8 @@ fn unescaped(html: &str) -> String {
         rest = after.split_once('>').expect("the end of a tag").1;
     }
     text += rest;
-    let named = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&amp;", "&"),
-    ];
-    named.iter().fold(text, |text, (name, character)| {
-        text.replace(name, character)
-    })
+    let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
+    named.iter().fold(text, |text, (name, character)| text.replace(name, character))
 }
 
 /// The marked texts of each link, joined. The page must have one document.
@@ -92,17 +79,12 @@ fn marked(page: &str) -> BTreeMap<usize, String> {
 fn extracted(arguments: &[&str], directory: &Path, field: &str) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
     let command = command.args(["extract", "--json"]).args(arguments);
-    let output = command
-        .current_dir(directory)
-        .output()
-        .expect("rehref runs");
+    let output = command.current_dir(directory).output().expect("rehref runs");
     let records = output.stdout.split(|&byte| byte == b'\n');
     let records = records.filter(|line| !line.is_empty());
     let records = records.map(|line| serde_json::from_slice::<Value>(line).expect("JSON"));
     let links = records.filter(|record| record["type"] == "link");
-    links
-        .map(|record| record[field].as_str().unwrap_or_default().to_owned())
-        .collect()
+    links.map(|record| record[field].as_str().unwrap_or_default().to_owned()).collect()
 }
 
 /// Text with every kind of delimiter.
@@ -123,23 +105,14 @@ fn marks_cover_exactly_the_bytes_of_each_link() {
     let marked: Vec<String> = marked(&page).into_values().collect();
     assert_eq!(marked, raw);
     for kind in ["angle", "quote", "prefix", "bare", "abbreviated", "email"] {
-        assert!(
-            main_of(&page).contains(&format!("class=\"k-{kind}")),
-            "{kind}"
-        );
+        assert!(main_of(&page).contains(&format!("class=\"k-{kind}")), "{kind}");
     }
-    assert!(
-        page.contains("<mark class=\"k-angle ambiguous\""),
-        "the hyphen"
-    );
+    assert!(page.contains("<mark class=\"k-angle ambiguous\""), "the hyphen");
 }
 
 #[test]
 fn a_small_page_is_as_expected() {
-    let directory = tree(&[(
-        "a.txt",
-        b"See <http://a.example/?b&c>\r\nand http://d.example/.\n",
-    )]);
+    let directory = tree(&[("a.txt", b"See <http://a.example/?b&c>\r\nand http://d.example/.\n")]);
     let page = page(&["a.txt"], directory.path());
     let expected = r##"
 <section id=sources aria-labelledby=h-sources><h2 id=h-sources>Links in their sources</h2>
@@ -173,17 +146,9 @@ fn the_policy_allows_only_the_page_own_style_and_script() {
     assert!(page.contains(&policy), "{}", &page[..600]);
     // The policy must come before anything that it is about.
     assert!(page.find(&policy) < page.find("<style>"));
-    for loading in [
-        " src=",
-        "<link",
-        "<img",
-        "<iframe",
-        "@import",
-        "url(",
-        " style=\"",
-        "fetch(",
-        "XMLHttp",
-    ] {
+    for loading in
+        [" src=", "<link", "<img", "<iframe", "@import", "url(", " style=\"", "fetch(", "XMLHttp"]
+    {
         let code = page.replace(main_of(&page), "");
         assert!(!code.contains(loading), "{loading}");
     }
@@ -202,11 +167,8 @@ fn hostile_texts_stay_texts() {
     fs::create_dir(&site).expect("a directory");
     fs::write(site.join("a.html"), page_of_hostile).expect("written");
     fs::write(site.join("b.txt"), text).expect("written");
-    fs::write(
-        site.join("c.txt"),
-        b"\xFF\xFE\xC0 http://d.example/\xFF \x01\x1B[2J",
-    )
-    .expect("written");
+    fs::write(site.join("c.txt"), b"\xFF\xFE\xC0 http://d.example/\xFF \x01\x1B[2J")
+        .expect("written");
     let page = page(&["site"], directory.path());
     assert_eq!(page.matches("<script").count(), 2, "the data and the code");
     assert_eq!(page.matches("</main>").count(), 1);
@@ -217,11 +179,7 @@ fn hostile_texts_stay_texts() {
     let links = links["links"].as_array().expect("links");
     assert!(links.len() > 8);
     for link in links {
-        let url = link
-            .get("uri")
-            .unwrap_or(&link["ref"])
-            .as_str()
-            .expect("text");
+        let url = link.get("uri").unwrap_or(&link["ref"]).as_str().expect("text");
         let is_open = link.get("open").is_some();
         assert!(!is_open || url.starts_with("http://"), "{url}");
         assert!(!is_open || !url.contains("\\u"), "{url}");
@@ -238,10 +196,7 @@ fn hostile_texts_stay_texts() {
 #[test]
 fn ten_thousand_links_are_a_page_of_bounded_size() {
     let line = |at: usize| {
-        format!(
-            "See <http://host{}.example/path/of/the/page-{at}.html> there.\n",
-            at % 50
-        )
+        format!("See <http://host{}.example/path/of/the/page-{at}.html> there.\n", at % 50)
     };
     let text: String = (0..10_000).map(line).collect();
     let directory = tree(&[("a.txt", text.as_bytes())]);
@@ -253,9 +208,7 @@ fn ten_thousand_links_are_a_page_of_bounded_size() {
 
 #[test]
 fn more_links_than_the_page_has_are_counted_and_left_out() {
-    let text: String = (0..25_000)
-        .map(|at| format!("http://a.example/{at}\n"))
-        .collect();
+    let text: String = (0..25_000).map(|at| format!("http://a.example/{at}\n")).collect();
     let directory = tree(&[("a.txt", text.as_bytes())]);
     let page = page(&["a.txt"], directory.path());
     assert_eq!(page.matches("<mark ").count(), 20_000);
@@ -269,10 +222,7 @@ fn long_documents_and_long_lines_are_excerpts_around_links() {
     let text = format!("{filler}See http://a.example/ here.\n{filler}");
     let line = "x".repeat(50_000);
     let html = format!("<p>{line}<a href=b.html>{line}");
-    let directory = tree(&[
-        ("long.txt", text.as_bytes()),
-        ("line.html", html.as_bytes()),
-    ]);
+    let directory = tree(&[("long.txt", text.as_bytes()), ("line.html", html.as_bytes())]);
     let long = page(&["long.txt"], directory.path());
     assert!(long.contains("Only the lines near links are shown."));
     assert!(
@@ -293,18 +243,13 @@ fn long_documents_and_long_lines_are_excerpts_around_links() {
 
 #[test]
 fn sources_are_decoded_in_their_character_encoding() {
-    let utf16: Vec<u8> = "\u{FEFF}é <http://a.example/é>\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let utf16: Vec<u8> =
+        "\u{FEFF}é <http://a.example/é>\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let latin = b"<meta charset=latin1>\xE9 <a href=http://a.example/\xE9>";
     let directory = tree(&[("a.txt", &utf16), ("b.html", latin)]);
     for name in ["a.txt", "b.html"] {
         let page = page(&[name], directory.path());
-        assert!(
-            main_of(&page).contains(">http://a.example/é</mark>"),
-            "{name}"
-        );
+        assert!(main_of(&page).contains(">http://a.example/é</mark>"), "{name}");
         assert!(main_of(&page).contains("é "), "{name}");
         assert!(!main_of(&page).contains('\u{FEFF}'), "{name}");
     }
@@ -350,16 +295,11 @@ fn a_tree_has_broken_links_hosts_and_directories() {
 fn many_directories_are_a_list() {
     let files: Vec<(String, String)> = (0..12)
         .map(|at| {
-            (
-                format!("site/d{at}/a.html"),
-                format!("<a href=../d{}/a.html>x</a>", (at + 1) % 12),
-            )
+            (format!("site/d{at}/a.html"), format!("<a href=../d{}/a.html>x</a>", (at + 1) % 12))
         })
         .collect();
-    let files: Vec<(&str, &[u8])> = files
-        .iter()
-        .map(|(name, text)| (&**name, text.as_bytes()))
-        .collect();
+    let files: Vec<(&str, &[u8])> =
+        files.iter().map(|(name, text)| (&**name, text.as_bytes())).collect();
     let directory = tree(&files);
     let page = page(&["site"], directory.path());
     assert!(main_of(&page).contains("<tr><td>d3/<td>d4/<td class=number>1"));
@@ -370,10 +310,7 @@ fn many_directories_are_a_list() {
 fn a_planned_rewrite_is_shown_and_not_made() {
     let directory = site();
     let before = fs::read(directory.path().join("site/index.html")).expect("readable");
-    let page = page(
-        &["site", "--map", "http://img.example=https://new.example"],
-        directory.path(),
-    );
+    let page = page(&["site", "--map", "http://img.example=https://new.example"], directory.path());
     let main = main_of(&page);
     assert!(main.contains("The run would change 1 link in 1 of 2 files."));
     assert!(main.contains("<del>http://img.example/a.png</del>"));
@@ -390,22 +327,13 @@ fn a_planned_rewrite_is_shown_and_not_made() {
 #[test]
 fn a_planned_move_is_shown_and_not_made() {
     let directory = site();
-    let page = page(
-        &["site", "--move", "site/sub", "site/new"],
-        directory.path(),
-    );
+    let page = page(&["site", "--move", "site/sub", "site/new"], directory.path());
     let main = main_of(&page);
-    assert!(
-        main.contains("<tr><td>sub/page.html<td>new/page.html"),
-        "{main}"
-    );
+    assert!(main.contains("<tr><td>sub/page.html<td>new/page.html"), "{main}");
     assert!(main.contains("<del>sub/page.html</del>"));
     assert!(main.contains("<ins>new/page.html</ins>"));
     assert!(directory.path().join("site/sub/page.html").exists());
-    let output = report(
-        &["site/index.html", "--move", "a", "b", "-o", "-"],
-        directory.path(),
-    );
+    let output = report(&["site/index.html", "--move", "a", "b", "-o", "-"], directory.path());
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--move needs the directory"));
 }
@@ -417,10 +345,7 @@ fn a_report_of_anything_but_one_directory_says_that_links_were_not_checked() {
     for inputs in [&["site/index.html"][..], &["site", "site/sub"]] {
         let output = report(&[inputs, &["-o", "r.html"]].concat(), directory.path());
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            stderr.contains(&format!("; broken links: {said}")),
-            "{stderr}"
-        );
+        assert!(stderr.contains(&format!("; broken links: {said}")), "{stderr}");
         let page = fs::read_to_string(directory.path().join("r.html")).expect("a page");
         assert!(main_of(&page).contains(&format!("Broken links: {said}.")));
     }
@@ -446,20 +371,14 @@ fn only_reports_are_replaced_without_force() {
     let refused = report(&["site", "-o", "r.html"], directory.path());
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        stderr.contains("r.html: exists already") && stderr.contains("--force"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("r.html: exists already") && stderr.contains("--force"), "{stderr}");
     assert_eq!(fs::read(&path).expect("readable"), b"mine");
     let forced = report(&["site", "-o", "r.html", "--force"], directory.path());
     assert_eq!(forced.status.code(), Some(0));
     let again = report(&["site", "-o", "r.html"], directory.path());
     assert_eq!(again.status.code(), Some(0));
     let stderr = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(
-        stderr.contains("wrote r.html: 5 links in 2 documents, 1 broken"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("wrote r.html: 5 links in 2 documents, 1 broken"), "{stderr}");
 }
 
 #[test]
@@ -484,15 +403,9 @@ fn an_input_is_never_replaced_by_its_page() {
         let output = report(&["a.html", "--force", "-o", output], directory.path());
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(
-            stderr.contains("the page would replace an input"),
-            "{stderr}"
-        );
+        assert!(stderr.contains("the page would replace an input"), "{stderr}");
     }
-    assert_eq!(
-        fs::read(directory.path().join("a.html")).expect("a file"),
-        page
-    );
+    assert_eq!(fs::read(directory.path().join("a.html")).expect("a file"), page);
 }
 
 #[test]
@@ -523,9 +436,5 @@ fn the_page_lists_what_could_not_be_read() {
     let page = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(main_of(&page).contains("<li class=code>none.html: cannot read"));
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(
-        stderr.matches("none.html: cannot read").count(),
-        1,
-        "{stderr}"
-    );
+    assert_eq!(stderr.matches("none.html: cannot read").count(), 1, "{stderr}");
 }

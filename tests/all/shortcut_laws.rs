@@ -1,4 +1,5 @@
-//! Laws of links and edits in Internet shortcuts and desktop entries, over generated files in several charsets.
+//! Laws of links and edits in Internet shortcuts and desktop entries, over generated files in
+//! several charsets.
 
 use proptest::prelude::*;
 use rehref::document::Document;
@@ -13,20 +14,12 @@ use crate::ids;
 use crate::linear::assert_linear_in;
 use crate::planned::{Planned, Say};
 
-const CHARSETS: [&str; 6] = [
-    "utf-8",
-    "shift_jis",
-    "utf-16le",
-    "utf-16be",
-    "windows-1252",
-    "iso-2022-jp",
-];
+const CHARSETS: [&str; 6] =
+    ["utf-8", "shift_jis", "utf-16le", "utf-16be", "windows-1252", "iso-2022-jp"];
 
 /// Both formats: an extension, and the beginning of a file.
-const FORMATS: [(&str, &str); 2] = [
-    ("url", "; a\r\n[InternetShortcut]\r\n"),
-    ("desktop", "# a\n[Desktop Entry]\nType=Link\n"),
-];
+const FORMATS: [(&str, &str); 2] =
+    [("url", "; a\r\n[InternetShortcut]\r\n"), ("desktop", "# a\n[Desktop Entry]\nType=Link\n")];
 
 /// The text before and after a reference.
 const PLACES: [(&str, &str); 14] = [
@@ -115,9 +108,7 @@ impl std::fmt::Debug for Shortcut {
 
 fn document_of(extension: &str, bytes: Vec<u8>, label: &str) -> Document {
     let document = Document::new(format!("file.{extension}"), bytes);
-    let document = document
-        .with_format(Format::Shortcut)
-        .retrieved_from("http://h/d/e/f?q");
+    let document = document.with_format(Format::Shortcut).retrieved_from("http://h/d/e/f?q");
     let charset = Charset::named(label, document.bytes()).expect("a known label");
     document.with_charset(charset)
 }
@@ -132,10 +123,7 @@ fn line() -> impl Strategy<Value = String> {
         .prop_map(|((before, after), reference)| format!("{before}{}{after}", reference.concat()));
     let other = prop::sample::select(&OTHER_LINES[..]);
     let end = prop::sample::select(vec!["\n", "\r\n", "\r"]);
-    (
-        prop_oneof![5 => entry, 1 => other.prop_map(str::to_owned)],
-        end,
-    )
+    (prop_oneof![5 => entry, 1 => other.prop_map(str::to_owned)], end)
         .prop_map(|(line, end)| line + end)
 }
 
@@ -146,12 +134,7 @@ fn shortcuts() -> impl Strategy<Value = Shortcut> {
         |((extension, first), lines, charset)| {
             let text = format!("{first}{}", lines.concat());
             let document = document_of(extension, encode(&text, charset), charset);
-            Shortcut {
-                document,
-                extension,
-                text,
-                charset,
-            }
+            Shortcut { document, extension, text, charset }
         },
     )
 }
@@ -176,9 +159,9 @@ fn links_by_lines(shortcut: &Shortcut) -> Vec<(String, String)> {
             true => ["URL", "Icon"]
                 .into_iter()
                 .find(|&it| key == it || key.starts_with(&format!("{it}["))),
-            false => ["URL", "BASEURL", "IconFile"]
-                .into_iter()
-                .find(|it| it.eq_ignore_ascii_case(key)),
+            false => {
+                ["URL", "BASEURL", "IconFile"].into_iter().find(|it| it.eq_ignore_ascii_case(key))
+            }
         };
         let has_links = match (is_desktop, group) {
             (true, "[Desktop Entry]") => name.is_some(),
@@ -208,9 +191,8 @@ fn unescaped(value: &str) -> String {
     // No generated file has this character.
     let kept = value.replace("\\\\", "\u{1}");
     let pairs = [("\\s", " "), ("\\n", "\n"), ("\\t", "\t"), ("\\r", "\r")];
-    let replaced = pairs.iter().fold(kept, |text, (escape, character)| {
-        text.replace(escape, character)
-    });
+    let replaced =
+        pairs.iter().fold(kept, |text, (escape, character)| text.replace(escape, character));
     replaced.replace('\u{1}', "\\")
 }
 
@@ -221,9 +203,7 @@ fn unquoted(value: &str) -> &str {
 
 /// Returns true for a path of Windows with a drive or a server.
 fn is_path(reference: &str) -> bool {
-    let is_on_drive = reference
-        .get(1..3)
-        .is_some_and(|it| matches!(it, ":\\" | ":/"));
+    let is_on_drive = reference.get(1..3).is_some_and(|it| matches!(it, ":\\" | ":/"));
     reference.starts_with("\\\\") || is_on_drive && reference.as_bytes()[0].is_ascii_alphabetic()
 }
 
@@ -312,7 +292,8 @@ proptest! {
         prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits(), edited.text().text);
     }
 
-    /// A written reference is read back in every place. Only paths, and icons without a scheme, are skipped.
+    /// A written reference is read back in every place. Only paths, and icons without a scheme, are
+    /// skipped.
     #[test]
     fn written_references_are_read_back(
         reference in "(http:|x)?[!-~éß日𝄞\u{FFFD}\u{80} ]{0,3}[ -~é日\x01-\x1F\x7F]{0,12}[!-~éß日\u{7F} ]",
@@ -398,14 +379,8 @@ fn ansi_shortcut_in_ascii_stays_ascii() {
     for (old, new) in [
         (shortcut(b"http://h/a"), shortcut(b"http://m/%C3%A9/a")),
         // The spelling of the link shows the encoding.
-        (
-            shortcut("http://h/ü".as_bytes()),
-            shortcut("http://m/é/ü".as_bytes()),
-        ),
-        (
-            shortcut(b"http://h/\xFCber"),
-            shortcut(b"http://m/\xE9/\xFCber"),
-        ),
+        (shortcut("http://h/ü".as_bytes()), shortcut("http://m/é/ü".as_bytes())),
+        (shortcut(b"http://h/\xFCber"), shortcut(b"http://m/\xE9/\xFCber")),
         (marked("http://h/a"), marked("http://m/é/a")),
     ] {
         assert_eq!(map("a.url", &old), new, "{}", new.escape_ascii());

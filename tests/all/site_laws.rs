@@ -1,5 +1,6 @@
-//! The laws of links on documentation sites: the 18th and the 22nd, for each kind of site. The addresses of pages are
-//! computed here from the documentation of the programs, without the tested code.
+//! The laws of links on documentation sites: the 18th and the 22nd, for each kind of site. The
+//! addresses of pages are computed here from the documentation of the programs, without the tested
+//! code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -47,12 +48,7 @@ pub(crate) const KINDS: [(SiteKind, &str, &str, &str); 8] = [
     (SiteKind::GitHub, "", "", "x.toml"),
     (SiteKind::MdBook, "src/", "", "book.toml"),
     (SiteKind::MkDocs, "docs/", "", "mkdocs.yml"),
-    (
-        SiteKind::Docusaurus,
-        "docs/",
-        "docs/",
-        "docusaurus.config.js",
-    ),
+    (SiteKind::Docusaurus, "docs/", "docs/", "docusaurus.config.js"),
     (SiteKind::Hugo, "content/", "", "hugo.toml"),
     (SiteKind::Jekyll, "", "", "_config.yml"),
     (SiteKind::Sphinx, "", "", "conf.py"),
@@ -61,15 +57,8 @@ pub(crate) const KINDS: [(SiteKind, &str, &str, &str); 8] = [
 
 const DIRECTORIES: [&str; 5] = ["", "a/", "b/", "a/b/", "b/c/"];
 
-const NAMES: [&str; 7] = [
-    "guide.md",
-    "other.md",
-    "third.md",
-    "index.md",
-    "README.md",
-    "_index.md",
-    "img.png",
-];
+const NAMES: [&str; 7] =
+    ["guide.md", "other.md", "third.md", "index.md", "README.md", "_index.md", "img.png"];
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug)]
@@ -103,13 +92,7 @@ pub(crate) fn plots() -> impl Strategy<Value = Plot> {
 }
 
 fn plots_of(kinds: Range<usize>) -> impl Strategy<Value = Plot> {
-    let form = select(vec![
-        Form::File,
-        Form::Address,
-        Form::Address,
-        Form::Root,
-        Form::Bare,
-    ]);
+    let form = select(vec![Form::File, Form::Address, Form::Address, Form::Root, Form::Bare]);
     let suffix = select(vec!["", "", "#f", "?q#f"]);
     let link = (any::<Index>(), any::<Index>(), form, suffix);
     (
@@ -122,20 +105,13 @@ fn plots_of(kinds: Range<usize>) -> impl Strategy<Value = Plot> {
         .prop_map(|(kind, files, links, moves, removed)| {
             let content = KINDS[kind].1;
             let files = files.into_iter().map(|file| format!("{content}{file}"));
-            let moves = moves
-                .into_iter()
-                .map(|(at, to)| (at, format!("{content}{to}")));
-            Plot {
-                kind,
-                files: files.collect(),
-                links,
-                moves: moves.collect(),
-                removed,
-            }
+            let moves = moves.into_iter().map(|(at, to)| (at, format!("{content}{to}")));
+            Plot { kind, files: files.collect(), links, moves: moves.collect(), removed }
         })
 }
 
-/// The address of a file. `None` if it is not the only one with that address, or has none of its own.
+/// The address of a file. `None` if it is not the only one with that address, or has none of its
+/// own.
 pub(crate) fn address(kind: SiteKind, below: &str) -> Option<String> {
     let Some(stem) = below.strip_suffix(".md") else {
         return Some(below.to_owned());
@@ -178,11 +154,7 @@ fn is_index(kind: SiteKind, stem: &str) -> bool {
 /// The shortest reference from one path to another.
 fn reference(from: &str, to: &str) -> String {
     let directory = &from[..from.rfind('/').map_or(0, |at| at + 1)];
-    let common = directory
-        .bytes()
-        .zip(to.bytes())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let common = directory.bytes().zip(to.bytes()).take_while(|(a, b)| a == b).count();
     let common = directory[..common].rfind('/').map_or(0, |at| at + 1);
     let text = "../".repeat(directory[common..].matches('/').count()) + &to[common..];
     match text.as_str() {
@@ -211,11 +183,7 @@ impl Plot {
     pub(crate) fn site_at(&self, url: Option<&str>, files: &BTreeSet<String>) -> Site {
         let config = KINDS[self.kind].3.to_owned();
         let listing = Listing::of_files(files.iter().chain([&config]));
-        let layouts = detect(
-            SiteChoice::Kind(self.kind()),
-            &listing,
-            &SameText("title = x"),
-        );
+        let layouts = detect(SiteChoice::Kind(self.kind()), &listing, &SameText("title = x"));
         let index = vec!["index.html".into()];
         let site = match url {
             Some(url) => Site::new(url, listing, index),
@@ -229,18 +197,10 @@ impl Plot {
         let (kind, content, url, _) = KINDS[self.kind];
         let site = self.site(&self.files);
         let files: Vec<&String> = self.files.iter().collect();
-        let address = |file: &str| {
-            Some(format!(
-                "{url}{}",
-                address(kind, file.strip_prefix(content)?)?
-            ))
-        };
+        let address =
+            |file: &str| Some(format!("{url}{}", address(kind, file.strip_prefix(content)?)?));
         let count = |wanted: &str| {
-            let bare = |it: &str| {
-                it.trim_end_matches('/')
-                    .trim_end_matches(".html")
-                    .to_owned()
-            };
+            let bare = |it: &str| it.trim_end_matches('/').trim_end_matches(".html").to_owned();
             let same = files.iter().filter_map(|file| address(file));
             same.filter(|it| bare(it) == bare(wanted)).count()
         };
@@ -292,20 +252,12 @@ impl Plot {
     /// Returns true if no two files have the same address, with or without its end.
     pub(crate) fn has_unique_addresses(&self, site: &Site) -> bool {
         let (kind, content, ..) = KINDS[self.kind];
-        let files = site
-            .listing()
-            .iter()
-            .filter(|(_, _, entry)| *entry == Entry::File);
+        let files = site.listing().iter().filter(|(_, _, entry)| *entry == Entry::File);
         let addresses: Vec<String> = { files }
             .filter_map(|(_, path, _)| {
                 let path = std::str::from_utf8(path).expect("UTF-8");
                 let address = address(kind, path.strip_prefix(content)?)?;
-                Some(
-                    address
-                        .trim_end_matches('/')
-                        .trim_end_matches(".html")
-                        .to_owned(),
-                )
+                Some(address.trim_end_matches('/').trim_end_matches(".html").to_owned())
             })
             .collect();
         addresses.iter().collect::<BTreeSet<_>>().len() == addresses.len()
@@ -313,10 +265,10 @@ impl Plot {
 
     fn moves(&self, listing: &Listing) -> Option<Moves> {
         let paths: Vec<&[u8]> = listing.iter().skip(1).map(|(_, path, _)| path).collect();
-        let moves = self.moves.iter().map(|(at, to)| Move {
-            from: at.get(&paths).to_vec(),
-            to: to.clone().into_bytes(),
-        });
+        let moves = self
+            .moves
+            .iter()
+            .map(|(at, to)| Move { from: at.get(&paths).to_vec(), to: to.clone().into_bytes() });
         let moves: Vec<Move> = moves.collect();
         let counts = (1..=moves.len()).rev();
         { counts }.find_map(|count| Moves::new(listing, moves[..count].iter().cloned()).ok())
@@ -342,10 +294,7 @@ fn page(site: &Site, path: &str, text: &str) -> Document {
 }
 
 fn text_of(links: &[(String, String)]) -> String {
-    links
-        .iter()
-        .map(|(it, _)| format!("<a href=\"{it}\">t</a>\n"))
-        .collect()
+    links.iter().map(|(it, _)| format!("<a href=\"{it}\">t</a>\n")).collect()
 }
 
 /// The documents after moves, and whether an edit was skipped.
@@ -361,10 +310,8 @@ fn moved(
         let page = page(before, path, text);
         let found = page.links_with(&Options::default());
         let plan = Planned::new(&found, &relocation.of_document(path.as_bytes()));
-        skipped |= plan
-            .skipped()
-            .iter()
-            .any(|(_, why)| *why == rehref::rewrite::SkipReason::Unwritable);
+        skipped |=
+            plan.skipped().iter().any(|(_, why)| *why == rehref::rewrite::SkipReason::Unwritable);
         let path = String::from_utf8(moves.new_path(path.as_bytes()).into_owned()).unwrap();
         (path, String::from_utf8(plan.bytes().to_vec()).unwrap())
     });
@@ -515,10 +462,7 @@ fn notes(site: &Site, path: &str, text: &str) -> Vec<Option<String>> {
 /// A page, the index of a directory, or another file or a directory.
 fn class(kind: SiteKind, path: &[u8]) -> u8 {
     let name = path.rsplit(|&it| it == b'/').next().unwrap_or_default();
-    match std::str::from_utf8(name)
-        .expect("UTF-8")
-        .strip_suffix(".md")
-    {
+    match std::str::from_utf8(name).expect("UTF-8").strip_suffix(".md") {
         // The address of the site itself has no name.
         Some(stem) if is_index(kind, stem) => match is_in_root(kind, path) {
             true => 0,

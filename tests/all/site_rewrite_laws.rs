@@ -1,6 +1,6 @@
-//! The laws of the rules `absolute`, `relative` and `root-relative` on documentation sites: links keep their pages, in a
-//! form that the program or the browser resolves, and a second run changes nothing. The addresses of pages are those of
-//! `site_laws`.
+//! The laws of the rules `absolute`, `relative` and `root-relative` on documentation sites: links
+//! keep their pages, in a form that the program or the browser resolves, and a second run changes
+//! nothing. The addresses of pages are those of `site_laws`.
 
 use proptest::prelude::*;
 use rehref::document::Document;
@@ -26,7 +26,8 @@ fn document(site: &Site, path: &str, references: &[String], is_markdown: bool) -
     document.retrieved_from(site.uri_of(path.as_bytes()))
 }
 
-/// The references after rules, and the numbers of links that are skipped since no reference names their page.
+/// The references after rules, and the numbers of links that are skipped since no reference names
+/// their page.
 fn rewritten(
     site: &Site,
     path: &str,
@@ -38,10 +39,7 @@ fn rewritten(
     let links = page.links_with(&Options::default());
     assert_eq!(links.len(), references.len());
     let rules = rules.of_document(None);
-    let plan = Planned::new(
-        &links,
-        &rules.in_site(SiteDocument::new(site, path.as_bytes())),
-    );
+    let plan = Planned::new(&links, &rules.in_site(SiteDocument::new(site, path.as_bytes())));
     let page = Document::new("a.md", plan.bytes().to_vec());
     let links = page.links();
     let new = links.iter().map(|it| it.reference().to_owned());
@@ -61,10 +59,7 @@ fn bare(address: &str) -> &str {
 /// The address of a file on the site.
 fn on_site(plot: &Plot, file: &str) -> Option<String> {
     let (kind, content, url, _) = KINDS[plot.number()];
-    Some(format!(
-        "{url}{}",
-        address(kind, file.strip_prefix(content)?)?
-    ))
+    Some(format!("{url}{}", address(kind, file.strip_prefix(content)?)?))
 }
 
 /// Returns true if a relative reference refers to a page: for the program, or for a browser.

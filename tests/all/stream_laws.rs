@@ -30,9 +30,7 @@ fn in_pieces(document: &Document, options: &Options, cuts: &[usize]) -> (Found, 
             break;
         }
         let (piece, after) = rest.split_at(cut.min(rest.len()));
-        stream.push(piece, |link, position| {
-            found.push((link.into_owned(), position.get()))
-        });
+        stream.push(piece, |link, position| found.push((link.into_owned(), position.get())));
         rest = after;
     }
     stream.finish(|link, position| found.push((link.into_owned(), position.get())));
@@ -48,27 +46,22 @@ pub(crate) struct Slow<'d> {
 
 impl<'d> Slow<'d> {
     pub(crate) fn new(rest: &'d [u8], lens: &'d [usize]) -> Self {
-        Self {
-            rest,
-            lens: lens.iter().cycle(),
-        }
+        Self { rest, lens: lens.iter().cycle() }
     }
 }
 
 impl Read for Slow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = *self.lens.next().unwrap_or(&1);
-        let (piece, rest) = self
-            .rest
-            .split_at(len.min(buffer.len()).min(self.rest.len()));
+        let (piece, rest) = self.rest.split_at(len.min(buffer.len()).min(self.rest.len()));
         buffer[..piece.len()].copy_from_slice(piece);
         self.rest = rest;
         Ok(piece.len())
     }
 }
 
-/// The links of a text whose parts are searched separately, except for every fifth. They are the same if each part is
-/// searched when it is taken.
+/// The links of a text whose parts are searched separately, except for every fifth. They are the
+/// same if each part is searched when it is taken.
 fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let searched_before = searching_parts(document, options, cuts, |at| at % 5 != 4);
     let searched_in_turn = searching_parts(document, options, cuts, |_| false);
@@ -76,7 +69,8 @@ fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, O
     searched_before
 }
 
-/// The links of a text in parts. Those are searched separately for whose number `is_separate` is true.
+/// The links of a text in parts. Those are searched separately for whose number `is_separate` is
+/// true.
 fn searching_parts(
     document: &Document,
     options: &Options,
@@ -93,9 +87,7 @@ fn searching_parts(
             true => part.searched(),
             false => part,
         };
-        stream.take(part, |link, position| {
-            found.push((link.into_owned(), position.get()))
-        });
+        stream.take(part, |link, position| found.push((link.into_owned(), position.get())));
     }
     stream.finish(|link, position| found.push((link.into_owned(), position.get())));
     (found, stream.malformed())
@@ -111,9 +103,7 @@ fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
         (link, position)
     });
     let links = links.collect();
-    let malformed = found_links
-        .malformed
-        .map(|at| document.lines().position(at));
+    let malformed = found_links.malformed.map(|at| document.lines().position(at));
     (links, malformed)
 }
 
@@ -261,7 +251,8 @@ proptest! {
     }
 }
 
-/// The links of the decoded text, with the spans that the map of the text gives, and the first invalid byte.
+/// The links of the decoded text, with the spans that the map of the text gives, and the first
+/// invalid byte.
 fn decoded(document: &Document, options: &Options) -> (Found, Option<Position>) {
     let text = document.text();
     let in_text = Document::new("a.txt", text.text.as_bytes().to_vec())
@@ -390,10 +381,7 @@ fn a_long_line_may_be_read_from_within_a_character() {
         let line = "\u{143}\u{11A} ".repeat(100);
         let text = format!("{}{line}http://a.example/b\nc/d", "x".repeat(before));
         let join = Some(Join::Guess);
-        let options = TextOptions {
-            join,
-            ..TextOptions::default()
-        };
+        let options = TextOptions { join, ..TextOptions::default() };
         let mut urls = Vec::new();
         scan(&text, &options, |url| urls.push(url));
         assert_eq!(urls.len(), 1);
@@ -467,10 +455,7 @@ fn too_long_urls_are_skipped() {
     let document = Document::new("a.txt", text.into_bytes());
     let options = Options::default();
     let (expected, _) = whole(&document, &options);
-    let references: Vec<_> = expected
-        .iter()
-        .map(|(link, _)| link.reference.as_ref())
-        .collect();
+    let references: Vec<_> = expected.iter().map(|(link, _)| link.reference.as_ref()).collect();
     assert_eq!(references, ["http://c/", "http://d/"]);
     assert!(in_pieces(&document, &options, &[1 << 20, 77]).0 == expected);
     assert!(in_parts(&document, &options, &[1 << 20, 77]).0 == expected);
@@ -491,23 +476,12 @@ fn parts_of_a_text_use_the_text_before_them() {
     for (line, join, delsp) in [
         ("// http://a/b-\n// c/d.html ", None, false),
         ("> http://a/b \n> c/d.html ", None, true),
-        (
-            "http://a/bbbbbbbbbbbbbbbbbbbb\nc/d.html ",
-            Some(Join::Guess),
-            false,
-        ),
+        ("http://a/bbbbbbbbbbbbbbbbbbbb\nc/d.html ", Some(Join::Guess), false),
     ] {
         let text = format!("{words}{line}").repeat(4000);
         let document = Document::new("a.txt", text.into_bytes());
-        let text = TextOptions {
-            join,
-            delsp,
-            ..TextOptions::default()
-        };
-        let options = Options {
-            text,
-            ..Options::default()
-        };
+        let text = TextOptions { join, delsp, ..TextOptions::default() };
+        let options = Options { text, ..Options::default() };
         let expected = whole(&document, &options);
         assert_eq!(expected.0.len(), 4000);
         for cuts in [&[1 << 20][..], &[10_001]] {
@@ -543,9 +517,7 @@ fn long_texts_have_the_same_links_in_parts() {
     let mut urls = Vec::new();
     scan(&text.text, &options.text, |url| urls.push(url));
     let mut urls_of_threads = Vec::new();
-    scan_parallel(&text.text, &options.text, threads, |url| {
-        urls_of_threads.push(url)
-    });
+    scan_parallel(&text.text, &options.text, threads, |url| urls_of_threads.push(url));
     assert!(urls.len() == expected.0.len() && urls == urls_of_threads);
 }
 

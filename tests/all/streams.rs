@@ -91,12 +91,7 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     assert_eq!(text(&output_of(&["-c"], document.bytes()).stdout), count);
     let different: std::collections::HashSet<_> =
         links.found().links.iter().map(|it| &it.reference).collect();
-    assert_eq!(
-        text(&output_of(&["-u"], document.bytes()).stdout)
-            .lines()
-            .count(),
-        different.len()
-    );
+    assert_eq!(text(&output_of(&["-u"], document.bytes()).stdout).lines().count(), different.len());
     assert_eq!(
         text(&output_of(&["-uc"], document.bytes()).stdout),
         format!("{}\n", different.len())
@@ -116,14 +111,8 @@ fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
 fn stream_without_links_is_read_to_its_end() {
     let nothing = "No link here.\n".repeat(long() / 14);
     let output = output_of(&["-c"], nothing.as_bytes());
-    assert_eq!(
-        (output.status.code(), text(&output.stdout).as_str()),
-        (Some(0), "0\n")
-    );
-    assert_eq!(
-        output_of(&["-q"], nothing.as_bytes()).status.code(),
-        Some(1)
-    );
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "0\n"));
+    assert_eq!(output_of(&["-q"], nothing.as_bytes()).status.code(), Some(1));
 }
 
 #[test]
@@ -144,10 +133,7 @@ fn records_of_a_stream_have_urls_without_terminal_escapes() {
     let output = output_of(&["--json"], &bytes);
     assert_eq!(text(&output.stderr), "");
     let record = text(&output.stdout);
-    assert!(
-        record.contains(r#""raw":"http://example.org/a""#),
-        "{record}"
-    );
+    assert!(record.contains(r#""raw":"http://example.org/a""#), "{record}");
     assert!(record.contains(r#""notes":["unescaped""#), "{record}");
 }
 
@@ -164,10 +150,9 @@ fn late_invalid_byte_in_a_stream_is_one_warning() {
     fs::write(&path, &bytes).expect("written");
     let options = ["--charset", "utf-8", "-nb"];
     let of_file = extract(&options).arg(&path).output().expect("rehref runs");
-    for (name, output) in [
-        ("-".into(), output_of(&options, &bytes)),
-        (path.display().to_string(), of_file),
-    ] {
+    for (name, output) in
+        [("-".into(), output_of(&options, &bytes)), (path.display().to_string(), of_file)]
+    {
         assert_eq!(
             text(&output.stderr),
             format!(
@@ -186,9 +171,7 @@ fn late_invalid_byte_in_a_stream_is_one_warning() {
         assert_eq!(last, expected);
     }
     let records = text(&output_of(&["--charset", "utf-8", "--json"], &bytes).stdout);
-    let warnings = records
-        .lines()
-        .filter(|it| it.contains(r#""type":"warning""#));
+    let warnings = records.lines().filter(|it| it.contains(r#""type":"warning""#));
     assert_eq!(warnings.count(), 1);
 }
 
@@ -286,7 +269,8 @@ fn streams_take_fixed_memory() {
     }
 }
 
-/// Records as a crawler writes them, each in a gzip member: pages, and one that is longer than what is held.
+/// Records as a crawler writes them, each in a gzip member: pages, and one that is longer than what
+/// is held.
 #[cfg(all(target_os = "linux", feature = "warc"))]
 fn members() -> (Vec<u8>, usize) {
     let member = |block: &str| {
@@ -297,9 +281,7 @@ fn members() -> (Vec<u8>, usize) {
             block.len()
         );
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder
-            .write_all(record.as_bytes())
-            .expect("memory can be written");
+        encoder.write_all(record.as_bytes()).expect("memory can be written");
         encoder.finish().expect("memory can be written")
     };
     let page = |size: usize| {
@@ -316,7 +298,8 @@ fn members() -> (Vec<u8>, usize) {
 #[test]
 fn web_archives_take_fixed_memory() {
     let (members, links) = members();
-    // In MiB, with the program itself, which is large without optimization. The longest records are in work one at a time.
+    // In MiB, with the program itself, which is large without optimization. The longest records are
+    // in work one at a time.
     let runs = [("4", 96), ("1", 72)];
     for (threads, most) in &runs[..tier::pick(1, 2)] {
         let mut child = extract(&["-c", "-j", threads]);

@@ -11,7 +11,8 @@ pub(crate) struct Table {
     pub(crate) text: String,
 }
 
-/// The tables of a directory of the corpus with this extension, sorted by name. Panics if there are none.
+/// The tables of a directory of the corpus with this extension, sorted by name. Panics if there are
+/// none.
 pub(crate) fn tables(directory: &str, extension: &str) -> Vec<Table> {
     let has_extension = |path: &Path| path.extension().is_some_and(|it| it == extension);
     let tables = all_tables(directory).into_iter();
@@ -22,9 +23,7 @@ pub(crate) fn tables(directory: &str, extension: &str) -> Vec<Table> {
 
 /// All files of a directory of the corpus, sorted by name.
 pub(crate) fn all_tables(directory: &str) -> Vec<Table> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("corpus")
-        .join(directory);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(directory);
     let mut paths: Vec<PathBuf> = fs::read_dir(&path)
         .unwrap_or_else(|error| panic!("corpus/{directory}: {error}"))
         .map(|entry| entry.expect("an entry").path())
@@ -39,7 +38,8 @@ pub(crate) fn all_tables(directory: &str) -> Vec<Table> {
     paths.into_iter().map(read).collect()
 }
 
-/// Checks tables. `run` is given the name and the text of a table, appends failures, and returns the number of cases.
+/// Checks tables. `run` is given the name and the text of a table, appends failures, and returns
+/// the number of cases.
 pub(crate) fn run_all(tables: &[Table], run: impl Fn(&str, &str, &mut String) -> usize) {
     let mut failures = String::new();
     for Table { name, text, .. } in tables {

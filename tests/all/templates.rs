@@ -45,18 +45,10 @@ fn rules_leave_expressions_and_count_them() {
     let plain = "<a href=\"y.html\">y</a>";
     let text = format!("{page}{plain}\n");
     for (options, written) in [
-        (
-            &["--absolute", "--base", "http://h.example/=."][..],
-            "http://h.example/d/y.html",
-        ),
+        (&["--absolute", "--base", "http://h.example/=."][..], "http://h.example/d/y.html"),
         (&["--root-relative"][..], "/d/y.html"),
         (
-            &[
-                "--map",
-                "http://h.example/=http://n.example/",
-                "--base",
-                "http://h.example/=.",
-            ][..],
+            &["--map", "http://h.example/=http://n.example/", "--base", "http://h.example/=."][..],
             "http://n.example/d/y.html",
         ),
     ] {
@@ -76,15 +68,9 @@ fn rules_leave_expressions_and_count_them() {
         }
         assert_eq!(tree.files()["d/t.html"], expected, "{options:?}");
     }
-    let tree = Tree::new(&[
-        ("d/t.html", &text.replace("y.html\"", "/y.html\"")),
-        ("y.html", ""),
-    ]);
+    let tree = Tree::new(&[("d/t.html", &text.replace("y.html\"", "/y.html\"")), ("y.html", "")]);
     tree.ends(0, &["rewrite", "-w", "--no-journal", "--relative", "."]);
-    assert_eq!(
-        tree.files()["d/t.html"],
-        text.replace("y.html\"", "../y.html\"")
-    );
+    assert_eq!(tree.files()["d/t.html"], text.replace("y.html\"", "../y.html\""));
 }
 
 #[test]
@@ -95,10 +81,7 @@ fn moves_leave_expressions_and_check_does_not_report_them() {
     let said = tree.ends(0, &["check", "."]);
     assert!(said.contains("with templates not checked"), "{said}");
     let said = tree.ends(0, &["move", "-w", "d/t.html", "e/f/t.html"]);
-    assert!(
-        said.contains("links contained a template expression"),
-        "{said}"
-    );
+    assert!(said.contains("links contained a template expression"), "{said}");
     let expected = text.replace("y.html", "../../d/y.html");
     assert_eq!(tree.files()["e/f/t.html"], expected);
 }
@@ -131,10 +114,7 @@ fn expressions_of_components_are_anywhere_in_a_value() {
     let tree = Tree::new(&[("a/A.svelte", text), ("a/y.html", "")]);
     tree.ends(0, &["check", "."]);
     tree.ends(0, &["move", "-w", "a/A.svelte", "b/A.svelte"]);
-    assert_eq!(
-        tree.files()["b/A.svelte"],
-        text.replace("y.html", "../a/y.html")
-    );
+    assert_eq!(tree.files()["b/A.svelte"], text.replace("y.html", "../a/y.html"));
 }
 
 #[test]
@@ -156,17 +136,9 @@ fn destinations_with_blanks_in_expressions_are_counted_on_sites() {
     ];
     let tree = Tree::new(&files);
     let said = tree.ends(0, &["check", "."]);
-    assert!(
-        said.contains("3 links with templates not checked"),
-        "{said}"
-    );
+    assert!(said.contains("3 links with templates not checked"), "{said}");
     let said = tree.ends(0, &["move", "-w", "content/a.md", "content/b.md"]);
-    assert!(
-        said.contains("unchanged: 3 links contained a template expression"),
-        "{said}"
-    );
-    let expected = text
-        .replace("\"a.md\"", "\"b.md\"")
-        .replace("(a.md)", "(b.md)");
+    assert!(said.contains("unchanged: 3 links contained a template expression"), "{said}");
+    let expected = text.replace("\"a.md\"", "\"b.md\"").replace("(a.md)", "(b.md)");
     assert_eq!(tree.files()["content/t.md"], expected);
 }

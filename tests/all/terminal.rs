@@ -18,16 +18,16 @@ pub(crate) fn printed_on_terminal(command: &mut Command) -> String {
     out.printed()
 }
 
-/// Runs a command whose standard output and standard error are terminals of their own, and returns what it prints on
-/// each.
+/// Runs a command whose standard output and standard error are terminals of their own, and returns
+/// what it prints on each.
 pub(crate) fn printed_on_terminals(command: &mut Command) -> (String, String) {
     let (out, err) = (Terminal::new(), Terminal::new());
     run(command.stdout(out.side()).stderr(err.side()));
     (out.printed(), err.printed())
 }
 
-/// Runs a command whose standard error is a terminal, and whose standard input ends after this time. Returns what it prints
-/// there, and how long it ran.
+/// Runs a command whose standard error is a terminal, and whose standard input ends after this
+/// time. Returns what it prints there, and how long it ran.
 fn errors_on_terminal(command: &mut Command, input: Duration) -> (String, Duration) {
     let (err, start) = (Terminal::new(), Instant::now());
     command.stdin(Stdio::piped()).stdout(Stdio::null());
@@ -66,7 +66,8 @@ fn run(command: &mut Command) {
 
 /// A terminal of unknown size.
 struct Terminal {
-    /// Keeps the terminal open until the command has ended: what it printed would be lost otherwise on some systems.
+    /// Keeps the terminal open until the command has ended: what it printed would be lost otherwise
+    /// on some systems.
     open: File,
     reader: JoinHandle<io::Result<Vec<u8>>>,
 }
@@ -93,10 +94,7 @@ impl Terminal {
                 _ => Ok(printed),
             }
         });
-        Self {
-            open: open.expect("the other side"),
-            reader,
-        }
+        Self { open: open.expect("the other side"), reader }
     }
 
     /// The side of a command.

@@ -1,7 +1,7 @@
-//! The texts of `corpus/text` and `corpus/syntax` have the marked links. The marks are removed, `rehref extract` finds
-//! the links with the options of `NAME.args`, and they are marked again: the result must be the same text. Texts of
-//! `corpus/syntax` are files of their names, since the extension selects the syntax. `REHREF_BLESS=1` writes the
-//! results into the files.
+//! The texts of `corpus/text` and `corpus/syntax` have the marked links. The marks are removed,
+//! `rehref extract` finds the links with the options of `NAME.args`, and they are marked again: the
+//! result must be the same text. Texts of `corpus/syntax` are files of their names, since the
+//! extension selects the syntax. `REHREF_BLESS=1` writes the results into the files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,17 +56,15 @@ fn line_endings_do_not_change_the_links() {
     assert!(report.is_empty(), "with CR LF:\n{report}");
 }
 
-/// Files with different values of one option, such as `iri-ascii.txt` and `iri-auto.txt`, have the same text.
+/// Files with different values of one option, such as `iri-ascii.txt` and `iri-auto.txt`, have the
+/// same text.
 #[test]
 fn texts_of_one_option_are_equal() {
     let mut readings: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for table in texts() {
         if let [option, _value] = &table.flags[..] {
             let plain = table.plain();
-            readings
-                .entry(option.clone())
-                .or_default()
-                .push((table.name, plain));
+            readings.entry(option.clone()).or_default().push((table.name, plain));
         }
     }
     for (option, tables) in readings {
@@ -148,10 +146,8 @@ fn texts() -> impl Iterator<Item = Text> {
 fn report_differences(name: &str, expected: &str, actual: &str, report: &mut String) {
     for (number, (expected, actual)) in (1..).zip(expected.lines().zip(actual.lines())) {
         if expected != actual {
-            let _ = writeln!(
-                report,
-                "{name}:{number}:\n  expected {expected}\n    actual {actual}"
-            );
+            let _ =
+                writeln!(report, "{name}:{number}:\n  expected {expected}\n    actual {actual}");
         }
     }
 }
@@ -208,16 +204,12 @@ fn extracted(text: &str, args: &[&str], flags: &[String]) -> Vec<Value> {
     });
     assert_eq!(output.status.code(), Some(0), "{flags:?}");
     let records = String::from_utf8(output.stdout).expect("JSON is UTF-8");
-    let records = records
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"));
-    records
-        .filter(|record: &Value| record["type"] == "link")
-        .collect()
+    let records = records.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    records.filter(|record: &Value| record["type"] == "link").collect()
 }
 
-/// Spans and lines are right in every character encoding that can encode a text. The pieces before a link give its
-/// expected offset and line.
+/// Spans and lines are right in every character encoding that can encode a text. The pieces before
+/// a link give its expected offset and line.
 #[test]
 fn spans_are_bytes_in_every_charset() {
     let mut texts_of = BTreeMap::new();
@@ -260,13 +252,10 @@ struct Encoded {
 
 type LinkAt = (Vec<(usize, usize)>, usize, usize);
 
-/// `None` if the character encoding lacks a character, or has an escape sequence where a link begins or ends: its side
-/// is not defined.
+/// `None` if the character encoding lacks a character, or has an escape sequence where a link
+/// begins or ends: its side is not defined.
 fn encoded(pieces: &[Piece<'_>], charset: &str, mark: &[u8]) -> Option<Encoded> {
-    let mut all = Encoded {
-        bytes: mark.to_vec(),
-        spans: Vec::new(),
-    };
+    let mut all = Encoded { bytes: mark.to_vec(), spans: Vec::new() };
     let (mut line, mut line_start) = (1, 0);
     for &(label, text) in pieces {
         let start = all.bytes.len();

@@ -295,7 +295,8 @@ const HOSTILE_UNITS: &[&str] = &[
     "<http://a\t\n\u{a0}\n",
 ];
 
-/// Texts with a beginning, a repeated unit and an end, where repeating the whole could hide the cost.
+/// Texts with a beginning, a repeated unit and an end, where repeating the whole could hide the
+/// cost.
 const HOSTILE_TEXTS: &[(&str, &str, &str)] = &[
     ("<", "http:", ""),
     ("<URL:http://a", " ", ""),
@@ -360,16 +361,8 @@ fn hostile_options() -> [TextOptions; 4] {
     [
         TextOptions::default(),
         all,
-        TextOptions {
-            delsp: true,
-            iri: Iri::Full,
-            hyphen: Hyphen::Drop,
-            ..all
-        },
-        TextOptions {
-            strict: true,
-            ..all
-        },
+        TextOptions { delsp: true, iri: Iri::Full, hyphen: Hyphen::Drop, ..all },
+        TextOptions { strict: true, ..all },
     ]
 }
 
@@ -395,15 +388,10 @@ fn hostile_texts_in_pieces_cost_linear_time() {
     for (first, unit, last) in hostile_texts().step_by(tier::pick(4, 1)) {
         linear::assert_linear(first, unit, last, |text| {
             for options in &hostile_options()[tier::pick(1..2, 0..2)] {
-                let options = Options {
-                    text: *options,
-                    ..Options::default()
-                };
+                let options = Options { text: *options, ..Options::default() };
                 let mut stream = TextStream::new(document.source(), &options);
                 for piece in text.as_bytes().chunks(4000) {
-                    stream.push(piece, |link, at| {
-                        drop(std::hint::black_box((link, at.get())))
-                    });
+                    stream.push(piece, |link, at| drop(std::hint::black_box((link, at.get()))));
                 }
                 stream.finish(|link, at| drop(std::hint::black_box((link, at.get()))));
             }

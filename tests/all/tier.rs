@@ -1,5 +1,5 @@
-//! The two tiers of the tests. `cargo test` runs the quick tier. With `REHREF_DEEP=1` it runs the deep tier: the same
-//! tests with more cases, larger inputs and more kills.
+//! The two tiers of the tests. `cargo test` runs the quick tier. With `REHREF_DEEP=1` it runs the
+//! deep tier: the same tests with more cases, larger inputs and more kills.
 
 use proptest::prelude::ProptestConfig;
 
@@ -12,8 +12,8 @@ pub(crate) fn pick<T>(quick: T, deep: T) -> T {
     if is_deep { deep } else { quick }
 }
 
-/// The configuration of a property with this number of cases in the deep tier, or the number in the environment
-/// variable `PROPTEST_CASES`.
+/// The configuration of a property with this number of cases in the deep tier, or the number in the
+/// environment variable `PROPTEST_CASES`.
 pub(crate) fn cases(deep: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok();
     let cases = asked.map_or(pick(deep.min(QUICK_CASES), deep), |asked| {

@@ -1,5 +1,5 @@
-//! Command lines that look right and would lose data, break links or hide a failure: each has a message or does what its
-//! user expects.
+//! Command lines that look right and would lose data, break links or hide a failure: each has a
+//! message or does what its user expects.
 
 mod check;
 #[cfg(unix)]
@@ -40,8 +40,8 @@ fn files_of_bytes(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     directory
 }
 
-/// A command that cannot read files of this user. The superuser can read all files, so there the program runs as another
-/// user, from a copy in `directory`, which that user can reach.
+/// A command that cannot read files of this user. The superuser can read all files, so there the
+/// program runs as another user, from a copy in `directory`, which that user can reach.
 #[cfg(unix)]
 fn as_other_user(directory: &Path) -> Command {
     use std::os::unix::fs::PermissionsExt;

@@ -48,11 +48,7 @@ fn plans_hold(
     let plan = Plan::new(&found, &rules_of(rule.clone()));
     let edited = plan.bytes();
     let verified = plan.verify_bytes(edited);
-    prop_assert!(
-        verified.is_ok(),
-        "{verified:?}: {:?}",
-        String::from_utf8_lossy(edited)
-    );
+    prop_assert!(verified.is_ok(), "{verified:?}: {:?}", String::from_utf8_lossy(edited));
 
     // One edit is missing, or one is not in the plan.
     if let Some(edit) = plan.edits().iter().last() {
@@ -143,22 +139,12 @@ fn verifying_hostile_pages_costs_linear_time() {
 #[test]
 fn unverifiable_pages_are_not_rewritten() {
     let directory = tempfile::tempdir().expect("a directory");
-    let (deep, flat) = (
-        directory.path().join("deep.html"),
-        directory.path().join("flat.html"),
-    );
+    let (deep, flat) = (directory.path().join("deep.html"), directory.path().join("flat.html"));
     let page = format!("{}<a href=x>t</a>", "<div>".repeat(20_000));
     fs::write(&deep, &page).expect("written");
     fs::write(&flat, "<a href=x>t</a>").expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args([
-        "rewrite",
-        "-w",
-        "--verify",
-        "--absolute",
-        "--base",
-        "http://h/",
-    ]);
+    command.args(["rewrite", "-w", "--verify", "--absolute", "--base", "http://h/"]);
     let output = outcome(command.args([&deep, &flat]));
     assert_eq!(output.status.code(), Some(2));
     let messages = text(&output.stderr);
@@ -172,14 +158,7 @@ fn unverifiable_pages_are_not_rewritten() {
 
     let tree = directory.path().join("new");
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args([
-        "rewrite",
-        "--verify",
-        "--absolute",
-        "--base",
-        "http://h/",
-        "-o",
-    ]);
+    command.args(["rewrite", "--verify", "--absolute", "--base", "http://h/", "-o"]);
     let output = outcome(command.arg(&tree).arg(&deep));
     assert_eq!(output.status.code(), Some(2));
     let copy = fs::read_to_string(tree.join("deep.html")).expect("copied");

@@ -17,15 +17,9 @@ fn decoded_windows_take_linear_time() {
         ("windows-1252", "\u{AB}http://a.b/c\u{E9} \u{BB}".to_owned()),
         ("windows-1252", run("\u{E9}")),
         ("shift_jis", "\u{83}\u{5C}:\u{83}\u{5C}".to_owned()),
-        (
-            "shift_jis",
-            format!("\u{81}\u{75}http://a.b/{kana}\u{81}\u{76}{kana}<a:{kana}"),
-        ),
+        ("shift_jis", format!("\u{81}\u{75}http://a.b/{kana}\u{81}\u{76}{kana}<a:{kana}")),
         ("shift_jis", run("\u{83}\u{5C}")),
-        (
-            "gb18030",
-            "\u{A1}\u{B0}http://a.b/\u{81}\u{30}\u{81}\u{30}<a:/ ".to_owned(),
-        ),
+        ("gb18030", "\u{A1}\u{B0}http://a.b/\u{81}\u{30}\u{81}\u{30}<a:/ ".to_owned()),
         ("gb18030", run("\u{81}0")),
         ("euc-jp", run("\u{8F}")),
         ("utf-8", run("\u{80}")),

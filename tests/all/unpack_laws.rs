@@ -70,10 +70,7 @@ fn check_portable(path: &LocalPath) -> Result<(), TestCaseError> {
     for name in text.split('/') {
         prop_assert!(!name.is_empty() && name.len() <= 240, "{text}");
         prop_assert!(!name.ends_with(['.', ' ']), "{text}");
-        prop_assert!(
-            !DEVICE.is_match(name) && !name.eq_ignore_ascii_case(".git"),
-            "{text}"
-        );
+        prop_assert!(!DEVICE.is_match(name) && !name.eq_ignore_ascii_case(".git"), "{text}");
         let is_bad = |it: char| {
             it.is_control()
                 || "<>:\"|?*\\%#\u{AD}\u{200C}\u{2028}\u{202E}\u{3164}\u{FE0F}".contains(it)
@@ -178,10 +175,7 @@ fn check_links(directory: &Path, path: &str, bytes: Vec<u8>) -> Result<(), TestC
         url
     };
     let options = Options {
-        resolver: Resolver {
-            profile: Profile::Whatwg,
-            ..Resolver::default()
-        },
+        resolver: Resolver { profile: Profile::Whatwg, ..Resolver::default() },
         ..Options::default()
     };
     let page = Document::from_bytes(bytes)
@@ -197,11 +191,7 @@ fn check_links(directory: &Path, path: &str, bytes: Vec<u8>) -> Result<(), TestC
         let target = target.split(['#', '?']).next().unwrap_or_default();
         let target = percent::decode(target);
         let target = directory.join(std::str::from_utf8(&target).unwrap());
-        prop_assert!(
-            target.is_file(),
-            "{path}: {} -> {target:?}",
-            link.reference()
-        );
+        prop_assert!(target.is_file(), "{path}: {} -> {target:?}", link.reference());
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The memory of runs that unpack web archives: however many links a page has, and however long a body is.
+//! The memory of runs that unpack web archives: however many links a page has, and however long a
+//! body is.
 
 use std::fs;
 use std::io::Write;
@@ -31,7 +32,8 @@ fn archive(content_type: &str, body: &[u8]) -> Archive {
     archive
 }
 
-/// What a run allocates at most, in bytes, its errors and warnings, and the number of files whose links stay.
+/// What a run allocates at most, in bytes, its errors and warnings, and the number of files whose
+/// links stay.
 fn run(work: &Workplace) -> (usize, Vec<String>, usize) {
     let (mut messages, mut unwritten) = (Vec::new(), 0);
     let taken = allocation_counter::measure(|| {
@@ -57,20 +59,8 @@ fn links_of_a_document_are_not_held() {
     let len = tier::pick(MIB / 2, 4 * MIB);
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:x='http://www.w3.org/1999/xlink'>";
     let documents = [
-        (
-            "text/html",
-            "<body>",
-            "<a href=/x>x</a>",
-            "",
-            "<a href=x^.html>x</a>",
-        ),
-        (
-            "text/html",
-            "<body>",
-            "<a href=n>x</a>",
-            "",
-            "<a href=http://h.example/n>x</a>",
-        ),
+        ("text/html", "<body>", "<a href=/x>x</a>", "", "<a href=x^.html>x</a>"),
+        ("text/html", "<body>", "<a href=n>x</a>", "", "<a href=http://h.example/n>x</a>"),
         (
             "text/html",
             "<body>",
@@ -86,13 +76,7 @@ fn links_of_a_document_are_not_held() {
             "<a href=x^.html>x</a>",
         ),
         ("text/css", "", "a{b:url(/x)}\n", "", "a{b:url(x^.html)}\n"),
-        (
-            "image/svg+xml",
-            svg,
-            "<a x:href='/x'/>",
-            "</svg>",
-            "<a x:href='x^.html'/>",
-        ),
+        ("image/svg+xml", svg, "<a x:href='/x'/>", "</svg>", "<a x:href='x^.html'/>"),
     ];
     let documents = documents.into_iter().take(tier::pick(4, usize::MAX));
     for (content_type, begin, links, end, new) in documents {
@@ -101,10 +85,8 @@ fn links_of_a_document_are_not_held() {
         let (most, messages, unwritten) = run(&work);
         assert_eq!((messages, unwritten), (Vec::new(), 0), "{content_type}");
         let files = work.files();
-        let (_, file) = files
-            .iter()
-            .find(|(path, _)| path.starts_with("http/h.example/0"))
-            .expect("the file");
+        let (_, file) =
+            files.iter().find(|(path, _)| path.starts_with("http/h.example/0")).expect("the file");
         let count = (len - begin.len() - end.len()) / links.len();
         let new = new.replace('^', "%5E");
         let written = String::from_utf8_lossy(file).matches(&new).count();
@@ -138,9 +120,8 @@ fn links_of_one_value_are_not_held() {
 
 #[test]
 fn bodies_that_are_not_rewritten_are_not_held() {
-    let noise: Vec<u8> = (0..10 * MIB as u32)
-        .flat_map(|it| it.wrapping_mul(2_654_435_761).to_be_bytes())
-        .collect();
+    let noise: Vec<u8> =
+        (0..10 * MIB as u32).flat_map(|it| it.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
     let zeros = vec![0; 60 * MIB];
     for body in [&noise, &zeros] {
         let work = Workplace::of(&archive("video/mp4", body));
@@ -150,12 +131,7 @@ fn bodies_that_are_not_rewritten_are_not_held() {
         assert!(work.files()["http/h.example/0^.mp4"] == **body);
         // A second run compares, and replaces nothing.
         assert_eq!(work.run().same, 2);
-        assert_eq!(
-            fs::read_dir(work.out().join(".rehref"))
-                .expect("there")
-                .count(),
-            2
-        );
+        assert_eq!(fs::read_dir(work.out().join(".rehref")).expect("there").count(), 2);
     }
     let mut archive = Archive::default();
     archive.record(
@@ -190,11 +166,7 @@ fn bodies_that_inflate_too_far_are_errors_that_name_the_limit() {
             format!("Content-Type: {content_type}\r\nContent-Encoding: gzip, gzip, gzip\r\n");
         let body = gzipped(&gzipped(&gzipped(&vec![b' '; 60 * MIB])));
         let mut archive = Archive::default();
-        archive.add(Response {
-            fields: &fields,
-            body: &body,
-            ..Response::default()
-        });
+        archive.add(Response { fields: &fields, body: &body, ..Response::default() });
         let work = Workplace::of(&archive);
         let (most, messages, _) = run(&work);
         assert!(most < 40 * MIB, "{content_type}: {} MiB", most / MIB);
@@ -214,10 +186,7 @@ fn empty_archives_are_errors() {
         work.unpack.archives.push(path);
         let errors = work.errors();
         assert_eq!(errors.len(), 1, "{name}: {errors:?}");
-        assert!(
-            errors[0].ends_with("the archive is empty: 0 bytes"),
-            "{errors:?}"
-        );
+        assert!(errors[0].ends_with("the archive is empty: 0 bytes"), "{errors:?}");
         assert!(!work.out().exists());
     }
 }

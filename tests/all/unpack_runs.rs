@@ -24,10 +24,7 @@ fn captures_with_long_urls_are_left_out_with_a_warning() {
     });
     assert_eq!((report.new, report.summary.errors), (1, 0));
     assert_eq!(warnings.len(), 1);
-    assert!(
-        warnings[0].ends_with("the URL has more than 16 KiB: left out"),
-        "{warnings:?}"
-    );
+    assert!(warnings[0].ends_with("the URL has more than 16 KiB: left out"), "{warnings:?}");
     assert_eq!(work.missing()["http://h.example/r"].2, "status");
 }
 
@@ -39,10 +36,7 @@ fn archives_that_are_not_regular_files_are_refused_before_writing() {
     let mut work = Workplace::of(&archive);
     work.unpack.archives.push("/dev/null".into());
     let error = work.unpack.for_each(|_| {}).expect_err("a device");
-    assert_eq!(
-        error.to_string(),
-        "/dev/null: not a regular file: archives are read twice"
-    );
+    assert_eq!(error.to_string(), "/dev/null: not a regular file: archives are read twice");
     assert!(!work.out().exists());
 }
 
@@ -79,10 +73,7 @@ fn an_archive_that_changes_during_the_run_is_an_error_for_each_file() {
             )
         });
         assert_eq!(errors, expected.collect::<Vec<_>>());
-        assert_eq!(
-            (report.new, report.summary.errors),
-            (3 - lost.len(), lost.len())
-        );
+        assert_eq!((report.new, report.summary.errors), (3 - lost.len(), lost.len()));
     }
 }
 
@@ -97,19 +88,14 @@ fn recorded(work: &Workplace) -> Vec<String> {
     let records = state(work, "records.jsonl").into_iter();
     let records = records.map(|it| serde_json::from_str::<serde_json::Value>(&it).expect("JSON"));
     let files = records.filter(|it| it["type"] == "file");
-    files
-        .map(|it| it["uri"].as_str().expect("a URL").to_owned())
-        .collect()
+    files.map(|it| it["uri"].as_str().expect("a URL").to_owned()).collect()
 }
 
 #[test]
 fn a_failed_run_keeps_the_map_and_the_records_of_an_earlier_one() {
     let mut archive = Archive::default();
     archive
-        .page(
-            "http://h.example/a.html",
-            "<a href=b.html>b</a> <a href=/none>n</a>",
-        )
+        .page("http://h.example/a.html", "<a href=b.html>b</a> <a href=/none>n</a>")
         .page("http://h.example/b.html", "b")
         .redirect("http://h.example/r", "b.html");
     let mut work = Workplace::of(&archive);
@@ -118,19 +104,13 @@ fn a_failed_run_keeps_the_map_and_the_records_of_an_earlier_one() {
     assert_eq!(good[0].len(), 3);
     let archives = std::mem::replace(&mut work.unpack.archives, vec!["none".into()]);
     assert_eq!(work.errors().len(), 1);
-    assert_eq!(
-        ["map.tsv", "records.jsonl"].map(|it| state(&work, it)),
-        good
-    );
+    assert_eq!(["map.tsv", "records.jsonl"].map(|it| state(&work, it)), good);
     work.unpack.archives = archives;
     // An edited file is refused. It is still there, and pages refer to it.
     fs::write(work.out().join("http/h.example/b.html"), "edited").expect("written");
     assert_eq!(work.errors().len(), 1);
     assert_eq!(state(&work, "map.tsv"), good[0]);
-    assert_eq!(
-        recorded(&work),
-        ["http://h.example/a.html", "http://h.example/b.html"]
-    );
+    assert_eq!(recorded(&work), ["http://h.example/a.html", "http://h.example/b.html"]);
 }
 
 #[test]
@@ -177,10 +157,7 @@ fn a_second_run_at_once_in_the_same_directory_is_refused() {
     });
     assert_eq!(report.new, 1);
     assert!(
-        refused.len() == 1
-            && refused[0]
-                .to_string()
-                .ends_with("another run is active here"),
+        refused.len() == 1 && refused[0].to_string().ends_with("another run is active here"),
         "{refused:?}"
     );
     assert_eq!(work.run().same, 1);

@@ -11,14 +11,12 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use crate::unpacking::{Workplace, files_below};
 use crate::web_archives::{Archive, Response};
 
-/// Unpacks the archives on the command line, with more arguments. Returns the exit code and the messages.
+/// Unpacks the archives on the command line, with more arguments. Returns the exit code and the
+/// messages.
 fn command(work: &Workplace, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
     command.stdin(Stdio::null()).arg("unpack").args(arguments);
-    command
-        .args(&work.unpack.archives)
-        .arg("-o")
-        .arg(work.out());
+    command.args(&work.unpack.archives).arg("-o").arg(work.out());
     let output = command.output().expect("rehref runs");
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     let out = work.out().to_str().expect("UTF-8").to_owned();
@@ -34,10 +32,7 @@ fn only_urls_of_the_web_become_files() {
         "data:text/html,x",
         "file:///etc/passwd",
     ];
-    let links: String = urls
-        .iter()
-        .map(|it| format!("<a href='{it}'>x</a>"))
-        .collect();
+    let links: String = urls.iter().map(|it| format!("<a href='{it}'>x</a>")).collect();
     let page = links + "<a href=\"ftp://h.example/a.txt\">x</a>";
     let mut archive = Archive::default();
     archive.page("http://h.example/", &page);
@@ -80,12 +75,7 @@ fn hints_and_previews_are_not_missing() {
 
 #[test]
 fn captures_without_a_file_are_counted_by_reason() {
-    let at = |url, status| Response {
-        url,
-        status,
-        body: b"x",
-        ..Response::default()
-    };
+    let at = |url, status| Response { url, status, body: b"x", ..Response::default() };
     let posted = Response {
         record_fields: "WARC-Record-ID: <urn:uuid:answer>\r\n",
         ..at("http://h.example/posted", 200)
@@ -114,17 +104,8 @@ fn captures_without_a_file_are_counted_by_reason() {
         );
     let work = Workplace::of(&archive);
     let report = work.run();
-    let expected = LeftOut {
-        status: 2,
-        method: 1,
-        revisit: 1,
-        redirect: 1,
-        scheme: 1,
-    };
-    assert_eq!(
-        (report.summary.files, report.summary.left_out),
-        (0, expected)
-    );
+    let expected = LeftOut { status: 2, method: 1, revisit: 1, redirect: 1, scheme: 1 };
+    assert_eq!((report.summary.files, report.summary.left_out), (0, expected));
     assert_eq!(report.summary.start, None);
     let messages = "rehref: wrote 0 files to OUT\n\
                     rehref: 6 captured URLs left out: 2 status, 1 method, 1 revisit, 1 redirect, 1 scheme\n  \
@@ -155,10 +136,7 @@ fn truncated_files_are_reported_without_a_link_to_them() {
     ];
     assert_eq!(truncated, expected);
     assert_eq!((report.summary.truncated, report.summary.missing), (1, 0));
-    assert_eq!(
-        report.summary.start.as_deref(),
-        Some("http/h.example/index.html")
-    );
+    assert_eq!(report.summary.start.as_deref(), Some("http/h.example/index.html"));
     let messages = "rehref: wrote 0 files to OUT; 2 files existed already\n  \
                     help: open OUT/http/h.example/index.html\n\
                     rehref: 1 file truncated: the archives have only a part\n";
@@ -170,35 +148,15 @@ fn scripts_and_texts_in_unicode_have_a_mark_if_only_the_header_says_so() {
     let mut archive = Archive::default();
     let cases = [
         ("a.js", "text/javascript; charset=utf-8", "'\u{E9}'", true),
-        (
-            "b.js",
-            "application/javascript;charset=\"UTF-8\"",
-            "'\u{E9}'",
-            true,
-        ),
+        ("b.js", "application/javascript;charset=\"UTF-8\"", "'\u{E9}'", true),
         ("c.txt", "text/plain; charset=utf8", "\u{E9}", true),
         ("d.js", "text/javascript", "'\u{E9}'", false),
         ("e.js", "text/javascript; charset=utf-8", "'e'", false),
-        (
-            "f.js",
-            "text/javascript; charset=utf-8",
-            "\u{FEFF}'\u{E9}'",
-            false,
-        ),
+        ("f.js", "text/javascript; charset=utf-8", "\u{FEFF}'\u{E9}'", false),
         ("g.js", "text/javascript; charset=koi8-r", "'\u{E9}'", false),
-        (
-            "i.sh",
-            "text/plain; charset=utf-8",
-            "#!/bin/sh\n# \u{E9}",
-            false,
-        ),
+        ("i.sh", "text/plain; charset=utf-8", "#!/bin/sh\n# \u{E9}", false),
         ("j.bin", "text/plain; charset=utf-8", "\0\u{E9}", false),
-        (
-            "h.bin",
-            "application/octet-stream; charset=utf-8",
-            "\u{E9}",
-            false,
-        ),
+        ("h.bin", "application/octet-stream; charset=utf-8", "\u{E9}", false),
     ];
     for (name, content_type, body, _) in cases {
         archive.add(Response {
@@ -229,13 +187,7 @@ fn archives_outside_of_their_directory_in_a_wacz_are_warnings() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let mut archive = Archive::default();
     let archive = archive.page("http://h.example/", "a").gzipped();
-    let names = [
-        "archive/a.warc.gz",
-        "../b.warc.gz",
-        "c.WARC",
-        "archive-d/e.arc",
-        "f.txt",
-    ];
+    let names = ["archive/a.warc.gz", "../b.warc.gz", "c.WARC", "archive-d/e.arc", "f.txt"];
     for name in names {
         let options = SimpleFileOptions::default();
         zip.start_file(name, options).expect("in memory");
@@ -248,17 +200,10 @@ fn archives_outside_of_their_directory_in_a_wacz_are_warnings() {
             let name = warning.path().to_str().expect("UTF-8").to_owned();
             let (_, name) = name.split_once('!').expect("in the WACZ");
             warnings.push(name.to_owned());
-            assert!(
-                warning
-                    .to_string()
-                    .ends_with("not below archive/ in the WACZ: not read")
-            );
+            assert!(warning.to_string().ends_with("not below archive/ in the WACZ: not read"));
         }
     });
-    assert_eq!(
-        warnings,
-        ["../b.warc.gz!0", "c.WARC!0", "archive-d/e.arc!0"]
-    );
+    assert_eq!(warnings, ["../b.warc.gz!0", "c.WARC!0", "archive-d/e.arc!0"]);
     assert_eq!((report.summary.files, report.summary.errors), (1, 0));
 }
 
@@ -322,10 +267,7 @@ fn archives_without_captures_are_reported() {
 #[test]
 fn a_hint_does_not_decide_the_path_of_a_missing_page() {
     let mut archive = Archive::default();
-    archive.page(
-        "http://h.example/a",
-        "<link rel=preconnect href=//h.example><a href=/>x</a>",
-    );
+    archive.page("http://h.example/a", "<link rel=preconnect href=//h.example><a href=/>x</a>");
     let mut work = Workplace::of(&archive);
     work.unpack.missing_links = MissingLinks::Local;
     work.run();

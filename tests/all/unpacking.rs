@@ -76,9 +76,7 @@ impl Workplace {
 
     pub(crate) fn text(&self, path: &str) -> String {
         let files = self.files();
-        let bytes = files
-            .get(path)
-            .unwrap_or_else(|| panic!("{path}: {files:?}"));
+        let bytes = files.get(path).unwrap_or_else(|| panic!("{path}: {files:?}"));
         String::from_utf8_lossy(bytes).into_owned()
     }
 }
@@ -105,10 +103,7 @@ fn pages_refer_to_each_other_as_files() {
             "http://h.example/",
             "<a href=/a/b?c=d#e>x</a> <a href=http://o.example/>y</a> <a href=z>z</a>",
         )
-        .page(
-            "http://h.example/a/b?c=d",
-            "<base href=/a/><a href=../>x</a>",
-        );
+        .page("http://h.example/a/b?c=d", "<base href=/a/><a href=../>x</a>");
     let work = Workplace::of(&archive);
     let report = work.run();
     assert_eq!((report.new, report.same, report.summary.errors), (2, 0, 0));
@@ -116,34 +111,21 @@ fn pages_refer_to_each_other_as_files() {
         work.text("http/h.example/index.html"),
         "<a href=\"a/b%5Ec=d%5E.html#e\">x</a> <a href=http://o.example/>y</a> <a href=http://h.example/z>z</a>"
     );
-    assert_eq!(
-        work.text("http/h.example/a/b^c=d^.html"),
-        "<a href=../index.html>x</a>"
-    );
+    assert_eq!(work.text("http/h.example/a/b^c=d^.html"), "<a href=../index.html>x</a>");
     assert_eq!(work.missing().len(), 1);
     let map = fs::read_to_string(work.out().join(".rehref/map.tsv")).expect("a map");
-    assert!(
-        map.contains("http://h.example/a/b?c=d\thttp/h.example/a/b^c=d^.html\n"),
-        "{map}"
-    );
+    assert!(map.contains("http://h.example/a/b?c=d\thttp/h.example/a/b^c=d^.html\n"), "{map}");
 }
 
 #[test]
 fn the_newest_page_is_chosen_and_never_an_error_or_an_answer_to_post() {
-    let page = |date, status, body| Response {
-        date,
-        status,
-        body,
-        ..Response::default()
-    };
+    let page = |date, status, body| Response { date, status, body, ..Response::default() };
     let posted = Response {
         record_fields: "WARC-Record-ID: <urn:uuid:answer>\r\n",
         ..page("2025", 200, b"posted")
     };
-    let truncated = Response {
-        record_fields: "WARC-Truncated: length\r\n",
-        ..page("2025", 200, b"truncated")
-    };
+    let truncated =
+        Response { record_fields: "WARC-Truncated: length\r\n", ..page("2025", 200, b"truncated") };
     let mut archive = Archive::default();
     archive
         .add(page("2022-01-01T00:00:00Z", 200, b"old"))
@@ -157,11 +139,7 @@ fn the_newest_page_is_chosen_and_never_an_error_or_an_answer_to_post() {
             b"POST / HTTP/1.1\r\n\r\n",
         )
         .add(posted);
-    for (date, expected) in [
-        (None, "new"),
-        (Some("2023"), "between"),
-        (Some("2021"), "old"),
-    ] {
+    for (date, expected) in [(None, "new"), (Some("2023"), "between"), (Some("2021"), "old")] {
         let mut work = Workplace::of(&archive);
         work.unpack.choice.date = date.map(|it| it.parse().expect("a date"));
         work.run();
@@ -171,19 +149,9 @@ fn the_newest_page_is_chosen_and_never_an_error_or_an_answer_to_post() {
 
 #[test]
 fn what_is_missing_is_reported_with_the_reason() {
-    let at = |url, status| Response {
-        url,
-        status,
-        body: b"x",
-        ..Response::default()
-    };
-    let links = [
-        "none", "none#a", "error", "posted", "lost", "cut", "ring1", "to-error",
-    ];
-    let links: String = links
-        .iter()
-        .map(|it| format!("<a href={it}>x</a>"))
-        .collect();
+    let at = |url, status| Response { url, status, body: b"x", ..Response::default() };
+    let links = ["none", "none#a", "error", "posted", "lost", "cut", "ring1", "to-error"];
+    let links: String = links.iter().map(|it| format!("<a href={it}>x</a>")).collect();
     let posted = Response {
         record_fields: "WARC-Concurrent-To: <urn:uuid:post>\r\n",
         ..at("http://h.example/posted", 200)
@@ -193,10 +161,8 @@ fn what_is_missing_is_reported_with_the_reason() {
         body: b"",
         ..at("http://h.example/lost", 200)
     };
-    let cut = Response {
-        record_fields: "WARC-Truncated: time\r\n",
-        ..at("http://h.example/cut", 200)
-    };
+    let cut =
+        Response { record_fields: "WARC-Truncated: time\r\n", ..at("http://h.example/cut", 200) };
     let mut archive = Archive::default();
     archive
         .page("http://h.example/", &links)
@@ -227,10 +193,7 @@ fn what_is_missing_is_reported_with_the_reason() {
     assert_eq!(work.missing(), BTreeMap::from(expected));
     assert_eq!(work.text("http/h.example/cut^.html"), "x");
     let mut work = Workplace::of(&archive);
-    work.unpack.choice = CaptureChoice {
-        errors: true,
-        ..CaptureChoice::default()
-    };
+    work.unpack.choice = CaptureChoice { errors: true, ..CaptureChoice::default() };
     work.run();
     assert_eq!(work.text("http/h.example/error^.html"), "x");
 }
@@ -249,11 +212,7 @@ fn a_revisit_has_its_own_head_and_the_body_of_another_archive() {
     let mut second = Archive::default();
     second.page("http://h.example/b", "b").http(
         "revisit",
-        Response {
-            url: "http://h.example/c/",
-            record_fields: digest,
-            ..Response::default()
-        },
+        Response { url: "http://h.example/c/", record_fields: digest, ..Response::default() },
     );
     for archives in [[&first, &second], [&second, &first]] {
         let work = Workplace::new(&archives.map(Archive::gzipped));
@@ -264,10 +223,7 @@ fn a_revisit_has_its_own_head_and_the_body_of_another_archive() {
             }
         });
         assert_eq!(work.text("http/h.example/a^.txt"), "<a href=/b>b</a>");
-        assert_eq!(
-            work.text("http/h.example/c/index.html"),
-            "<a href=../b%5E.html>b</a>"
-        );
+        assert_eq!(work.text("http/h.example/c/index.html"), "<a href=../b%5E.html>b</a>");
         let record = &records["http/h.example/c/index.html"];
         assert_eq!(record.record_id.as_deref(), Some("<urn:uuid:1>"));
         assert_eq!(record.content_type.as_deref(), Some("text/html"));
@@ -315,27 +271,19 @@ fn an_encoding_of_the_header_is_in_the_page() {
     let work = Workplace::of(&archive);
     work.run();
     let page = &work.files()["http/h.example/index.html"];
-    assert_eq!(
-        page,
-        b"<!DOCTYPE html><meta charset=\"koi8-r\"><title>\xC1</title>"
-    );
+    assert_eq!(page, b"<!DOCTYPE html><meta charset=\"koi8-r\"><title>\xC1</title>");
 }
 
 #[test]
 fn existing_files_with_other_contents_are_refused() {
     let mut archive = Archive::default();
-    archive
-        .page("http://h.example/", "new")
-        .page("http://h.example/b", "b");
+    archive.page("http://h.example/", "new").page("http://h.example/b", "b");
     let mut work = Workplace::of(&archive);
     let path = work.out().join("http/h.example/index.html");
     fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
     fs::write(&path, "old").expect("written");
     let errors = work.errors();
-    assert!(
-        errors.len() == 1 && errors[0].contains("exists already"),
-        "{errors:?}"
-    );
+    assert!(errors.len() == 1 && errors[0].contains("exists already"), "{errors:?}");
     assert_eq!(fs::read(&path).expect("there"), b"old");
     assert_eq!(work.text("http/h.example/b^.html"), "b");
     work.unpack.replaces_files = true;
@@ -365,17 +313,12 @@ fn a_dry_run_reports_the_same_and_writes_nothing() {
 #[test]
 fn damaged_archives_and_other_files_are_errors() {
     let mut archive = Archive::default();
-    archive
-        .page("http://h.example/a.html", "a")
-        .page("http://h.example/b.html", &"b".repeat(5000));
+    archive.page("http://h.example/a.html", "a").page("http://h.example/b.html", &"b".repeat(5000));
     let bytes = archive.gzipped();
     let cut = bytes[..bytes.len() - 30].to_vec();
     let work = Workplace::new(&[b"words".to_vec(), cut]);
     let errors = work.errors();
-    assert!(
-        errors.len() >= 2 && errors[0].contains("not a web archive"),
-        "{errors:?}"
-    );
+    assert!(errors.len() >= 2 && errors[0].contains("not a web archive"), "{errors:?}");
     assert_eq!(work.text("http/h.example/a.html"), "a");
     let mut work = Workplace::new(&[bytes]);
     work.unpack.archives.insert(0, work.out().join("none"));
@@ -443,19 +386,10 @@ fn hostile_urls_write_only_below_the_directory() {
     for path in &paths {
         assert!(work.files().contains_key(path), "{path}");
         for name in path.split('/') {
-            assert!(
-                name.len() <= 240 && !matches!(name, "" | "." | ".."),
-                "{path}"
-            );
+            assert!(name.len() <= 240 && !matches!(name, "" | "." | ".."), "{path}");
         }
     }
-    assert_eq!(
-        folded
-            .iter()
-            .collect::<std::collections::BTreeSet<_>>()
-            .len(),
-        paths.len()
-    );
+    assert_eq!(folded.iter().collect::<std::collections::BTreeSet<_>>().len(), paths.len());
 }
 
 #[test]
@@ -471,18 +405,13 @@ fn names_in_a_wacz_are_not_paths() {
         zip.start_file(name, options).expect("in memory");
         zip.write_all(&archive.gzipped()).expect("in memory");
     }
-    zip.start_file("../../evil.txt", options)
-        .expect("in memory");
+    zip.start_file("../../evil.txt", options).expect("in memory");
     zip.write_all(b"evil").expect("in memory");
     let work = Workplace::new(&[zip.finish().expect("in memory").into_inner()]);
     let report = work.run();
     assert_eq!((report.new, report.summary.errors), (1, 0));
     let all = files_below(work.directory.path());
-    assert!(
-        all.keys().all(|path| !path.contains("evil")),
-        "{:?}",
-        all.keys()
-    );
+    assert!(all.keys().all(|path| !path.contains("evil")), "{:?}", all.keys());
     assert_eq!(all.len(), 4);
 }
 
@@ -490,9 +419,7 @@ fn names_in_a_wacz_are_not_paths() {
 #[test]
 fn symbolic_links_in_the_directory_are_not_followed() {
     let mut archive = Archive::default();
-    archive
-        .page("http://h.example/a/b.html", "b")
-        .page("http://h.example/c.html", "c");
+    archive.page("http://h.example/a/b.html", "b").page("http://h.example/c.html", "c");
     let work = Workplace::of(&archive);
     let other = work.directory.path().join("other");
     let host = work.out().join("http/h.example");

@@ -27,18 +27,10 @@ fn ended(directory: &Path, arguments: &[&str], input: &str) -> Ended {
         .spawn()
         .expect("rehref runs");
     // A run that fails may not read it.
-    let _ = child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(input.as_bytes());
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("rehref ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Ended {
-        status: output.status.code(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    Ended { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
 /// A document of each kind with a relative link.
@@ -46,10 +38,7 @@ const RELATIVE: [(&str, &str); 6] = [
     ("html", "<a href=b.html>b</a>"),
     ("css", "a { background: url(b.png) }"),
     ("markdown", "[a](b.md)\n"),
-    (
-        "xml",
-        "<x xmlns:l='http://www.w3.org/1999/xlink' l:href='b'/>",
-    ),
+    ("xml", "<x xmlns:l='http://www.w3.org/1999/xlink' l:href='b'/>"),
     ("html", "<svg><use href='b.svg#x'/></svg>"),
     ("html", "<p style='background: url(b.png)'>"),
 ];
@@ -73,10 +62,7 @@ fn filters_say_which_links_a_rule_could_not_be_applied_to() {
             let Ended { status, out, err } = run(&[]);
             assert_eq!((status, &*out), (Some(0), text), "{media} {rule:?}");
             assert!(err.contains("unchanged: 1 "), "{media} {rule:?}: {err}");
-            assert!(
-                err.contains("--base URL") && !err.contains("URL=DIR"),
-                "{err}"
-            );
+            assert!(err.contains("--base URL") && !err.contains("URL=DIR"), "{err}");
             assert!(err.contains("changed 0 links\n"), "{err}");
             for silent in [&["-q"][..], &["--base", "http://h.example/d/a"]] {
                 let err = run(silent).err;
@@ -84,10 +70,7 @@ fn filters_say_which_links_a_rule_could_not_be_applied_to() {
             }
             // The diff of standard input has the same option.
             let err = run(&["--diff"]).err;
-            assert!(
-                err.contains("--base URL") && !err.contains("URL=DIR"),
-                "{err}"
-            );
+            assert!(err.contains("--base URL") && !err.contains("URL=DIR"), "{err}");
         }
     }
 }
@@ -98,39 +81,16 @@ fn filters_are_quiet_if_a_rule_left_links_as_intended() {
     for (rule, text) in [
         ("--absolute", "<a href='http://a.example/x'>"),
         ("--absolute", "<p>no link</p>"),
-        (
-            "--relative",
-            "<a href='http://other.example/x'><a href='#f'><a href=y>",
-        ),
-        (
-            "--root-relative",
-            "<link rel=canonical href='http://h.example/'><a href='/y'>",
-        ),
-        (
-            "--map=http://a.example=http://b.example",
-            "<a href='http://c.example/'><a href=''>",
-        ),
+        ("--relative", "<a href='http://other.example/x'><a href='#f'><a href=y>"),
+        ("--root-relative", "<link rel=canonical href='http://h.example/'><a href='/y'>"),
+        ("--map=http://a.example=http://b.example", "<a href='http://c.example/'><a href=''>"),
     ] {
-        let arguments = [
-            "rewrite",
-            rule,
-            "--media",
-            "html",
-            "--base",
-            "http://h.example/d/a",
-        ];
+        let arguments = ["rewrite", rule, "--media", "html", "--base", "http://h.example/d/a"];
         let Ended { status, err, .. } = ended(here.path(), &arguments, text);
         assert_eq!((status, &*err), (Some(0), ""), "{rule} {text}");
     }
     // Not by a missing base alone.
-    let arguments = [
-        "rewrite",
-        "--absolute",
-        "--media",
-        "xml",
-        "--base",
-        "http://h.example/",
-    ];
+    let arguments = ["rewrite", "--absolute", "--media", "xml", "--base", "http://h.example/"];
     let text =
         "<!DOCTYPE x [<!ENTITY e 'y'>]><x xmlns:l='http://www.w3.org/1999/xlink' l:href='a&e;'/>";
     let Ended { out, err, .. } = ended(here.path(), &arguments, text);
@@ -147,11 +107,7 @@ fn filters_say_what_was_not_read() {
             "<x><y z='http://a.example/'/></x>",
             "1 XML file of another vocabulary: links not read",
         ),
-        (
-            "html",
-            "<script>location.href = 'b.html'</script>",
-            "1 link built by scripts not seen",
-        ),
+        ("html", "<script>location.href = 'b.html'</script>", "1 link built by scripts not seen"),
     ] {
         let run = |more: &[&str]| {
             let map = "--map=http://c.example=http://d.example";
@@ -168,20 +124,14 @@ fn filters_say_what_was_not_read() {
 #[test]
 fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
     let tree = Tree::new(&[
-        (
-            "page",
-            "<!DOCTYPE html><p>http://a.example/ http://b.example/",
-        ),
+        ("page", "<!DOCTYPE html><p>http://a.example/ http://b.example/"),
         ("package", "PK\u{3}\u{4}\0\0"),
         ("package2", "PK\u{3}\u{4}\0\0"),
         ("paper", "%PDF-1.4\0"),
     ]);
     let err = |arguments: &[&str]| ended(tree.path(), arguments, "").err;
     let all = err(&["extract", "."]);
-    assert!(
-        all.contains("1 .pdf file, 2 .zip files: links not read"),
-        "{all}"
-    );
+    assert!(all.contains("1 .pdf file, 2 .zip files: links not read"), "{all}");
     assert!(all.contains("help: unpack it"), "{all}");
     assert!(err(&["extract", "paper"]).contains("pdftotext"));
     assert!(err(&["extract", "page"]).contains("help: use --html-text"));
@@ -192,11 +142,7 @@ fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
     let mut long = GzEncoder::new(Vec::new(), Compression::fast());
     let pages = "<html><a href=b>\n".repeat(1 << 16);
     long.write_all(pages.as_bytes()).expect("compressed");
-    fs::write(
-        tree.path().join("b.csv.gz"),
-        long.finish().expect("compressed"),
-    )
-    .expect("written");
+    fs::write(tree.path().join("b.csv.gz"), long.finish().expect("compressed")).expect("written");
     assert!(err(&["extract", "b.csv.gz"]).contains("help: use --media html"));
     assert!(!err(&["extract", "--media", "text", "b.csv.gz"]).contains("help"));
 }
@@ -206,36 +152,12 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
     let page = "<!DOCTYPE html><a href='/about.html'>a</a>";
     let relative = "<!DOCTYPE html><a href='about.html'>a</a>";
     for (url, name, form) in [
-        (
-            "http://h.example/",
-            "h.example",
-            "http://h.example/=mir/h.example",
-        ),
-        (
-            "http://h.example",
-            "h.example+8000",
-            "http://h.example:8000/=mir/h.example+8000",
-        ),
-        (
-            "http://h.example:81/d/",
-            "h.example_81",
-            "http://h.example:81/=mir/h.example_81",
-        ),
-        (
-            "http://h.example/d%20e/",
-            "h.example",
-            "http://h.example/=mir/h.example",
-        ),
-        (
-            "http://H.example/",
-            "https/h.example",
-            "https://H.example/=mir/https/h.example",
-        ),
-        (
-            "http://h.example/",
-            "www.h.example",
-            "http://www.h.example/=mir/www.h.example",
-        ),
+        ("http://h.example/", "h.example", "http://h.example/=mir/h.example"),
+        ("http://h.example", "h.example+8000", "http://h.example:8000/=mir/h.example+8000"),
+        ("http://h.example:81/d/", "h.example_81", "http://h.example:81/=mir/h.example_81"),
+        ("http://h.example/d%20e/", "h.example", "http://h.example/=mir/h.example"),
+        ("http://H.example/", "https/h.example", "https://H.example/=mir/https/h.example"),
+        ("http://h.example/", "www.h.example", "http://www.h.example/=mir/www.h.example"),
     ] {
         let files = ["index.html", "about.html"].map(|it| format!("mir/{name}/{it}"));
         let tree = Tree::new(&[(&files[0], page), (&files[1], page)]);
@@ -246,10 +168,7 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
             let arguments = [&["rewrite", "--mirror", &mirror], outcome].concat();
             let Ended { status, out, err } = ended(tree.path(), &arguments, "");
             assert_eq!((status, &*out), (Some(2), ""), "{arguments:?}: {err}");
-            assert!(
-                err.contains(&format!("help: use --mirror {form}\n")),
-                "{err}"
-            );
+            assert!(err.contains(&format!("help: use --mirror {form}\n")), "{err}");
             assert_eq!(tree.files(), old, "{arguments:?}");
             // There is no directory `d` in the copy.
             let own = format!("lacks the directories of that URL, use --mirror {url}=mir/{name}\n");
@@ -265,33 +184,20 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
 
 #[test]
 fn directory_of_a_site_may_have_the_name_of_its_host() {
-    let (up, down) = (
-        "<a href='/b.html'>b</a>",
-        "<a href='/h.example/a.html'>a</a>",
-    );
+    let (up, down) = ("<a href='/b.html'>b</a>", "<a href='/h.example/a.html'>a</a>");
     let tree = Tree::new(&[("public/h.example/a.html", up), ("public/b.html", down)]);
     let run = |arguments: &[&str]| {
-        let arguments = [
-            &["rewrite", "-w", "--mirror", "http://h.example/=public"],
-            arguments,
-        ];
+        let arguments = [&["rewrite", "-w", "--mirror", "http://h.example/=public"], arguments];
         ended(tree.path(), &arguments.concat(), "")
     };
     let refused = run(&[]);
     assert_eq!(refused.status, Some(2), "{}", refused.err);
     let way = "http://h.example/h.example/=public/h.example";
-    assert!(
-        refused.err.contains(&format!("add --mirror {way}\n")),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains(&format!("add --mirror {way}\n")), "{}", refused.err);
     let done = run(&["--mirror", way]);
     assert_eq!(done.status, Some(0), "{}", done.err);
     let files = tree.files();
-    assert_eq!(
-        files["public/h.example/a.html"],
-        "<a href='../b.html'>b</a>"
-    );
+    assert_eq!(files["public/h.example/a.html"], "<a href='../b.html'>b</a>");
     assert_eq!(files["public/b.html"], "<a href='h.example/a.html'>a</a>");
 }
 
@@ -299,26 +205,11 @@ fn directory_of_a_site_may_have_the_name_of_its_host() {
 fn mirror_without_a_url_gets_the_form_with_one() {
     let tree = Tree::new(&[("mir/h.example/a.html", ""), ("copy/a.html", "")]);
     for (value, form) in [
-        (
-            "mir",
-            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
-        ),
-        (
-            "mir/h.example",
-            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
-        ),
-        (
-            "h.example=mir",
-            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
-        ),
-        (
-            "h.example=mir/h.example",
-            "URL=DIR, such as --mirror http://h.example/=mir/h.example\n",
-        ),
-        (
-            "./copy",
-            "URL=DIR, such as --mirror http://h.example/=./copy;",
-        ),
+        ("mir", "URL=DIR, such as --mirror http://h.example/=mir/h.example\n"),
+        ("mir/h.example", "URL=DIR, such as --mirror http://h.example/=mir/h.example\n"),
+        ("h.example=mir", "URL=DIR, such as --mirror http://h.example/=mir/h.example\n"),
+        ("h.example=mir/h.example", "URL=DIR, such as --mirror http://h.example/=mir/h.example\n"),
+        ("./copy", "URL=DIR, such as --mirror http://h.example/=./copy;"),
         ("none", "URL=DIR, such as --mirror http://h.example/=DIR;"),
     ] {
         let Ended { status, err, .. } = ended(tree.path(), &["rewrite", "--mirror", value], "");
@@ -329,10 +220,7 @@ fn mirror_without_a_url_gets_the_form_with_one() {
 
 #[test]
 fn globs_that_matched_no_file_are_named() {
-    let tree = Tree::new(&[
-        ("site/a.html", "<a href=a.html>a</a>"),
-        ("site/old/b.html", ""),
-    ]);
+    let tree = Tree::new(&[("site/a.html", "<a href=a.html>a</a>"), ("site/old/b.html", "")]);
     let commands: [&[&str]; 3] = [&["extract"], &["check"], &["rewrite", "--relative"]];
     for command in commands {
         let run = |globs: &[&str]| ended(tree.path(), &[command, globs, &["site"]].concat(), "");
@@ -341,28 +229,17 @@ fn globs_that_matched_no_file_are_named() {
             (&["--exclude", "gone"][..], "--exclude gone"),
             (&["-g", "!*.md"], "--glob '!*.md'"),
             (&["-g", "*.html", "-g", "x/**"], "--glob 'x/**'"),
-            (
-                &["--exclude", "old", "--exclude", "old/b.html"],
-                "--exclude old/b.html",
-            ),
+            (&["--exclude", "old", "--exclude", "old/b.html"], "--exclude old/b.html"),
         ] {
             let Ended { status, err, .. } = run(globs);
             assert_eq!(status, without.status, "{command:?} {globs:?}");
             let line = format!("rehref: {unmatched}: matched no file\n");
-            assert_eq!(
-                err.matches("matched no").count(),
-                1,
-                "{command:?} {globs:?}: {err}"
-            );
+            assert_eq!(err.matches("matched no").count(), 1, "{command:?} {globs:?}: {err}");
             assert!(err.contains(&line), "{command:?} {globs:?}: {err}");
             let quiet = run(&[globs, &["-q"]].concat()).err;
             assert!(!quiet.contains("matched no"), "{quiet}");
         }
-        for globs in [
-            &["--exclude", "old"][..],
-            &["-g", "*.html"],
-            &["-g", "!old"],
-        ] {
+        for globs in [&["--exclude", "old"][..], &["-g", "*.html"], &["-g", "!old"]] {
             let err = run(globs).err;
             assert!(!err.contains("matched no"), "{command:?} {globs:?}: {err}");
         }
@@ -379,10 +256,9 @@ fn globs_that_matched_no_file_are_named() {
 #[test]
 fn names_for_skipping_links_have_the_right_option_as_help() {
     let here = tempfile::tempdir().expect("a directory");
-    for (command, option) in [
-        ("check", "--exclude-link REGEX"),
-        ("extract", "--exclude-match REGEX"),
-    ] {
+    for (command, option) in
+        [("check", "--exclude-link REGEX"), ("extract", "--exclude-match REGEX")]
+    {
         for name in [
             "--exclude-match",
             "--exclude-link",
@@ -404,10 +280,7 @@ fn names_for_skipping_links_have_the_right_option_as_help() {
             }
             let Ended { status, err, .. } = ended(here.path(), &[command, name, "x", "."], "");
             assert_eq!(status, Some(2), "{command} {name}");
-            assert!(
-                err.contains(&format!("help: {option}")),
-                "{command} {name}: {err}"
-            );
+            assert!(err.contains(&format!("help: {option}")), "{command} {name}: {err}");
         }
         let Ended { err, .. } = ended(here.path(), &[command, "--include", "x", "."], "");
         assert!(err.contains("links"), "{err}");
@@ -419,25 +292,14 @@ fn fragments_that_were_not_checked_are_counted() {
     let page = "<p id=a><a href='#a'>1</a><a href='#no'>2</a><a href='#'>3</a><a href='#top'>4</a><a href='b.html#x'>5</a>\
                 <a href='b.html'>6</a><a href='p.pdf#page=2'>7</a><a href='#:~:text=x'>8</a><a href='n.md#h'>9</a>\
                 <a href='http://e.example/#f'>10</a>";
-    let tree = Tree::new(&[
-        ("a.html", page),
-        ("b.html", ""),
-        ("p.pdf", "%PDF"),
-        ("n.md", "# h\n"),
-    ]);
+    let tree = Tree::new(&[("a.html", page), ("b.html", ""), ("p.pdf", "%PDF"), ("n.md", "# h\n")]);
     let run = |more: &[&str]| ended(tree.path(), &[&["check", "."], more].concat(), "");
     let Ended { status, err, .. } = run(&[]);
     assert_eq!(status, Some(0), "{err}");
-    assert!(
-        err.contains("; 4 fragments not checked (use --anchors)"),
-        "{err}"
-    );
+    assert!(err.contains("; 4 fragments not checked (use --anchors)"), "{err}");
     for format in ["github", "junit", "sarif"] {
         let err = run(&["--format", format]).err;
-        assert!(
-            err.contains("; 4 fragments not checked (use --anchors)"),
-            "{err}"
-        );
+        assert!(err.contains("; 4 fragments not checked (use --anchors)"), "{err}");
     }
     assert!(run(&["--json"]).out.contains(r#""fragments":4"#));
     assert_eq!(run(&["-q"]).err, "");
@@ -493,8 +355,5 @@ fn tour_shows_that_it_builds() {
     let err = String::from_utf8(output.stderr).expect("UTF-8");
     let lines: Vec<&str> = err.lines().collect();
     assert!(lines[0].starts_with("Building rehref"), "{err}");
-    assert!(
-        lines[1].starts_with("cargo build") && !lines[1].contains("quiet"),
-        "{err}"
-    );
+    assert!(lines[1].starts_with("cargo build") && !lines[1].contains("quiet"), "{err}");
 }

@@ -63,9 +63,7 @@ fn shown(resolver: &Resolver, base: &str, reference: &str) -> String {
     match resolver.resolve(base, reference) {
         Ok(Resolved::Target(target)) => target,
         Ok(Resolved::CurrentDocument { fragment: None }) => "(current document)".to_owned(),
-        Ok(Resolved::CurrentDocument {
-            fragment: Some(fragment),
-        }) => {
+        Ok(Resolved::CurrentDocument { fragment: Some(fragment) }) => {
             format!("(current document)#{fragment}")
         }
         Err(error) => match error.kind() {

@@ -30,14 +30,11 @@ fn plain_reference() -> impl Strategy<Value = String> {
 /// Absolute bases with all forms of authority and path.
 fn base() -> impl Strategy<Value = String> {
     let before = prop::sample::select(vec!["http://a", "foo:", "foo://", "file://", "urn:x:"]);
-    let piece = prop::sample::select(vec![
-        "/", "/b", "/c", "/..", "/.", "d", "//", "?q", ";p", "é",
-    ]);
+    let piece =
+        prop::sample::select(vec!["/", "/b", "/c", "/..", "/.", "d", "//", "?q", ";p", "é"]);
     (before, prop::collection::vec(piece, 0..6))
         .prop_map(|(before, pieces)| format!("{before}{}", pieces.concat()))
-        .prop_filter("a base by the grammar", |text| {
-            Reference::parse(text).is_ok()
-        })
+        .prop_filter("a base by the grammar", |text| Reference::parse(text).is_ok())
 }
 
 fn resolver() -> impl Strategy<Value = Resolver> {
@@ -60,7 +57,8 @@ fn target(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
     }
 }
 
-/// Returns true if the path of a target would be read as an authority. Libraries refuse or change such targets.
+/// Returns true if the path of a target would be read as an authority. Libraries refuse or change
+/// such targets.
 fn is_hazard(base: &str, reference: &str, target: &str) -> bool {
     let wanted = Parts::split(reference);
     let wanted = if wanted.scheme.is_some() || wanted.authority.is_some() {
@@ -71,8 +69,8 @@ fn is_hazard(base: &str, reference: &str, target: &str) -> bool {
     Parts::split(target).authority != wanted
 }
 
-/// The algorithm of the specifications before RFC 3986, literally: remove patterns from a buffer, the leftmost first,
-/// until none is left.
+/// The algorithm of the specifications before RFC 3986, literally: remove patterns from a buffer,
+/// the leftmost first, until none is left.
 fn removed_by_patterns(buffer: &str) -> String {
     let mut buffer = buffer.to_owned();
     // Starts of complete segments, except for the empty one before a leading slash.
@@ -81,10 +79,7 @@ fn removed_by_patterns(buffer: &str) -> String {
         let first = (!buffer.starts_with('/')).then_some(0);
         first.into_iter().chain(after).collect()
     };
-    while let Some(at) = starts(&buffer)
-        .into_iter()
-        .find(|&at| buffer[at..].starts_with("./"))
-    {
+    while let Some(at) = starts(&buffer).into_iter().find(|&at| buffer[at..].starts_with("./")) {
         buffer.replace_range(at..at + 2, "");
     }
     if buffer == "." || buffer.ends_with("/.") {
@@ -416,11 +411,7 @@ fn costs_are_linear_in_the_number_of_references() {
 fn resolve_all_ways(profile: Profile, path: &str) {
     let base = format!("http://a/{path}");
     for &above_root in AboveRoot::ALL {
-        let resolver = Resolver {
-            profile,
-            above_root,
-            ..Resolver::default()
-        };
+        let resolver = Resolver { profile, above_root, ..Resolver::default() };
         let _ = resolver.resolve("http://a/b/c", path);
         let _ = resolver.resolve(&base, "g");
         let _ = resolver.relative_reference(&base, "http://a/g");

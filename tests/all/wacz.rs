@@ -63,15 +63,11 @@ fn an_index_divides_an_archive_and_changes_nothing() {
         // Bytes that gzip does not compress.
         let noise = (0..2_000_u32).map(|it| {
             let it = (page * 2_000 + it).wrapping_mul(2_654_435_761);
-            char::from(b'!' + (it >> 24) as u8 % 90)
-                .to_string()
-                .replace(['<', '&'], "-")
+            char::from(b'!' + (it >> 24) as u8 % 90).to_string().replace(['<', '&'], "-")
         });
         let noise: String = noise.collect();
-        archive.page(
-            &format!("http://h.example/{page}/"),
-            &format!("<a href=x{page}>x</a> {noise}"),
-        );
+        archive
+            .page(&format!("http://h.example/{page}/"), &format!("<a href=x{page}>x</a> {noise}"));
     }
     let (bytes, offsets) = (archive.gzipped(), archive.member_offsets());
     assert!(bytes.len() > 600 << 10, "{} bytes", bytes.len());
@@ -85,10 +81,7 @@ fn an_index_divides_an_archive_and_changes_nothing() {
         // Deflated once more, the offsets are not those of bytes in the file.
         (offsets.clone(), CompressionMethod::Deflated),
         // Wrong ones.
-        (
-            offsets.iter().map(|it| it + 1).collect(),
-            CompressionMethod::Stored,
-        ),
+        (offsets.iter().map(|it| it + 1).collect(), CompressionMethod::Stored),
         (vec![u64::MAX, 1 << 40, 0], CompressionMethod::Stored),
     ] {
         write_wacz(&path, &bytes, &offsets, method);
@@ -110,7 +103,8 @@ fn pages(count: u32) -> Archive {
     archive
 }
 
-/// Extracts the links of a file with these bytes. Returns the exit code, the links and the messages.
+/// Extracts the links of a file with these bytes. Returns the exit code, the links and the
+/// messages.
 fn extract(name: &str, bytes: &[u8]) -> (Option<i32>, Vec<String>, String) {
     let tree = Tree::new(&[(name, "")]);
     std::fs::write(tree.path().join(name), bytes).expect("written");
@@ -124,10 +118,9 @@ fn extract(name: &str, bytes: &[u8]) -> (Option<i32>, Vec<String>, String) {
 #[test]
 fn records_before_damage_of_a_deflated_archive_are_read() {
     let archive = pages(200);
-    for (name, content) in [
-        ("archive/data.warc", archive.plain()),
-        ("archive/data.warc.gz", archive.gzipped()),
-    ] {
+    for (name, content) in
+        [("archive/data.warc", archive.plain()), ("archive/data.warc.gz", archive.gzipped())]
+    {
         let wacz = zip(&[(name, &content)], CompressionMethod::Deflated);
         let (code, whole, messages) = extract("a.wacz", &wacz);
         assert_eq!((code, whole.len(), &*messages), (Some(0), 200, ""));
@@ -146,10 +139,7 @@ fn records_before_damage_of_a_deflated_archive_are_read() {
 #[test]
 fn other_bytes_may_come_before_the_zip_file() {
     let archive = pages(3).gzipped();
-    let wacz = zip(
-        &[("archive/data.warc.gz", &archive)],
-        CompressionMethod::Stored,
-    );
+    let wacz = zip(&[("archive/data.warc.gz", &archive)], CompressionMethod::Stored);
     let (_, whole, _) = extract("a.wacz", &wacz);
     assert_eq!(whole.len(), 3);
     for before in [&b"#!/bin/sh\nexit\n"[..], b"MZ\0\0", &[0; 100_000]] {
@@ -200,17 +190,11 @@ fn archives_of_one_name_are_reported() {
 fn a_wacz_in_a_pipe_is_an_error() {
     let archive = pages(3).gzipped();
     let tree = Tree::new(&[("a.txt", "")]);
-    let files = [
-        ("datapackage.json", &b"{}"[..]),
-        ("archive/a.warc.gz", &archive),
-    ];
+    let files = [("datapackage.json", &b"{}"[..]), ("archive/a.warc.gz", &archive)];
     let output = tree.rehref_reading(&["extract", "-"], &zip(&files, CompressionMethod::Deflated));
     let messages = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        messages.contains("-: a WACZ can only be read from a file"),
-        "{messages}"
-    );
+    assert!(messages.contains("-: a WACZ can only be read from a file"), "{messages}");
     // Another ZIP file is binary.
     let other = zip(&[("word/document.xml", b"<a/>")], CompressionMethod::Stored);
     let output = tree.rehref_reading(&["extract", "-"], &other);

@@ -1,4 +1,5 @@
-//! Damage of web archives, each kind at every byte: records around it are read, and what is lost is an error.
+//! Damage of web archives, each kind at every byte: records around it are read, and what is lost is
+//! an error.
 
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -96,9 +97,7 @@ fn parts(records: &[String], part: fn(&str) -> Vec<u8>) -> (Vec<u8>, Vec<usize>)
 #[test]
 fn a_cut_anywhere_is_an_error_unless_a_record_ends_there() {
     let warc: Vec<String> = (0..4).map(record).collect();
-    let arc: Vec<String> = std::iter::once(ARC.to_owned())
-        .chain((1..4).map(arc_record))
-        .collect();
+    let arc: Vec<String> = std::iter::once(ARC.to_owned()).chain((1..4).map(arc_record)).collect();
     for (name, records, part, blank) in [
         ("warc", &warc, plain as fn(&str) -> Vec<u8>, 4),
         ("warc.gz", &warc, gzip, 0),
@@ -113,11 +112,7 @@ fn a_cut_anywhere_is_an_error_unless_a_record_ends_there() {
         for len in starts[1]..bytes.len() {
             let (found, flaws) = read(&bytes[..len]);
             let complete = ends.iter().filter(|&&end| len + blank >= end).count();
-            assert_eq!(
-                &found[..complete],
-                &whole.0[..complete],
-                "{name}, {len}: {flaws:?}"
-            );
+            assert_eq!(&found[..complete], &whole.0[..complete], "{name}, {len}: {flaws:?}");
             let ends_record = ends.iter().any(|end| (end - blank..=*end).contains(&len));
             assert_eq!(is_loss(&flaws), !ends_record, "{name}, {len}: {flaws:?}");
         }
@@ -139,10 +134,7 @@ fn a_damaged_byte_loses_only_its_member_and_is_an_error() {
                 assert!(found.contains(record), "{name}, {at} ^ {bits}: {flaws:?}");
             }
             let is_whole = found.contains(&whole[own]);
-            assert!(
-                is_whole || is_loss(&flaws),
-                "{name}, {at} ^ {bits}: {found:?} {flaws:?}"
-            );
+            assert!(is_whole || is_loss(&flaws), "{name}, {at} ^ {bits}: {found:?} {flaws:?}");
         }
     }
 }
@@ -184,11 +176,7 @@ fn a_block_without_a_length_has_the_same_limit_in_every_container() {
             let (found, flaws) = read_with(&bytes, LIMIT);
             let is_whole = found.iter().any(|it| it.1 == block);
             assert_eq!(is_whole, len <= LIMIT, "{len}: {flaws:?}");
-            assert_eq!(
-                flaws.contains(&FlawKind::Length),
-                len <= LIMIT,
-                "{len}: {flaws:?}"
-            );
+            assert_eq!(flaws.contains(&FlawKind::Length), len <= LIMIT, "{len}: {flaws:?}");
             assert!(found.iter().any(|it| it.1 == page(2)), "{len}: {flaws:?}");
         }
     }
@@ -230,11 +218,7 @@ fn a_damaged_line_end_before_a_record_does_not_hide_it() {
 fn few_bytes_behind_the_last_member_are_reported() {
     let bytes = gzip(&record(0));
     for rest in [&b"a"[..], b"ab", b"abc", b"\0"] {
-        assert_eq!(
-            read(&[&bytes, rest].concat()).1,
-            [FlawKind::Junk],
-            "{rest:?}"
-        );
+        assert_eq!(read(&[&bytes, rest].concat()).1, [FlawKind::Junk], "{rest:?}");
     }
 }
 
@@ -257,9 +241,7 @@ fn archives_in_a_pipe_are_recognized_after_a_damaged_first_member() {
 
 #[test]
 fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
-    let arc: String = std::iter::once(ARC.to_owned())
-        .chain((1..4).map(arc_record))
-        .collect();
+    let arc: String = std::iter::once(ARC.to_owned()).chain((1..4).map(arc_record)).collect();
     let warc: String = (0..4).map(record).collect();
     let compressed = [&gzip(ARC)[..], &gzip(&arc[ARC.len()..])].concat();
     let end_of_line = ARC.find('\n').expect("a line");
@@ -297,10 +279,7 @@ fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
 fn a_line_of_arc_in_a_damaged_first_record_does_not_hide_the_others() {
     let damaged = format!("warc/1.0\r\nContent-Length: 9\r\n\r\n{}", arc_record(0));
     for (compress, others) in [
-        (
-            gzip as fn(&str) -> Vec<u8>,
-            [1, 2].map(|it| gzip(&record(it))),
-        ),
+        (gzip as fn(&str) -> Vec<u8>, [1, 2].map(|it| gzip(&record(it)))),
         (plain, [1, 2].map(|it| plain(&record(it)))),
     ] {
         let (found, flaws) = read(&[&compress(&damaged)[..], &others.concat()].concat());

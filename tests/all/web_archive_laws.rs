@@ -1,5 +1,5 @@
-//! A web archive has the same records however its members are cut, however it is read, and in slices. Damage to a member
-//! and wrong lengths do not change the records around them.
+//! A web archive has the same records however its members are cut, however it is read, and in
+//! slices. Damage to a member and wrong lengths do not change the records around them.
 
 use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
@@ -78,11 +78,7 @@ impl Record {
 
     /// The record with this value of `Content-Length`, and the blank lines behind it.
     fn with_length(&self, len: &str) -> Vec<u8> {
-        let Self {
-            record_type,
-            number,
-            block,
-        } = self;
+        let Self { record_type, number, block } = self;
         let head = format!(
             "WARC/1.0\r\nWARC-Type: {record_type}\r\nWARC-Record-ID: {}\r\nWARC-Date: 2024-05-01T10:00:00Z\r\n\
              WARC-Target-URI: http://mill.example/{number}/index.html\r\n\
@@ -135,7 +131,8 @@ fn member(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory can be written")
 }
 
-/// Whether a member begins like a record within a record. Such members cannot be distinguished from others.
+/// Whether a member begins like a record within a record. Such members cannot be distinguished from
+/// others.
 fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
     let Shape::Equal(len) = shape else {
         return false;
@@ -148,10 +145,7 @@ fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
     let ends: Vec<usize> = ends.collect();
     let bytes = bytes.concat();
     (len..bytes.len()).step_by(len).any(|start| {
-        let blank = bytes[start..]
-            .iter()
-            .take_while(|it| b"\r\n".contains(it))
-            .count();
+        let blank = bytes[start..].iter().take_while(|it| b"\r\n".contains(it)).count();
         bytes[start + blank..].starts_with(b"WARC/") && !ends.contains(&(start + blank))
     })
 }
@@ -276,7 +270,8 @@ proptest! {
         shape in shape(),
         len in any::<prop::sample::Index>(),
     ) {
-        // A record that is quoted in a cut one may be the next, if the length of the other is wrong.
+        // A record that is quoted in a cut one may be the next, if the length of the other is
+        // wrong.
         prop_assume!(records.iter().all(|it| !it.block.contains("WARC/1.")));
         let bytes = archive(&records, shape);
         let len = len.index(bytes.len());

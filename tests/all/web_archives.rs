@@ -45,10 +45,7 @@ impl Archive {
             true => String::new(),
             false => format!("WARC-Record-ID: <urn:uuid:{number}>\r\n"),
         };
-        let head = format!(
-            "WARC/1.1\r\n{fields}{id}Content-Length: {}\r\n\r\n",
-            block.len()
-        );
+        let head = format!("WARC/1.1\r\n{fields}{id}Content-Length: {}\r\n\r\n", block.len());
         let record = [head.as_bytes(), block, b"\r\n\r\n"].concat();
         self.records.push(record);
         self
@@ -56,14 +53,7 @@ impl Archive {
 
     /// Adds a record of this type with an HTTP response.
     pub(crate) fn http(&mut self, record_type: &str, response: Response<'_>) -> &mut Self {
-        let Response {
-            url,
-            date,
-            status,
-            fields,
-            record_fields,
-            body,
-        } = response;
+        let Response { url, date, status, fields, record_fields, body } = response;
         let head = format!("HTTP/1.1 {status} OK\r\n{fields}\r\n");
         let fields = format!(
             "WARC-Type: {record_type}\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
@@ -79,11 +69,7 @@ impl Archive {
 
     /// Adds a page.
     pub(crate) fn page(&mut self, url: &str, body: &str) -> &mut Self {
-        self.add(Response {
-            url,
-            body: body.as_bytes(),
-            ..Response::default()
-        })
+        self.add(Response { url, body: body.as_bytes(), ..Response::default() })
     }
 
     /// Adds a redirect.
@@ -127,12 +113,7 @@ fn gzip_member(record: &[u8]) -> Vec<u8> {
 
 /// The archive in corpus/warc, of two visits of a bakery.
 pub(crate) fn bakery() -> Archive {
-    let page = |url, date, body| Response {
-        url,
-        date,
-        body,
-        ..Response::default()
-    };
+    let page = |url, date, body| Response { url, date, body, ..Response::default() };
     let (may, july) = ("1997-05-01T12:00:00Z", "1997-07-21T12:00:00Z");
     let digest = "WARC-Payload-Digest: sha1:BREADBREADBREADBREADBREADBREADBR\r\n";
     let style = Response {

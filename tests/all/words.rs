@@ -1,7 +1,7 @@
 //! Comments, messages, help and documents avoid words that make sentences hard to read.
 //!
-//! Phrases are searched in whole paragraphs, without code. To add a phrase, check that nearly every use of it is a sentence
-//! to rewrite.
+//! Phrases are searched in whole paragraphs, without code. To add a phrase, check that nearly every
+//! use of it is a sentence to rewrite.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,21 +21,12 @@ const PHRASES: [(&str, &str); 21] = [
         "leads? (to|from|out|away|above|into|nowhere|elsewhere|there|where)",
         "refer to, resolve to, be broken",
     ),
-    (
-        "nobody|somebody|anybody|everybody",
-        "the user, another program",
-    ),
+    ("nobody|somebody|anybody|everybody", "the user, another program"),
     ("what (is to|becomes of|comes of|came of)", "the noun"),
     ("of which", "whose, or two sentences"),
-    (
-        "(it|that|this|which|what) (is|are) no [a-km-z]\\w*",
-        "is not a",
-    ),
+    ("(it|that|this|which|what) (is|are) no [a-km-z]\\w*", "is not a"),
     ("by the looks? of", "probably"),
-    (
-        "(take|takes|took|taken|taking) (it |them |this |that )?back",
-        "undo",
-    ),
+    ("(take|takes|took|taken|taking) (it |them |this |that )?back", "undo"),
     ("put on the disk", "write"),
     ("as far as", "if, only"),
     ("round (a|an|the|each|every|it|them|links?|urls?)", "around"),
@@ -45,10 +36,7 @@ const PHRASES: [(&str, &str); 21] = [
     ("(one|each|object|row|path|url) a (line|row)", "per line"),
     ("folders?", "directory"),
     ("lies|anew|goes on|go on", "is, again, continue"),
-    (
-        "in the place of|for nothing|whoever|so many",
-        "for, needlessly",
-    ),
+    ("in the place of|for nothing|whoever|so many", "for, needlessly"),
     ("knows|asks|trusts|distrusts", "has, uses, needs"),
     (
         "colour\\w*|behaviour\\w*|neighbour\\w*|licences?|spelt\
@@ -100,9 +88,7 @@ fn paragraphs() -> Vec<Paragraph> {
     }
     for path in ["Cargo.toml", "justfile", ".ci/run"] {
         let text = read(Path::new(path));
-        let comments = text
-            .lines()
-            .map(|line| line.strip_prefix("# ").unwrap_or_default());
+        let comments = text.lines().map(|line| line.strip_prefix("# ").unwrap_or_default());
         paragraphs.extend(prose(path, comments));
     }
     paragraphs.extend(help());
@@ -129,7 +115,8 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The paragraphs of Markdown or plain text, without code blocks and code spans. Each item of a list is a paragraph.
+/// The paragraphs of Markdown or plain text, without code blocks and code spans. Each item of a
+/// list is a paragraph.
 fn prose<'t>(file: &str, lines: impl Iterator<Item = &'t str>) -> Vec<Paragraph> {
     let code_span = Regex::new("`[^`]*`").expect("a regular expression");
     let mut paragraphs: Vec<Paragraph> = Vec::new();
@@ -146,10 +133,8 @@ fn prose<'t>(file: &str, lines: impl Iterator<Item = &'t str>) -> Vec<Paragraph>
             is_new |= text.starts_with(['-', '*', '|', '#']);
             match paragraphs.last_mut().filter(|_| !is_new) {
                 Some(paragraph) => paragraph.text += &format!(" {text}"),
-                None => paragraphs.push(Paragraph {
-                    place: format!("{file}:{line}"),
-                    text: text.to_owned(),
-                }),
+                None => paragraphs
+                    .push(Paragraph { place: format!("{file}:{line}"), text: text.to_owned() }),
             }
             is_new = false;
         }
@@ -162,16 +147,15 @@ fn prose<'t>(file: &str, lines: impl Iterator<Item = &'t str>) -> Vec<Paragraph>
 
 /// The comments of a source file that begin a line.
 fn comments(path: &Path, text: &str) -> Vec<Paragraph> {
-    let lines = text
-        .lines()
-        .map(|line| match line.trim_start().strip_prefix("//") {
-            Some(comment) => comment.strip_prefix(['/', '!']).unwrap_or(comment),
-            None => "",
-        });
+    let lines = text.lines().map(|line| match line.trim_start().strip_prefix("//") {
+        Some(comment) => comment.strip_prefix(['/', '!']).unwrap_or(comment),
+        None => "",
+    });
     prose(&path.display().to_string(), lines)
 }
 
-/// The string literals of a source file that have more than one word, except for those of unit tests.
+/// The string literals of a source file that have more than one word, except for those of unit
+/// tests.
 fn literals(path: &Path, text: &str) -> Vec<Paragraph> {
     let code: TokenStream = sources::code(text).parse().expect("a source file is Rust");
     let placeholder = Regex::new(r"\{[^}]*\}").expect("a regular expression");
@@ -220,9 +204,7 @@ fn help() -> Vec<Paragraph> {
     let main = help(&["--help"]);
     let (_, commands) = main.split_once("Commands:\n").expect("a list of commands");
     let commands = commands.lines().take_while(|line| !line.is_empty());
-    let commands: Vec<_> = commands
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let commands: Vec<_> = commands.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.contains(&"extract"), "{commands:?}");
     let mut paragraphs = prose("rehref --help", main.lines());
     for command in commands.into_iter().filter(|it| *it != "help") {

@@ -1,5 +1,5 @@
-//! Standard streams that fail: each command ends with 2 and a message if its output is lost, except where the reader has
-//! closed the pipe.
+//! Standard streams that fail: each command ends with 2 and a message if its output is lost, except
+//! where the reader has closed the pipe.
 
 #![cfg(unix)]
 
@@ -62,10 +62,7 @@ fn inputs() -> tempfile::TempDir {
     let write = |name: &str, text: &str| {
         fs::write(folder.path().join(name), text).expect("written");
     };
-    write(
-        "a.html",
-        "<a href=b.html>b</a> <a href=http://a.example/>a</a>",
-    );
+    write("a.html", "<a href=b.html>b</a> <a href=http://a.example/>a</a>");
     write("index.html", "<a href=a.html>a</a>");
     write("note.txt", "http://a.example/");
     let archive = folder.path().join("bakery.warc.gz");
@@ -89,13 +86,8 @@ fn each_subcommand_has_a_row() {
     let help = shell(folder.path(), "\"$REHREF\" -h");
     let help = String::from_utf8(help.stdout).expect("UTF-8");
     let (_, list) = help.split_once("Commands:\n").expect("a list");
-    let names = list
-        .lines()
-        .map_while(|line| line.strip_prefix("  ")?.split(' ').next());
-    let rows: BTreeSet<_> = COMMANDS
-        .iter()
-        .filter_map(|it| it.split(' ').next())
-        .collect();
+    let names = list.lines().map_while(|line| line.strip_prefix("  ")?.split(' ').next());
+    let rows: BTreeSet<_> = COMMANDS.iter().filter_map(|it| it.split(' ').next()).collect();
     let missing: Vec<_> = names.filter(|name| !rows.contains(name)).collect();
     assert_eq!(missing, [""; 0]);
 }
@@ -144,29 +136,17 @@ fn limit_for_the_size_of_files_is_an_error() {
 
 #[test]
 fn closed_pipe_is_quiet() {
-    for command in COMMANDS
-        .iter()
-        .filter(|it| !it.contains("-w ") && !it.contains("-o out"))
-    {
+    for command in COMMANDS.iter().filter(|it| !it.contains("-w ") && !it.contains("-o out")) {
         let folder = inputs();
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let mut sh = Command::new("sh");
         sh.arg("-c").arg(format!("exec \"$REHREF\" {command}"));
-        sh.env("REHREF", env!("CARGO_BIN_EXE_rehref"))
-            .current_dir(folder.path());
+        sh.env("REHREF", env!("CARGO_BIN_EXE_rehref")).current_dir(folder.path());
         sh.stdin(fs::File::open(folder.path().join("a.html")).expect("a file"));
-        let output = sh
-            .stdout(writer)
-            .stderr(Stdio::piped())
-            .output()
-            .expect("sh runs");
+        let output = sh.stdout(writer).stderr(Stdio::piped()).output().expect("sh runs");
         let messages = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(
-            (output.status.code(), &*messages),
-            (Some(0), ""),
-            "{command}"
-        );
+        assert_eq!((output.status.code(), &*messages), (Some(0), ""), "{command}");
     }
 }
 
@@ -175,10 +155,7 @@ fn runs_that_write_files_finish_without_standard_output() {
     for sink in [">&-", "1</dev/null"] {
         let folder = inputs();
         let root = folder.path();
-        assert_told(
-            root,
-            &format!("\"$REHREF\" move --json -w a.html c.html {sink}"),
-        );
+        assert_told(root, &format!("\"$REHREF\" move --json -w a.html c.html {sink}"));
         assert!(root.join("c.html").exists());
         let folder = inputs();
         let root = folder.path();
@@ -186,10 +163,7 @@ fn runs_that_write_files_finish_without_standard_output() {
             root,
             &format!("\"$REHREF\" rewrite --map a.example=b.example --json -w note.txt {sink}"),
         );
-        assert_eq!(
-            fs::read(root.join("note.txt")).expect("there"),
-            b"http://b.example/"
-        );
+        assert_eq!(fs::read(root.join("note.txt")).expect("there"), b"http://b.example/");
     }
 }
 
@@ -197,16 +171,10 @@ fn runs_that_write_files_finish_without_standard_output() {
 fn lost_messages_change_nothing_else() {
     for sink in ["2>&-", "2</dev/null", "2>/dev/full"] {
         let folder = inputs();
-        let output = shell(
-            folder.path(),
-            &format!("\"$REHREF\" extract missing a.html {sink}"),
-        );
+        let output = shell(folder.path(), &format!("\"$REHREF\" extract missing a.html {sink}"));
         assert_eq!(output.status.code(), Some(2), "{sink}");
         assert_eq!(output.stdout, b"b.html\nhttp://a.example/\n", "{sink}");
-        let output = shell(
-            folder.path(),
-            &format!("\"$REHREF\" extract {sink} --nonsense"),
-        );
+        let output = shell(folder.path(), &format!("\"$REHREF\" extract {sink} --nonsense"));
         assert_eq!(output.status.code(), Some(2), "{sink}");
     }
 }
@@ -228,14 +196,8 @@ fn closed_standard_input_is_an_error_where_it_is_read() {
         for source in ["<&-", "0>/dev/null"] {
             let output = shell(folder.path(), &format!("\"$REHREF\" {command} {source}"));
             let messages = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(
-                output.status.code(),
-                Some(2),
-                "{command} {source}: {messages}"
-            );
-            let told = messages
-                .matches("-: cannot read: Bad file descriptor")
-                .count();
+            assert_eq!(output.status.code(), Some(2), "{command} {source}: {messages}");
+            let told = messages.matches("-: cannot read: Bad file descriptor").count();
             assert_eq!(told, 1, "{command} {source}: {messages}");
             assert_eq!(output.stdout, b"", "{command} {source}");
         }
@@ -251,10 +213,7 @@ fn files_that_cannot_be_written_are_named() {
         ("man -o pages", "rehref.1"),
         ("check --write-baseline base.txt a.html", "base.txt"),
         ("rewrite --map a.example=b.example -o out a.html", "out"),
-        (
-            "rewrite --map a.example=b.example -w --no-journal a.html",
-            "a.html",
-        ),
+        ("rewrite --map a.example=b.example -w --no-journal a.html", "a.html"),
         ("rewrite --map a.example=b.example -w a.html", "journal"),
         ("move -w a.html c.html", "journal"),
         ("unpack bakery.warc.gz -o out", "out"),
@@ -270,10 +229,7 @@ fn files_that_cannot_be_written_are_named() {
             let is_named = messages.contains(name) && messages.contains("cannot write");
             assert!(is_named, "{command}: {messages}");
             assert!(!messages.contains("panicked"), "{command}: {messages}");
-            assert_eq!(
-                fs::read(folder.path().join("a.html")).expect("there"),
-                before
-            );
+            assert_eq!(fs::read(folder.path().join("a.html")).expect("there"), before);
         }
     }
 }

@@ -13,13 +13,7 @@ use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, 
 use crate::ids;
 use crate::linear;
 
-const CHARSETS: [&str; 5] = [
-    "utf-8",
-    "shift_jis",
-    "utf-16le",
-    "windows-1252",
-    "iso-2022-jp",
-];
+const CHARSETS: [&str; 5] = ["utf-8", "shift_jis", "utf-16le", "windows-1252", "iso-2022-jp"];
 
 /// Parts of malformed documents, in addition to values.
 const PIECES: [&str; 46] = [
@@ -99,10 +93,8 @@ const VALUES: [&str; 24] = [
 ];
 
 fn pieces() -> impl Strategy<Value = String> {
-    let any_piece = prop_oneof![
-        prop::sample::select(&PIECES[..]),
-        prop::sample::select(&VALUES[..]),
-    ];
+    let any_piece =
+        prop_oneof![prop::sample::select(&PIECES[..]), prop::sample::select(&VALUES[..]),];
     let value = || prop::collection::vec(prop::sample::select(&VALUES[..]), 0..5);
     let attribute = prop::sample::select(vec![
         "a xlink:href",
@@ -150,11 +142,7 @@ fn samples() -> impl Strategy<Value = Sample> {
     let charset = prop::sample::select(&CHARSETS[..]);
     (root, prop::collection::vec(pieces(), 0..12), charset).prop_map(|(root, pieces, charset)| {
         let text = format!("{root}{}", pieces.concat());
-        Sample {
-            document: document_of(encode(&text, charset), charset),
-            charset,
-            text,
-        }
+        Sample { document: document_of(encode(&text, charset), charset), charset, text }
     })
 }
 
@@ -180,7 +168,8 @@ proptest! {
             let raw = sample.document.decode(link.spans[0]);
             let (raw, kind) = match markup.quoting {
                 rehref::link::Quoting::Cdata => (format!("<rss><link><![CDATA[{raw}]]>"), "link"),
-                // In an element, a line break is not read as a space as in an attribute (XML 1.0, 3.3.3).
+                // In an element, a line break is not read as a space as in an attribute (XML 1.0,
+                // 3.3.3).
                 rehref::link::Quoting::Content => (format!("<rss><link>{raw}"), "link"),
                 _ => (format!("<rss><a xlink:href=\"{}\">", raw.replace('"', "&quot;")), "a"),
             };
@@ -290,11 +279,7 @@ fn hostile_documents_cost_linear_time() {
         ("<r>", "<a><b></a>", ""),
         ("", "<a xmlns:b='c'>", ""),
         ("", "<a xml:base='b/'>", ""),
-        (
-            "<r xmlns:xlink='http://www.w3.org/1999/xlink'>",
-            "<a xml:base='b/' xlink:href='c'>",
-            "",
-        ),
+        ("<r xmlns:xlink='http://www.w3.org/1999/xlink'>", "<a xml:base='b/' xlink:href='c'>", ""),
         ("", "<x:a x:b='c'>", ""),
         ("<a ", "b='c' ", "/>"),
         ("<a ", "xml:base='c' ", "/>"),
@@ -333,11 +318,7 @@ fn hostile_documents_cost_linear_time() {
 fn too_deeply_nested_bases_are_not_used() {
     let depth = rehref::link::MAX_NESTED + 10;
     let link = "<a xlink:href='b'/>";
-    let xml = format!(
-        "{}{link}{}{link}",
-        "<g xml:base='a/'>".repeat(depth),
-        "</g>".repeat(depth)
-    );
+    let xml = format!("{}{link}{}{link}", "<g xml:base='a/'>".repeat(depth), "</g>".repeat(depth));
     let targets = targets(&document_of(xml.into_bytes(), "utf-8"));
     let deepest = format!("http://h/d/e/{}b", "a/".repeat(rehref::link::MAX_NESTED));
     assert_eq!(targets[depth].as_deref(), Some(deepest.as_str()));

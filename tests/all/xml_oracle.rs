@@ -1,5 +1,6 @@
-//! The links of XML are those of the tree that roxmltree builds, by separate tables, resolved against the `xml:base` of
-//! ancestors. A rewritten document has the same tree except for the values of links.
+//! The links of XML are those of the tree that roxmltree builds, by separate tables, resolved
+//! against the `xml:base` of ancestors. A rewritten document has the same tree except for the
+//! values of links.
 
 use proptest::prelude::*;
 use rehref::document::Document;
@@ -25,9 +26,8 @@ const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const MEDIA: &str = "http://search.yahoo.com/mrss/";
 const SITEMAP: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const IMAGE: &str = "http://www.google.com/schemas/sitemap-image/1.1";
-const NAMESPACES: [&str; 11] = [
-    XHTML, SVG, XLINK, ATOM, RSS, RDF, MEDIA, SITEMAP, IMAGE, "urn:x", "",
-];
+const NAMESPACES: [&str; 11] =
+    [XHTML, SVG, XLINK, ATOM, RSS, RDF, MEDIA, SITEMAP, IMAGE, "urn:x", ""];
 
 /// Root elements, with the elements of their default namespace.
 const ROOTS: [(&str, &str); 8] = [
@@ -211,10 +211,7 @@ fn document_of(xml: &str) -> Document {
 }
 
 fn tree(xml: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
-    let options = ParsingOptions {
-        allow_dtd: true,
-        ..ParsingOptions::default()
-    };
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     roxmltree::Document::parse_with_options(xml, options)
 }
 
@@ -226,9 +223,7 @@ fn links_found(document: &Document) -> Vec<LinkData> {
     let mut resolving = found.resolving();
     let local = |name: &str| name.split_once(':').map_or(name, |it| it.1).to_owned();
     let links = found.found().links.iter().map(|link| {
-        let Place::Markup(place) = &link.place else {
-            panic!("{link:?} is in no markup")
-        };
+        let Place::Markup(place) = &link.place else { panic!("{link:?} is in no markup") };
         let target = resolving.target(link).uri.map(str::to_owned);
         let (element, attribute) = (local(&place.element), local(&place.attribute));
         (element, attribute, link.reference.to_string(), target)
@@ -333,24 +328,19 @@ impl Oracle {
                     _ => &base,
                 };
                 let uri = absolute(against, &reference);
-                self.links
-                    .push((name.to_owned(), attribute.name().to_owned(), reference, uri));
+                self.links.push((name.to_owned(), attribute.name().to_owned(), reference, uri));
             }
         }
         let is_link = match (namespace.as_str(), name) {
             (ATOM, "icon" | "logo" | "uri" | "url")
             | (RSS, "link" | "comments" | "docs" | "url")
             | (SITEMAP | IMAGE, "loc") => true,
-            (RSS, "guid") => node
-                .attribute("isPermaLink")
-                .is_none_or(|it| it.trim() == "true"),
+            (RSS, "guid") => node.attribute("isPermaLink").is_none_or(|it| it.trim() == "true"),
             _ => false,
         };
         if is_link {
             let own = node.children().take_while(|it| !it.is_element());
-            let text: String = own
-                .filter_map(|it| it.text().filter(|_| it.is_text()))
-                .collect();
+            let text: String = own.filter_map(|it| it.text().filter(|_| it.is_text())).collect();
             let reference = stripped(&text);
             let scheme = reference.split_once(':').map_or("", |it| it.0);
             let has_scheme = scheme.starts_with(|it: char| it.is_ascii_alphabetic())
@@ -358,8 +348,7 @@ impl Oracle {
             let is_any = !reference.is_empty() && (name != "guid" || has_scheme);
             if is_any {
                 let uri = absolute(&base, &reference);
-                self.links
-                    .push((name.to_owned(), "#text".to_owned(), reference, uri));
+                self.links.push((name.to_owned(), "#text".to_owned(), reference, uri));
             }
         }
         for child in node.children().filter(Node::is_element) {
@@ -385,9 +374,7 @@ fn absolute(base: &str, reference: &str) -> Option<String> {
 
 /// The image candidates of these values. None has a comma in its URL except at the end.
 fn candidates(value: &str) -> Vec<String> {
-    let urls = value
-        .split(", ")
-        .filter_map(|it| it.split_ascii_whitespace().next());
+    let urls = value.split(", ").filter_map(|it| it.split_ascii_whitespace().next());
     urls.map(str::to_owned).collect()
 }
 
@@ -424,10 +411,7 @@ fn rewritten_corpus_stays_well_formed() {
             assert_eq!(skeleton(&edited), skeleton(text), "{edited}");
         }
     }
-    assert!(
-        compared > 10,
-        "{compared} documents of the corpus are well-formed"
-    );
+    assert!(compared > 10, "{compared} documents of the corpus are well-formed");
 }
 
 proptest! {
@@ -486,8 +470,7 @@ fn any_new_url_is_read_back() {
         <link><![CDATA[http://o/4]]></link><link> <![CDATA[\nhttp://o/5 ]]>\n</link></rss>";
     for new in news {
         let mut map = rehref::rewrite::PrefixMap::default();
-        map.insert_entry(&format!("http://o={new}"))
-            .expect("an entry");
+        map.insert_entry(&format!("http://o={new}")).expect("an entry");
         let document = document_of(xml);
         let plan = plan(&document, Rule::Map(map));
         let edited = String::from_utf8(plan.bytes().to_vec()).expect("UTF-8");

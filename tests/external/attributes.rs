@@ -9,7 +9,8 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use crate::other_user::{assert_ends, site_of_other_user};
 
-/// Returns true if the directory of temporary files has extended attributes and access control lists.
+/// Returns true if the directory of temporary files has extended attributes and access control
+/// lists.
 pub(crate) fn are_supported() -> bool {
     let file = tempfile::NamedTempFile::new().expect("a file");
     set(file.path(), "user.note", b"") && set(file.path(), ACCESS, &access_list())

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::needs::shared;
 use crate::support::move_tree::{Tree, ended};
 
-/// What a map of the report should do: the path of a URL, the path that replaces it or `-`, and why.
+/// What a map of the report should do: the path of a URL, the path that replaces it or `-`, and
+/// why.
 pub(crate) const TRUTH: &str = "web/map_truth.tsv";
 
 /// The report, and the server in it.
@@ -17,11 +18,7 @@ const SERVER: &str = "http://127.0.0.1:8731";
 
 pub(crate) fn a_report_of_lychee_has_the_listed_replacements() {
     let truth = fs::read_to_string(shared(TRUTH)).expect("the table");
-    let rows: Vec<Vec<&str>> = truth
-        .lines()
-        .skip(1)
-        .map(|it| it.split('\t').collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = truth.lines().skip(1).map(|it| it.split('\t').collect()).collect();
     assert!(rows.len() > 16, "{TRUTH}");
     let links = rows.iter().map(|row| {
         let path = row[0].replace('&', "&amp;");
@@ -42,9 +39,7 @@ pub(crate) fn a_report_of_lychee_has_the_listed_replacements() {
         (path("old_uri"), path("new"))
     });
     let edits: BTreeMap<String, String> = edits.collect();
-    let wrong: Vec<_> = rows
-        .iter()
-        .filter(|row| edits.get(row[0]).map_or("-", |it| it) != row[1])
-        .collect();
+    let wrong: Vec<_> =
+        rows.iter().filter(|row| edits.get(row[0]).map_or("-", |it| it) != row[1]).collect();
     assert!(wrong.is_empty(), "{wrong:?} of {edits:?}");
 }

@@ -39,19 +39,13 @@ pub(crate) fn git<A: AsRef<OsStr>>(directory: &Path, arguments: &[A]) -> String 
 #[track_caller]
 pub(crate) fn commit(directory: &Path) {
     git(directory, &["add", "--all"]);
-    git(
-        directory,
-        &["commit", "--quiet", "--message", "m", "--allow-empty"],
-    );
+    git(directory, &["commit", "--quiet", "--message", "m", "--allow-empty"]);
 }
 
 /// A repository with these files in one commit.
 pub(crate) fn repository(files: &[(&str, &str)]) -> Tree {
     let tree = Tree::new(files);
-    git(
-        tree.path(),
-        &["init", "--quiet", "--initial-branch", "main"],
-    );
+    git(tree.path(), &["init", "--quiet", "--initial-branch", "main"]);
     commit(tree.path());
     tree
 }
@@ -96,11 +90,8 @@ pub(crate) fn links_follow_committed_renames_as_by_the_move() {
         prop_assert_eq!(one.files(), two.files());
         Ok(())
     };
-    let cases = ProptestConfig {
-        cases: CASES,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let cases =
+        ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() };
     if let Err(error) = TestRunner::new(cases).run(&linked_trees(), law) {
         panic!("{error}");
     }
@@ -123,10 +114,7 @@ pub(crate) fn checks_list_the_links_left_behind() {
         }
         let (found, said) = follow(tree.path(), 1, &[revision, "--check"]);
         assert_eq!(found, expected, "{revision}");
-        assert_eq!(
-            said,
-            "rehref: 1 rename: would change 5 links in 3 of 5 files\n"
-        );
+        assert_eq!(said, "rehref: 1 rename: would change 5 links in 3 of 5 files\n");
     }
     let (found, said) = follow(tree.path(), 1, &["HEAD~1", "--check", "-q"]);
     assert_eq!((found, said), (String::new(), String::new()));
@@ -142,18 +130,12 @@ pub(crate) fn checks_list_the_links_left_behind() {
     tree.ends(0, &["move", "--undo"]);
     assert_eq!(tree.files(), before);
     let (found, said) = follow(tree.path(), 0, &["HEAD", "--check"]);
-    assert_eq!(
-        (found.as_str(), said.as_str()),
-        ("", "rehref: no renames\n")
-    );
+    assert_eq!((found.as_str(), said.as_str()), ("", "rehref: no renames\n"));
 }
 
 pub(crate) fn roots_below_the_top_of_the_work_tree_have_their_renames() {
     let tree = repository(&[
-        (
-            "docs/index.html",
-            "<a href=a.html>a</a><a href=in.html>in</a>",
-        ),
+        ("docs/index.html", "<a href=a.html>a</a><a href=in.html>in</a>"),
         ("docs/a.html", "aaa aaa aaa"),
         ("docs/out.html", "<p>bbb bbb"),
         ("src/in.html", "<p>ccc ccc"),
@@ -172,18 +154,11 @@ pub(crate) fn roots_below_the_top_of_the_work_tree_have_their_renames() {
     }
     let docs = tree.path().join("docs");
     for (directory, arguments, prefix) in [
-        (
-            tree.path(),
-            &["HEAD", "--check", "--root", "docs"][..],
-            "docs/",
-        ),
+        (tree.path(), &["HEAD", "--check", "--root", "docs"][..], "docs/"),
         (&docs, &["HEAD", "--check"], ""),
     ] {
         let (found, said) = follow(directory, 1, arguments);
-        assert_eq!(
-            found,
-            format!("{prefix}index.html:1:9: a.html: moved to b.html\n")
-        );
+        assert_eq!(found, format!("{prefix}index.html:1:9: a.html: moved to b.html\n"));
         assert!(said.contains("out.html: moved to "), "{said}");
         assert!(said.contains("in.html: moved here from "), "{said}");
         assert!(
@@ -207,25 +182,10 @@ pub(crate) fn roots_below_the_top_of_the_work_tree_have_their_renames() {
 pub(crate) fn names_of_any_bytes_are_followed() {
     use std::os::unix::ffi::OsStrExt;
     let names: [(&[u8], &[u8], &str, &str); 4] = [
-        (
-            b"a b.html",
-            b"n/a \"b\".html",
-            "a%20b.html",
-            "n/a%20%22b%22.html",
-        ),
+        (b"a b.html", b"n/a \"b\".html", "a%20b.html", "n/a%20%22b%22.html"),
         (b"\xE9.html", b"n/\xFF.html", "%E9.html", "n/%FF.html"),
-        (
-            b"c\nd.html",
-            b"n/e\n\tf.html",
-            "c%0Ad.html",
-            "n/e%0A%09f.html",
-        ),
-        (
-            "é.html".as_bytes(),
-            "n/ü\\.html".as_bytes(),
-            "é.html",
-            "n/%C3%BC%5C.html",
-        ),
+        (b"c\nd.html", b"n/e\n\tf.html", "c%0Ad.html", "n/e%0A%09f.html"),
+        ("é.html".as_bytes(), "n/ü\\.html".as_bytes(), "é.html", "n/%C3%BC%5C.html"),
     ];
     let link = |to: &str| format!("<a href=\"{to}\">a</a>\n");
     let old: String = names.iter().map(|it| link(it.2)).collect();
@@ -238,21 +198,11 @@ pub(crate) fn names_of_any_bytes_are_followed() {
     git(tree.path(), &["init", "--quiet"]);
     commit(tree.path());
     for (from, to, ..) in names {
-        git(
-            tree.path(),
-            &[
-                "mv".as_ref(),
-                OsStr::from_bytes(from),
-                OsStr::from_bytes(to),
-            ],
-        );
+        git(tree.path(), &["mv".as_ref(), OsStr::from_bytes(from), OsStr::from_bytes(to)]);
     }
     commit(tree.path());
     follow(tree.path(), 0, &["HEAD~1..HEAD", "-w"]);
-    assert_eq!(
-        fs::read_to_string(tree.path().join("index.html")).expect("text"),
-        new
-    );
+    assert_eq!(fs::read_to_string(tree.path().join("index.html")).expect("text"), new);
     for (number, (_, name, ..)) in names.iter().enumerate() {
         let path = tree.path().join(OsStr::from_bytes(name));
         let text = fs::read_to_string(path).expect("text");
@@ -284,27 +234,18 @@ pub(crate) fn files_that_were_edited_since_keep_their_updated_links() {
     let (found, said) = follow(tree.path(), 1, &["HEAD~1", "--check"]);
     let expected = "d/page.html:10:32: c.html: moved to ../c.html\n";
     assert_eq!(found, expected);
-    assert!(
-        said.contains("unchanged: 1 link worked at the old and at the new path"),
-        "{said}"
-    );
+    assert!(said.contains("unchanged: 1 link worked at the old and at the new path"), "{said}");
 }
 
 pub(crate) fn what_git_cannot_say_is_explained() {
     let tree = repository(&SITE);
     let refused = |arguments: &[&str]| follow(tree.path(), 2, arguments).1;
-    assert_eq!(
-        refused(&["none"]),
-        "rehref: --from-git: git: bad revision 'none'\n"
-    );
+    assert_eq!(refused(&["none"]), "rehref: --from-git: git: bad revision 'none'\n");
     let output = tree.path().join("output");
     for revision in ["--output=output", "-p", "a..none"] {
         let said = rehref(tree.path(), &["move", &format!("--from-git={revision}")]);
         let said = ended(2, &said);
-        assert!(
-            said.starts_with("rehref: --from-git: git: bad revision"),
-            "{said}"
-        );
+        assert!(said.starts_with("rehref: --from-git: git: bad revision"), "{said}");
     }
     assert!(!output.exists());
     // Files that are moved without git.
@@ -330,56 +271,34 @@ pub(crate) fn what_git_cannot_say_is_explained() {
 
     let bare = Tree::new(&[("a.html", "")]);
     let (_, said) = follow(bare.path(), 2, &["HEAD"]);
-    assert!(
-        said.contains("--from-git: git: not a git repository"),
-        "{said}"
-    );
+    assert!(said.contains("--from-git: git: not a git repository"), "{said}");
     git(bare.path(), &["init", "--quiet", "--bare", "r"]);
     let (_, said) = follow(&bare.path().join("r"), 2, &["HEAD"]);
     assert!(said.contains("a git directory, not a work tree"), "{said}");
     // Without git.
     let mut command = isolated(env!("CARGO_BIN_EXE_rehref"), tree.path());
-    command
-        .args(["move", "--from-git", "HEAD"])
-        .env("PATH", bare.path());
+    command.args(["move", "--from-git", "HEAD"]).env("PATH", bare.path());
     let said = ended(2, &command.output().expect("rehref runs"));
-    assert!(
-        said.starts_with("rehref: --from-git: git cannot be run"),
-        "{said}"
-    );
+    assert!(said.starts_with("rehref: --from-git: git cannot be run"), "{said}");
 }
 
 pub(crate) fn shallow_clones_are_named() {
     let tree = repository(&SITE);
     commit(tree.path());
     let clones = Tree::new(&[]);
-    let url = format!(
-        "file://{}",
-        tree.path().canonicalize().expect("there").display()
-    );
-    git(
-        clones.path(),
-        &["clone", "--quiet", "--depth", "1", &url, "c"],
-    );
+    let url = format!("file://{}", tree.path().canonicalize().expect("there").display());
+    git(clones.path(), &["clone", "--quiet", "--depth", "1", &url, "c"]);
     let clone = clones.path().join("c");
     let (_, said) = follow(&clone, 2, &["HEAD~1"]);
-    assert!(
-        said.contains("bad revision 'HEAD~1'\n  help: this clone is shallow"),
-        "{said}"
-    );
+    assert!(said.contains("bad revision 'HEAD~1'\n  help: this clone is shallow"), "{said}");
 }
 
 #[cfg(unix)]
 pub(crate) fn a_hook_sees_what_is_committed() {
     use std::os::unix::fs::PermissionsExt;
-    let docs: Vec<(String, &str)> = SITE
-        .iter()
-        .map(|(path, text)| (format!("docs/{path}"), *text))
-        .collect();
-    let docs: Vec<(&str, &str)> = docs
-        .iter()
-        .map(|(path, text)| (path.as_str(), *text))
-        .collect();
+    let docs: Vec<(String, &str)> =
+        SITE.iter().map(|(path, text)| (format!("docs/{path}"), *text)).collect();
+    let docs: Vec<(&str, &str)> = docs.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let tree = repository(&docs);
     let hook = tree.path().join(".git/hooks/pre-commit");
     fs::create_dir_all(hook.parent().expect("a directory")).expect("created");
@@ -391,14 +310,9 @@ pub(crate) fn a_hook_sees_what_is_committed() {
     .expect("written");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("set");
     git(tree.path(), &["mv", "docs/a/x.html", "docs/x.html"]);
-    let refused = isolated("git", tree.path())
-        .args(["commit", "-am", "m"])
-        .output();
+    let refused = isolated("git", tree.path()).args(["commit", "-am", "m"]).output();
     let said = ended(1, &refused.expect("git runs"));
-    assert!(
-        said.contains("docs/index.html:1:9: a/x.html: moved to x.html\n"),
-        "{said}"
-    );
+    assert!(said.contains("docs/index.html:1:9: a/x.html: moved to x.html\n"), "{said}");
     follow(tree.path(), 0, &["HEAD", "-w", "--root", "docs"]);
     git(tree.path(), &["commit", "--quiet", "-am", "m"]);
 }
@@ -434,15 +348,7 @@ pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
     let origin = repository(&SITE);
     let clones = Tree::new(&[]);
     let url = origin.path().canonicalize().expect("there");
-    git(
-        clones.path(),
-        &[
-            "clone".as_ref(),
-            "--quiet".as_ref(),
-            url.as_os_str(),
-            "c".as_ref(),
-        ],
-    );
+    git(clones.path(), &["clone".as_ref(), "--quiet".as_ref(), url.as_os_str(), "c".as_ref()]);
     let clone = clones.path().join("c");
     git(&clone, &["switch", "--quiet", "--create", "branch"]);
     git(&clone, &["mv", "a/x.html", "x.html"]);
@@ -456,19 +362,13 @@ pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
     let run = value_of(&workflow, "run:");
     let step = || {
         let mut shell = with_rehref_in_path("sh", &clone);
-        let output = shell
-            .args(["-euc", run])
-            .env("GITHUB_BASE_REF", "main")
-            .output();
+        let output = shell.args(["-euc", run]).env("GITHUB_BASE_REF", "main").output();
         output.expect("sh runs")
     };
     let output = step();
     ended(1, &output);
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        found.contains("index.html:1:9: a/x.html: moved to x.html\n"),
-        "{found}"
-    );
+    assert!(found.contains("index.html:1:9: a/x.html: moved to x.html\n"), "{found}");
     follow(&clone, 0, &["origin/main...HEAD", "-w"]);
     ended(0, &step());
 }
@@ -476,11 +376,8 @@ pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
 /// A repository with the hook of the guide, and a renamed file.
 fn repository_with_hook() -> Tree {
     let tree = repository(&[]);
-    fs::write(
-        tree.path().join(".pre-commit-config.yaml"),
-        yaml_of_guide("hooks:"),
-    )
-    .expect("written");
+    fs::write(tree.path().join(".pre-commit-config.yaml"), yaml_of_guide("hooks:"))
+        .expect("written");
     for (path, text) in SITE {
         let path = tree.path().join(path);
         fs::create_dir_all(path.parent().expect("a directory")).expect("created");
@@ -498,21 +395,14 @@ pub(crate) fn the_hook_of_the_guide_refuses_a_commit() {
     let config = yaml_of_guide("hooks:");
     let hook = tree.path().join(".git/hooks/pre-commit");
     fs::create_dir_all(hook.parent().expect("a directory")).expect("created");
-    fs::write(
-        &hook,
-        format!("#!/bin/sh\n{}\n", value_of(&config, "entry:")),
-    )
-    .expect("written");
+    fs::write(&hook, format!("#!/bin/sh\n{}\n", value_of(&config, "entry:"))).expect("written");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("set");
     let commit = || {
         let mut git = with_rehref_in_path("git", tree.path());
         git.args(["commit", "-am", "m"]).output().expect("git runs")
     };
     let said = ended(1, &commit());
-    assert!(
-        said.contains("index.html:1:9: a/x.html: moved to x.html\n"),
-        "{said}"
-    );
+    assert!(said.contains("index.html:1:9: a/x.html: moved to x.html\n"), "{said}");
     follow(tree.path(), 0, &["HEAD", "-w"]);
     ended(0, &commit());
     // Before the first commit there are no renames.
@@ -534,10 +424,7 @@ pub(crate) fn pre_commit_runs_the_hook_of_the_guide() {
     ended(1, &output);
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(found.contains("links follow renamed files"), "{found}");
-    assert!(
-        found.contains("index.html:1:9: a/x.html: moved to x.html\n"),
-        "{found}"
-    );
+    assert!(found.contains("index.html:1:9: a/x.html: moved to x.html\n"), "{found}");
     follow(tree.path(), 0, &["HEAD", "-w"]);
     git(tree.path(), &["add", "--all"]);
     ended(0, &run());
@@ -550,10 +437,7 @@ pub(crate) fn pre_commit_runs_the_hook_of_the_guide() {
     let output = run();
     ended(1, &output);
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        found.contains("files were modified by this hook"),
-        "{found}"
-    );
+    assert!(found.contains("files were modified by this hook"), "{found}");
     git(tree.path(), &["add", "--all"]);
     ended(0, &run());
 }

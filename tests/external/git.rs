@@ -21,9 +21,7 @@ pub(crate) fn git_sees_renames_of_moved_files() {
     let tree = Tree::new(&SITE);
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
-        command
-            .args(["-c", "user.name=n", "-c", "user.email=e@h.example"])
-            .args(arguments);
+        command.args(["-c", "user.name=n", "-c", "user.email=e@h.example"]).args(arguments);
         let output = command.current_dir(tree.path()).output();
         let output = output.expect("git runs");
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -45,10 +43,7 @@ pub(crate) fn git_sees_renames_of_moved_files() {
 
 pub(crate) fn git_applies_diffs_of_moves() {
     let files: [(&str, &str); 7] = [
-        (
-            "i.html",
-            "<a href=a.html>a</a><a href=b/x%20y.html>b</a><img src='p%20q.png'>\n",
-        ),
+        ("i.html", "<a href=a.html>a</a><a href=b/x%20y.html>b</a><img src='p%20q.png'>\n"),
         ("a.html", "<a href=i.html>i</a>"),
         ("b/x y.html", "<a href=../a.html>a</a>\n"),
         ("p q.png", "1"),
@@ -67,11 +62,7 @@ pub(crate) fn git_applies_diffs_of_moves() {
         ("apache", Some("1\n2\n3\n4\n5")),
     ] {
         let (one, two) = (Tree::new(&files), Tree::new(&files));
-        let name = if kind == "apache" {
-            ".htaccess"
-        } else {
-            "_redirects"
-        };
+        let name = if kind == "apache" { ".htaccess" } else { "_redirects" };
         for tree in [&one, &two] {
             if let Some(text) = rules {
                 fs::write(tree.path().join(name), text).expect("written");
@@ -85,10 +76,7 @@ pub(crate) fn git_applies_diffs_of_moves() {
         let pure = text.matches("similarity index 100%\n").count();
         assert_eq!(pure, 2, "{text}");
         assert_eq!(heads.count(), sides.count() + pure, "{text}");
-        assert!(
-            text.contains("\nrename from \"tab\\t\\\"1\\\".png\"\n"),
-            "{text}"
-        );
+        assert!(text.contains("\nrename from \"tab\\t\\\"1\\\".png\"\n"), "{text}");
         two.ends(0, &[&move_[..], &["-w"]].concat());
         apply(&one, &diff);
         assert_eq!(one.files(), two.files());
@@ -96,11 +84,9 @@ pub(crate) fn git_applies_diffs_of_moves() {
 }
 
 pub(crate) fn git_applies_diffs_with_redirect_rules() {
-    for (kind, name) in [
-        ("netlify", "_redirects"),
-        ("apache", ".htaccess"),
-        ("nginx", "redirects.nginx.conf"),
-    ] {
+    for (kind, name) in
+        [("netlify", "_redirects"), ("apache", ".htaccess"), ("nginx", "redirects.nginx.conf")]
+    {
         for end in ["", "\n"] {
             let rules = format!("/1 http://h.example/a.html\n/2 http://h.example/a.html{end}");
             let files = [("a.html", ""), (name, rules.as_str())];
@@ -117,11 +103,7 @@ pub(crate) fn git_applies_diffs_with_redirect_rules() {
 pub(crate) fn git_applies_diffs_of_moved_symlinks() {
     let site = || {
         let tree = Tree::new(&[("a/x.html", "")]);
-        for (target, link) in [
-            ("x.html", "a/l.html"),
-            ("/", "a/out"),
-            ("nowhere", "a/lost"),
-        ] {
+        for (target, link) in [("x.html", "a/l.html"), ("/", "a/out"), ("nowhere", "a/lost")] {
             std::os::unix::fs::symlink(target, tree.path().join(link)).expect("a link");
         }
         tree
@@ -167,10 +149,7 @@ pub(crate) fn diffs_of_paths_elsewhere_are_applied_where_they_say() {
             };
             let diff = run(&[]);
             let text = String::from_utf8_lossy(&diff);
-            let header = text
-                .lines()
-                .next()
-                .and_then(|it| it.strip_prefix("# Apply this in "));
+            let header = text.lines().next().and_then(|it| it.strip_prefix("# Apply this in "));
             let there = header.map_or(here.clone(), Into::into);
             fed(&there, program, arguments, &diff);
             let applied = tree.files();

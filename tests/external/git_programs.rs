@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::from_git::{commit, git, isolated, rehref, repository};
 use crate::support::move_tree::{SITE, Tree, ended};
 
-/// The settings of git's documentation (git-config, and the pages that it refers to) whose value is a program or a command.
-/// `hook.<name>.command` is of newer versions.
+/// The settings of git's documentation (git-config, and the pages that it refers to) whose value is
+/// a program or a command. `hook.<name>.command` is of newer versions.
 const PROGRAMS: [&str; 75] = [
     "alias.trap",
     "alias.diff",
@@ -162,14 +162,11 @@ impl Traps {
         self.directory.path().join(name)
     }
 
-    /// Writes a program that leaves this mark. A filter copies its input, and others fail, so that git ends.
+    /// Writes a program that leaves this mark. A filter copies its input, and others fail, so that
+    /// git ends.
     fn write(&self, path: &Path, name: &str) {
         let mark = self.path("marks").join(name.replace(['/', ':'], "-"));
-        let end = if name.starts_with("filter.") {
-            "exec cat"
-        } else {
-            "exit 1"
-        };
+        let end = if name.starts_with("filter.") { "exec cat" } else { "exit 1" };
         let text = format!("#!/bin/sh\n: > '{}'\n{end}\n", mark.display());
         fs::write(path, text).expect("written");
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
@@ -215,13 +212,8 @@ fn append(path: &Path, text: &str) {
 }
 
 /// The places where git finds attributes.
-const PLACES: [&str; 5] = [
-    ".gitattributes",
-    "index",
-    "a/.gitattributes",
-    ".git/info/attributes",
-    "core.attributesFile",
-];
+const PLACES: [&str; 5] =
+    [".gitattributes", "index", "a/.gitattributes", ".git/info/attributes", "core.attributesFile"];
 
 /// A repository with a renamed page that differs from the index, and with attributes in this place.
 fn with_attributes(place: &str) -> Tree {
@@ -257,7 +249,8 @@ fn edit_page(page: &Path) {
     append(page, "<p>");
 }
 
-/// Adds all traps to the settings. Some are in an included file, and some in one that another setting names.
+/// Adds all traps to the settings. Some are in an included file, and some in one that another
+/// setting names.
 fn set_traps(tree: &Path, traps: &Traps, settings: &[&str]) {
     let (mut own, mut included) = (String::new(), String::new());
     for (number, setting) in settings.iter().enumerate() {
@@ -270,10 +263,7 @@ fn set_traps(tree: &Path, traps: &Traps, settings: &[&str]) {
     for (setting, value) in ENABLING {
         own += &line_of(setting, value);
     }
-    own += &line_of(
-        "core.hooksPath",
-        traps.path("hooks").to_str().expect("UTF-8"),
-    );
+    own += &line_of("core.hooksPath", traps.path("hooks").to_str().expect("UTF-8"));
     own += "[include]\n\tpath = more\n[includeIf \"gitdir:**\"]\n\tpath = most\n";
     let git_directory = tree.join(".git");
     append(&git_directory.join("more"), &included);
@@ -316,27 +306,15 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
                 } else {
                     i32::from(arguments.contains(&"--check"))
                 };
-                assert_eq!(
-                    output.status.code(),
-                    Some(code),
-                    "{place} {arguments:?}: {said}"
-                );
+                assert_eq!(output.status.code(), Some(code), "{place} {arguments:?}: {said}");
             }
             let followed = rehref(tree.path(), &["move", "--from-git", "HEAD", "--check"]);
             let found = String::from_utf8_lossy(&followed.stdout).into_owned();
-            assert!(
-                found.contains("a/x.html: moved to x.html"),
-                "{place}: {found}"
-            );
+            assert!(found.contains("a/x.html: moved to x.html"), "{place}: {found}");
             // git itself does run them.
             let run = |arguments: &[&str]| {
                 let optional = ["-c", "filter.trap.required=false"];
-                drop(
-                    isolated("git", tree.path())
-                        .args(optional)
-                        .args(arguments)
-                        .output(),
-                );
+                drop(isolated("git", tree.path()).args(optional).args(arguments).output());
             };
             edit_page(&tree.path().join("index.html"));
             run(&["diff", "-M", "HEAD"]);
@@ -381,11 +359,8 @@ pub(crate) fn each_setting_of_git_runs_no_program() {
         if setting.starts_with("trace2.") {
             continue;
         }
-        fs::write(
-            &config,
-            format!("{old}{}", line_of(&setting, &traps.value(&setting))),
-        )
-        .expect("written");
+        fs::write(&config, format!("{old}{}", line_of(&setting, &traps.value(&setting))))
+            .expect("written");
         traps.marks();
         let sections = ["core.", "diff.", "filter.", "merge.", "submodule."];
         let is_for_files = sections.iter().any(|it| setting.starts_with(it));
@@ -414,10 +389,7 @@ pub(crate) fn clones_fetch_nothing() {
     fs::remove_file(origin.path().join("a/long.html")).expect("removed");
     commit(origin.path());
     git(origin.path(), &["config", "uploadpack.allowFilter", "true"]);
-    let url = format!(
-        "file://{}",
-        origin.path().canonicalize().expect("there").display()
-    );
+    let url = format!("file://{}", origin.path().canonicalize().expect("there").display());
     for kind in ["--depth=1", "--filter=blob:none"] {
         for (setting, value) in [
             ("remote.origin.uploadpack", None),
@@ -459,11 +431,7 @@ pub(crate) fn clones_fetch_nothing() {
             assert!(said.contains(help), "{kind} {setting}: {said}");
             // git itself does run them.
             if kind != "--depth=1" {
-                drop(
-                    isolated("git", &clone)
-                        .args(["diff", "-M", "HEAD~1"])
-                        .output(),
-                );
+                drop(isolated("git", &clone).args(["diff", "-M", "HEAD~1"]).output());
                 assert!(!traps.marks().is_empty(), "{setting}");
             }
         }
@@ -472,10 +440,7 @@ pub(crate) fn clones_fetch_nothing() {
 
 pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     let traps = Traps::new();
-    let docs = repository(&[
-        ("index.html", "<a href=b.html>b</a>"),
-        ("b.html", "<p>b b b"),
-    ]);
+    let docs = repository(&[("index.html", "<a href=b.html>b</a>"), ("b.html", "<p>b b b")]);
     git(docs.path(), &["mv", "b.html", "c.html"]);
     edit_page(&docs.path().join("c.html"));
     // The content of the git directory is in the one that is cloned, with the pages.
@@ -483,10 +448,7 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     let inner = outer.path().join("docs");
     fs::create_dir(&inner).expect("created");
     let from = docs.path().join(".git");
-    for entry in walkdir::WalkDir::new(&from)
-        .into_iter()
-        .map(|it| it.expect("there"))
-    {
+    for entry in walkdir::WalkDir::new(&from).into_iter().map(|it| it.expect("there")) {
         let to = inner.join(entry.path().strip_prefix(&from).expect("below"));
         match entry.file_type().is_dir() {
             true => fs::create_dir_all(&to).expect("created"),
@@ -515,44 +477,20 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     let clone = clones.path().join("c");
     traps.marks();
     for (directory, arguments) in [
-        (
-            &clone,
-            &["move", "--root", "docs", "--from-git", "HEAD"][..],
-        ),
+        (&clone, &["move", "--root", "docs", "--from-git", "HEAD"][..]),
         (&clone.join("docs"), &["move", "--from-git", "HEAD"]),
         (&clone.join("docs/refs"), &["move", "--from-git", "HEAD"]),
-        (
-            &clone,
-            &[
-                "move",
-                "--root",
-                "docs",
-                "--git",
-                "docs/c.html",
-                "docs/d.html",
-                "-w",
-            ],
-        ),
+        (&clone, &["move", "--root", "docs", "--git", "docs/c.html", "docs/d.html", "-w"]),
     ] {
         let said = ended(2, &rehref(directory, arguments));
         assert!(traps.marks().is_empty(), "{arguments:?}: {said}");
-        assert!(
-            said.contains("a git directory, not a work tree"),
-            "{arguments:?}: {said}"
-        );
+        assert!(said.contains("a git directory, not a work tree"), "{arguments:?}: {said}");
     }
     // From the work tree of the clone, only that is used.
-    let output = rehref(
-        &clone,
-        &["move", "--git", "docs/c.html", "docs/d.html", "-w"],
-    );
+    let output = rehref(&clone, &["move", "--git", "docs/c.html", "docs/d.html", "-w"]);
     assert!(traps.marks().is_empty(), "{output:?}");
     // git itself does run them.
-    drop(
-        isolated("git", &clone.join("docs"))
-            .args(["diff", "HEAD", "--"])
-            .output(),
-    );
+    drop(isolated("git", &clone.join("docs")).args(["diff", "HEAD", "--"]).output());
     assert!(!traps.marks().is_empty());
 }
 
@@ -565,10 +503,7 @@ pub(crate) fn filters_of_the_user_are_no_obstacle() {
     )]);
     let tree = Tree::new(&[
         ("index.html", "<img src=p.bin><a href=b.html>b</a>"),
-        (
-            ".gitattributes",
-            "*.bin filter=large\n*.html text eol=crlf\n",
-        ),
+        (".gitattributes", "*.bin filter=large\n*.html text eol=crlf\n"),
         ("p.bin", &stored),
         ("b.html", "<p>a\r\n<p>b\r\n<p>c\r\n"),
     ]);
@@ -599,8 +534,5 @@ pub(crate) fn filters_of_the_user_are_no_obstacle() {
     let status = String::from_utf8_lossy(&status).into_owned();
     assert!(status.contains("R  p.bin -> n/q.bin\n"), "{status}");
     assert!(status.contains("R  b.html -> n/c.html\n"), "{status}");
-    assert_eq!(
-        fs::read_to_string(tree.path().join("n/q.bin")).expect("text"),
-        stored
-    );
+    assert_eq!(fs::read_to_string(tree.path().join("n/q.bin")).expect("text"), stored);
 }

@@ -29,11 +29,8 @@ pub(crate) fn scripts_of_the_guide_print_something() {
             continue;
         }
         for script in scripts(&fs::read_to_string(&page).expect("a page")) {
-            let output = Command::new("sh")
-                .args(["-euc", &script])
-                .env("PATH", &path)
-                .output()
-                .expect("sh");
+            let output =
+                Command::new("sh").args(["-euc", &script]).env("PATH", &path).output().expect("sh");
             let place = format!("{}: {script}", page.display());
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{place}\n{errors}");

@@ -1,5 +1,5 @@
-//! The pages of html5lib's tests of tree builders. They have few links, so each is read again with link attributes on
-//! every tag.
+//! The pages of html5lib's tests of tree builders. They have few links, so each is read again with
+//! link attributes on every tag.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,14 @@ struct Case {
     scripting: Option<bool>,
 }
 
-/// The cases of a file. A case is `#data`, the page, `#errors`, and further sections: `#document-fragment` for a fragment,
-/// `#script-on` and `#script-off`.
+/// The cases of a file. A case is `#data`, the page, `#errors`, and further sections:
+/// `#document-fragment` for a fragment, `#script-on` and `#script-off`.
 fn cases(text: &str) -> Vec<Case> {
     let text = format!("\n{text}");
     let cases = text.split("\n#data\n").skip(1).filter_map(|case| {
         // An empty page leaves no line between the two.
-        let (html, rest) = case
-            .split_once("\n#errors")
-            .or_else(|| Some(("", case.strip_prefix("#errors")?)))?;
+        let (html, rest) =
+            case.split_once("\n#errors").or_else(|| Some(("", case.strip_prefix("#errors")?)))?;
         let (head, _) = rest.split_once("\n#document\n")?;
         let has = |section: &str| head.lines().any(|line| line == section);
         let scripting = match (has("#script-on"), has("#script-off")) {
@@ -38,10 +37,10 @@ fn cases(text: &str) -> Vec<Case> {
     cases.collect()
 }
 
-/// Elements whose attributes the tree builder compares. With numbered attributes no two would be equal.
-const FORMATTING: [&str; 13] = [
-    "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
-];
+/// Elements whose attributes the tree builder compares. With numbered attributes no two would be
+/// equal.
+const FORMATTING: [&str; 13] =
+    ["b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
 /// The page with numbered link attributes after everything that looks like the name of a start tag.
 fn linked(html: &str) -> String {
@@ -92,9 +91,8 @@ pub(crate) fn html5lib_pages_have_the_links_of_their_dom() {
     for file in files(&shared(DATA)) {
         let bytes = fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         for case in cases(&String::from_utf8_lossy(&bytes)) {
-            let modes = SCRIPTING
-                .iter()
-                .filter(|&&it| case.scripting.is_none_or(|only| only == it));
+            let modes =
+                SCRIPTING.iter().filter(|&&it| case.scripting.is_none_or(|only| only == it));
             for (html, &scripting) in
                 modes.flat_map(|it| [(case.html.clone(), it), (linked(&case.html), it)])
             {
@@ -110,17 +108,11 @@ pub(crate) fn html5lib_pages_have_the_links_of_their_dom() {
     assert!(compared > 0, "{DATA} has no cases");
     failures.sort_by_key(String::len);
     failures.truncate(12);
-    assert!(
-        failures.is_empty(),
-        "{failed} of {compared}, the shortest:\n{}",
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{failed} of {compared}, the shortest:\n{}", failures.join("\n"));
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {
     let walk = walkdir::WalkDir::new(directory).sort_by_file_name();
     let paths = walk.into_iter().map(|it| it.expect("readable").into_path());
-    paths
-        .filter(|it| it.extension().is_some_and(|it| it == "dat"))
-        .collect()
+    paths.filter(|it| it.extension().is_some_and(|it| it == "dat")).collect()
 }

@@ -43,14 +43,8 @@ fn found(row: &Value) -> Vec<Value> {
         let charset = Charset::named(label, page.bytes()).expect("a known encoding");
         page = page.with_charset(charset);
     }
-    let resolver = Resolver {
-        profile: Profile::Whatwg,
-        ..Resolver::default()
-    };
-    let options = Options {
-        resolver,
-        ..Options::default()
-    };
+    let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
+    let options = Options { resolver, ..Options::default() };
     let found = page.links_with(&options);
     let mut resolving = found.resolving();
     let links = found.found().links.iter().map(|link| {
@@ -58,12 +52,7 @@ fn found(row: &Value) -> Vec<Value> {
             Some(markup) => (&*markup.element, &*markup.attribute),
             None => (link.place.as_str(), ""),
         };
-        json!([
-            element,
-            attribute,
-            page.raw(link),
-            resolving.target(link).uri
-        ])
+        json!([element, attribute, page.raw(link), resolving.target(link).uri])
     });
     links.collect()
 }

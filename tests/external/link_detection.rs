@@ -1,7 +1,7 @@
 //! The conformance test of UTS #58, and the tables made of its data.
 //!
-//! The conformance test also links bare hosts. Here `http://` is put before them, in the text and in the expected links.
-//! Bare email addresses are links.
+//! The conformance test also links bare hosts. Here `http://` is put before them, in the text and
+//! in the expected links. Bare email addresses are links.
 
 use std::fs;
 use std::process::Command;
@@ -17,10 +17,7 @@ const CLOSE: char = '⸡';
 
 /// The lines with other links here, and the reasons.
 const EXCEPTIONS: [(&str, &str); 6] = [
-    (
-        "http://john.smith@example.com",
-        "a userinfo is part of a URL: RFC 3986, 3.2.1",
-    ),
+    ("http://john.smith@example.com", "a userinfo is part of a URL: RFC 3986, 3.2.1"),
     ("http://john.smith@example.com/foo/bar", "the same"),
     (
         "⸠https://nap.wikipedia.org/wiki/Wikipedia:Lista_d\"e_vvoce_ca_tutt'_'e_Wikipedie_aveno_a_avé⸡",
@@ -30,10 +27,7 @@ const EXCEPTIONS: [(&str, &str); 6] = [
         "Lorem ipsum ⸠普遍适用测试。我爱你⸡ dolor sit amet",
         "an ideographic full stop before a character beyond ASCII ends a clause, more often than a label",
     ),
-    (
-        "http://john..smith@example.com",
-        "a userinfo may have any dots",
-    ),
+    ("http://john..smith@example.com", "a userinfo may have any dots"),
     ("http://john..smith@example.com/foo/bar", "the same"),
 ];
 
@@ -73,10 +67,7 @@ fn completed(line: &str) -> String {
 }
 
 fn marked(text: &str) -> String {
-    let options = TextOptions {
-        emails: true,
-        ..TextOptions::default()
-    };
+    let options = TextOptions { emails: true, ..TextOptions::default() };
     let mut out = String::new();
     let mut copied = 0;
     scan(text, &options, |url| {
@@ -92,16 +83,10 @@ fn marked(text: &str) -> String {
 
 pub(crate) fn tables_are_what_the_script_writes() {
     let script = repository().join("scripts/link_detection.py");
-    let written = Command::new("python3")
-        .arg(script)
-        .arg(shared(DATA))
-        .output();
+    let written = Command::new("python3").arg(script).arg(shared(DATA)).output();
     let written = written.expect("Python runs");
     assert!(written.status.success(), "{written:?}");
     let table = repository().join("src/format/text/link_detection.rs");
     let table = fs::read(table).expect("the table is readable");
-    assert!(
-        table == written.stdout,
-        "run scripts/link_detection.py again"
-    );
+    assert!(table == written.stdout, "run scripts/link_detection.py again");
 }

@@ -28,8 +28,7 @@ fn manifest() -> Vec<(String, usize)> {
         let messages = row["messages"].as_u64().expect("a number");
         (name, messages as usize)
     });
-    rows.filter(|(name, messages)| !name.starts_with("../") && *messages > 0)
-        .collect()
+    rows.filter(|(name, messages)| !name.starts_with("../") && *messages > 0).collect()
 }
 
 /// The file of a row, or all files if it is a directory.
@@ -38,9 +37,8 @@ fn files(path: &Path) -> Vec<PathBuf> {
         return vec![path.to_owned()];
     }
     let entries = fs::read_dir(path).expect("a directory");
-    let mut files: Vec<_> = entries
-        .flat_map(|entry| files(&entry.expect("an entry").path()))
-        .collect();
+    let mut files: Vec<_> =
+        entries.flat_map(|entry| files(&entry.expect("an entry").path())).collect();
     files.sort();
     files
 }
@@ -73,7 +71,8 @@ fn without_slash(uri: &str) -> String {
     uri.trim_end_matches('/').to_owned()
 }
 
-/// The URIs of a message, without those of its header, within the document, `data:` and `javascript:`.
+/// The URIs of a message, without those of its header, within the document, `data:` and
+/// `javascript:`.
 fn uris_found(found: &Found, message: usize) -> BTreeSet<String> {
     let of_message = found.links.iter().filter(|link| link["message"] == message);
     let counts = |link: &&Value| link["place"] != "header" && link["same_document"] == false;
@@ -85,11 +84,7 @@ fn uris_found(found: &Found, message: usize) -> BTreeSet<String> {
         let uri = uri.to_ascii_lowercase();
         !uri.starts_with("data:") && !uri.starts_with("javascript:")
     };
-    of_message
-        .filter(counts)
-        .map(uri)
-        .filter(is_counted)
-        .collect()
+    of_message.filter(counts).map(uri).filter(is_counted).collect()
 }
 
 pub(crate) fn mail_has_the_links_that_people_see() {
@@ -104,11 +99,7 @@ pub(crate) fn mail_has_the_links_that_people_see() {
             .or_insert_with_key(|name| found_in_file(&directory.join(name)).expect("it is mail"));
         let index = row["index"].as_u64().expect("a number") as usize;
         let got = uris_found(found, index + 1);
-        for link in found
-            .links
-            .iter()
-            .filter(|link| link["message"] == index + 1)
-        {
+        for link in found.links.iter().filter(|link| link["message"] == index + 1) {
             assert_eq!(link["message_offset"], row["offset"], "{DATA}:{line}");
         }
         let expected: BTreeSet<String> = uris(row, "urls").collect();
@@ -119,13 +110,10 @@ pub(crate) fn mail_has_the_links_that_people_see() {
         let missed: Vec<_> = expected.difference(&got).collect();
         let extra: Vec<_> = got.difference(&allowed).collect();
         if !missed.is_empty() || !extra.is_empty() {
-            failures.push_str(&format!(
-                "{DATA}:{line}: missed {missed:?}, not expected {extra:?}\n"
-            ));
+            failures
+                .push_str(&format!("{DATA}:{line}: missed {missed:?}, not expected {extra:?}\n"));
         }
-        let is_hard = row["tags"]
-            .as_array()
-            .is_some_and(|tags| tags.iter().any(|it| it == "hard"));
+        let is_hard = row["tags"].as_array().is_some_and(|tags| tags.iter().any(|it| it == "hard"));
         if !is_hard {
             messages += 1;
             exact += usize::from(missed.is_empty() && extra.is_empty());
@@ -158,9 +146,8 @@ fn messages_in(name: &str, listed: usize) -> usize {
 
 pub(crate) fn files_have_the_listed_messages() {
     for (name, listed) in manifest() {
-        let found = files(&shared(MAIL).join(&name))
-            .into_iter()
-            .filter_map(|path| found_in_file(&path));
+        let found =
+            files(&shared(MAIL).join(&name)).into_iter().filter_map(|path| found_in_file(&path));
         let messages = found.map(|found| found.messages).sum::<usize>();
         assert_eq!(messages, messages_in(&name, listed), "{name}");
     }

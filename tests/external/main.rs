@@ -1,7 +1,7 @@
 //! Tests that need data or programs that are not part of the repository.
 //!
-//! A test whose needs are missing is ignored, and the report names what it needs; libtest can decide that only when it
-//! compiles the test. CONTRIBUTING.md says where the data belongs.
+//! A test whose needs are missing is ignored, and the report names what it needs; libtest can
+//! decide that only when it compiles the test. CONTRIBUTING.md says where the data belongs.
 
 #[cfg(target_os = "linux")]
 mod attributes;

@@ -48,9 +48,7 @@ pub(crate) fn documents_are_rewritten_as_expected() {
             return Ok(());
         };
         let accepted = list(&row["accept"]).iter().filter_map(Value::as_str);
-        let is_accepted = accepted
-            .chain([expected])
-            .any(|it| it.as_bytes() == written);
+        let is_accepted = accepted.chain([expected]).any(|it| it.as_bytes() == written);
         match is_accepted {
             true => Ok(()),
             false => Err(String::from_utf8_lossy(&written).into_owned()),
@@ -64,12 +62,7 @@ pub(crate) fn links_follow_moved_files_and_an_undo_restores_them() {
         let directory = laid(&before);
         let moved = [text(&row["move"][0]), text(&row["move"][1])];
         let arguments = ["move", "--root", ".", "-w"];
-        run(
-            directory.path(),
-            &arguments,
-            row,
-            &["--", moved[0], moved[1]],
-        )?;
+        run(directory.path(), &arguments, row, &["--", moved[0], moved[1]])?;
         let mut expected: Files = before.clone();
         let below = format!("{}/", moved[0]);
         for (path, content) in &before {
@@ -92,12 +85,7 @@ pub(crate) fn links_follow_moved_files_and_an_undo_restores_them() {
         if !found.keys().eq(expected.keys()) {
             return Err(format!("the files are {:?}", found.keys()));
         }
-        run(
-            directory.path(),
-            &["move", "--undo", "--root", "."],
-            &Value::Null,
-            &[],
-        )?;
+        run(directory.path(), &["move", "--undo", "--root", "."], &Value::Null, &[])?;
         match tree(directory.path()) == before {
             true => Ok(()),
             false => Err("the undo left a difference".to_owned()),
@@ -118,7 +106,8 @@ fn each(kind: &str, check: impl Fn(&Value) -> Result<(), String>) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Runs the command with the arguments of a row, and its document as standard input. Returns what it printed.
+/// Runs the command with the arguments of a row, and its document as standard input. Returns what
+/// it printed.
 fn run(directory: &Path, first: &[&str], row: &Value, last: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
     command.current_dir(directory).args(first);
@@ -127,21 +116,12 @@ fn run(directory: &Path, first: &[&str], row: &Value, last: &[&str]) -> Result<V
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     // Dropped at the end of the statement, so that the command sees the end.
-    let sent = child
-        .stdin
-        .take()
-        .map(|mut it| it.write_all(&document(row)));
-    let output = child
-        .wait_with_output()
-        .map_err(|error| error.to_string())?;
+    let sent = child.stdin.take().map(|mut it| it.write_all(&document(row)));
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let is_ended = matches!(output.status.code(), Some(0 | 1)) && sent.is_none_or(|it| it.is_ok());
     match is_ended {
         true => Ok(output.stdout),
-        false => Err(format!(
-            "{}: {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        )),
+        false => Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))),
     }
 }
 
@@ -159,9 +139,7 @@ fn document(row: &Value) -> Vec<u8> {
 /// The records of a type in JSON Lines.
 fn records(lines: &[u8], name: &str) -> Vec<Value> {
     let lines = String::from_utf8_lossy(lines);
-    let records = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let records = lines.lines().map(|line| serde_json::from_str(line).expect("JSON"));
     records.filter(|it: &Value| it["type"] == name).collect()
 }
 
@@ -173,9 +151,7 @@ fn is_expected(link: &Value, found: &Value) -> bool {
     link["spans"] == found["spans"]
         && without_blanks(&link["raw"]) == without_blanks(&found["raw"])
         && references.any(|it| without_blanks(it) == without_blanks(&found["ref"]))
-        && fields
-            .iter()
-            .all(|&it| link[it].is_null() || link[it] == found[it])
+        && fields.iter().all(|&it| link[it].is_null() || link[it] == found[it])
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -188,9 +164,7 @@ fn text(value: &Value) -> &str {
 
 fn files(value: &Value) -> Files {
     let files = value.as_object().into_iter().flatten();
-    files
-        .map(|(path, content)| (path.clone(), text(content).to_owned()))
-        .collect()
+    files.map(|(path, content)| (path.clone(), text(content).to_owned())).collect()
 }
 
 fn laid(files: &Files) -> tempfile::TempDir {
@@ -206,9 +180,7 @@ fn laid(files: &Files) -> tempfile::TempDir {
 fn tree(directory: &Path) -> Files {
     let is_state = |name: &std::ffi::OsStr| name == ".rehref";
     let entries = WalkDir::new(directory).into_iter();
-    let entries = entries
-        .filter_entry(|it| !is_state(it.file_name()))
-        .flatten();
+    let entries = entries.filter_entry(|it| !is_state(it.file_name())).flatten();
     let files = entries.filter(|it| it.file_type().is_file()).map(|it| {
         let path = it.path().strip_prefix(directory).expect("below");
         let content = fs::read(it.path()).expect("read");

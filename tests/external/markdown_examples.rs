@@ -27,10 +27,7 @@ fn check(path: &str) {
         let expected = of_html(&example.html);
         let found = of_markdown(&example.markdown, example.has_literals);
         if found != expected && !DIFFERENT.contains(&(path, number)) {
-            failures.push(format!(
-                "{number}: {:?} {found:?} {expected:?}",
-                example.markdown
-            ));
+            failures.push(format!("{number}: {:?} {found:?} {expected:?}", example.markdown));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

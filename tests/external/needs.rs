@@ -90,14 +90,16 @@ pub(crate) fn is_deep() -> bool {
     env::var_os("REHREF_DEEP").is_some_and(|it| !it.is_empty() && it != "0")
 }
 
-/// A path in the shared data: the directory that the environment variable `REHREF_SHARED` names, or `../shared`.
+/// A path in the shared data: the directory that the environment variable `REHREF_SHARED` names, or
+/// `../shared`.
 pub(crate) fn shared(path: &str) -> PathBuf {
     let shared = env::var_os("REHREF_SHARED").map(PathBuf::from);
     let shared = shared.unwrap_or_else(|| repository().join("../shared"));
     shared.join(path)
 }
 
-/// The directory of pages that the environment variable `REHREF_PAGES` names, or those of a mailing list archive.
+/// The directory of pages that the environment variable `REHREF_PAGES` names, or those of a mailing
+/// list archive.
 pub(crate) fn pages() -> PathBuf {
     let pages = env::var_os("REHREF_PAGES").map(PathBuf::from);
     pages.unwrap_or_else(|| shared("corpora/sites/mhonarc"))

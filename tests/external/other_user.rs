@@ -31,10 +31,10 @@ pub(crate) fn site_of_other_user() -> (tempfile::TempDir, PathBuf) {
         chown(entry.expect("there").path(), Some(OTHER), Some(OTHER)).expect("chown");
     }
     set_mode(directory.path(), 0o755);
-    // This process must not write the program: children of other tests could keep it open for writing.
+    // This process must not write the program: children of other tests could keep it open for
+    // writing.
     let mut copy = Command::new("cp");
-    copy.arg(env!("CARGO_BIN_EXE_rehref"))
-        .arg(directory.path().join("rehref"));
+    copy.arg(env!("CARGO_BIN_EXE_rehref")).arg(directory.path().join("rehref"));
     assert!(copy.status().expect("cp runs").success());
     set_mode(&directory.path().join("rehref"), 0o755);
     (directory, site)
@@ -44,7 +44,8 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
 }
 
-/// Runs `rehref` as the other user. Panics unless it ends with this code. Returns its standard error.
+/// Runs `rehref` as the other user. Panics unless it ends with this code. Returns its standard
+/// error.
 #[track_caller]
 pub(crate) fn assert_ends(code: i32, site: &Path, arguments: &[&str]) -> String {
     let program = site.parent().expect("a directory").join("rehref");
@@ -77,10 +78,7 @@ pub(crate) fn file_whose_group_would_be_lost_is_written_in_place() {
         assert_eq!(fs::read(&page).expect("readable"), old);
         let after = fs::metadata(&page).expect("there");
         assert_eq!((after.ino(), after.gid()), (before.ino(), 0));
-        assert_eq!(
-            after.modified().expect("a time"),
-            before.modified().expect("a time")
-        );
+        assert_eq!(after.modified().expect("a time"), before.modified().expect("a time"));
         assert!(!site.join(".rehref").exists());
     }
     // Without a journal, or write permission, that would not be safe.
@@ -101,9 +99,7 @@ pub(crate) fn file_whose_group_would_be_lost_is_written_in_place() {
 
 pub(crate) fn killed_run_in_place_can_be_resumed_and_undone() {
     let (_directory, site) = site_of_other_user();
-    let names: Vec<_> = (0..60)
-        .map(|number| site.join(format!("a/{number}.html")))
-        .collect();
+    let names: Vec<_> = (0..60).map(|number| site.join(format!("a/{number}.html"))).collect();
     let old = "<a href=../b/x.html>b</a>\n".repeat(4000);
     for name in &names {
         fs::write(name, &old).expect("written");
@@ -113,10 +109,7 @@ pub(crate) fn killed_run_in_place_can_be_resumed_and_undone() {
     let spawn = || {
         let program = site.parent().expect("a directory").join("rehref");
         let mut command = Command::new(program);
-        command
-            .args(ABSOLUTE)
-            .stdin(Stdio::null())
-            .stderr(Stdio::null());
+        command.args(ABSOLUTE).stdin(Stdio::null()).stderr(Stdio::null());
         command.current_dir(&site).uid(OTHER).gid(OTHER);
         command.spawn().expect("rehref runs")
     };
@@ -128,7 +121,8 @@ pub(crate) fn killed_run_in_place_can_be_resumed_and_undone() {
     let mut mixed = 0;
     for round in 0..12_u32 {
         let mut child = spawn();
-        // After some time, or when it has begun to write, which a fast run does for a short time only.
+        // After some time, or when it has begun to write, which a fast run does for a short time
+        // only.
         if round % 4 < 2 {
             thread::sleep(takes * (round + 1) / 13);
         } else {
@@ -169,10 +163,7 @@ pub(crate) fn a_preview_warns_of_unwritable_directories() {
     }
     set_mode(&site, 0o555);
     let said = assert_ends(0, &site, &rewrite);
-    assert!(
-        said.contains(".: -w would refuse: cannot write: Permission denied"),
-        "{said}"
-    );
+    assert!(said.contains(".: -w would refuse: cannot write: Permission denied"), "{said}");
 }
 
 pub(crate) fn a_journal_of_another_user_is_refused() {
@@ -182,10 +173,7 @@ pub(crate) fn a_journal_of_another_user_is_refused() {
     chown(tree.path().join(".rehref/journal"), Some(OTHER), None).expect("chown");
     for option in ["--undo", "--resume"] {
         let said = tree.ends(2, &["move", option]);
-        assert!(
-            said.contains("it belongs to another user (uid 65534"),
-            "{said}"
-        );
+        assert!(said.contains("it belongs to another user (uid 65534"), "{said}");
         assert_eq!(tree.files(), moved);
     }
 }

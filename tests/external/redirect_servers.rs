@@ -1,4 +1,5 @@
-//! Servers read the rules of `rehref move --redirects`: each old URL delivers the file that was there.
+//! Servers read the rules of `rehref move --redirects`: each old URL delivers the file that was
+//! there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,9 +63,7 @@ struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = Command::new("kill")
-            .arg(self.child.id().to_string())
-            .status();
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let _ = self.child.wait();
     }
 }
@@ -102,15 +101,9 @@ impl Server {
         let end = memchr::memmem::find(&answer, b"\r\n\r\n").expect("a head");
         let head = String::from_utf8_lossy(&answer[..end]).into_owned();
         let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());
-        let location = head
-            .lines()
-            .find_map(|line| line.strip_prefix("Location: "))
-            .map(str::to_owned);
-        (
-            status.expect("a status"),
-            location,
-            answer[end + 4..].to_vec(),
-        )
+        let location =
+            head.lines().find_map(|line| line.strip_prefix("Location: ")).map(str::to_owned);
+        (status.expect("a status"), location, answer[end + 4..].to_vec())
     }
 
     /// Requests a path and follows redirects: the status, the query of the last URL, and the body.
@@ -122,9 +115,9 @@ impl Server {
                 let query = path.split_once('?').map_or("", |(_, query)| query);
                 return (status, query.to_owned(), body);
             };
-            let local = location.split_once("//").map_or(&*location, |(_, rest)| {
-                &rest[rest.find('/').unwrap_or(rest.len())..]
-            });
+            let local = location
+                .split_once("//")
+                .map_or(&*location, |(_, rest)| &rest[rest.find('/').unwrap_or(rest.len())..]);
             path = local.to_owned();
         }
         panic!("{path} redirects in a circle");
@@ -135,8 +128,8 @@ fn program(name: &str) -> PathBuf {
     needs::program(name).expect("it is installed")
 }
 
-/// A tree and its moves: single files, also to other names, directories with files, index files, and a directory with files
-/// of all names.
+/// A tree and its moves: single files, also to other names, directories with files, index files,
+/// and a directory with files of all names.
 struct Site {
     files: BTreeMap<String, String>,
     /// The rows of `--from-list`.
@@ -145,10 +138,7 @@ struct Site {
 
 impl Site {
     fn new() -> Self {
-        let mut site = Self {
-            files: BTreeMap::new(),
-            list: String::new(),
-        };
+        let mut site = Self { files: BTreeMap::new(), list: String::new() };
         for (number, name) in NAMES.iter().enumerate() {
             let other = NAMES[(number * 5 + 7) % NAMES.len()];
             site.add(format!("same/{name}"));
@@ -197,10 +187,8 @@ fn assert_old_urls_deliver(kind: &str, start: impl Fn(&Path, &Path) -> Server) {
             percent::encode_path_segment(name.as_bytes(), &mut address);
         }
         if let Some(directory) = address.strip_suffix("/index.html") {
-            addresses.extend([
-                (directory.to_owned(), &**content),
-                (format!("{directory}/"), content),
-            ]);
+            addresses
+                .extend([(directory.to_owned(), &**content), (format!("{directory}/"), content)]);
         }
         addresses.push((address, content));
     }

@@ -12,12 +12,7 @@ fn use_report_of(path: &Path, arguments: &[&str]) {
     let directory = tempfile::tempdir().expect("a directory");
     let page = directory.path().join("report.html");
     let mut report = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    report
-        .arg("report")
-        .args(arguments)
-        .arg(path)
-        .arg("-o")
-        .arg(&page);
+    report.arg("report").args(arguments).arg(path).arg("-o").arg(&page);
     assert!(report.status().expect("rehref runs").success());
     let script = repository().join("scripts/report_browser.py");
     let mut browser = Command::new("python3");
@@ -56,11 +51,8 @@ pub(crate) fn ten_thousand_links_do_not_lag() {
     let mut text = String::new();
     for at in 0..5000 {
         let host = at % 40;
-        writeln!(
-            text,
-            "See <http://host{host}.example/a/path/page-{at}.html> there,"
-        )
-        .expect("written");
+        writeln!(text, "See <http://host{host}.example/a/path/page-{at}.html> there,")
+            .expect("written");
         writeln!(text, "and http://host{host}.example/another/{at} too.").expect("written");
     }
     fs::write(&path, text).expect("written");

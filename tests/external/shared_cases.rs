@@ -17,10 +17,7 @@ pub(crate) fn rows(table: &str) -> Vec<(usize, Value)> {
     let text = fs::read_to_string(shared(table)).unwrap_or_else(|error| panic!("{table}: {error}"));
     let rows = (1..).zip(text.lines()).map(|(line, row)| {
         let row = serde_json::from_str(row);
-        (
-            line,
-            row.unwrap_or_else(|error| panic!("{table}:{line}: {error}")),
-        )
+        (line, row.unwrap_or_else(|error| panic!("{table}:{line}: {error}")))
     });
     let rows: Vec<_> = rows.collect();
     assert!(!rows.is_empty(), "{table} has no rows");
@@ -30,11 +27,7 @@ pub(crate) fn rows(table: &str) -> Vec<(usize, Value)> {
 /// Panics if a row failed.
 fn report(table: &str, total: usize, failures: &[String]) {
     let failed = failures.len();
-    assert!(
-        failures.is_empty(),
-        "{table}: {failed} of {total} rows fail\n{}",
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{table}: {failed} of {total} rows fail\n{}", failures.join("\n"));
 }
 
 fn text<'a>(row: &'a Value, field: &str) -> &'a str {
@@ -48,12 +41,8 @@ pub(crate) fn resolved_references_are_as_expected() {
         let policy = |field, default| row[field].as_str().unwrap_or(default);
         let resolver = Resolver {
             profile: text(row, "profile").parse::<Profile>().expect("a profile"),
-            above_root: policy("above_root", "retain")
-                .parse::<AboveRoot>()
-                .expect("a policy"),
-            same_scheme: policy("same_scheme", "strict")
-                .parse::<SameScheme>()
-                .expect("a policy"),
+            above_root: policy("above_root", "retain").parse::<AboveRoot>().expect("a policy"),
+            same_scheme: policy("same_scheme", "strict").parse::<SameScheme>().expect("a policy"),
         };
         let accepted: Vec<&Value> = match row["accept"].as_array() {
             Some(accepted) => accepted.iter().collect(),
@@ -84,10 +73,7 @@ pub(crate) fn relative_references_are_as_expected() {
     let mut failures = Vec::new();
     for (line, row) in &rows {
         let got = resolver.relative_reference(text(row, "base"), text(row, "target"));
-        let any = row["expect_any_of"]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let any = row["expect_any_of"].as_array().map(Vec::as_slice).unwrap_or_default();
         let pass = match &got {
             Some(reference) => any.iter().any(|a| a.as_str() == Some(reference)),
             None => row["unreachable"] == true,
@@ -120,27 +106,20 @@ pub(crate) fn equivalence_is_as_expected() {
     report("equiv.jsonl", rows.len(), &failures);
 }
 
-/// The crate `url` does not follow the standard everywhere. The corpus lists the rows that fail, so that a row that
-/// passes now is noticed like a row that fails now.
+/// The crate `url` does not follow the standard everywhere. The corpus lists the rows that fail, so
+/// that a row that passes now is noticed like a row that fails now.
 pub(crate) fn whatwg_references_are_as_expected() {
     let known = repository().join("corpus/uri/whatwg-known-failures.jsonl");
     let known = fs::read_to_string(known).expect("the list is part of the corpus");
-    let key = |row: &Value| {
-        (
-            row["base"].as_str().map(str::to_owned),
-            text(row, "input").to_owned(),
-        )
-    };
+    let key =
+        |row: &Value| (row["base"].as_str().map(str::to_owned), text(row, "input").to_owned());
     let mut known: BTreeSet<_> = known
         .lines()
         .map(|line| serde_json::from_str(line).expect("a row is JSON"))
         .inspect(|row: &Value| assert!(row["why"].is_string(), "{row}"))
         .map(|row| key(&row))
         .collect();
-    let resolver = Resolver {
-        profile: Profile::Whatwg,
-        ..Resolver::default()
-    };
+    let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
     let mut failures = Vec::new();
     let rows = rows("cases/whatwg.jsonl");
     for (line, row) in &rows {
@@ -151,32 +130,22 @@ pub(crate) fn whatwg_references_are_as_expected() {
             Ok(Resolved::CurrentDocument { .. }) => false,
             Err(_) => row["href"].is_null(),
         };
-        // Rows that fail as listed are removed from the list. A row that is left was not in the table.
+        // Rows that fail as listed are removed from the list. A row that is left was not in the
+        // table.
         if pass == known.remove(&key(row)) {
             let known = if pass { "passes" } else { "fails" };
-            failures.push(format!(
-                "whatwg.jsonl:{line} {known}: {row}\n    got {got:?}"
-            ));
+            failures.push(format!("whatwg.jsonl:{line} {known}: {row}\n    got {got:?}"));
         }
     }
-    let left = known
-        .iter()
-        .map(|row| format!("not in whatwg.jsonl: {row:?}"));
+    let left = known.iter().map(|row| format!("not in whatwg.jsonl: {row:?}"));
     failures.extend(left);
     report("whatwg.jsonl (or fail as listed)", rows.len(), &failures);
 }
 
 pub(crate) fn parsed_references_are_as_expected() {
     // Fields of the rows that records do not have.
-    const OTHER_FIELDS: [&str; 7] = [
-        "id",
-        "kind",
-        "production",
-        "productions",
-        "opaque_part",
-        "why",
-        "hand_checked",
-    ];
+    const OTHER_FIELDS: [&str; 7] =
+        ["id", "kind", "production", "productions", "opaque_part", "why", "hand_checked"];
     let rows = rows("cases/parse.jsonl");
     let mut failures = Vec::new();
     for (line, row) in &rows {
@@ -185,9 +154,8 @@ pub(crate) fn parsed_references_are_as_expected() {
         let parsed = grammar.parse(input);
         let record = serde_json::to_value(UriRecord::new(input, &parsed)).expect("JSON");
         let row = row.as_object().expect("an object");
-        for (field, expected) in row
-            .iter()
-            .filter(|(field, _)| !OTHER_FIELDS.contains(&field.as_str()))
+        for (field, expected) in
+            row.iter().filter(|(field, _)| !OTHER_FIELDS.contains(&field.as_str()))
         {
             let got = record.get(field);
             if got != Some(expected) {

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::shared_cases::rows;
 
-/// The percentage of cases that must pass. The others contradict the policies: `|` ends a URL there.
+/// The percentage of cases that must pass. The others contradict the policies: `|` ends a URL
+/// there.
 const PASSING: usize = 98;
 
 /// The abilities that a case may need and a scan has by default.
@@ -36,18 +37,11 @@ pub(crate) fn texts_have_the_expected_links() {
         let expected = strings(&case["expect"]);
         let mut found = Vec::new();
         scan(text, &TextOptions::default(), |url| {
-            found.push(
-                url.spans
-                    .iter()
-                    .map(|span| &text[span.range()])
-                    .collect::<String>(),
-            );
+            found.push(url.spans.iter().map(|span| &text[span.range()]).collect::<String>());
         });
         let passes = match case["match"].as_str() {
             Some("first") => found.first().map(String::as_str) == expected.first().copied(),
-            Some("contains") => expected
-                .iter()
-                .all(|url| found.iter().any(|other| other == url)),
+            Some("contains") => expected.iter().all(|url| found.iter().any(|other| other == url)),
             _ => found == expected,
         };
         if passes {
@@ -65,16 +59,10 @@ pub(crate) fn texts_have_the_expected_links() {
 
 /// Returns true if other finders agree about the case and a scan has the abilities that it needs.
 fn applies(case: &Value) -> bool {
-    let supported = strings(&case["needs"])
-        .iter()
-        .all(|need| SUPPORTED.contains(need));
+    let supported = strings(&case["needs"]).iter().all(|need| SUPPORTED.contains(need));
     supported && case["kind"] != "contested"
 }
 
 fn strings(list: &Value) -> Vec<&str> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }

@@ -1,4 +1,5 @@
-//! Unpacked web archives in a browser without a network: pages have what they need, and links refer to files.
+//! Unpacked web archives in a browser without a network: pages have what they need, and links refer
+//! to files.
 
 use std::fs;
 use std::process::Command;
@@ -22,10 +23,7 @@ pub(crate) fn unpacked_pages_have_what_the_archive_has() {
     let mut failures = Vec::new();
     for archives in ARCHIVES {
         let directory = tempfile::tempdir().expect("a directory");
-        let (tree, records) = (
-            directory.path().join("site"),
-            directory.path().join("records"),
-        );
+        let (tree, records) = (directory.path().join("site"), directory.path().join("records"));
         let unpacked = Command::new(env!("CARGO_BIN_EXE_rehref"))
             .current_dir(shared(DATA))
             .arg("unpack")

@@ -1,7 +1,8 @@
-//! Web archives: the links of each record, beside those that were written down when the archives were made.
+//! Web archives: the links of each record, beside those that were written down when the archives
+//! were made.
 //!
-//! `truth.jsonl` has every link of well-made archives. `broken.jsonl` and `wild.jsonl` have what can be expected of damaged
-//! archives and of those that others made.
+//! `truth.jsonl` has every link of well-made archives. `broken.jsonl` and `wild.jsonl` have what
+//! can be expected of damaged archives and of those that others made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -107,18 +108,11 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn place(row: &Value) -> Place {
     let number = |field: &str| row[field].as_u64().unwrap_or(u64::MAX);
     let archive = row["archive"].as_str().unwrap_or_default();
-    (
-        archive.to_owned(),
-        number("record_offset"),
-        number("member_offset"),
-    )
+    (archive.to_owned(), number("record_offset"), number("member_offset"))
 }
 
 fn fields(row: &Value, names: &[&'static str]) -> Vec<(&'static str, Value)> {
-    names
-        .iter()
-        .map(|name| (*name, row[name].clone()))
-        .collect()
+    names.iter().map(|name| (*name, row[name].clone())).collect()
 }
 
 fn list(row: &Value) -> &[Value] {
@@ -198,10 +192,7 @@ fn damaged(directory: &'static str) -> Vec<Expectation> {
             records: list(&row["expect"]).iter().map(record).collect(),
             optional: list(&row["optional"]).iter().map(place).collect(),
             optional_targets: list(&row["optional_targets"]).iter().map(target).collect(),
-            exits: list(&row["exit"])
-                .iter()
-                .filter_map(Value::as_i64)
-                .collect(),
+            exits: list(&row["exit"]).iter().filter_map(Value::as_i64).collect(),
             warns: row["warn"].as_bool(),
             limit: Duration::from_secs(number("seconds")),
             memory: number("mib"),
@@ -210,7 +201,8 @@ fn damaged(directory: &'static str) -> Vec<Expectation> {
     rows.iter().map(|(_, row)| expectation(row)).collect()
 }
 
-/// Runs `rehref extract` in a directory of archives. Links of the records in `skipped` are dropped: there may be millions.
+/// Runs `rehref extract` in a directory of archives. Links of the records in `skipped` are dropped:
+/// there may be millions.
 fn extract(directory: &str, input: &str, stdin: Stdio, skipped: &BTreeSet<Place>) -> Run {
     let mut stderr = tempfile::tempfile().expect("a file");
     let start = Instant::now();
@@ -242,9 +234,7 @@ fn extract(directory: &str, input: &str, stdin: Stdio, skipped: &BTreeSet<Place>
     let ended = child.wait4().expect("rehref ends");
     let time = start.elapsed();
     stderr.rewind().expect("a file");
-    stderr
-        .read_to_string(&mut said)
-        .expect("messages are UTF-8");
+    stderr.read_to_string(&mut said).expect("messages are UTF-8");
     Run {
         exit: ended.status.code().map(i64::from),
         links,
@@ -266,7 +256,8 @@ fn piped(file: PathBuf) -> Stdio {
 }
 
 impl Expectation {
-    /// Runs the command on the archive, by its name or through a pipe, and panics if the results are not as expected.
+    /// Runs the command on the archive, by its name or through a pipe, and panics if the results
+    /// are not as expected.
     fn check(&self, is_piped: bool) {
         let run = if is_piped {
             let file = shared(DATA).join(self.directory).join(&self.archive);
@@ -377,8 +368,9 @@ fn sorted(links: impl Iterator<Item = Link>) -> Vec<Link> {
     links
 }
 
-/// What is compared of a link in an undamaged archive. The list names XML elements without their prefixes. It has null for the
-/// text of an element, references without entities, and `html` for a style sheet in a page.
+/// What is compared of a link in an undamaged archive. The list names XML elements without their
+/// prefixes. It has null for the text of an element, references without entities, and `html` for a
+/// style sheet in a page.
 fn values(link: &Value, uri: &str, is_xml: bool) -> Link {
     let [mut place, mut element, mut attr, mut raw, uri] =
         ["place", "element", "attr", "raw", uri].map(|field| link[field].clone());
@@ -412,7 +404,8 @@ fn doc((archive, record, inner): &Place, is_piped: bool, is_header: bool) -> Str
     format!("{archive}!{record}{inner}{header}")
 }
 
-/// Cuts an archive in two slices, at several offsets: each link is in one of them, as in the whole archive.
+/// Cuts an archive in two slices, at several offsets: each link is in one of them, as in the whole
+/// archive.
 fn slices_have_each_link_once(directory: &str, archive: &str) {
     let file = shared(DATA).join(directory).join(archive);
     let size = file.metadata().expect("a file").len();

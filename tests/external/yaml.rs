@@ -57,10 +57,7 @@ pub(crate) fn navigation_has_the_new_name_or_the_old_one() {
             let nav = format!(
                 "site_name: x\nnav:\n  - A: {quote}old{extension}{quote}\n  - B: index.md\n"
             );
-            let (old, new) = (
-                format!("docs/old{extension}"),
-                format!("docs/{name}{extension}"),
-            );
+            let (old, new) = (format!("docs/old{extension}"), format!("docs/{name}{extension}"));
             let tree = Tree::new(&[("mkdocs.yml", &nav), (&old, ""), ("docs/index.md", "")]);
             let said = tree.ends(0, &["move", "-w", &old, &new]);
             let output = Command::new("python3")

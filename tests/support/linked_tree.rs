@@ -30,14 +30,7 @@ pub(crate) struct LinkedTree {
 /// Trees with few names: many references have a target from several directories.
 pub(crate) fn linked_trees() -> impl Strategy<Value = LinkedTree> {
     let directories = select(vec!["", "a/", "b/", "a/c/", "a/e/", "b/c/", "a/c/d/"]);
-    let names = select(vec![
-        "x.html",
-        "y.html",
-        "index.html",
-        "z w.html",
-        "x.md",
-        "README.md",
-    ]);
+    let names = select(vec!["x.html", "y.html", "index.html", "z w.html", "x.md", "README.md"]);
     let path = (directories, names).prop_map(|(directory, name)| format!("{directory}{name}"));
     let shape = select(vec![
         Shape::Shortest,
@@ -51,10 +44,7 @@ pub(crate) fn linked_trees() -> impl Strategy<Value = LinkedTree> {
     ]);
     let links = prop::collection::vec((any::<Index>(), shape), 0..6);
     let moved = (any::<Index>(), prop::bool::weighted(0.4), any::<Index>());
-    (
-        prop::collection::btree_map(path, links, 3..12),
-        prop::collection::vec(moved, 1..5),
-    )
+    (prop::collection::btree_map(path, links, 3..12), prop::collection::vec(moved, 1..5))
         .prop_map(|(pages, moves)| LinkedTree { pages, moves })
 }
 
@@ -94,17 +84,14 @@ impl LinkedTree {
         self.pages.iter().map(text).collect()
     }
 
-    /// Old and new paths of files and directories. They do not overlap, so that their order has no effect.
+    /// Old and new paths of files and directories. They do not overlap, so that their order has no
+    /// effect.
     pub(crate) fn moves(&self) -> Vec<(String, String)> {
         let paths: Vec<&str> = self.pages.keys().map(String::as_str).collect();
         let mut moves: Vec<(String, String)> = Vec::new();
         for (number, (from, is_directory, to)) in self.moves.iter().enumerate() {
             let file = *from.get(&paths);
-            let from = if *is_directory {
-                directory_of(file)
-            } else {
-                file
-            };
+            let from = if *is_directory { directory_of(file) } else { file };
             let near = *to.get(&paths);
             let directory = directory_of(near);
             let join = |name: &str| match directory {
@@ -114,17 +101,11 @@ impl LinkedTree {
             let name = file.rsplit('/').next().unwrap_or(file);
             let extension = file.rsplit('.').next().unwrap_or(file);
             let same = join(name);
-            let siblings = paths
-                .iter()
-                .filter(|it| directory_of(it) == directory_of(file));
+            let siblings = paths.iter().filter(|it| directory_of(it) == directory_of(file));
             let is_new = paths.iter().all(|it| *it != same) && moves.iter().all(|it| it.1 != same);
             // With the same name, the only file of a directory would take it along.
             let keeps_name = !is_directory && is_new && siblings.count() > 1 + self.moves.len();
-            let to = if keeps_name {
-                same
-            } else {
-                join(&format!("n{number}.{extension}"))
-            };
+            let to = if keeps_name { same } else { join(&format!("n{number}.{extension}")) };
             let overlap = |a: &str, b: &str| is_in(a, b) || is_in(b, a);
             let is_apart = moves.iter().all(|(old, new)| {
                 !overlap(old, from) && !overlap(new, from) && !is_in(&to, old) && !is_in(&to, new)
@@ -143,9 +124,7 @@ impl LinkedTree {
     fn leaves_emptied(&self, moves: &[(String, String)]) -> bool {
         let new_path = |path: &str| {
             let moved = moves.iter().find(|(old, _)| is_in(path, old));
-            moved.map_or(path.to_owned(), |(old, new)| {
-                format!("{new}{}", &path[old.len()..])
-            })
+            moved.map_or(path.to_owned(), |(old, new)| format!("{new}{}", &path[old.len()..]))
         };
         let files: Vec<String> = self.pages.keys().map(|path| new_path(path)).collect();
         let mut directories = self

@@ -22,10 +22,7 @@ const WHAT: &str = "doc part message_id header place cue element attr role ref u
 
 /// Options that read header fields, too.
 pub(crate) fn options() -> MailOptions {
-    MailOptions {
-        headers: true,
-        ..MailOptions::default()
-    }
+    MailOptions { headers: true, ..MailOptions::default() }
 }
 
 /// The links of a file.
@@ -69,8 +66,7 @@ impl Found {
         }
         if part.is_repaired || part.is_unknown {
             let mail_part = document.mail_part().expect("it is in mail");
-            self.repaired
-                .push(format!("!{}!{}", mail_part.message, mail_part.part));
+            self.repaired.push(format!("!{}!{}", mail_part.message, mail_part.part));
         }
     }
 
@@ -116,9 +112,7 @@ impl Found {
 fn doc(link: &Value) -> String {
     let doc = link["doc"].as_str().expect("a name in UTF-8");
     let archive = link["archive"].as_str().expect("a name in UTF-8");
-    doc.strip_prefix(archive)
-        .expect("it begins with that of the file")
-        .to_owned()
+    doc.strip_prefix(archive).expect("it begins with that of the file").to_owned()
 }
 
 /// The format of a mailbox, by its first bytes.
@@ -149,17 +143,12 @@ pub(crate) fn for_each_message_of(
 ) {
     if format == Format::Mbox {
         let format = format_of(bytes);
-        let options = MailOptions {
-            quoting: Some(format),
-            ..options()
-        };
+        let options = MailOptions { quoting: Some(format), ..options() };
         for_each_message(bytes, format, |message| each(message, &options));
         return;
     }
     let batch = rehref::container::mail::Batch::of_one(bytes.to_vec(), 0, false);
-    batch
-        .messages()
-        .for_each(|message| each(message, &options()));
+    batch.messages().for_each(|message| each(message, &options()));
 }
 
 /// The links of a file with these bytes.
@@ -213,10 +202,7 @@ pub(crate) fn check_damaged(name: &str, bytes: &[u8], format: Format) -> Found {
     assert!(time < LIMIT, "{name}: {time:?}");
     for link in &found.links {
         let file_range = spans(link, "file_spans").unwrap_or_default();
-        assert!(
-            file_range.iter().all(|span| span.end <= bytes.len()),
-            "{name}: {link}"
-        );
+        assert!(file_range.iter().all(|span| span.end <= bytes.len()), "{name}: {link}");
     }
     found
 }

@@ -31,9 +31,7 @@ impl Tree {
         let walk = walkdir::WalkDir::new(self.path()).into_iter();
         let entries =
             walk.filter_entry(|it| it.file_name() != ".rehref" && it.file_name() != ".git");
-        let files = entries
-            .map(|it| it.expect("there"))
-            .filter(|it| !it.file_type().is_dir());
+        let files = entries.map(|it| it.expect("there")).filter(|it| !it.file_type().is_dir());
         let content = |path: &Path| match fs::read_link(path) {
             Ok(to) => format!("-> {}", to.display()),
             Err(_) => fs::read_to_string(path).expect("text"),
@@ -42,9 +40,7 @@ impl Tree {
             let below = path.strip_prefix(self.path()).expect("below");
             below.to_str().expect("UTF-8").to_owned()
         };
-        files
-            .map(|it| (name(it.path()), content(it.path())))
-            .collect()
+        files.map(|it| (name(it.path()), content(it.path()))).collect()
     }
 
     pub(crate) fn rehref(&self, arguments: &[impl AsRef<OsStr>]) -> Output {
@@ -83,14 +79,8 @@ pub(crate) fn ended(code: i32, output: &Output) -> String {
 }
 
 pub(crate) const SITE: [(&str, &str); 5] = [
-    (
-        "index.html",
-        "<a href=a/x.html>x</a><a href=a/>a</a><img src='p 1.png'>",
-    ),
-    (
-        "a/x.html",
-        "<a href=../index.html>up</a><a href=y.html#f>y</a><img src=../p%201.png>",
-    ),
+    ("index.html", "<a href=a/x.html>x</a><a href=a/>a</a><img src='p 1.png'>"),
+    ("a/x.html", "<a href=../index.html>up</a><a href=y.html#f>y</a><img src=../p%201.png>"),
     ("a/y.html", "<p id=f><a href=x.html>x</a>"),
     ("a/index.html", "<a href=./>here</a>"),
     ("p 1.png", ""),

@@ -35,9 +35,7 @@ impl Stopwatch {
 #[cfg(not(unix))]
 impl Stopwatch {
     pub(crate) fn start() -> Self {
-        Self {
-            start: Instant::now(),
-        }
+        Self { start: Instant::now() }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {

@@ -1,5 +1,5 @@
-//! The DOM of a page without its new links, to be compared with that of the page before. The laws and the fuzz target of
-//! linkify use it.
+//! The DOM of a page without its new links, to be compared with that of the page before. The laws
+//! and the fuzz target of linkify use it.
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
@@ -26,7 +26,8 @@ pub(crate) enum Piece {
     Doctype(String),
 }
 
-/// The same with another name for `content`: html5ever 0.39 panics on `content="text/html; charset"`.
+/// The same with another name for `content`: html5ever 0.39 panics on `content="text/html;
+/// charset"`.
 fn without_content(html: &str) -> String {
     let mut html = html.to_owned();
     while let Some(at) = html.to_ascii_lowercase().find("content") {
@@ -89,19 +90,10 @@ pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
                 assert!(!in_link, "a link with a comment");
                 pieces.push(Piece::Comment(contents.to_string()));
             }
-            NodeData::Doctype {
-                name,
-                public_id,
-                system_id,
-            } => {
+            NodeData::Doctype { name, public_id, system_id } => {
                 pieces.push(Piece::Doctype(format!("{name} {public_id} {system_id}")));
             }
-            NodeData::Element {
-                name,
-                attrs,
-                template_contents,
-                ..
-            } => {
+            NodeData::Element { name, attrs, template_contents, .. } => {
                 let mut attributes: Vec<(String, String)> = attrs
                     .borrow()
                     .iter()
@@ -127,12 +119,7 @@ pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
             NodeData::Document | NodeData::ProcessingInstruction { .. } => {}
         }
         let children = node.children.borrow();
-        steps.extend(
-            children
-                .iter()
-                .rev()
-                .map(|child| Step::Enter(child.clone(), is_link)),
-        );
+        steps.extend(children.iter().rev().map(|child| Step::Enter(child.clone(), is_link)));
         if let Some(contents) = contents {
             steps.push(Step::Add(Piece::Close));
             steps.push(Step::Enter(contents, false));
@@ -174,15 +161,8 @@ fn check(link: &Handle, name: &QualName, is_fragment: bool) {
     let names: Vec<&str> = attributes.iter().map(|it| &*it.name.local).collect();
     assert_eq!(names, ["href", MARK], "{attributes:?}");
     let href = &attributes[0].value;
-    let scheme = href
-        .split(':')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    assert!(
-        ["ftp", "http", "https", "mailto"].contains(&&*scheme),
-        "{href}"
-    );
+    let scheme = href.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    assert!(["ftp", "http", "https", "mailto"].contains(&&*scheme), "{href}");
     let parent_of = |node: &Handle| {
         let parent = node.parent.take();
         let found = parent.as_ref().and_then(|it| it.upgrade());
@@ -201,7 +181,8 @@ fn check(link: &Handle, name: &QualName, is_fragment: bool) {
     }
 }
 
-/// Panics unless `linked` has the bytes of `html` and new links, and the same DOM without them, with scripting off and on.
+/// Panics unless `linked` has the bytes of `html` and new links, and the same DOM without them,
+/// with scripting off and on.
 pub(crate) fn assert_same(html: &str, linked: &str) {
     assert_only_tags_are_new(html, linked);
     for scripting in [false, true] {
@@ -220,10 +201,7 @@ pub(crate) fn assert_same(html: &str, linked: &str) {
 fn assert_only_tags_are_new(html: &str, linked: &str) {
     let mut rest = linked;
     let mut old = String::new();
-    while let Some(at) = rest
-        .find(MARK)
-        .and_then(|mark| rest[..mark].rfind("<a href=\""))
-    {
+    while let Some(at) = rest.find(MARK).and_then(|mark| rest[..mark].rfind("<a href=\"")) {
         old.push_str(&rest[..at]);
         let tag_end = at + rest[at..].find('>').expect("the end of a tag") + 1;
         let end = tag_end + rest[tag_end..].find("</a>").expect("an end tag");
@@ -248,23 +226,19 @@ pub(crate) fn assert_text(text: &str, linked: &str) {
             _ => panic!("more than text: {pieces:?}"),
         };
         // What the parser does with any text.
-        let expected = without_content(text)
-            .replace("\r\n", "\n")
-            .replace('\r', "\n")
-            .replace('\0', "");
+        let expected =
+            without_content(text).replace("\r\n", "\n").replace('\r', "\n").replace('\0', "");
         let expected = expected.strip_prefix('\u{FEFF}').unwrap_or(&expected);
         assert_eq!(found.strip_prefix('\u{FEFF}').unwrap_or(found), expected);
     }
 }
 
-/// Returns true if text with what could be a URL may touch a new link. A second run may read it differently, since the link
-/// is no longer part of the text.
+/// Returns true if text with what could be a URL may touch a new link. A second run may read it
+/// differently, since the link is no longer part of the text.
 pub(crate) fn has_touching_urls(linked: &str) -> bool {
     let may_be = |text: &str| {
         let text = text.to_ascii_lowercase();
-        [":", "&", "@", "www.", "ftp."]
-            .iter()
-            .any(|it| text.contains(it))
+        [":", "&", "@", "www.", "ftp."].iter().any(|it| text.contains(it))
     };
     let is_end = |rest: &str| rest.starts_with(char::is_whitespace) || rest.starts_with('<');
     let after = linked.match_indices("</a>").any(|(at, end)| {

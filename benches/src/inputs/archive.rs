@@ -12,14 +12,12 @@ use rehref::format::Format;
 
 use super::pages;
 
-/// An archive of generated pages of `size` bytes: the records of requests and responses, each in a member of its own.
+/// An archive of generated pages of `size` bytes: the records of requests and responses, each in a
+/// member of its own.
 pub(crate) fn archive(size: usize) -> Vec<u8> {
     let mut archive = Vec::new();
     for (number, page) in pages::pages(size, false).iter().enumerate() {
-        let url = format!(
-            "https://www.example.org/docs/part{}/page{number}.html",
-            number % 50
-        );
+        let url = format!("https://www.example.org/docs/part{}/page{number}.html", number % 50);
         let request = "GET / HTTP/1.1\r\nHost: www.example.org\r\nAccept: text/html\r\n\r\n";
         let response = format!(
             "HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n{page}",
@@ -34,9 +32,7 @@ pub(crate) fn archive(size: usize) -> Vec<u8> {
             );
             let mut member = GzEncoder::new(&mut archive, Compression::default());
             let written = member.write_all(record.as_bytes());
-            written
-                .and_then(|()| member.finish().map(drop))
-                .expect("memory can be written");
+            written.and_then(|()| member.finish().map(drop)).expect("memory can be written");
         }
     }
     archive
@@ -51,14 +47,11 @@ pub(crate) struct Members<'a> {
 
 impl<'a> Members<'a> {
     pub(crate) fn new(archive: &'a [u8]) -> Self {
-        Self {
-            archive,
-            at: 0,
-            decoder: Decompress::new(false),
-        }
+        Self { archive, at: 0, decoder: Decompress::new(false) }
     }
 
-    /// Inflates the next member: calls `each` with its pieces, and returns its place in the archive.
+    /// Inflates the next member: calls `each` with its pieces, and returns its place in the
+    /// archive.
     ///
     /// # Panics
     /// If there are other bytes than members.
@@ -121,8 +114,8 @@ pub(crate) fn beginning(archive: &[u8], size: usize) -> &[u8] {
     &archive[..members.at]
 }
 
-/// The HTML pages of an archive, and the number of its inflated bytes. Pages in a coding are left out: rehref decodes them, so
-/// their archives are compared with less.
+/// The HTML pages of an archive, and the number of its inflated bytes. Pages in a coding are left
+/// out: rehref decodes them, so their archives are compared with less.
 pub(crate) fn documents(archive: &[u8]) -> (Vec<Document>, usize) {
     let mut members = Members::new(archive);
     let mut buffer = vec![0; 1 << 18];
@@ -151,9 +144,8 @@ fn document(record: &[u8]) -> Option<Document> {
     }
     let (http, len) = split(&record[start..])?;
     let content_type = field(&http, "Content-Type")?;
-    let is_coded = ["Content-Encoding", "Transfer-Encoding"]
-        .iter()
-        .any(|name| field(&http, name).is_some());
+    let is_coded =
+        ["Content-Encoding", "Transfer-Encoding"].iter().any(|name| field(&http, name).is_some());
     if is_coded || !content_type.starts_with("text/html") {
         return None;
     }

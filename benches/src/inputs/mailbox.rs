@@ -10,7 +10,8 @@ use super::pages;
 use super::texts;
 use super::words::{Language, url};
 
-/// Messages of several kinds: plain text in 7bit, 8bit, quoted-printable and base64; text with HTML; with an attachment.
+/// Messages of several kinds: plain text in 7bit, 8bit, quoted-printable and base64; text with
+/// HTML; with an attachment.
 pub(crate) fn mailbox(size: usize) -> Vec<u8> {
     let mut dice = Dice::new(31);
     let mut mailbox = String::with_capacity(size + 65536);
@@ -39,7 +40,8 @@ pub(crate) fn mailbox(size: usize) -> Vec<u8> {
     mailbox.into_bytes()
 }
 
-/// The text of a message: each has URLs of its own. A line that begins with `From ` would end the message.
+/// The text of a message: each has URLs of its own. A line that begins with `From ` would end the
+/// message.
 fn text(language: Language, dice: &mut Dice) -> String {
     let mut text = String::new();
     for _ in 0..2 + dice.below(8) {

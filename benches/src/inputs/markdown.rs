@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::dice::Dice;
 use super::words::{Language, url};
 
-/// Sections with paragraphs, lists, quotes, tables, code and HTML, and the definitions that they refer to.
+/// Sections with paragraphs, lists, quotes, tables, code and HTML, and the definitions that they
+/// refer to.
 pub(crate) fn manual(size: usize) -> String {
     let mut dice = Dice::new(21);
     let mut text = String::with_capacity(size + 8192);
@@ -61,10 +62,7 @@ fn paragraph(dice: &mut Dice, section: usize, prefix: &str, text: &mut String) {
 fn inline(dice: &mut Dice, section: usize, text: &mut String) {
     let number = dice.below(1000);
     let _ = match dice.below(10) {
-        0 => write!(
-            text,
-            "[page {number}](../guide/page{number}.md#part-{number})"
-        ),
+        0 => write!(text, "[page {number}](../guide/page{number}.md#part-{number})"),
         1 => write!(text, "[the *site*]({} \"A title\")", url(dice)),
         2 => write!(text, "![A picture](images/{number}.png)"),
         3 => write!(text, "<{}>", url(dice)),
@@ -104,11 +102,7 @@ fn code(dice: &mut Dice, text: &mut String) {
     text.push_str("```rust\n");
     for _ in 0..4 + dice.below(12) {
         let number = dice.below(1000);
-        let _ = writeln!(
-            text,
-            "    let value{number} = values[{number}](a, &b) // {}",
-            url(dice)
-        );
+        let _ = writeln!(text, "    let value{number} = values[{number}](a, &b) // {}", url(dice));
     }
     text.push_str("```\n\n");
 }

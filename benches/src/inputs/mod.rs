@@ -1,4 +1,5 @@
-//! The inputs: generated ones, the same in every run, and the files of directories given on the command line.
+//! The inputs: generated ones, the same in every run, and the files of directories given on the
+//! command line.
 
 pub(crate) mod archive;
 pub(crate) mod charsets;

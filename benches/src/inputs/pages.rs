@@ -16,16 +16,13 @@ pub(crate) fn pages(size: usize, has_svg: bool) -> Vec<String> {
     let mut dice = Dice::new(21);
     let (mut pages, mut total) = (Vec::new(), 0);
     while total < size {
-        let page = page(
-            &mut dice,
-            if has_svg { ICON } else { "" },
-            &mut |dice| match dice.below(4) {
+        let page =
+            page(&mut dice, if has_svg { ICON } else { "" }, &mut |dice| match dice.below(4) {
                 0 => url(dice),
                 1 => format!("../{}/#s{}", dice.below(100), dice.below(9)),
                 2 => format!("#s{}", dice.below(9)),
                 _ => format!("page{}.html", dice.below(1000)),
-            },
-        );
+            });
         total += page.len();
         pages.push(page);
     }
@@ -70,16 +67,9 @@ fn page(dice: &mut Dice, icon: &str, link: &mut dyn FnMut(&mut Dice) -> String) 
                 page.push_str(dice.pick(&["this", "that", "these"]));
                 page.push_str("</em>. ");
             }
-            let _ = writeln!(
-                page,
-                "<a href=\"{}\" title=\"More\">{icon}more</a></p>",
-                link(dice)
-            );
+            let _ = writeln!(page, "<a href=\"{}\" title=\"More\">{icon}more</a></p>", link(dice));
         }
-        let _ = writeln!(
-            page,
-            "<pre><code>if a &lt; {section} {{ b::c() }}</code></pre>"
-        );
+        let _ = writeln!(page, "<pre><code>if a &lt; {section} {{ b::c() }}</code></pre>");
     }
     page.push_str("<table class=\"t\">\n");
     for row in 0..12 {
@@ -111,7 +101,8 @@ pub(crate) fn page_of_links(size: usize) -> String {
     page
 }
 
-/// How many links of a generated site are broken, if the site is not tiny: one page in `BROKEN_EVERY` has one.
+/// How many links of a generated site are broken, if the site is not tiny: one page in
+/// `BROKEN_EVERY` has one.
 const BROKEN_EVERY: usize = 20;
 
 /// Writes a site of `count` small pages that link to each other. Returns how many links are broken.

@@ -12,12 +12,10 @@ pub(crate) fn pages(directory: &Path) -> Vec<Document> {
     let options = ReadOptions::default();
     let tree = WalkOptions::default();
     let found = tree.walk(vec![Item::Path(directory.into())]);
-    let read = found
-        .filter_map(Result::ok)
-        .filter_map(|found| match options.read(&found.item) {
-            Ok(Content::Document(document)) => Some(document),
-            _ => None,
-        });
+    let read = found.filter_map(Result::ok).filter_map(|found| match options.read(&found.item) {
+        Ok(Content::Document(document)) => Some(document),
+        _ => None,
+    });
     read.filter(|it| it.format() == Format::Html && std::str::from_utf8(it.bytes()).is_ok())
         .collect()
 }
@@ -32,9 +30,7 @@ pub(crate) fn files(path: &Path) -> Vec<PathBuf> {
 
 /// The UTF-8 texts in a directory, one after another.
 pub(crate) fn text(path: &Path) -> String {
-    let read = files(path)
-        .into_iter()
-        .filter_map(|it| fs::read_to_string(it).ok());
+    let read = files(path).into_iter().filter_map(|it| fs::read_to_string(it).ok());
     read.collect()
 }
 
@@ -42,9 +38,7 @@ pub(crate) fn text(path: &Path) -> String {
 pub(crate) fn markdown(path: &Path) -> Vec<String> {
     let files = files(path).into_iter();
     let files = files.filter(|it| it.extension().is_some_and(|it| it == "md"));
-    files
-        .filter_map(|it| Some(fs::read_to_string(it).ok()? + "\n\n"))
-        .collect()
+    files.filter_map(|it| Some(fs::read_to_string(it).ok()? + "\n\n")).collect()
 }
 
 /// The mail in a directory as one mailbox.

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::dice::Dice;
 use super::words::{Language, url};
 
-/// Paragraphs with the headers of mail between them; a paragraph in three has a URL. Does not begin as mail does.
+/// Paragraphs with the headers of mail between them; a paragraph in three has a URL. Does not begin
+/// as mail does.
 pub(crate) fn prose(language: Language, size: usize) -> String {
     let mut dice = Dice::new(1 + language as u64);
     let mut text = String::with_capacity(size + 4096);
@@ -78,7 +79,8 @@ pub(crate) fn links(size: usize) -> String {
     text
 }
 
-/// Paragraphs in Chinese and Japanese whose URLs touch the text, some with characters that are not ASCII.
+/// Paragraphs in Chinese and Japanese whose URLs touch the text, some with characters that are not
+/// ASCII.
 pub(crate) fn cjk(size: usize) -> String {
     let mut dice = Dice::new(12);
     let mut text = String::with_capacity(size + 4096);

@@ -1,4 +1,5 @@
-//! URLs in plain text in legacy character encodings, beside rehref itself on the same text in UTF-8.
+//! URLs in plain text in legacy character encodings, beside rehref itself on the same text in
+//! UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -62,10 +63,7 @@ fn compare(
         Contender::ours(|| links(&legacy)),
         Contender::clocked("rehref on UTF-8", || {
             let Pass { time, found } = as_utf8.pass();
-            Pass {
-                time: time.mul_f64(factor),
-                found,
-            }
+            Pass { time: time.mul_f64(factor), found }
         }),
     ];
     section.compare(
@@ -96,9 +94,6 @@ fn links(bytes: &RefCell<Vec<u8>>) -> usize {
 fn urls(bytes: Vec<u8>) -> Vec<String> {
     let document = document(bytes);
     let found = document.found(&Options::default());
-    let urls = found
-        .links
-        .iter()
-        .map(|it| ascii_beginning(it.reference.as_bytes()));
+    let urls = found.links.iter().map(|it| ascii_beginning(it.reference.as_bytes()));
     urls.collect()
 }

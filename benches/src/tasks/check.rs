@@ -19,32 +19,20 @@ const ABOUT: &str = "Whole processes with all processors: `rehref check DIR`, `h
 
 pub(crate) fn run(settings: &Settings) -> Section {
     let mut section = Section::new("Checking links", Measure::Faster, ABOUT);
-    let peers = [
-        Program::find("hyperlink", "HYPERLINK"),
-        Program::find("lychee", "LYCHEE"),
-    ];
+    let peers = [Program::find("hyperlink", "HYPERLINK"), Program::find("lychee", "LYCHEE")];
     let rehref = programs::rehref();
     let scratch = programs::scratch();
     let trees = trees(settings, &scratch.path().join("site"));
     for tree in &trees {
-        section
-            .inputs
-            .push(Input::of_files(&tree.name, &real::files(&tree.path)));
+        section.inputs.push(Input::of_files(&tree.name, &real::files(&tree.path)));
         for with_anchors in [false, true] {
             for peer in peers.iter().flatten() {
-                let check = Check {
-                    rehref: rehref.clone(),
-                    tree,
-                    peer,
-                    with_anchors,
-                };
+                let check = Check { rehref: rehref.clone(), tree, peer, with_anchors };
                 check.compare(settings, &mut section);
             }
         }
     }
-    section
-        .missing
-        .extend(peers.into_iter().filter_map(Result::err));
+    section.missing.extend(peers.into_iter().filter_map(Result::err));
     section
 }
 
@@ -90,13 +78,7 @@ impl Check<'_> {
             let goals: &[(&str, f64)] = if is_lychee { &[] } else { &[(&name, 2.0)] };
             section.compare(
                 settings.rounds,
-                Contest {
-                    input: &input,
-                    size: 0,
-                    contenders,
-                    agreements: Vec::new(),
-                    goals,
-                },
+                Contest { input: &input, size: 0, contenders, agreements: Vec::new(), goals },
             );
         }
     }
@@ -108,9 +90,9 @@ impl Check<'_> {
             for (name, counts) in [("rehref", ours), (&**peer, theirs)] {
                 if counts.broken != broken {
                     let found = counts.broken;
-                    section.faults.push(format!(
-                        "{input}: {name} found {found} of {broken} broken links"
-                    ));
+                    section
+                        .faults
+                        .push(format!("{input}: {name} found {found} of {broken} broken links"));
                 }
             }
         }
@@ -118,9 +100,7 @@ impl Check<'_> {
 
     fn our_command(&self, has_root: bool) -> Command {
         let mut command = Command::new(&self.rehref);
-        command
-            .arg("check")
-            .args(self.with_anchors.then_some("--anchors"));
+        command.arg("check").args(self.with_anchors.then_some("--anchors"));
         if has_root {
             command.arg("--root").arg(&self.tree.path);
         }
@@ -137,18 +117,13 @@ impl Check<'_> {
         let summary: serde_json::Value =
             serde_json::from_slice(last.unwrap_or_default()).expect("a summary in JSON");
         let count = |field: &str| summary[field].as_u64().map_or(0, |it| it as usize);
-        Counts {
-            checked: count("links"),
-            broken: count("broken"),
-        }
+        Counts { checked: count("links"), broken: count("broken") }
     }
 
     fn their_command(&self) -> Command {
         let mut command = Command::new(&self.peer.path);
         if self.peer.name.starts_with("lychee") {
-            command
-                .args(["--offline", "--no-progress", "--root-dir"])
-                .arg(&self.tree.path);
+            command.args(["--offline", "--no-progress", "--root-dir"]).arg(&self.tree.path);
             command.args(self.with_anchors.then_some("--include-fragments"));
         } else {
             command.args(self.with_anchors.then_some("--check-anchors"));
@@ -173,11 +148,7 @@ impl Check<'_> {
         let text = String::from_utf8_lossy(&text);
         let number = |before: &str, after: &str| {
             let numbers = text.lines().filter_map(|line| {
-                line.strip_prefix(before)?
-                    .split_once(after)?
-                    .0
-                    .parse::<usize>()
-                    .ok()
+                line.strip_prefix(before)?.split_once(after)?.0.parse::<usize>().ok()
             });
             numbers.sum()
         };

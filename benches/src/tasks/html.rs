@@ -1,4 +1,5 @@
-//! Finding and rewriting the links of HTML pages in memory, beside lol_html, html5gum, html5ever and turbohtml.
+//! Finding and rewriting the links of HTML pages in memory, beside lol_html, html5gum, html5ever
+//! and turbohtml.
 
 use std::hint::black_box;
 
@@ -60,9 +61,7 @@ fn groups(settings: &Settings) -> Vec<Group> {
     });
     let mut groups = Vec::from(generated);
     for (at, directory) in settings.pages.iter().enumerate() {
-        let pages = real::pages(directory)
-            .into_iter()
-            .map(|it| it.retrieved_from(PAGE));
+        let pages = real::pages(directory).into_iter().map(|it| it.retrieved_from(PAGE));
         let (foreign, plain): (Vec<_>, Vec<_>) = pages.partition(is_foreign);
         let name = given("pages", at);
         let with_svg = format!("{name}, with svg or math");
@@ -75,9 +74,7 @@ fn groups(settings: &Settings) -> Vec<Group> {
 
 fn is_foreign(page: &Document) -> bool {
     let names = ["<svg", "<math"];
-    names
-        .iter()
-        .any(|it| memmem::find(page.bytes(), it.as_bytes()).is_some())
+    names.iter().any(|it| memmem::find(page.bytes(), it.as_bytes()).is_some())
 }
 
 pub(crate) fn find(settings: &Settings) -> Section {
@@ -114,9 +111,7 @@ pub(crate) fn find(settings: &Settings) -> Section {
             }
         }
         for mut turbohtml in running {
-            contenders.push(Contender::clocked(turbohtml.name.clone(), move || {
-                turbohtml.pass()
-            }));
+            contenders.push(Contender::clocked(turbohtml.name.clone(), move || turbohtml.pass()));
         }
         for (name, theirs) in &names {
             agreements.push((name, Agreement::new(&ours, theirs, SHARED)));
@@ -172,10 +167,8 @@ pub(crate) fn rewrite(settings: &Settings) -> Section {
                     .sum()
             }),
         ];
-        let ours: Vec<String> = pages
-            .iter()
-            .flat_map(|it| our_links(&[it.with_bytes(rewritten(it))]))
-            .collect();
+        let ours: Vec<String> =
+            pages.iter().flat_map(|it| our_links(&[it.with_bytes(rewritten(it))])).collect();
         let by_lol_html = pages
             .iter()
             .flat_map(|it| our_links(&[it.with_bytes(peers::rewritten_by_lol_html(it, &base))]));

@@ -23,14 +23,11 @@ fn through_lol_html(page: &Document, settings: Settings<'_, '_>, sink: impl FnMu
     }
 }
 
-/// The elements with links, and the attribute. lol_html does not look at the attributes of other elements, so it is up to
-/// a quarter faster with these selectors than with `[href]` and `[src]`.
+/// The elements with links, and the attribute. lol_html does not look at the attributes of other
+/// elements, so it is up to a quarter faster with these selectors than with `[href]` and `[src]`.
 const LINKS: [(&str, &str); 2] = [
     ("a, area, base, link", "href"),
-    (
-        "audio, embed, frame, iframe, img, input, script, source, track, video",
-        "src",
-    ),
+    ("audio, embed, frame, iframe, img, input, script, source, track, video", "src"),
 ];
 
 /// Calls `each` with every link.
@@ -44,9 +41,8 @@ fn each_of_lol_html(page: &Document, each: impl Fn(&str)) {
             Ok(())
         })
     });
-    let settings = Settings::new()
-        .append_element_content_handler(href)
-        .append_element_content_handler(src);
+    let settings =
+        Settings::new().append_element_content_handler(href).append_element_content_handler(src);
     through_lol_html(page, settings, |_| {});
 }
 
@@ -62,9 +58,7 @@ pub(crate) fn with_lol_html(page: &Document) -> usize {
 /// The links, with the only character reference that is frequent in them decoded.
 pub(crate) fn links_of_lol_html(page: &Document) -> Vec<String> {
     let links = RefCell::new(Vec::new());
-    each_of_lol_html(page, |value| {
-        links.borrow_mut().push(value.trim().replace("&amp;", "&"))
-    });
+    each_of_lol_html(page, |value| links.borrow_mut().push(value.trim().replace("&amp;", "&")));
     links.into_inner()
 }
 
@@ -82,9 +76,8 @@ pub(crate) fn rewritten_by_lol_html(page: &Document, base: &Base) -> Vec<u8> {
             Ok(())
         })
     });
-    let settings = Settings::new()
-        .append_element_content_handler(href)
-        .append_element_content_handler(src);
+    let settings =
+        Settings::new().append_element_content_handler(href).append_element_content_handler(src);
     let mut out = Vec::with_capacity(page.bytes().len());
     through_lol_html(page, settings, |chunk: &[u8]| out.extend_from_slice(chunk));
     out
@@ -116,14 +109,8 @@ pub(crate) fn with_html5gum(page: &Document) -> usize {
 /// The links of the tree that html5ever builds.
 pub(crate) fn with_html5ever(page: &Document) -> usize {
     // Like rehref, reads the content of `noscript` as markup.
-    let tree_builder = TreeBuilderOpts {
-        scripting_enabled: false,
-        ..TreeBuilderOpts::default()
-    };
-    let options = ParseOpts {
-        tree_builder,
-        ..ParseOpts::default()
-    };
+    let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let options = ParseOpts { tree_builder, ..ParseOpts::default() };
     // html5ever 0.39 panics on some pages, for example on a `charset` without a value.
     let dom = catch_unwind(|| parse_document(RcDom::default(), options).one(text(page)));
     let Ok(dom) = dom else {
@@ -133,17 +120,10 @@ pub(crate) fn with_html5ever(page: &Document) -> usize {
     let mut open = vec![dom.document.clone()];
     while let Some(node) = open.pop() {
         open.extend(node.children.borrow().iter().cloned());
-        if let NodeData::Element {
-            attrs,
-            template_contents,
-            ..
-        } = &node.data
-        {
+        if let NodeData::Element { attrs, template_contents, .. } = &node.data {
             open.extend(template_contents.borrow().clone());
             let attributes = attrs.borrow();
-            let found = attributes
-                .iter()
-                .filter(|it| matches!(&*it.name.local, "href" | "src"));
+            let found = attributes.iter().filter(|it| matches!(&*it.name.local, "href" | "src"));
             links += found.inspect(|it| _ = black_box(&it.value)).count();
         }
     }

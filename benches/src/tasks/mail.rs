@@ -33,10 +33,7 @@ pub(crate) fn run(settings: &Settings) -> Section {
     let mut boxes = vec![("mailbox".to_owned(), mailbox::mailbox(size))];
     for (at, path) in settings.mail.iter().enumerate() {
         let once = real::mailbox(path);
-        boxes.push((
-            given("mail", at),
-            once.repeat(size.div_ceil(once.len().max(1))),
-        ));
+        boxes.push((given("mail", at), once.repeat(size.div_ceil(once.len().max(1)))));
     }
     for (name, mailbox) in boxes {
         compare(settings, &mut section, &name, &mailbox);
@@ -53,11 +50,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, mailbox: &[u8
     finder.kinds(&[LinkKind::Url]);
     let finder = &finder;
     let every_header = || MessageParser::default();
-    let mime_headers = || {
-        MessageParser::new()
-            .with_mime_headers()
-            .default_header_ignore()
-    };
+    let mime_headers = || MessageParser::new().with_mime_headers().default_header_ignore();
     let linked = |parser: MessageParser| {
         let mut count = 0;
         theirs(mailbox, &parser, finder, |url| {
@@ -80,9 +73,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, mailbox: &[u8
         Contender::bound(format!("{mail_parser} without URLs"), || parsed(mailbox)),
     ];
     let (mut our_urls, mut their_urls) = (Vec::new(), Vec::new());
-    ours(mailbox, |url| {
-        our_urls.push(ascii_beginning(url.as_bytes()))
-    });
+    ours(mailbox, |url| our_urls.push(ascii_beginning(url.as_bytes())));
     theirs(mailbox, &every_header(), finder, |url| {
         their_urls.push(ascii_beginning(url.as_bytes()))
     });
@@ -108,11 +99,8 @@ fn messages(mailbox: &[u8], mut each: impl FnMut(RawMessage<'_>)) {
 
 fn ours(mailbox: &[u8], mut each: impl FnMut(&str)) {
     let archive: Arc<Path> = Path::new("list.mbox").into();
-    let options = MailOptions {
-        headers: true,
-        quoting: Some(MboxFormat::Auto),
-        ..MailOptions::default()
-    };
+    let options =
+        MailOptions { headers: true, quoting: Some(MboxFormat::Auto), ..MailOptions::default() };
     let find_options = Options::default();
     let mut reader = MessageReader::new(&archive, &options);
     let mut resolver = LinkResolver::new(find_options.resolver, None, None).unchecked();
@@ -132,10 +120,7 @@ fn ours(mailbox: &[u8], mut each: impl FnMut(&str)) {
             } else {
                 let found = document.found(&find_options);
                 resolver.set_document(found.base.as_ref(), base);
-                found
-                    .links
-                    .iter()
-                    .for_each(|link| pass(link, &mut resolver));
+                found.links.iter().for_each(|link| pass(link, &mut resolver));
             }
             Some(part)
         });

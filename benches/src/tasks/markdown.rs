@@ -29,20 +29,10 @@ pub(crate) fn run(settings: &Settings) -> Section {
     let mut section = Section::new("Links in Markdown", Measure::Faster, ABOUT);
     let size = settings.size(50);
     compare(settings, &mut section, "manual", &markdown::manual(size));
-    compare(
-        settings,
-        &mut section,
-        "list of links",
-        &markdown::links(size),
-    );
+    compare(settings, &mut section, "list of links", &markdown::links(size));
     for (at, path) in settings.markdown.iter().enumerate() {
         let texts = real::markdown(path);
-        compare(
-            settings,
-            &mut section,
-            &given("Markdown", at),
-            &texts.concat(),
-        );
+        compare(settings, &mut section, &given("Markdown", at), &texts.concat());
     }
     section
 }
@@ -58,12 +48,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, text: &str) {
             *bytes.borrow_mut() = document.into_bytes();
             links
         }),
-        Contender::peer(&peer, || {
-            parser(text)
-                .filter(|it| is_link(&it.0))
-                .map(black_box)
-                .count()
-        }),
+        Contender::peer(&peer, || parser(text).filter(|it| is_link(&it.0)).map(black_box).count()),
         Contender::bound("search of three bytes by memchr", || {
             memchr::memchr3_iter(b'[', b'<', b'`', text.as_bytes()).count()
         }),
@@ -102,23 +87,11 @@ fn is_link(event: &Event<'_>) -> bool {
 fn agreement(text: &str) -> Agreement {
     let document = document(text.as_bytes().to_vec());
     let found = document.found(&Options::default());
-    let ours = found
-        .links
-        .iter()
-        .filter(|link| matches!(link.place, Place::Markdown(_)));
+    let ours = found.links.iter().filter(|link| matches!(link.place, Place::Markdown(_)));
     let ours: Vec<&str> = ours.map(|link| &*link.reference).collect();
     let theirs = parser(text).filter_map(|(event, _)| match event {
         Event::Start(
-            Tag::Link {
-                link_type,
-                dest_url,
-                ..
-            }
-            | Tag::Image {
-                link_type,
-                dest_url,
-                ..
-            },
+            Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. },
         ) => {
             matches!(link_type, LinkType::Inline | LinkType::Autolink).then(|| dest_url.to_string())
         }

@@ -24,9 +24,7 @@ const GOAL: f64 = 4.0;
 pub(crate) fn run(settings: &Settings) -> Section {
     let mut section = Section::new("Memory of rewriting", Measure::Memory, ABOUT);
     if !peak::IS_KNOWN {
-        section
-            .missing
-            .push("peak memory: not known on this system".to_owned());
+        section.missing.push("peak memory: not known on this system".to_owned());
         return section;
     }
     let rehref = programs::rehref();
@@ -45,10 +43,7 @@ pub(crate) fn run(settings: &Settings) -> Section {
         section.inputs.push(Input::new(&name, [page.as_bytes()]));
         for (way, process) in ways.into_iter().zip(process) {
             let row = row(&name, &rehref, scratch.path(), &page, way, process);
-            section.add(Row {
-                goal: Some(GOAL),
-                ..row
-            });
+            section.add(Row { goal: Some(GOAL), ..row });
         }
     }
     section
@@ -56,9 +51,7 @@ pub(crate) fn run(settings: &Settings) -> Section {
 
 /// A row without a goal. `process` is subtracted, in MB.
 fn row(name: &str, rehref: &Path, scratch: &Path, page: &str, way: &str, process: f64) -> Row {
-    let runs: Vec<_> = (0..RUNS)
-        .map(|_| measured(rehref, scratch, page, way))
-        .collect();
+    let runs: Vec<_> = (0..RUNS).map(|_| measured(rehref, scratch, page, way)).collect();
     Row {
         input: name.to_owned(),
         threads: 1,
@@ -76,14 +69,8 @@ fn measured(rehref: &Path, scratch: &Path, page: &str, way: &str) -> (f64, usize
     let file = scratch.join("page.html");
     fs::write(&file, page).expect("a scratch file");
     let out = scratch.join("out");
-    let mut arguments = vec![
-        "rewrite",
-        "-j",
-        "1",
-        "--absolute",
-        "--base",
-        "http://www.example.org/a/b/page.html",
-    ];
+    let mut arguments =
+        vec!["rewrite", "-j", "1", "--absolute", "--base", "http://www.example.org/a/b/page.html"];
     let new = match way {
         "-o" => {
             arguments.extend(["-o", out.to_str().expect("a scratch path is UTF-8")]);

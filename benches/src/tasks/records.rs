@@ -28,10 +28,7 @@ const ABOUT: &str = "The links of pages are found and resolved before. Then a re
 const MOST: usize = 20_000;
 
 /// As the crate csv has it.
-const ROWS: RowStyle = RowStyle {
-    end: b'\n',
-    escapes_formulas: false,
-};
+const ROWS: RowStyle = RowStyle { end: b'\n', escapes_formulas: false };
 
 pub(crate) fn run(settings: &Settings) -> Section {
     let mut section = Section::new("Records", Measure::Faster, ABOUT);

@@ -36,19 +36,9 @@ pub(crate) fn run(settings: &Settings) -> Section {
     let generated = pages::pages(settings.size(4), false).into_iter();
     let generated =
         generated.map(|it| Document::new("page.html", it.into_bytes()).with_format(Format::Html));
-    compare(
-        settings,
-        &mut section,
-        "references",
-        &generated.collect::<Vec<_>>(),
-    );
+    compare(settings, &mut section, "references", &generated.collect::<Vec<_>>());
     for (at, directory) in settings.pages.iter().enumerate() {
-        compare(
-            settings,
-            &mut section,
-            &given("references", at),
-            &real::pages(directory),
-        );
+        compare(settings, &mut section, &given("references", at), &real::pages(directory));
     }
     section
 }
@@ -59,9 +49,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, pages: &[Docu
         section.faults.push(format!("{name}: no references"));
         return;
     }
-    section
-        .inputs
-        .push(Input::new(name, cases.iter().map(|(_, it)| it.as_bytes())));
+    section.inputs.push(Input::new(name, cases.iter().map(|(_, it)| it.as_bytes())));
     let [oxiri, iri_string, fluent, url] = ["oxiri", "iri-string", "fluent-uri", "url"].map(named);
     let size = cases.iter().map(|(_, it)| it.len()).sum();
     let [mut out, mut ox_out, mut iri_out] = [(); 3].map(|()| String::new());
@@ -100,10 +88,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, pages: &[Docu
         Contender::peer(
             &url,
             over(&cases, |at, reference| {
-                bases[at]
-                    .url
-                    .join(reference)
-                    .map_or(0, |it| it.as_str().len())
+                bases[at].url.join(reference).map_or(0, |it| it.as_str().len())
             }),
         ),
     ];
@@ -111,20 +96,10 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, pages: &[Docu
         let agreements = Vec::new();
         section.compare(
             settings.rounds * ROUNDS_TIMES,
-            Contest {
-                input,
-                size,
-                contenders,
-                agreements,
-                goals,
-            },
+            Contest { input, size, contenders, agreements, goals },
         );
     };
-    contest(
-        &format!("{name}, parsed and resolved"),
-        contenders,
-        &[(&oxiri, 1.8)],
-    );
+    contest(&format!("{name}, parsed and resolved"), contenders, &[(&oxiri, 1.8)]);
 
     let [mut out, mut ox_out] = [(); 2].map(|()| String::new());
     let unchecked = vec![
@@ -136,9 +111,7 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, pages: &[Docu
             over(&cases, |at, reference| {
                 ox_out.clear();
                 let reference = OxRef::parse_unchecked(reference);
-                bases[at]
-                    .oxiri
-                    .resolve_into_unchecked(&reference, &mut ox_out);
+                bases[at].oxiri.resolve_into_unchecked(&reference, &mut ox_out);
                 ox_out.len()
             }),
         ),
@@ -147,26 +120,18 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, pages: &[Docu
 
     let path_of = |reference: Reference<'_>| reference.parts().path.len();
     let parsed = vec![
-        Contender::ours(over(&cases, |_, it| {
-            Reference::parse(it).map_or(0, path_of)
-        })),
+        Contender::ours(over(&cases, |_, it| Reference::parse(it).map_or(0, path_of))),
         Contender::peer(
             &oxiri,
-            over(&cases, |_, it| {
-                OxRef::parse(it).map_or(0, |it| it.path().len())
-            }),
+            over(&cases, |_, it| OxRef::parse(it).map_or(0, |it| it.path().len())),
         ),
         Contender::peer(
             &iri_string,
-            over(&cases, |_, it| {
-                IriReferenceStr::new(it).map_or(0, |it| it.path_str().len())
-            }),
+            over(&cases, |_, it| IriReferenceStr::new(it).map_or(0, |it| it.path_str().len())),
         ),
         Contender::peer(
             &fluent,
-            over(&cases, |_, it| {
-                FluentRef::parse(it).map_or(0, |it| it.path().as_str().len())
-            }),
+            over(&cases, |_, it| FluentRef::parse(it).map_or(0, |it| it.path().as_str().len())),
         ),
     ];
     contest(&format!("{name}, only parsed"), parsed, &[(&oxiri, 1.3)]);
@@ -215,7 +180,8 @@ impl Bases {
     }
 }
 
-/// The references of up to [`PAGES`] pages, each with its base URL. At most [`ENOUGH`], spread evenly.
+/// The references of up to [`PAGES`] pages, each with its base URL. At most [`ENOUGH`], spread
+/// evenly.
 fn references(pages: &[Document]) -> Vec<(String, Vec<String>)> {
     let few = pages.iter().step_by(pages.len().div_ceil(PAGES).max(1));
     let references = few.enumerate().map(|(at, page)| {
@@ -238,7 +204,8 @@ fn references(pages: &[Document]) -> Vec<(String, Vec<String>)> {
     files
 }
 
-/// The references that all libraries resolve to the same URL, with the index of their base. Prints how many it leaves out.
+/// The references that all libraries resolve to the same URL, with the index of their base. Prints
+/// how many it leaves out.
 #[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn usable(files: Vec<(String, Vec<String>)>) -> (Vec<Bases>, Vec<(usize, String)>) {
     let (mut bases, mut cases) = (Vec::new(), Vec::new());
@@ -266,12 +233,7 @@ fn over<'c>(
     cases: &'c [(usize, String)],
     mut work: impl FnMut(usize, &str) -> usize + 'c,
 ) -> impl FnMut() -> usize + 'c {
-    move || {
-        cases
-            .iter()
-            .map(|(base, reference)| work(*base, black_box(reference)))
-            .sum()
-    }
+    move || cases.iter().map(|(base, reference)| work(*base, black_box(reference))).sum()
 }
 
 fn written(base: &Base, reference: Reference<'_>, out: &mut String) -> usize {

@@ -93,14 +93,9 @@ fn compare(settings: &Settings, section: &mut Section, name: &str, text: &str) {
 fn agreement(text: &str, finder: &LinkFinder) -> Agreement {
     let mut ours = Vec::new();
     scan_parallel(text, &TextOptions::default(), NonZeroUsize::MIN, |url| {
-        let pieces = url
-            .spans
-            .iter()
-            .map(|it| &text.as_bytes()[it.start..it.end]);
+        let pieces = url.spans.iter().map(|it| &text.as_bytes()[it.start..it.end]);
         ours.push(ascii_beginning(&pieces.collect::<Vec<_>>().concat()));
     });
-    let theirs = finder
-        .links(text)
-        .map(|it| ascii_beginning(it.as_str().as_bytes()));
+    let theirs = finder.links(text).map(|it| ascii_beginning(it.as_str().as_bytes()));
     Agreement::new(&ours, &theirs.collect::<Vec<_>>(), SHARED)
 }

@@ -85,11 +85,7 @@ fn compare(settings: &Settings, section: &mut Section, tree: &Tree, scratch: &Pa
     let agreements = vec![("cp -r", Agreement::new(&ours, &theirs, 1.0))];
     let input = Input::of_files(name, &real::files(&tree.path));
     let size = input.size as usize;
-    let goal = if input.size / (found[1].max(1) as u64) <= SMALL {
-        1.3
-    } else {
-        2.0
-    };
+    let goal = if input.size / (found[1].max(1) as u64) <= SMALL { 1.3 } else { 2.0 };
     section.inputs.push(input);
     let new = std::cell::RefCell::new(new);
     let run = |command: &dyn Fn(&Path) -> Command, found| {
@@ -103,21 +99,13 @@ fn compare(settings: &Settings, section: &mut Section, tree: &Tree, scratch: &Pa
     ];
     section.compare(
         settings.rounds,
-        Contest {
-            input: name,
-            size,
-            contenders,
-            agreements,
-            goals: &[("cp -r", goal)],
-        },
+        Contest { input: name, size, contenders, agreements, goals: &[("cp -r", goal)] },
     );
 }
 
 /// The files in a directory, relative to it.
 fn names(directory: &Path) -> Vec<String> {
     let files = real::files(directory);
-    let below = files
-        .iter()
-        .filter_map(|it| it.strip_prefix(directory).ok());
+    let below = files.iter().filter_map(|it| it.strip_prefix(directory).ok());
     below.map(|it| it.display().to_string()).collect()
 }

@@ -33,10 +33,7 @@ impl Turbohtml {
             .ok_or("turbohtml: missing; set PYTHON to a Python that has the module turbohtml")?;
         let kind = if is_decoded { "str" } else { "bytes" };
         let mut command = Command::new(python);
-        command
-            .args(["-c", SCRIPT, kind])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+        command.args(["-c", SCRIPT, kind]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("Python starts");
         let mut to = process.stdin.take().expect("a pipe");
         let from = BufReader::new(process.stdout.take().expect("a pipe"));
@@ -45,22 +42,14 @@ impl Turbohtml {
             sent.expect("Python reads the pages");
         }
         to.flush().expect("Python reads the pages");
-        Ok(Self {
-            name: format!("turbohtml {version}, {kind}"),
-            process,
-            to,
-            from,
-        })
+        Ok(Self { name: format!("turbohtml {version}, {kind}"), process, to, from })
     }
 
     fn answer(&mut self, request: &str) -> String {
         let mut answer = String::new();
         let sent = writeln!(self.to, "{request}").and_then(|()| self.to.flush());
         let read = sent.and_then(|()| self.from.read_line(&mut answer));
-        assert!(
-            read.is_ok_and(|it| it > 0),
-            "the script of turbohtml failed"
-        );
+        assert!(read.is_ok_and(|it| it > 0), "the script of turbohtml failed");
         answer
     }
 
@@ -70,14 +59,9 @@ impl Turbohtml {
     /// If the script fails.
     pub(crate) fn pass(&mut self) -> Pass {
         let answer = self.answer("pass");
-        let mut numbers = answer
-            .split_whitespace()
-            .map(|it| it.parse::<u64>().expect("a number"));
+        let mut numbers = answer.split_whitespace().map(|it| it.parse::<u64>().expect("a number"));
         let mut number = || numbers.next().expect("two numbers");
-        Pass {
-            time: Duration::from_nanos(number()),
-            found: number() as usize,
-        }
+        Pass { time: Duration::from_nanos(number()), found: number() as usize }
     }
 
     /// The links of all pages.

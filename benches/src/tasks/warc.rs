@@ -1,4 +1,5 @@
-//! `rehref extract` on a web archive, beside inflating it and finding the links of the inflated pages.
+//! `rehref extract` on a web archive, beside inflating it and finding the links of the inflated
+//! pages.
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -64,9 +65,7 @@ fn compare(
     let (pages, size) = documents(archive);
     let count = |threads: usize| {
         let mut command = Command::new(rehref);
-        command
-            .args(["extract", "-c", "--no-filename", "-j", &threads.to_string()])
-            .arg(file);
+        command.args(["extract", "-c", "--no-filename", "-j", &threads.to_string()]).arg(file);
         command
     };
     let counted = String::from_utf8(output(&mut count(1))).expect("a number is UTF-8");
@@ -85,15 +84,11 @@ fn compare(
     };
     if found != finding.found {
         let expected = finding.found;
-        section.faults.push(format!(
-            "{name}: rehref found {found}, its parts {expected}"
-        ));
+        section.faults.push(format!("{name}: rehref found {found}, its parts {expected}"));
     }
     let with_finding = |part: &Timing, join: fn(Duration, Duration) -> Duration| {
         let parts = part.times.iter().zip(&finding.times);
-        parts
-            .map(|(part, finding)| join(*part, *finding))
-            .collect::<Vec<Duration>>()
+        parts.map(|(part, finding)| join(*part, *finding)).collect::<Vec<Duration>>()
     };
     let sum = with_finding(inflating, |a, b| a + b);
     let slower = with_finding(inflating, Duration::max);
@@ -101,13 +96,7 @@ fn compare(
     let rows = [
         (1, "inflating and finding", alone, &sum, Some(SUM)),
         (1, "decoding and finding", alone, &bare_sum, None),
-        (
-            threads,
-            "the slower of inflating and finding",
-            together,
-            &slower,
-            Some(SLOWER),
-        ),
+        (threads, "the slower of inflating and finding", together, &slower, Some(SLOWER)),
     ];
     for (threads, peer, ours, theirs, goal) in rows {
         section.add(Row {
@@ -122,11 +111,9 @@ fn compare(
         });
     }
     // For the speed of each part: it does not depend on rehref as a whole.
-    for (peer, part) in [
-        ("inflating alone", inflating),
-        ("decoding alone", decoding),
-        ("finding alone", finding),
-    ] {
+    for (peer, part) in
+        [("inflating alone", inflating), ("decoding alone", decoding), ("finding alone", finding)]
+    {
         section.add(Row {
             input: name.to_owned(),
             threads: 1,
@@ -154,10 +141,7 @@ fn speed(size: usize, times: &[Duration]) -> f64 {
 fn processor(work: impl FnOnce() -> usize) -> Pass {
     let start = programs::thread_time();
     let found = black_box(work());
-    Pass {
-        time: programs::thread_time() - start,
-        found,
-    }
+    Pass { time: programs::thread_time() - start, found }
 }
 
 fn inflate(file: &Path) -> usize {

@@ -60,20 +60,15 @@ fn compare(
     size: usize,
     [rehref, file]: [&Path; 2],
 ) {
-    let peers: Vec<_> = PEERS
-        .iter()
-        .map(|modules| (modules, named(modules)))
-        .collect();
+    let peers: Vec<_> = PEERS.iter().map(|modules| (modules, named(modules))).collect();
     let ours = || {
         let mut command = Command::new(rehref);
         command.args(["extract", "-j", "1"]).arg(file);
         command
     };
     let lines = output(&mut ours());
-    let our_urls: Vec<String> = String::from_utf8_lossy(&lines)
-        .lines()
-        .map(str::to_owned)
-        .collect();
+    let our_urls: Vec<String> =
+        String::from_utf8_lossy(&lines).lines().map(str::to_owned).collect();
     let found = our_urls.len();
     let mut contenders =
         vec![Contender::clocked("rehref", || processor_pass(&mut ours(), found)).of_rehref()];
@@ -101,13 +96,7 @@ fn compare(
     }
     section.compare(
         settings.rounds,
-        Contest {
-            input: name,
-            size,
-            contenders,
-            agreements,
-            goals: &goals,
-        },
+        Contest { input: name, size, contenders, agreements, goals: &goals },
     );
 }
 

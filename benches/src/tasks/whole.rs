@@ -43,18 +43,9 @@ pub(crate) fn run(settings: &Settings) -> Section {
         programs::write_repeated(&once, &text, 0);
         let file = scratch.path().join("text.txt");
         let size = programs::write_repeated(&file, &text, settings.file);
-        section
-            .inputs
-            .push(Input::new(&name, [&*text]).repeated(size));
+        section.inputs.push(Input::new(&name, [&*text]).repeated(size));
         let programs = [&rehref, Path::new(&peer.path)];
-        compare(
-            settings,
-            &mut section,
-            &name,
-            [&once, &file],
-            programs,
-            &peer.name,
-        );
+        compare(settings, &mut section, &name, [&once, &file], programs, &peer.name);
         fs::remove_file(&file).expect("a scratch file");
     }
     section
@@ -67,11 +58,7 @@ fn texts(size: usize) -> impl Iterator<Item = (String, Vec<u8>)> {
             (name == "prose and mail").then(|| (format!("{name}, with Latin-1"), sprinkled(&text)));
         [(name, text.into_bytes())].into_iter().chain(with_latin1)
     });
-    texts.chain(
-        WHOLE
-            .into_iter()
-            .map(move |case| (case.0.to_owned(), whole(case, size).1)),
-    )
+    texts.chain(WHOLE.into_iter().map(move |case| (case.0.to_owned(), whole(case, size).1)))
 }
 
 fn compare(
@@ -84,16 +71,12 @@ fn compare(
 ) {
     let ours = |threads: usize, file: &Path| {
         let mut command = Command::new(rehref);
-        command
-            .args(["extract", "-j", &threads.to_string()])
-            .arg(file);
+        command.args(["extract", "-j", &threads.to_string()]).arg(file);
         command
     };
     let theirs = |file: &Path| {
         let mut command = Command::new(rg);
-        command
-            .args(["-o", "--no-line-number", "--no-config", REGEX])
-            .arg(file);
+        command.args(["-o", "--no-line-number", "--no-config", REGEX]).arg(file);
         command
     };
     let agreement = Agreement::new(&urls(&mut ours(1, once)), &urls(&mut theirs(once)), SHARED);
@@ -105,10 +88,8 @@ fn compare(
         let run = Contender::clocked("rehref", move || pass(&mut ours(threads, file), found[0]));
         run.of_rehref().threads(threads)
     };
-    let mut contenders = vec![
-        run(1),
-        Contender::clocked(peer, || pass(&mut theirs(file), found[1])),
-    ];
+    let mut contenders =
+        vec![run(1), Contender::clocked(peer, || pass(&mut theirs(file), found[1]))];
     if machine::cores() > 1 {
         contenders.push(run(machine::cores()));
     }
@@ -127,9 +108,5 @@ fn compare(
 
 fn urls(command: &mut Command) -> Vec<String> {
     let lines = output(command);
-    lines
-        .split(|it| *it == b'\n')
-        .filter(|it| !it.is_empty())
-        .map(ascii_beginning)
-        .collect()
+    lines.split(|it| *it == b'\n').filter(|it| !it.is_empty()).map(ascii_beginning).collect()
 }

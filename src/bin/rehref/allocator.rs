@@ -1,8 +1,9 @@
 //! What the allocator of the system keeps.
 //!
-//! The allocator of glibc gives large blocks back to the system, but raises the size from which on they are large, up to
-//! 32 MiB, as such blocks are freed. Then each thread keeps what it freed: for a web archive with pages of 20 MiB in four
-//! threads, 158 MB in place of 68 MB. Fixed sizes prevent this.
+//! The allocator of glibc gives large blocks back to the system, but raises the size from which on
+//! they are large, up to 32 MiB, as such blocks are freed. Then each thread keeps what it freed:
+//! for a web archive with pages of 20 MiB in four threads, 158 MB in place of 68 MB. Fixed sizes
+//! prevent this.
 
 /// The size in bytes from which on blocks are given back when they are freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -16,7 +17,8 @@ const MOST_KEPT: libc::c_int = 1 << 20;
 pub(crate) fn limit() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code)]
-    // SAFETY: mallopt may be called at any time, and takes no pointer. If it refuses a value, the default stays.
+    // SAFETY: mallopt may be called at any time, and takes no pointer. If it refuses a value, the
+    // default stays.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
         libc::mallopt(libc::M_TRIM_THRESHOLD, MOST_KEPT);

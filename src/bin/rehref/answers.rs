@@ -36,10 +36,7 @@ pub(crate) fn answer_each(
             break;
         }
         let Some(text) = texts.read()? else { break };
-        let Answer {
-            mut printed,
-            is_error,
-        } = answer(text.bytes);
+        let Answer { mut printed, is_error } = answer(text.bytes);
         if is_error {
             output.exit = Exit::No;
         }

@@ -17,8 +17,8 @@ use crate::render::reasons::{BaseOption, explained, message_of_run};
 use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
 use crate::render::terminal::{Output, summarize, warn};
 
-/// Prints the end of a run, with this option where the URL of documents is unknown. Returns the exit status, or ends the
-/// process if a signal was received.
+/// Prints the end of a run, with this option where the URL of documents is unknown. Returns the
+/// exit status, or ends the process if a signal was received.
 pub(crate) fn end(
     result: Result<EditReport, JobError>,
     output: &mut Output,
@@ -109,14 +109,12 @@ pub(crate) fn undo_or_resume(
             };
             let left = counted(applied.problems.len(), "file");
             let state = journal.directory().join(".rehref");
-            summarize(
-                Message::new(format_args!("{undone}; {left} left unchanged")).with_help(
-                    format_args!(
-                        "restore what was left by hand, or remove {} to forget the run",
-                        shell_path(&state)
-                    ),
+            summarize(Message::new(format_args!("{undone}; {left} left unchanged")).with_help(
+                format_args!(
+                    "restore what was left by hand, or remove {} to forget the run",
+                    shell_path(&state)
                 ),
-            );
+            ));
         }
         RunState::Undone if !applied.is_new => summarize("there was nothing left to undo"),
         RunState::Undone => summarize(format_args!("undone: {}", applied.done)),

@@ -88,11 +88,7 @@ impl<'r> Repository<'r> {
         let guarded = Guarded::of(directory).context("--from-git")?;
         let guarded = guarded.map_err(|it| it.message.within("--from-git"))?;
         let mut git = git_in(directory);
-        let questions = [
-            "--is-inside-work-tree",
-            "--is-shallow-repository",
-            "--show-prefix",
-        ];
+        let questions = ["--is-inside-work-tree", "--is-shallow-repository", "--show-prefix"];
         let output = run(git.arg("rev-parse").args(questions)).context("--from-git")?;
         if !output.status.success() {
             return Err(refusal(&output).within("--from-git").into());
@@ -101,10 +97,7 @@ impl<'r> Repository<'r> {
         let mut line = || lines.next().unwrap_or_default();
         let (is_inside, is_shallow) = (line(), line());
         if is_inside != b"true" {
-            bail!(
-                "--from-git: {}: not in a work tree of git",
-                directory.display()
-            );
+            bail!("--from-git: {}: not in a work tree of git", directory.display());
         }
         let prefix = line();
         let prefix = path_of_bytes(prefix.strip_suffix(b"\n").unwrap_or(prefix));
@@ -147,10 +140,7 @@ impl<'r> Repository<'r> {
                 warn(format_args!("git: {warning}"));
             }
         }
-        let RawDiff {
-            mut renamed,
-            mut removed,
-        } = RawDiff::parse(&output.stdout);
+        let RawDiff { mut renamed, mut removed } = RawDiff::parse(&output.stdout);
         let is_of_work_tree = !is_range(revision);
         let staged = match is_of_work_tree && !removed.is_empty() && self.guarded.has_filters() {
             true => self.diff(&["--cached"], revision)?.stdout,
@@ -196,7 +186,8 @@ impl<'r> Repository<'r> {
         self.top.join(path_of_bytes(path))
     }
 
-    /// Warns of files that git does not track: `git diff` reports none of them, so renames to them are not found.
+    /// Warns of files that git does not track: `git diff` reports none of them, so renames to them
+    /// are not found.
     fn warn_of_untracked(&self) -> anyhow::Result<()> {
         let mut git = git_in(self.shown);
         let output = run(git.args(["ls-files", "--others", "--exclude-standard", "-z"]))?;
@@ -276,8 +267,8 @@ impl<'r> Repository<'r> {
     }
 }
 
-/// Returns the content of the next object that `git cat-file --batch` prints. `None` if it is missing, as in a partial
-/// clone, or too large.
+/// Returns the content of the next object that `git cat-file --batch` prints. `None` if it is
+/// missing, as in a partial clone, or too large.
 fn next_content(output: &mut dyn BufRead) -> anyhow::Result<Option<Vec<u8>>> {
     let mut head = String::new();
     output.read_line(&mut head)?;
@@ -309,8 +300,8 @@ fn help_of_version() -> Option<&'static str> {
     ((number()?, number()?) < (2, 24)).then_some("--from-git needs git 2.24 or newer")
 }
 
-/// Adds renames of the index where the files seem to be other ones: without its filter, a file has other content than git has
-/// stored.
+/// Adds renames of the index where the files seem to be other ones: without its filter, a file has
+/// other content than git has stored.
 fn add_staged<'d>(staged: &'d [u8], renamed: &mut Vec<RawRename<'d>>, removed: &mut Vec<&'d [u8]>) {
     let open: HashSet<&[u8]> = removed.iter().copied().collect();
     let taken: HashSet<&[u8]> = renamed.iter().map(|it| it.new).collect();
@@ -331,9 +322,7 @@ fn add_staged<'d>(staged: &'d [u8], renamed: &mut Vec<RawRename<'d>>, removed: &
 /// Returns true if the diff of a revision is one between two commits, and not one to the work tree.
 fn is_range(revision: &OsStr) -> bool {
     let revision = revision.to_string_lossy();
-    ["..", "^!", "^@", "^-"]
-        .iter()
-        .any(|it| revision.contains(it))
+    ["..", "^!", "^@", "^-"].iter().any(|it| revision.contains(it))
 }
 
 /// Returns true for a regular file of a size that documents have.

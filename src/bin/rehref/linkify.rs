@@ -31,9 +31,7 @@ pub(crate) fn run(args: &LinkifyArgs) -> anyhow::Result<Exit> {
         }
         Content::Binary(_) => {
             let message = Message::about(item.name(), None, "binary file");
-            return Err(message
-                .with_help("use --media text or html if it is not")
-                .into());
+            return Err(message.with_help("use --media text or html if it is not").into());
         }
     };
     let linked = linkify.document(&document).map_err(|error| {

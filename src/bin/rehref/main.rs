@@ -1,4 +1,5 @@
-//! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other byte.
+//! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other
+//! byte.
 
 mod allocator;
 mod answers;

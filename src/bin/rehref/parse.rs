@@ -18,10 +18,7 @@ pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
             let text = String::from_utf8_lossy(input);
             printed = described(args, &text, &record).into_bytes();
         }
-        Answer {
-            printed,
-            is_error: record.error.is_some(),
-        }
+        Answer { printed, is_error: record.error.is_some() }
     })
 }
 
@@ -31,11 +28,7 @@ fn described(args: &ParseArgs, text: &str, record: &UriRecord<'_>) -> String {
     let mut line = |name: &str, value: &str| {
         let line = format!("\n  {name:<10} {}", in_a_line(value));
         // No trailing spaces after an empty component.
-        out.push_str(if value.is_empty() {
-            line.trim_end()
-        } else {
-            &line
-        });
+        out.push_str(if value.is_empty() { line.trim_end() } else { &line });
     };
     match &record.error {
         None => line("valid", args.profile.as_str()),

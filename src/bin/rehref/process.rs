@@ -26,8 +26,8 @@ fn leave_with(status: i32) -> ! {
     std::process::exit(status)
 }
 
-/// Makes writing past the limit for the size of a file an error. Without a handler the system ends the process: what was
-/// buffered is lost, and no message says so.
+/// Makes writing past the limit for the size of a file an error. Without a handler the system ends
+/// the process: what was buffered is lost, and no message says so.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
@@ -36,8 +36,8 @@ pub(crate) fn survive_file_limits() {
     }
 }
 
-/// SIGINT and SIGTERM end the process at once, until files are written. Then they end the run before the next file, so
-/// that no temporary file stays behind; a second signal ends the process.
+/// SIGINT and SIGTERM end the process at once, until files are written. Then they end the run
+/// before the next file, so that no temporary file stays behind; a second signal ends the process.
 pub(crate) struct Interrupt {
     at_once: Arc<AtomicBool>,
     /// The signal received.
@@ -58,11 +58,7 @@ impl Interrupt {
             flag::register_usize(signal, Arc::clone(&received), signal as usize)?;
             flag::register(signal, Arc::clone(&stop))?;
         }
-        Ok(Self {
-            at_once,
-            signal: received,
-            stop,
-        })
+        Ok(Self { at_once, signal: received, stop })
     }
 
     /// Defers signals: from now on files are written.

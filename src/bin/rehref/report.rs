@@ -19,13 +19,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     if args.inputs.lack_inputs() {
         return Ok(Args::print_brief_help("report"));
     }
-    let ReportJobs {
-        extract,
-        tree,
-        plan,
-        output,
-        exit,
-    } = args.jobs()?;
+    let ReportJobs { extract, tree, plan, output, exit } = args.jobs()?;
     let mut found = Collected::default();
     let progress = Progress::new(None);
     let the_tree = tree.as_ref().map(|(tree, _)| tree);
@@ -43,9 +37,7 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     report_unmatched(&extract.inputs);
     found.end_links(&totals);
     if let Some((tree, check)) = &tree {
-        check
-            .clone()
-            .for_each(|event| found.check_event(event, tree));
+        check.clone().for_each(|event| found.check_event(event, tree));
     }
     let render = |event: EditEvent<'_>, piece: &mut PlanPiece| piece.event(event, the_tree);
     let result = match &plan {
@@ -68,17 +60,11 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
         false => exit,
     };
     if totals.documents == 0 {
-        warn(Message::new(
-            "no page is written, since no document was read",
-        ));
+        warn(Message::new("no page is written, since no document was read"));
         return Ok(Exit::Trouble);
     }
     let inputs = args.names();
-    let page = Page {
-        found: &found,
-        inputs: &inputs,
-        file: args.output_path(),
-    };
+    let page = Page { found: &found, inputs: &inputs, file: args.output_path() };
     let html = page.html();
     match output {
         None => {

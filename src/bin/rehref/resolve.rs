@@ -21,10 +21,7 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
             true => write_json(&record, &mut printed),
             false => print(input, &record, args.relative, &mut printed),
         }
-        Answer {
-            printed,
-            is_error: record.error.is_some(),
-        }
+        Answer { printed, is_error: record.error.is_some() }
     })
 }
 

@@ -1,8 +1,9 @@
 //! Standard streams that are closed.
 //!
-//! The runtime of Rust opens `/dev/null` in place of a closed standard stream before `main`, and its standard output
-//! succeeds where the system answers "bad file descriptor". So a run with `>&-` ends as if its results had been written.
-//! No function that runs later can find this out, since users open `/dev/null` as well.
+//! The runtime of Rust opens `/dev/null` in place of a closed standard stream before `main`, and
+//! its standard output succeeds where the system answers "bad file descriptor". So a run with `>&-`
+//! ends as if its results had been written. No function that runs later can find this out, since
+//! users open `/dev/null` as well.
 
 use std::io::{self, Write};
 
@@ -37,8 +38,8 @@ mod before_main {
 
     /// The system calls this function before `main`, and before the runtime of Rust.
     #[used]
-    // SAFETY: the section has pointers to functions of this type. It is called once, in the only thread, and calls only the
-    // system.
+    // SAFETY: the section has pointers to functions of this type. It is called once, in the only
+    // thread, and calls only the system.
     #[cfg_attr(
         any(target_os = "macos", target_os = "ios"),
         unsafe(link_section = "__DATA,__mod_init_func")
@@ -49,8 +50,8 @@ mod before_main {
     )]
     static OPEN_CLOSED: extern "C" fn() = open_closed;
 
-    /// Opens each closed standard stream such that it cannot be used as usual: standard input only for writing, and the
-    /// others only for reading.
+    /// Opens each closed standard stream such that it cannot be used as usual: standard input only
+    /// for writing, and the others only for reading.
     extern "C" fn open_closed() {
         let null = |access| open(c"/dev/null", access, Mode::empty());
         // The system uses the lowest number that is not open.

@@ -40,10 +40,7 @@ impl Size {
         let len = memchr(b'\n', &rest[..rest.len().min(MAX_LINE)])?;
         let after = rest[..len].trim_ascii();
         let is_size = count > 0 && (after.is_empty() || after.starts_with(b";"));
-        is_size.then_some(Self {
-            size,
-            len: count + len + 1,
-        })
+        is_size.then_some(Self { size, len: count + len + 1 })
     }
 }
 
@@ -63,7 +60,8 @@ pub(super) fn size(bytes: &[u8]) -> Option<(usize, usize)> {
     Size::read(bytes).map(|line| (line.size, line.len))
 }
 
-/// Appends the body to `output`, unless it is one whole chunk. `None` if the bytes do not begin with a chunk.
+/// Appends the body to `output`, unless it is one whole chunk. `None` if the bytes do not begin
+/// with a chunk.
 ///
 /// A chunk that is longer than the rest is cut. Cost: linear.
 pub(super) fn undo(bytes: &[u8], output: &mut Vec<u8>) -> Option<Unchunked> {
@@ -163,11 +161,7 @@ mod tests {
             ("FFFFFFFFFFFFFFFF\r\nabc", "abc"),
             ("FFFFFFFFFFFFFFFFFFFFFFFF\r\nabc", "abc"),
         ] {
-            assert_eq!(
-                body(bytes),
-                Some((expected.to_owned(), End::Cut)),
-                "{bytes:?}"
-            );
+            assert_eq!(body(bytes), Some((expected.to_owned(), End::Cut)), "{bytes:?}");
         }
         let damaged = Some(("abc".to_owned(), End::Damaged));
         assert_eq!(body("3\r\nabc\r\n-1\r\nde"), damaged);

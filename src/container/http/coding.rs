@@ -52,7 +52,8 @@ impl Coding {
 /// The maximum number of codings that are undone: those that were applied last.
 const MOST: usize = 8;
 
-/// The codings of a body, in the order in which they were applied: content codings before transfer codings.
+/// The codings of a body, in the order in which they were applied: content codings before transfer
+/// codings.
 pub(super) fn codings_of(head: &Head, block: &[u8]) -> SmallVec<[Coding; 2]> {
     let mut codings = SmallVec::new();
     for kind in [FieldKind::ContentEncoding, FieldKind::TransferEncoding] {
@@ -87,13 +88,8 @@ mod tests {
         assert_eq!(of("Content-Encoding:"), []);
         assert_eq!(of("Content-Encoding: UTF-8"), [Unknown]);
         let list = "transfer-encoding: x-gzip;q=1,\r\n chunked\r\nContent-Encoding: deflate , br\r\ncontent-encoding: zstd";
-        let expected = [
-            Compressed(Deflate),
-            Compressed(Brotli),
-            Compressed(Zstd),
-            Compressed(Gzip),
-            Chunked,
-        ];
+        let expected =
+            [Compressed(Deflate), Compressed(Brotli), Compressed(Zstd), Compressed(Gzip), Chunked];
         assert_eq!(of(list), expected);
         let many = of(&format!("Content-Encoding: {}br", "gzip,".repeat(1000)));
         assert_eq!(many.len(), MOST);

@@ -30,9 +30,7 @@ pub(super) struct Decoder {
 
 impl Default for Decoder {
     fn default() -> Self {
-        Self {
-            inflater: Decompress::new(false),
-        }
+        Self { inflater: Decompress::new(false) }
     }
 }
 
@@ -43,7 +41,8 @@ impl fmt::Debug for Decoder {
 }
 
 impl Decoder {
-    /// Appends the decoded bytes to the empty `output`, at most `limit`. `None` if the coding was already undone.
+    /// Appends the decoded bytes to the empty `output`, at most `limit`. `None` if the coding was
+    /// already undone.
     pub(super) fn undo(
         &mut self,
         compression: Compression,
@@ -88,7 +87,8 @@ impl Decoder {
         }
     }
 
-    /// Decodes deflate, after a header of zlib or without one. Also returns the length of what was read.
+    /// Decodes deflate, after a header of zlib or without one. Also returns the length of what was
+    /// read.
     fn undo_deflate(&mut self, input: &[u8], output: &mut Vec<u8>, limit: usize) -> (End, usize) {
         if let [method, flags, data @ ..] = input
             && method & 0xF == 8
@@ -103,8 +103,8 @@ impl Decoder {
         self.inflate(input, output, limit)
     }
 
-    /// Appends decoded data of deflate to `output`, which may then have `limit` bytes. Also returns the length of what was
-    /// read.
+    /// Appends decoded data of deflate to `output`, which may then have `limit` bytes. Also returns
+    /// the length of what was read.
     fn inflate(&mut self, input: &[u8], output: &mut Vec<u8>, limit: usize) -> (End, usize) {
         self.inflater.reset(false);
         let mut at = 0;
@@ -274,11 +274,7 @@ mod tests {
         for (compression, bytes) in encoded() {
             let whole = Some((PAGE.to_vec(), End::Complete));
             assert_eq!(undo(compression, &bytes, 99), whole, "{compression:?}");
-            assert_eq!(
-                undo(compression, &bytes, PAGE.len()),
-                whole,
-                "{compression:?}"
-            );
+            assert_eq!(undo(compression, &bytes, PAGE.len()), whole, "{compression:?}");
             let limited = Some((PAGE[..9].to_vec(), End::Limit));
             assert_eq!(undo(compression, &bytes, 9), limited, "{compression:?}");
         }
@@ -310,10 +306,7 @@ mod tests {
         let whole = Some((PAGE.to_vec(), End::Complete));
         let bytes = gzip(PAGE);
         assert_eq!(undo(Gzip, &bytes[..bytes.len() - 8], 99), whole);
-        assert_eq!(
-            undo(Gzip, &[&bytes[..bytes.len() - 8], &[0; 8]].concat(), 99),
-            whole
-        );
+        assert_eq!(undo(Gzip, &[&bytes[..bytes.len() - 8], &[0; 8]].concat(), 99), whole);
         assert_eq!(undo(Gzip, &[&bytes[..], b"\r\n"].concat(), 99), whole);
         let bytes = zlib(PAGE);
         assert_eq!(undo(Deflate, &bytes[..bytes.len() - 4], 99), whole);
@@ -359,10 +352,7 @@ mod tests {
         ] {
             let (output, end) = undo(compression, &bytes[..bytes.len() / 2], 1 << 20).unwrap();
             assert_eq!(end, End::Cut, "{compression:?}");
-            assert!(
-                output.len() > page.len() / 4 && page.starts_with(&output),
-                "{compression:?}"
-            );
+            assert!(output.len() > page.len() / 4 && page.starts_with(&output), "{compression:?}");
         }
         let (output, end) = undo(Brotli, &BR[..BR.len() - 2], 99).unwrap();
         assert_eq!(end, End::Cut);
@@ -377,10 +367,7 @@ mod tests {
             bytes[middle..].fill(0xFF);
             let (output, end) = undo(compression, &bytes, 1 << 20).unwrap();
             assert_eq!(end, End::Damaged, "{compression:?}");
-            assert!(
-                output.starts_with(&page[..page.len() / 4]),
-                "{compression:?}"
-            );
+            assert!(output.starts_with(&page[..page.len() / 4]), "{compression:?}");
         }
     }
 

@@ -9,14 +9,15 @@ use crate::format::{Container, Format, is_binary};
 use crate::source::Charset;
 use crate::uri::Parts;
 
-/// The format and the character encoding of a body, decoded from its codings. `None` if it is not read: images and other
-/// binary data, scripts and JSON.
+/// The format and the character encoding of a body, decoded from its codings. `None` if it is not
+/// read: images and other binary data, scripts and JSON.
 ///
-/// A declared media type decides, whatever the body is: a page as `text/plain` is text. XHTML is XML if it is declared so.
-/// Without a type, the content decides, and then the extension in the path of `url`. Messages are read as text.
+/// A declared media type decides, whatever the body is: a page as `text/plain` is text. XHTML is
+/// XML if it is declared so. Without a type, the content decides, and then the extension in the
+/// path of `url`. Messages are read as text.
 ///
-/// The character encoding is that of the byte order mark, of the media type, of the document's declaration, or the most likely
-/// one.
+/// The character encoding is that of the byte order mark, of the media type, of the document's
+/// declaration, or the most likely one.
 ///
 /// Cost: linear in the body, since bytes that are not declared may be UTF-8.
 pub fn document_kind(
@@ -52,10 +53,8 @@ fn split_type(value: &str) -> (String, &str) {
 
 /// Returns true if a media type says nothing (MIME Sniffing standard, section 7).
 fn is_unknown(essence: &str) -> bool {
-    matches!(
-        essence,
-        "unknown/unknown" | "application/unknown" | "*/*" | "content/unknown"
-    ) || !essence.contains('/')
+    matches!(essence, "unknown/unknown" | "application/unknown" | "*/*" | "content/unknown")
+        || !essence.contains('/')
 }
 
 /// The format of a declared media type.
@@ -151,13 +150,7 @@ mod tests {
     #[test]
     fn content_decides_without_a_type() {
         let page = b" <!DOCTYPE html><title>a</title>";
-        for content_type in [
-            None,
-            Some(""),
-            Some("html"),
-            Some("*/*"),
-            Some("unknown/unknown"),
-        ] {
+        for content_type in [None, Some(""), Some("html"), Some("*/*"), Some("unknown/unknown")] {
             for url in ["http://a.example/b", "http://a.example/b.css", "", "b.json"] {
                 assert_eq!(
                     format(content_type, url, page),
@@ -167,14 +160,8 @@ mod tests {
             }
         }
         let of = |url: &str, body: &[u8]| format(None, url, body);
-        assert_eq!(
-            of("http://a.example/b.css?x.html#y.xml", b"a{}"),
-            Some(Format::Css)
-        );
-        assert_eq!(
-            of("http://a.example/b", b"<?xml version='1.0'?><feed/>"),
-            Some(Format::Xml)
-        );
+        assert_eq!(of("http://a.example/b.css?x.html#y.xml", b"a{}"), Some(Format::Css));
+        assert_eq!(of("http://a.example/b", b"<?xml version='1.0'?><feed/>"), Some(Format::Xml));
         assert_eq!(of("http://a.example/b", b"words"), Some(Format::Text));
         assert_eq!(
             of("http://a.example/b", b"From: a@b.example\nSubject: c\n\nd"),
@@ -195,23 +182,14 @@ mod tests {
     #[test]
     fn charsets_are_those_of_the_mark_the_header_and_the_document() {
         let meta = b"<meta charset=koi8-r>\xE9";
-        assert_eq!(
-            charset(Some("text/html; charset=Shift_JIS"), meta),
-            "shift_jis"
-        );
+        assert_eq!(charset(Some("text/html; charset=Shift_JIS"), meta), "shift_jis");
         assert_eq!(charset(Some("text/html; charset=\"utf-8\""), meta), "utf-8");
         assert_eq!(charset(Some("text/html; charset=klingon"), meta), "koi8-r");
         assert_eq!(charset(Some("text/html"), meta), "koi8-r");
         assert_eq!(charset(None, "\u{e9}".as_bytes()), "utf-8");
-        assert_eq!(
-            charset(Some("text/html; charset=koi8-r"), b"\xFF\xFEa\0"),
-            "utf-16le"
-        );
+        assert_eq!(charset(Some("text/html; charset=koi8-r"), b"\xFF\xFEa\0"), "utf-16le");
         assert_eq!(charset(Some("text/plain"), "é".as_bytes()), "utf-8");
         assert_eq!(charset(Some("text/plain"), b"\xE9t\xE9"), "windows-1252");
-        assert_eq!(
-            charset(Some("text/xml"), b"<?xml version='1.0' encoding='euc-jp'?>"),
-            "euc-jp"
-        );
+        assert_eq!(charset(Some("text/xml"), b"<?xml version='1.0' encoding='euc-jp'?>"), "euc-jp");
     }
 }

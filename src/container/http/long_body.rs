@@ -33,10 +33,12 @@ pub(crate) struct LongBody {
     pub(crate) flaws: Flaws,
 }
 
-/// Decodes the body of a response whose block is `block` and then `rest`, as [`ResponseReader`] does, and calls `each` with its
-/// pieces. With `is_response` false, the block is a document. At most `limit` bytes are decoded.
+/// Decodes the body of a response whose block is `block` and then `rest`, as [`ResponseReader`]
+/// does, and calls `each` with its pieces. With `is_response` false, the block is a document. At
+/// most `limit` bytes are decoded.
 ///
-/// Cost: linear. Memory for a piece of each coding, and for their windows: 24 MiB for br, 8 MiB for zstd.
+/// Cost: linear. Memory for a piece of each coding, and for their windows: 24 MiB for br, 8 MiB for
+/// zstd.
 ///
 /// # Errors
 /// Those of `each` and of `rest`.
@@ -62,10 +64,7 @@ pub(crate) fn decode_long_body(
         limit,
     });
     let has_codings = !codings.is_empty();
-    let rest = Counted {
-        rest,
-        shared: Rc::clone(&shared),
-    };
+    let rest = Counted { rest, shared: Rc::clone(&shared) };
     let mut body: Box<dyn Read + '_> = Box::new(block[start..].chain(rest));
     for coding in codings.into_iter().rev() {
         body = Stage::of(coding, Input::new(body), &shared)?;
@@ -109,13 +108,8 @@ impl Shared {
 
     /// The most bytes that a coding may decode to.
     fn most(&self) -> u64 {
-        let by_ratio = self
-            .stored
-            .get()
-            .saturating_mul(ResponseReader::MAX_RATIO as u64);
-        by_ratio
-            .max(ResponseReader::ALWAYS_ALLOWED as u64)
-            .min(self.limit)
+        let by_ratio = self.stored.get().saturating_mul(ResponseReader::MAX_RATIO as u64);
+        by_ratio.max(ResponseReader::ALWAYS_ALLOWED as u64).min(self.limit)
     }
 }
 
@@ -145,13 +139,7 @@ struct Input<'r> {
 
 impl<'r> Input<'r> {
     fn new(reader: Box<dyn Read + 'r>) -> Self {
-        Self {
-            reader,
-            buffer: Vec::new(),
-            at: 0,
-            end: 0,
-            is_ended: false,
-        }
+        Self { reader, buffer: Vec::new(), at: 0, end: 0, is_ended: false }
     }
 
     /// The next bytes: at least this number, unless the input ends.
@@ -209,10 +197,7 @@ enum Undo<'r> {
     Chunks(Input<'r>, usize, bool),
     /// Whether the data is in members of gzip, and whether one was begun.
     Deflate(Input<'r>, Box<Decompress>, bool, bool),
-    Brotli(
-        Input<'r>,
-        Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>,
-    ),
+    Brotli(Input<'r>, Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>),
     Zstd(Box<ZstdReader<Input<'r>>>),
 }
 
@@ -258,12 +243,7 @@ impl<'r> Stage<'r> {
                 return Ok(Box::new(input));
             }
         };
-        Ok(Box::new(Self {
-            undo,
-            len: 0,
-            is_ended: false,
-            shared: Rc::clone(shared),
-        }))
+        Ok(Box::new(Self { undo, len: 0, is_ended: false, shared: Rc::clone(shared) }))
     }
 }
 
@@ -445,10 +425,7 @@ mod tests {
             ("Content-Encoding: gzip, gzip", gzip(&gzip(&body))),
             ("Content-Encoding: deflate", zlib.finish().unwrap()),
             ("Content-Encoding: deflate", deflate.finish().unwrap()),
-            (
-                "Content-Encoding: zstd",
-                compress_to_vec(&body[..], CompressionLevel::Fastest),
-            ),
+            ("Content-Encoding: zstd", compress_to_vec(&body[..], CompressionLevel::Fastest)),
             ("Transfer-Encoding: chunked", chunks(&body, 70_000)),
             ("Transfer-Encoding: chunked", body.clone()),
             (coded, chunks(&gzip(&body), 999)),
@@ -471,11 +448,7 @@ mod tests {
     #[test]
     fn pieces_are_the_body_that_is_decoded_at_once() {
         for (fields, body) in stored() {
-            let whole = [
-                format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(),
-                &body,
-            ]
-            .concat();
+            let whole = [format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(), &body].concat();
             for end in [whole.len(), whole.len() * 2 / 3] {
                 let block = &whole[..end];
                 for (cut, limit) in [(end, 1 << 20), (200_000.min(end), 1 << 20), (end, 70_000)] {

@@ -1,19 +1,22 @@
 //! HTTP responses as archives of the web capture them.
 //!
-//! [`ResponseReader`] reads a response: its head, and its body with chunks and codings undone. [`document_kind`] determines
-//! how the body is read. Nothing that is wrong with a response makes it fail: see [`Flaws`].
+//! [`ResponseReader`] reads a response: its head, and its body with chunks and codings undone.
+//! [`document_kind`] determines how the body is read. Nothing that is wrong with a response makes
+//! it fail: see [`Flaws`].
 //!
 //! # Rules
-//! * **Head.** Lines end with LF and any number of CR before it. Fields may be folded. The status line is that of any version
-//!   of HTTP, or that of SHOUTcast (`ICY 200 OK`), with or without a reason. Without one, all is body (HTTP/0.9). A line that
-//!   begins a page ends the head too. Interim responses (100 to 199, but not 101) before the response are skipped.
-//! * **Chunks.** Crawlers often undo the transfer coding and keep its field. So a body is chunked if a field says so and it
-//!   begins with a chunk. Trailers are not part of the body.
-//! * **Codings.** gzip, deflate (with the header of zlib or without it), br and zstd, also in lists and in several fields, are
-//!   undone in reverse order. Where the body does not begin like the coding, or is text and not valid in the coding, it was
-//!   undone before. Checksums are not compared.
-//! * **Limits.** A head of more than 1 MiB has no body. A decoded body has at most 4,096 times its stored length, or 1 MiB if
-//!   that is more, and at most [`ResponseReader::MAX_BODY`] bytes.
+//! * **Head.** Lines end with LF and any number of CR before it. Fields may be folded. The status
+//!   line is that of any version of HTTP, or that of SHOUTcast (`ICY 200 OK`), with or without a
+//!   reason. Without one, all is body (HTTP/0.9). A line that begins a page ends the head too.
+//!   Interim responses (100 to 199, but not 101) before the response are skipped.
+//! * **Chunks.** Crawlers often undo the transfer coding and keep its field. So a body is chunked
+//!   if a field says so and it begins with a chunk. Trailers are not part of the body.
+//! * **Codings.** gzip, deflate (with the header of zlib or without it), br and zstd, also in lists
+//!   and in several fields, are undone in reverse order. Where the body does not begin like the
+//!   coding, or is text and not valid in the coding, it was undone before. Checksums are not
+//!   compared.
+//! * **Limits.** A head of more than 1 MiB has no body. A decoded body has at most 4,096 times its
+//!   stored length, or 1 MiB if that is more, and at most [`ResponseReader::MAX_BODY`] bytes.
 
 mod chunked;
 mod coding;
@@ -81,8 +84,8 @@ pub struct Response<'b> {
     pub location: Option<Cow<'b, str>>,
     /// The body, without chunks and codings. Borrowed from the block if there are none.
     pub body: &'b [u8],
-    /// True if the body has no chunks and codings, and is shorter than `Content-Length`. Only a hint: programs that process
-    /// archives keep that field.
+    /// True if the body has no chunks and codings, and is shorter than `Content-Length`. Only a
+    /// hint: programs that process archives keep that field.
     pub is_short: bool,
     /// What is wrong with the response.
     pub flaws: Flaws,
@@ -98,11 +101,14 @@ pub struct Flaws {
     pub is_cut: bool,
     /// The body is damaged: after it, data that is not valid was left out.
     pub is_damaged: bool,
-    /// The decoded body is longer than the limit, or its coding needs more memory. The rest was left out.
+    /// The decoded body is longer than the limit, or its coding needs more memory. The rest was
+    /// left out.
     pub exceeds_limit: bool,
-    /// The body is in a coding that is unknown, or in another one than fields declare. It was not decoded.
+    /// The body is in a coding that is unknown, or in another one than fields declare. It was not
+    /// decoded.
     pub has_unknown_coding: bool,
-    /// The head is longer than 1 MiB. The response has no body, and fields beyond that length were left out.
+    /// The head is longer than 1 MiB. The response has no body, and fields beyond that length were
+    /// left out.
     pub head_is_too_long: bool,
 }
 
@@ -130,7 +136,8 @@ struct Place {
 }
 
 impl ResponseReader {
-    /// The maximum length of a decoded body, in bytes, unless [`max_body`](Self::max_body) sets another.
+    /// The maximum length of a decoded body, in bytes, unless [`max_body`](Self::max_body) sets
+    /// another.
     pub const MAX_BODY: usize = 16 << 20;
 
     /// The length of a decoded body that is always allowed, in bytes.
@@ -144,26 +151,19 @@ impl ResponseReader {
 
     /// A reader without buffers.
     pub fn new() -> Self {
-        Self {
-            decoder: Decoder::default(),
-            buffers: Default::default(),
-            max_body: Self::MAX_BODY,
-        }
+        Self { decoder: Decoder::default(), buffers: Default::default(), max_body: Self::MAX_BODY }
     }
 
     /// The same with this maximum length of a decoded body, in bytes.
     #[must_use]
     pub fn max_body(self, len: usize) -> Self {
-        Self {
-            max_body: len,
-            ..self
-        }
+        Self { max_body: len, ..self }
     }
 
     /// Reads the block of a record: a response with its head. Never fails.
     ///
-    /// Cost: linear in the block and the decoded body. Memory for the decoded body, at most twice its limit for lists of
-    /// codings, and 24 MiB for br.
+    /// Cost: linear in the block and the decoded body. Memory for the decoded body, at most twice
+    /// its limit for lists of codings, and 24 MiB for br.
     pub fn read<'b>(&'b mut self, block: &'b [u8]) -> Response<'b> {
         self.read_within(self.max_body, block)
     }
@@ -183,10 +183,7 @@ impl ResponseReader {
                 buffer: None,
             };
         };
-        let mut flaws = Flaws {
-            head_is_too_long: head.is_too_long,
-            ..Flaws::default()
-        };
+        let mut flaws = Flaws { head_is_too_long: head.is_too_long, ..Flaws::default() };
         let content_type = content_type(&head, block);
         let location = head.values(FieldKind::Location, block).next();
         let stored_len = block.len() - head.end;
@@ -213,7 +210,8 @@ impl ResponseReader {
         }
     }
 
-    /// Exchanges the decoded body of the last response for a buffer that is used again. `buffer` is that of the response.
+    /// Exchanges the decoded body of the last response for a buffer that is used again. `buffer` is
+    /// that of the response.
     pub(crate) fn take_body(&mut self, buffer: usize, bytes: &mut Vec<u8>) {
         std::mem::swap(&mut self.buffers[buffer], bytes);
     }
@@ -261,10 +259,7 @@ impl ResponseReader {
             }
             if let Some(end) = end {
                 flaws.add(end);
-                place = Place {
-                    buffer: Some(next),
-                    range: 0..output.len(),
-                };
+                place = Place { buffer: Some(next), range: 0..output.len() };
             }
         }
         place
@@ -272,7 +267,8 @@ impl ResponseReader {
 }
 
 impl Response<'_> {
-    /// The number of the buffer that has the body and nothing else: see [`ResponseReader::take_body`].
+    /// The number of the buffer that has the body and nothing else: see
+    /// [`ResponseReader::take_body`].
     pub(crate) fn buffer(&self) -> Option<usize> {
         self.buffer
     }
@@ -280,10 +276,7 @@ impl Response<'_> {
 
 impl Place {
     fn in_block(range: Range<usize>) -> Self {
-        Self {
-            buffer: None,
-            range,
-        }
+        Self { buffer: None, range }
     }
 }
 
@@ -303,15 +296,14 @@ fn content_length(head: &Head, block: &[u8]) -> Option<u64> {
     value.trim().parse().ok()
 }
 
-/// The method of a request, such as `POST`. `None` if the block does not begin with a request line of HTTP.
+/// The method of a request, such as `POST`. `None` if the block does not begin with a request line
+/// of HTTP.
 pub fn request_method(block: &[u8]) -> Option<&str> {
     let line = block.split(|byte| *byte == b'\n').next()?;
     let method = line.split(|byte| *byte == b' ').next()?;
     let is_method = !method.is_empty()
         && method.len() < line.len()
-        && method
-            .iter()
-            .all(|it| it.is_ascii_alphabetic() || *it == b'-');
+        && method.iter().all(|it| it.is_ascii_alphabetic() || *it == b'-');
     str::from_utf8(method).ok().filter(|_| is_method)
 }
 
@@ -332,11 +324,7 @@ mod tests {
     }
 
     fn block(fields: &str, body: &[u8]) -> Vec<u8> {
-        [
-            format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(),
-            body,
-        ]
-        .concat()
+        [format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(), body].concat()
     }
 
     /// The body with these fields, and its flaws.
@@ -344,10 +332,7 @@ mod tests {
         let block = block(fields, stored);
         let mut reader = ResponseReader::new();
         let response = reader.read(&block);
-        (
-            String::from_utf8_lossy(response.body).into_owned(),
-            response.flaws,
-        )
+        (String::from_utf8_lossy(response.body).into_owned(), response.flaws)
     }
 
     fn whole() -> (String, Flaws) {
@@ -372,15 +357,9 @@ mod tests {
         let mut reader = ResponseReader::new();
         let response = reader.read(&block);
         assert_eq!(response.status, Some(200));
-        assert_eq!(
-            response.content_type.as_deref(),
-            Some("text/html; charset=utf-8")
-        );
+        assert_eq!(response.content_type.as_deref(), Some("text/html; charset=utf-8"));
         assert_eq!(response.location.as_deref(), Some("a"));
-        assert_eq!(
-            (response.head.len(), response.body),
-            (block.len() - 1, &b"c"[..])
-        );
+        assert_eq!((response.head.len(), response.body), (block.len() - 1, &b"c"[..]));
         assert!(response.may_have_links);
         let block = &b"HTTP/1.0 404\nContent-Type: a\n\n"[..];
         let response = reader.read(block);
@@ -425,12 +404,8 @@ mod tests {
     fn lists_of_codings_are_undone() {
         let once = gzip(PAGE.as_bytes());
         let twice = gzip(&once);
-        let chunked = [
-            format!("{:x}\r\n", once.len()).as_bytes(),
-            &once,
-            b"\r\n0\r\n\r\n",
-        ]
-        .concat();
+        let chunked =
+            [format!("{:x}\r\n", once.len()).as_bytes(), &once, b"\r\n0\r\n\r\n"].concat();
         for (fields, stored) in [
             ("Content-Encoding: gzip", &once),
             ("Content-Encoding: gzip, gzip", &twice),
@@ -438,14 +413,8 @@ mod tests {
             ("Content-Encoding: gzip, gzip", &once),
             ("Content-Encoding: identity, x-gzip, utf-8", &once),
             ("Transfer-Encoding: gzip, chunked", &chunked),
-            (
-                "Content-Encoding: gzip\r\nTransfer-Encoding: chunked",
-                &chunked,
-            ),
-            (
-                "Content-Encoding: gzip\r\nTransfer-Encoding: chunked",
-                &once,
-            ),
+            ("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", &chunked),
+            ("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", &once),
         ] {
             assert_eq!(body(fields, stored).0, PAGE, "{fields}");
         }
@@ -462,10 +431,7 @@ mod tests {
     #[test]
     fn decoded_bodies_have_a_maximum_length() {
         let mut reader = ResponseReader::new();
-        let bomb = block(
-            "Content-Encoding: gzip, gzip",
-            &gzip(&gzip(&vec![b' '; 32 << 20])),
-        );
+        let bomb = block("Content-Encoding: gzip, gzip", &gzip(&gzip(&vec![b' '; 32 << 20])));
         let response = reader.read(&bomb);
         assert!(response.flaws.exceeds_limit);
         let limit = (ResponseReader::MAX_RATIO * bomb.len()).max(ResponseReader::ALWAYS_ALLOWED);
@@ -475,12 +441,7 @@ mod tests {
         let short = block("Content-Encoding: gzip", &gzip(PAGE.as_bytes()));
         let response = reader.read(&short);
         assert_eq!(response.body, PAGE.as_bytes());
-        assert!(
-            reader
-                .buffers
-                .iter()
-                .all(|it| it.capacity() <= ResponseReader::KEPT)
-        );
+        assert!(reader.buffers.iter().all(|it| it.capacity() <= ResponseReader::KEPT));
     }
 
     #[test]

@@ -7,12 +7,12 @@ use crate::format::mail::lines::{
     FROM, is_after_empty_line, is_field_of_mail, is_from_line, line_at,
 };
 
-/// The offset of a mailbox appended to the message at the beginning of `bytes`, from 0. To read both, pass it to
-/// [`Mbox::with_first_end`](super::Mbox::with_first_end).
+/// The offset of a mailbox appended to the message at the beginning of `bytes`, from 0. To read
+/// both, pass it to [`Mbox::with_first_end`](super::Mbox::with_first_end).
 ///
-/// Its first line is a separator with more than a sender, follows an empty line, and precedes a mail field.
-/// It is not within a multipart, which may have a mailbox as a part, unless the multipart is never closed.
-/// Linear.
+/// Its first line is a separator with more than a sender, follows an empty line, and precedes a
+/// mail field. It is not within a multipart, which may have a mailbox as a part, unless the
+/// multipart is never closed. Linear.
 pub fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
     let finder = memmem::Finder::new(b"\nFrom ");
     finder.find(bytes)?;
@@ -25,9 +25,7 @@ pub fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
         false => last.body.start,
     };
     let before = from.saturating_sub(1);
-    let mut lines = finder
-        .find_iter(&bytes[before..])
-        .map(|found| before + found + 1);
+    let mut lines = finder.find_iter(&bytes[before..]).map(|found| before + found + 1);
     lines.find(|&at| {
         let line = line_at(bytes, at);
         let next = line_at(bytes, line.end);
@@ -57,11 +55,7 @@ mod tests {
             "Content-Type: message/rfc822\n\nSubject: b\n\nc\n\n",
         ] {
             let file = format!("{message}{MAILBOX}");
-            assert_eq!(
-                appended_mailbox(file.as_bytes()),
-                Some(message.len()),
-                "{message}"
-            );
+            assert_eq!(appended_mailbox(file.as_bytes()), Some(message.len()), "{message}");
             assert_eq!(appended_mailbox(message.as_bytes()), None, "{message}");
         }
     }

@@ -7,8 +7,8 @@ use crate::format::header::{FieldKind, Header, location_pieces, words};
 use crate::source::{Base, BaseFrom, MAX_BASE, PartIndex};
 use crate::uri::{Resolved, Resolver};
 
-/// The bases of the entities of a message (RFC 3986, section 5.1): for each its `Content-Base`, its `Content-Location`, those
-/// of the enclosing part, and so on.
+/// The bases of the entities of a message (RFC 3986, section 5.1): for each its `Content-Base`, its
+/// `Content-Location`, those of the enclosing part, and so on.
 pub(super) struct Bases<'m> {
     structure: &'m Structure,
     bytes: &'m [u8],
@@ -27,13 +27,7 @@ impl<'m> Bases<'m> {
         bytes: &'m [u8],
         resolver: &'m Resolver,
     ) -> Self {
-        let mut bases = Self {
-            structure,
-            bytes,
-            resolver,
-            outer,
-            own: Vec::new(),
-        };
+        let mut bases = Self { structure, bytes, resolver, outer, own: Vec::new() };
         let has_base = |header: &Header| {
             header.field(FieldKind::ContentBase).is_some()
                 || header.field(FieldKind::ContentLocation).is_some()
@@ -54,8 +48,8 @@ impl<'m> Bases<'m> {
         self.own.get(at).unwrap_or(self.outer)
     }
 
-    /// The base of references in the header of an entity. A `Content-Location` is relative to the `Content-Base` of the same
-    /// header, if present (RFC 2110, section 4.2).
+    /// The base of references in the header of an entity. A `Content-Location` is relative to the
+    /// `Content-Base` of the same header, if present (RFC 2110, section 4.2).
     pub(super) fn of_header(&self, at: usize) -> &Base {
         let header = &self.structure.entities[at].header;
         let is_located = header.field(FieldKind::ContentLocation).is_some();
@@ -73,7 +67,8 @@ impl<'m> Bases<'m> {
         }
     }
 
-    /// The base that the header of an entity declares. The bases of the entities before it are known.
+    /// The base that the header of an entity declares. The bases of the entities before it are
+    /// known.
     fn declared(&self, at: usize) -> Option<Base> {
         let header = &self.structure.entities[at].header;
         let given = [
@@ -93,8 +88,8 @@ impl<'m> Bases<'m> {
         })
     }
 
-    /// The index of part numbers by id and location. `write_number` appends the number of an entity. A multipart message has
-    /// no number of its own, so it is not in the index.
+    /// The index of part numbers by id and location. `write_number` appends the number of an
+    /// entity. A multipart message has no number of its own, so it is not in the index.
     pub(super) fn index(
         &self,
         write_number: impl Fn(usize, &mut String),

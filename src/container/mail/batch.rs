@@ -31,12 +31,13 @@ pub struct RawMessage<'b> {
     pub bytes: &'b [u8],
     /// The number of the message in the file, from 1.
     pub number: usize,
-    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the decompressed
-    /// bytes.
+    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the
+    /// decompressed bytes.
     pub offset: u64,
     /// Whether lines that begin with `From ` may be quoted in it.
     pub may_have_quotes: bool,
-    /// Whether the message was truncated to [`MAX_MESSAGE`](super::MAX_MESSAGE)(super::MAX_MESSAGE).
+    /// Whether the message was truncated to
+    /// [`MAX_MESSAGE`](super::MAX_MESSAGE)(super::MAX_MESSAGE).
     pub is_cut: bool,
 }
 
@@ -44,10 +45,7 @@ impl Batch {
     /// A batch of one message, at `offset` of its file.
     pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
         Self {
-            ends: vec![MessageEnd {
-                at: bytes.len(),
-                may_have_quotes: true,
-            }],
+            ends: vec![MessageEnd { at: bytes.len(), may_have_quotes: true }],
             bytes,
             offset,
             line: 1,
@@ -97,7 +95,9 @@ pub struct MailLines {
 }
 
 impl MailLines {
-    /// The lines of the messages of a batch of a reader that [counts lines](super::Mbox::counting_lines). Cost: one pass over its bytes, and 8 bytes of memory per line.
+    /// The lines of the messages of a batch of a reader that [counts
+    /// lines](super::Mbox::counting_lines). Cost: one pass over its bytes, and 8 bytes of memory
+    /// per line.
     pub fn new(batch: &Batch) -> Self {
         Self {
             offset: batch.offset,
@@ -106,27 +106,21 @@ impl MailLines {
         }
     }
 
-    /// The line and column in the file of a span of a part. For a part in base64, whose bytes do not show the span, it is the
-    /// last line of the header before the part.
+    /// The line and column in the file of a span of a part. For a part in base64, whose bytes do
+    /// not show the span, it is the last line of the header before the part.
     pub fn position(&self, part: &MailPart, span: Span) -> Position {
         match part.covers() {
             true => {
                 let body = self.line_at(part.file_start());
                 // An empty line is between.
                 let header = body.saturating_sub(2);
-                Position {
-                    line: self.line + header,
-                    column: 1,
-                }
+                Position { line: self.line + header, column: 1 }
             }
             false => {
                 let [offset, _] = part.file_range(span);
                 let at = self.line_at(offset);
                 let column = self.in_batch(offset) - self.starts[at] + 1;
-                Position {
-                    line: self.line + at,
-                    column,
-                }
+                Position { line: self.line + at, column }
             }
         }
     }
@@ -134,9 +128,7 @@ impl MailLines {
     /// The number of the line of a byte of the file, from 0 at the first line of the batch.
     fn line_at(&self, offset: u64) -> usize {
         let offset = self.in_batch(offset);
-        self.starts
-            .partition_point(|&start| start <= offset)
-            .saturating_sub(1)
+        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     fn in_batch(&self, offset: u64) -> usize {

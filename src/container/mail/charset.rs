@@ -13,13 +13,13 @@ use crate::source::{Charset, CharsetFrom, from_utf8};
 /// The label is ignored if the bytes contradict it:
 /// - a byte order mark;
 /// - escape sequences of ISO-2022-JP under no label, or the label ASCII, Latin-1 or UTF-8;
-/// - valid non-ASCII UTF-8 under the label of a single-byte encoding, or of one that has errors in these
-///   bytes;
+/// - valid non-ASCII UTF-8 under the label of a single-byte encoding, or of one that has errors in
+///   these bytes;
 /// - more errors than non-ASCII characters under the label UTF-8;
 /// - a byte order of UTF-16 that the zero bytes of ASCII characters contradict.
 ///
-/// Without a known label the charset is [detected](Charset::detect). Only non-ASCII lines are used for a
-/// guess: using all lines took a quarter of the time of reading old archives.
+/// Without a known label the charset is [detected](Charset::detect). Only non-ASCII lines are used
+/// for a guess: using all lines took a quarter of the time of reading old archives.
 pub(super) fn labeled(label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
     labeled_if_plain(label, bytes, format, is_plain(bytes))
 }
@@ -69,21 +69,17 @@ fn non_ascii_lines(bytes: &[u8]) -> Vec<u8> {
     lines.filter(is_relevant).flatten().copied().collect()
 }
 
-/// Returns true if the bytes are ASCII with escape sequences of ISO-2022-JP (RFC 1468) for Japanese.
+/// Returns true if the bytes are ASCII with escape sequences of ISO-2022-JP (RFC 1468) for
+/// Japanese.
 fn has_japanese_escapes(bytes: &[u8]) -> bool {
     let begins = |at: usize| matches!(bytes.get(at + 1..at + 3), Some(b"$B" | b"$@" | b"(J"));
     memchr::memchr_iter(0x1B, bytes).any(begins) && bytes.is_ascii()
 }
 
-/// The byte order of UTF-16, by the zero bytes of ASCII characters. `None` if it cannot be determined.
+/// The byte order of UTF-16, by the zero bytes of ASCII characters. `None` if it cannot be
+/// determined.
 fn order_of_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
-    let zeros = |from: usize| {
-        bytes
-            .iter()
-            .skip(from)
-            .step_by(2)
-            .filter(|byte| **byte == 0)
-    };
+    let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|byte| **byte == 0);
     match zeros(0).count().cmp(&zeros(1).count()) {
         Ordering::Less => Some(UTF_16LE),
         Ordering::Equal => None,

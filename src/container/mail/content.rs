@@ -63,7 +63,8 @@ impl Content {
         }
     }
 
-    /// The content type of a part that declares none. In a digest it is a message (RFC 2046, section 5.1.5).
+    /// The content type of a part that declares none. In a digest it is a message (RFC 2046,
+    /// section 5.1.5).
     pub(crate) const fn undeclared(in_digest: bool) -> Self {
         match in_digest {
             true => Self::of_kind(ContentKind::Message),
@@ -160,9 +161,7 @@ impl ContentTypes {
 fn line_of(value: &[u8]) -> Vec<u8> {
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let mut line: Vec<u8> = value[..value.len().min(LONGEST)].to_vec();
-    line.iter_mut()
-        .filter(|byte| is_break(byte))
-        .for_each(|byte| *byte = b' ');
+    line.iter_mut().filter(|byte| is_break(byte)).for_each(|byte| *byte = b' ');
     line.push(b'\n');
     line
 }
@@ -188,15 +187,14 @@ fn read(value: &[u8]) -> Option<Content> {
         charset: text("charset").map(str::to_owned),
         boundary: text("boundary").map(str::to_owned),
         fields: fields_of(found.c_type.trim(), subtype),
-        flowed: is("format", "flowed").then(|| Flowed {
-            delsp: is("delsp", "yes"),
-        }),
+        flowed: is("format", "flowed").then(|| Flowed { delsp: is("delsp", "yes") }),
         is_default: false,
         name,
     })
 }
 
-/// The media type in lower case and the file name of a part, by the values of its `Content-Type` and `Content-Disposition`.
+/// The media type in lower case and the file name of a part, by the values of its `Content-Type`
+/// and `Content-Disposition`.
 pub(super) fn described(kind: Option<&[u8]>, disposition: Option<&[u8]>) -> (String, String) {
     let kind = kind.map(line_of);
     let kind = kind.as_deref().and_then(parse);
@@ -206,14 +204,9 @@ pub(super) fn described(kind: Option<&[u8]>, disposition: Option<&[u8]>) -> (Str
         let subtype = it.c_subtype.as_deref().unwrap_or_default().trim();
         format!("{}/{subtype}", it.c_type.trim()).to_ascii_lowercase()
     });
-    let named = disposition
-        .as_ref()
-        .and_then(|it| attribute(it, "filename"));
+    let named = disposition.as_ref().and_then(|it| attribute(it, "filename"));
     let name = named.or_else(|| attribute(kind.as_ref()?, "name"));
-    (
-        essence.unwrap_or_default(),
-        name.unwrap_or_default().to_owned(),
-    )
+    (essence.unwrap_or_default(), name.unwrap_or_default().to_owned())
 }
 
 fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
@@ -292,25 +285,16 @@ mod tests {
         assert_eq!(format("image/svg+xml"), Some(Format::Xml));
         assert_eq!(format("image/png"), None);
         assert_eq!(format("message/delivery-status"), Some(Format::Text));
-        assert_eq!(
-            format("application/octet-stream; name=a.html"),
-            Some(Format::Html)
-        );
+        assert_eq!(format("application/octet-stream; name=a.html"), Some(Format::Html));
         assert_eq!(format("application/octet-stream; name=a.bin"), None);
         for name in ["a.ics", "a.vcf"] {
             let value = format!("application/octet-stream; name={name}");
             assert_eq!(of(&value).format(), Some(Format::Text), "{name}");
         }
-        let named = |value: &str| {
-            of(value)
-                .named_by(Some(b"attachment; filename=\"a.html\""))
-                .format()
-        };
+        let named =
+            |value: &str| of(value).named_by(Some(b"attachment; filename=\"a.html\"")).format();
         assert_eq!(named("application/octet-stream"), Some(Format::Html));
-        assert_eq!(
-            named("application/octet-stream; name=a.txt"),
-            Some(Format::Text)
-        );
+        assert_eq!(named("application/octet-stream; name=a.txt"), Some(Format::Text));
         assert_eq!(named("application/pdf"), None);
         assert!(of("multipart/mixed; boundary=a").is_multipart());
         assert!(of("multipart/alternative").is_alternative());
@@ -325,10 +309,7 @@ mod tests {
     #[test]
     fn types_of_fields_are_recognized() {
         let fields = |value| of(value).fields;
-        assert_eq!(
-            fields("text/calendar; method=REQUEST"),
-            Some(Fields::Directory)
-        );
+        assert_eq!(fields("text/calendar; method=REQUEST"), Some(Fields::Directory));
         assert_eq!(fields("TEXT/X-VCARD"), Some(Fields::Directory));
         assert_eq!(fields("text/rfc822-headers"), Some(Fields::Header));
         assert_eq!(fields("message/delivery-status"), Some(Fields::Header));
@@ -339,21 +320,12 @@ mod tests {
     fn parameters_are_read() {
         let content = of("multipart/mixed;\n boundary=\"a b\"");
         assert_eq!(content.boundary(), Some(&b"a b"[..]));
-        assert_eq!(
-            of("multipart/mixed;\r\nboundary=c").boundary(),
-            Some(&b"c"[..])
-        );
-        assert_eq!(
-            of("text/plain; CHARSET=\"utf-8\"; x").charset.as_deref(),
-            Some("utf-8")
-        );
+        assert_eq!(of("multipart/mixed;\r\nboundary=c").boundary(), Some(&b"c"[..]));
+        assert_eq!(of("text/plain; CHARSET=\"utf-8\"; x").charset.as_deref(), Some("utf-8"));
         assert_eq!(of("text/plain; format=fixed").flowed, None);
         let delsp = |delsp| Some(Flowed { delsp });
         assert_eq!(of("text/plain; format=Flowed").flowed, delsp(false));
-        assert_eq!(
-            of("text/plain; DelSp=yes; format=flowed").flowed,
-            delsp(true)
-        );
+        assert_eq!(of("text/plain; DelSp=yes; format=flowed").flowed, delsp(true));
     }
 
     #[test]
@@ -363,11 +335,7 @@ mod tests {
             .chain(["multipart/mixed; boundary=a", "", "x", "text/html"].map(str::to_owned))
             .collect();
         let mut types = ContentTypes::default();
-        for at in [0, 1, 0, 23, 2, 20, 20, 21, 22, 23, 0]
-            .into_iter()
-            .chain(0..24)
-            .chain(0..24)
-        {
+        for at in [0, 1, 0, 23, 2, 20, 20, 21, 22, 23, 0].into_iter().chain(0..24).chain(0..24) {
             let value = values[at].as_bytes();
             assert_eq!(types.read(value), read(value), "{}", values[at]);
             assert!(types.known.len() <= ContentTypes::MOST);

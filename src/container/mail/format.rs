@@ -9,9 +9,9 @@ use crate::format::mail::lines::{blank_len, is_listserv_line, is_mmdf_line};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MboxFormat {
-    /// Detected. LISTSERV and MMDF are identified by their first line. Otherwise a `Content-Length` counts if
-    /// a message or the end of the file is at that position, and in other messages one `>` is removed from
-    /// lines with `>From `, `>>From ` and so on.
+    /// Detected. LISTSERV and MMDF are identified by their first line. Otherwise a `Content-Length`
+    /// counts if a message or the end of the file is at that position, and in other messages one
+    /// `>` is removed from lines with `>From `, `>>From ` and so on.
     #[default]
     Auto,
     /// `From ` is quoted as `>From `; nothing else is quoted.

@@ -14,7 +14,8 @@ const MOST_PAGES: usize = 16;
 
 /// The HTML parts of a message by `multipart/alternative`, and those decoded already.
 pub(super) struct HtmlAlternatives {
-    /// For each `multipart/alternative`: its pages, each with the number of the alternative that contains it.
+    /// For each `multipart/alternative`: its pages, each with the number of the alternative that
+    /// contains it.
     pages_of: HashMap<usize, Vec<(usize, usize)>>,
     decoded: HashMap<usize, Page>,
 }
@@ -44,10 +45,7 @@ impl HtmlAlternatives {
                 }
             }
         }
-        Self {
-            pages_of,
-            decoded: HashMap::new(),
-        }
+        Self { pages_of, decoded: HashMap::new() }
     }
 
     /// Removes the page of the entity `at`, if it was decoded.
@@ -65,8 +63,8 @@ impl HtmlAlternatives {
     }
 
     /// The HTML alternatives of the text entity `at`: the pages in other parts of the innermost
-    /// `multipart/alternative` around it. Pages before the text do not count, so that no page is decoded
-    /// twice. `read` decodes an entity.
+    /// `multipart/alternative` around it. Pages before the text do not count, so that no page is
+    /// decoded twice. `read` decodes an entity.
     pub(super) fn of_text(
         &mut self,
         structure: &Structure,

@@ -20,10 +20,7 @@ impl Marker {
             MboxFormat::Mmdf => (b"\n\x01\x01\x01\x01", 0),
             _ => (FROM, 1),
         };
-        Self {
-            finder: Finder::new(searched),
-            before,
-        }
+        Self { finder: Finder::new(searched), before }
     }
 
     /// Returns true if the search also finds quoted lines.

@@ -21,8 +21,9 @@ const BATCH: usize = 512 << 10;
 
 /// The messages of a mailbox, in batches that can be processed independently.
 ///
-/// Holds a batch, up to [`MAX_MESSAGE`] bytes of the next message, and as much again of read-ahead. Linear in
-/// the mailbox: bytes are read once, and a `Content-Length` costs only a few bytes of checking.
+/// Holds a batch, up to [`MAX_MESSAGE`] bytes of the next message, and as much again of read-ahead.
+/// Linear in the mailbox: bytes are read once, and a `Content-Length` costs only a few bytes of
+/// checking.
 ///
 /// ```
 /// use rehref::container::mail::{Mbox, MboxFormat};
@@ -93,12 +94,13 @@ impl<R: Read> Mbox<R> {
         Self::part(reader, format, 0, 0..u64::MAX)
     }
 
-    /// Reads the messages that begin in the range `wanted` of a mailbox. Adjacent ranges have together the
-    /// messages of the whole. `reader` begins at `offset`, which is [`LOOK_BACK`](Self::LOOK_BACK) bytes
-    /// before the range or at the start of the mailbox, and continues to the end of the mailbox.
+    /// Reads the messages that begin in the range `wanted` of a mailbox. Adjacent ranges have
+    /// together the messages of the whole. `reader` begins at `offset`, which is
+    /// [`LOOK_BACK`](Self::LOOK_BACK) bytes before the range or at the start of the mailbox, and
+    /// continues to the end of the mailbox.
     ///
-    /// An exception: a message whose `Content-Length` covers a line that looks like a separator. A range that
-    /// begins between the two does not contain that length.
+    /// An exception: a message whose `Content-Length` covers a line that looks like a separator. A
+    /// range that begins between the two does not contain that length.
     pub fn part(reader: R, format: MboxFormat, offset: u64, wanted: Range<u64>) -> Self {
         Self {
             reader,
@@ -120,23 +122,17 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like: the offset that
-    /// [`appended_mailbox`](super::appended_mailbox) returns.
+    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like:
+    /// the offset that [`appended_mailbox`](super::appended_mailbox) returns.
     #[must_use]
     pub fn with_first_end(self, end: u64) -> Self {
-        Self {
-            first_end: end,
-            ..self
-        }
+        Self { first_end: end, ..self }
     }
 
     /// Counts lines, for the [`line`](Batch::line) of batches.
     #[must_use]
     pub fn counting_lines(self) -> Self {
-        Self {
-            counts_lines: true,
-            ..self
-        }
+        Self { counts_lines: true, ..self }
     }
 
     /// The number of bytes before a range at which its reader has to begin.
@@ -167,11 +163,7 @@ impl<R: Read> Mbox<R> {
         self.fill(BATCH);
         self.format = self.format.of_head(&self.buffer);
         let begins = usize::try_from(self.wanted.start - self.offset).unwrap_or(usize::MAX);
-        let bom = if self.buffer.starts_with(b"\xEF\xBB\xBF") {
-            3
-        } else {
-            0
-        };
+        let bom = if self.buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let first = match self.wanted.start {
             0 => bom + empty_lines(&self.buffer[bom..]),
             _ => begins.min(self.buffer.len()),
@@ -308,14 +300,11 @@ impl<R: Read> Mbox<R> {
     fn message_end(&mut self, at: usize) -> MessageEnd {
         let is_searched = self.marker.as_ref().is_some_and(Marker::shows_quotes);
         let has_some = std::mem::take(&mut self.may_have_quotes);
-        MessageEnd {
-            at,
-            may_have_quotes: has_some || !is_searched,
-        }
+        MessageEnd { at, may_have_quotes: has_some || !is_searched }
     }
 
-    /// Removes the bytes from `start` to `to` from the buffer. Linear in total in the bytes removed, however
-    /// long the message after them is.
+    /// Removes the bytes from `start` to `to` from the buffer. Linear in total in the bytes
+    /// removed, however long the message after them is.
     fn take(&mut self, to: usize) -> Vec<u8> {
         let rest = self.buffer.len() - to;
         if self.start == 0 && rest <= to {
@@ -423,14 +412,7 @@ impl<R: Read> Mbox<R> {
         if self.counts_lines {
             self.line_feeds += line_feeds(&bytes) + line_feeds(&self.buffer[skipped]);
         }
-        Some(Batch {
-            bytes,
-            offset,
-            line,
-            number,
-            ends,
-            is_cut,
-        })
+        Some(Batch { bytes, offset, line, number, ends, is_cut })
     }
 }
 
@@ -467,14 +449,11 @@ fn line_ends(bytes: &[u8]) -> usize {
     bytes.iter().take_while(end).count()
 }
 
-/// The length of the empty lines at the beginning of `bytes`. A line of CRs is not empty, as before a
-/// separator in a slice of a mailbox.
+/// The length of the empty lines at the beginning of `bytes`. A line of CRs is not empty, as before
+/// a separator in a slice of a mailbox.
 fn empty_lines(bytes: &[u8]) -> usize {
     let mut rest = bytes;
-    while let Some(after) = rest
-        .strip_prefix(b"\n")
-        .or_else(|| rest.strip_prefix(b"\r\n"))
-    {
+    while let Some(after) = rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n")) {
         rest = after;
     }
     bytes.len() - rest.len()
@@ -531,10 +510,7 @@ mod tests {
     fn text_before_the_first_separator_is_a_message() {
         let mbox = format!("Subject: a\n\nb\n\nFrom c {DATE}\nSubject: d\n\ne\n");
         assert_eq!(count(&mbox, MboxFormat::Auto), 2);
-        assert_eq!(
-            count(&format!("\n\r\n{}", &mbox[15..]), MboxFormat::Auto),
-            1
-        );
+        assert_eq!(count(&format!("\n\r\n{}", &mbox[15..]), MboxFormat::Auto), 1);
         assert_eq!(count("\n\n", MboxFormat::Auto), 0);
         assert_eq!(count("", MboxFormat::Auto), 0);
     }
@@ -575,10 +551,8 @@ mod tests {
 
     #[test]
     fn content_length_to_empty_lines_is_ignored() {
-        let first = format!(
-            "From a {DATE}\nContent-Length: 100\nSubject: a\n\n{}\n",
-            "y".repeat(99)
-        );
+        let first =
+            format!("From a {DATE}\nContent-Length: 100\nSubject: a\n\n{}\n", "y".repeat(99));
         let second = format!("junk\n\nFrom b {DATE}\nSubject: b\n\nz\n");
         for lines in [10, BATCH - first.len(), BATCH, 3 * BATCH] {
             let mbox = format!("{first}{}{second}", "\n".repeat(lines));
@@ -614,10 +588,7 @@ mod tests {
     #[test]
     fn a_line_of_carriage_returns_is_not_empty() {
         let mbox = format!("\r\r\r\r\r\r\nFrom a {DATE}\n\nb\n");
-        assert_eq!(
-            messages(mbox.as_bytes(), MboxFormat::Auto)[0].2,
-            mbox.as_bytes()
-        );
+        assert_eq!(messages(mbox.as_bytes(), MboxFormat::Auto)[0].2, mbox.as_bytes());
         for cut in 1..8 {
             let first = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
             assert_eq!(collect(first).len(), 1, "{cut}");
@@ -641,10 +612,7 @@ mod tests {
         let end = prop_oneof![Just("\n"), Just("\r\n")];
         let lines = proptest::collection::vec((line, end), 0..40);
         lines.prop_map(|lines| {
-            lines
-                .into_iter()
-                .flat_map(|(line, end)| [line, end.into()])
-                .collect()
+            lines.into_iter().flat_map(|(line, end)| [line, end.into()]).collect()
         })
     }
 
@@ -671,8 +639,8 @@ mod tests {
             let whole = messages(mbox.as_bytes(), format);
             let starts: Vec<u64> = whole.iter().map(|(_, offset, _)| *offset).collect();
             let cut = cut.index(mbox.len() + 1) as u64;
-            // Text before the first separator is a message only in the whole mailbox, and the first line of a
-            // slice is more easily taken for a separator.
+            // Text before the first separator is a message only in the whole mailbox, and the first
+            // line of a slice is more easily taken for a separator.
             let line = &mbox[cut as usize..];
             prop_assume!(starts.contains(&cut) || !line.starts_with("From "));
             let from = cut.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);

@@ -182,11 +182,7 @@ impl Message<'_> {
         let (media_type, name) =
             described(value(FieldKind::ContentType), value(FieldKind::Disposition));
         let body = &self.bytes[entity.body.clone()];
-        UnreadPart {
-            media_type,
-            name,
-            is_pgp: body.trim_ascii_start().starts_with(PGP),
-        }
+        UnreadPart { media_type, name, is_pgp: body.trim_ascii_start().starts_with(PGP) }
     }
 
     /// Reads an encoded message within this one.
@@ -223,10 +219,7 @@ impl Message<'_> {
             _ if entity.content.is_default => undeclared_page(body).is_some(),
             format => format.is_some_and(Format::is_page),
         };
-        let is_encoded = matches!(
-            entity.encoding,
-            Encoding::Base64 | Encoding::QuotedPrintable
-        );
+        let is_encoded = matches!(entity.encoding, Encoding::Base64 | Encoding::QuotedPrintable);
         let decoded = match entity.encoding {
             Encoding::Identity if !is_declared && looks_quoted_printable(body) => {
                 transfer::decode(Encoding::QuotedPrintable, body, writer.buffer())
@@ -281,8 +274,8 @@ impl Message<'_> {
     }
 }
 
-/// The format of an undeclared text that is an HTML page. A text that begins with a tag may be a message with pasted HTML:
-/// a page has no URLs in angle brackets.
+/// The format of an undeclared text that is an HTML page. A text that begins with a tag may be a
+/// message with pasted HTML: a page has no URLs in angle brackets.
 fn undeclared_page(text: &[u8]) -> Option<Format> {
     const BRACKETED: [&[u8]; 5] = [b"<http:", b"<https:", b"<ftp:", b"<mailto:", b"<url:"];
     const BEGINS: [&[u8]; 4] = [b"<!doctype", b"<html", b"<head", b"<body"];
@@ -309,7 +302,8 @@ fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: For
     named.unwrap_or_else(|| labeled(label, bytes, format))
 }
 
-/// Returns true if a text begins with `<`, after a byte order mark and white space, in any encoding.
+/// Returns true if a text begins with `<`, after a byte order mark and white space, in any
+/// encoding.
 fn begins_with_tag(bytes: &[u8]) -> bool {
     let is_skipped = |byte: &u8| {
         byte.is_ascii_whitespace() || matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)

@@ -5,8 +5,8 @@ use crate::document::Document;
 use crate::source::Base;
 use crate::uri::Resolver;
 
-/// Options for reading messages, as the job [`Extract`](crate::jobs::Extract) makes them from its own. No public function
-/// takes them.
+/// Options for reading messages, as the job [`Extract`](crate::jobs::Extract) makes them from its
+/// own. No public function takes them.
 #[derive(Clone, Debug, Default)]
 pub struct MailOptions {
     /// The resolver of bases.
@@ -15,7 +15,8 @@ pub struct MailOptions {
     pub headers: bool,
     /// The quoting of messages in a mailbox. `None` for a message in a file of its own.
     pub quoting: Option<MboxFormat>,
-    /// The charset of all parts, by a label of the Encoding standard. `None` uses the label of each part.
+    /// The charset of all parts, by a label of the Encoding standard. `None` uses the label of each
+    /// part.
     pub charset: Option<String>,
     /// The base of messages that have none.
     pub base: Option<Base>,
@@ -26,8 +27,9 @@ pub struct MailOptions {
 pub struct Part {
     /// The document, without its transfer encoding.
     pub document: Document,
-    /// The alternatives that the document is part of, from the outside to the inside: the index of each
-    /// `multipart/alternative` among the entities of the message, and the number of its part, from 1.
+    /// The alternatives that the document is part of, from the outside to the inside: the index of
+    /// each `multipart/alternative` among the entities of the message, and the number of its part,
+    /// from 1.
     pub alternatives: Vec<(usize, usize)>,
     /// The transfer encoding is damaged; decoded what was possible.
     pub is_repaired: bool,

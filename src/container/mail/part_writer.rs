@@ -106,23 +106,11 @@ impl<'o> PartWriter<'o> {
     pub(super) fn part(&mut self, content: Content<'_>) -> Box<Part> {
         let spare = self.spare.take();
         let mut part = spare.unwrap_or_else(|| Box::new(self.empty(content.format)));
-        let Part {
-            document,
-            alternatives,
-            is_repaired,
-            is_unknown,
-        } = &mut *part;
+        let Part { document, alternatives, is_repaired, is_unknown } = &mut *part;
         alternatives.clear();
         (*is_repaired, *is_unknown) = (false, false);
-        let Source {
-            name,
-            bytes,
-            syntax,
-            charset,
-            base,
-            mail_part,
-            record: _,
-        } = document.source_mut(content.format);
+        let Source { name, bytes, syntax, charset, base, mail_part, record: _ } =
+            document.source_mut(content.format);
         let name = name.as_mut_os_string();
         name.clear();
         name.push(&self.name);

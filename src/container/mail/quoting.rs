@@ -7,10 +7,7 @@ use crate::bytes::{OffsetMap, OffsetMapBuilder};
 
 /// Removes the quoting of a mailbox from a message, with a map. `None` if no line is quoted.
 pub(super) fn unquoted(message: &[u8], format: MboxFormat) -> Option<(Vec<u8>, OffsetMap)> {
-    if matches!(
-        format,
-        MboxFormat::Mboxcl2 | MboxFormat::Listserv | MboxFormat::Mmdf
-    ) {
+    if matches!(format, MboxFormat::Mboxcl2 | MboxFormat::Listserv | MboxFormat::Mmdf) {
         return None;
     }
     let mut text = Vec::new();
@@ -51,10 +48,7 @@ mod tests {
         let (rd, map) = text(MboxFormat::Mboxrd).unwrap();
         assert_eq!(rd, "x\nFrom a\n>From b\nc >From d");
         let at = rd.find("c ").unwrap();
-        assert_eq!(
-            map.to_source(Span::new(at, at + 1)),
-            Span::new(at + 2, at + 3)
-        );
+        assert_eq!(map.to_source(Span::new(at, at + 1)), Span::new(at + 2, at + 3));
         let (o, _) = text(MboxFormat::Mboxo).unwrap();
         assert_eq!(o, "x\nFrom a\n>>From b\nc >From d");
         assert_eq!(text(MboxFormat::Mboxcl2), None);

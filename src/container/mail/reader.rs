@@ -16,10 +16,8 @@ use crate::format::mail::lines::{MMDF, trim_line_end};
 use crate::source::{Base, BaseFrom, SourceMap};
 
 /// The default base (RFC 2557, section 5).
-static THIS_MESSAGE: LazyLock<Base> = LazyLock::new(|| Base {
-    uri: "thismessage:/".to_owned(),
-    from: BaseFrom::Default,
-});
+static THIS_MESSAGE: LazyLock<Base> =
+    LazyLock::new(|| Base { uri: "thismessage:/".to_owned(), from: BaseFrom::Default });
 
 /// Calls `each` with the documents of a message in the file `archive`: see [`MessageReader::read`].
 pub fn documents(
@@ -36,8 +34,8 @@ pub fn documents(
 
 /// Reads the documents of the messages of a file.
 ///
-/// A document that the caller gives back becomes the next one: most messages are short, and allocating their documents took
-/// as long as decoding them.
+/// A document that the caller gives back becomes the next one: most messages are short, and
+/// allocating their documents took as long as decoding them.
 pub struct MessageReader<'o> {
     options: &'o MailOptions,
     structure: Structure,
@@ -47,19 +45,16 @@ pub struct MessageReader<'o> {
 impl<'o> MessageReader<'o> {
     /// A reader of messages in the file `archive`.
     pub fn new(archive: &'o Arc<Path>, options: &'o MailOptions) -> Self {
-        Self {
-            options,
-            structure: Structure::default(),
-            writer: PartWriter::new(archive),
-        }
+        Self { options, structure: Structure::default(), writer: PartWriter::new(archive) }
     }
 
-    /// Calls `each` with the documents of a message, in order: each header before its body. Parts without text, such as
-    /// images, are not decoded and have no document. `each` returns a document that it no longer needs.
+    /// Calls `each` with the documents of a message, in order: each header before its body. Parts
+    /// without text, such as images, are not decoded and have no document. `each` returns a
+    /// document that it no longer needs.
     ///
-    /// Malformed messages are never rejected. Parts that exceed a limit are reported in [`Unread`]. Linear in the message
-    /// (up to 4 times that for nested encoded messages) and in the lengths of the bases of its parts, each at most
-    /// [`MAX_BASE`](crate::source::MAX_BASE).
+    /// Malformed messages are never rejected. Parts that exceed a limit are reported in [`Unread`].
+    /// Linear in the message (up to 4 times that for nested encoded messages) and in the lengths of
+    /// the bases of its parts, each at most [`MAX_BASE`](crate::source::MAX_BASE).
     pub fn read(
         &mut self,
         raw: RawMessage<'_>,
@@ -93,11 +88,7 @@ impl<'o> MessageReader<'o> {
             options: self.options,
             writer: &mut self.writer,
             entities: self.structure.entities.len(),
-            unread: Unread {
-                is_cut: raw.is_cut,
-                has_too_many_parts: false,
-                parts: Vec::new(),
-            },
+            unread: Unread { is_cut: raw.is_cut, has_too_many_parts: false, parts: Vec::new() },
             each: &mut each,
         };
         let message = Message {

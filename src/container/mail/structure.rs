@@ -1,9 +1,9 @@
 //! The parts of a message and their positions (RFC 2046).
 //!
-//! Makes one pass over the lines that begin with `--` and compares them with the open boundaries. So time is
-//! linear for any nesting and any missing boundary, and no part is decoded. `mail_parser` parses the rest of
-//! MIME. Its own traversal decodes all parts, searches the rest of the message for each missing boundary, and
-//! nests messages without a limit.
+//! Makes one pass over the lines that begin with `--` and compares them with the open boundaries.
+//! So time is linear for any nesting and any missing boundary, and no part is decoded.
+//! `mail_parser` parses the rest of MIME. Its own traversal decodes all parts, searches the rest of
+//! the message for each missing boundary, and nests messages without a limit.
 
 use std::ops::Range;
 
@@ -101,16 +101,8 @@ impl Structure {
     pub(crate) fn read(&mut self, message: &[u8]) {
         self.entities.clear();
         self.is_limited = false;
-        let mut reading = Reading {
-            message,
-            structure: self,
-            open: Vec::new(),
-            depth: 0,
-        };
-        let mut next = Some(Next::Header {
-            at: begin_of_header(message, 0),
-            parent: None,
-        });
+        let mut reading = Reading { message, structure: self, open: Vec::new(), depth: 0 };
+        let mut next = Some(Next::Header { at: begin_of_header(message, 0), parent: None });
         while let Some(step) = next {
             next = match step {
                 Next::Header { at, parent } => reading.header(at, parent),
@@ -147,8 +139,8 @@ impl Structure {
         let mut places = SmallVec::new();
         let mut at = Some(entity);
         while let Some(entity) = at.and_then(|at| self.entities.get(at)) {
-            // The body of a message without parts is part 1. A multipart message has the same number as the
-            // message.
+            // The body of a message without parts is part 1. A multipart message has the same
+            // number as the message.
             match entity.place {
                 0 if entity.kind == EntityKind::Multipart => {}
                 0 => places.push(1),
@@ -159,8 +151,8 @@ impl Structure {
         places
     }
 
-    /// The alternatives of this message that an entity is part of, from the inside to the outside: the index
-    /// of each `multipart/alternative`, and the number of its part with the entity.
+    /// The alternatives of this message that an entity is part of, from the inside to the outside:
+    /// the index of each `multipart/alternative`, and the number of its part with the entity.
     pub(crate) fn alternatives_around(&self, at: usize) -> impl Iterator<Item = (usize, usize)> {
         let entities = &self.entities;
         let mut entity = &entities[at];
@@ -226,12 +218,7 @@ impl Reading<'_> {
     /// Reads the body of the last entity.
     fn body(&mut self) -> Option<Next> {
         let entity = self.structure.entities.len() - 1;
-        let Entity {
-            content,
-            body,
-            encoding,
-            ..
-        } = self.structure.entities.last()?;
+        let Entity { content, body, encoding, .. } = self.structure.entities.last()?;
         let at = body.start;
         let is_deep = self.depth >= MAX_DEPTH;
         let is_encoded = matches!(encoding, Encoding::Base64 | Encoding::QuotedPrintable);
@@ -259,8 +246,8 @@ impl Reading<'_> {
         Some(self.leaf(entity, at))
     }
 
-    /// Opens a multipart whose body begins at `at`, if it has a boundary line. Returns the first boundary
-    /// line.
+    /// Opens a multipart whose body begins at `at`, if it has a boundary line. Returns the first
+    /// boundary line.
     fn multipart(
         &mut self,
         entity: usize,
@@ -269,11 +256,7 @@ impl Reading<'_> {
     ) -> Option<Delimiter> {
         let outer = self.open.len();
         let enter = |reading: &mut Self, boundary: Vec<u8>| {
-            reading.open.push(Open {
-                entity,
-                boundary,
-                parts: 0,
-            });
+            reading.open.push(Open { entity, boundary, parts: 0 });
             let found = reading.next_delimiter(at);
             if found.is_none_or(|found| found.open != outer) {
                 reading.open.pop();
@@ -310,7 +293,8 @@ impl Reading<'_> {
         let entity = self.open.last()?.entity;
         if delimiter.closes {
             self.close(delimiter.open, delimiter.end);
-            // The text after it belongs to no part, up to the next boundary of an enclosing multipart.
+            // The text after it belongs to no part, up to the next boundary of an enclosing
+            // multipart.
             let found = match self.open.is_empty() {
                 true => None,
                 false => self.next_delimiter(delimiter.end),
@@ -319,10 +303,7 @@ impl Reading<'_> {
         }
         // Messages between this multipart and the part that ended are complete.
         self.depth = self.depth_of(entity) + 1;
-        Some(Next::Header {
-            at: delimiter.end,
-            parent: Some(entity),
-        })
+        Some(Next::Header { at: delimiter.end, parent: Some(entity) })
     }
 
     /// Closes the open multiparts except the first `kept` ones, at `end`.
@@ -338,8 +319,8 @@ impl Reading<'_> {
         std::iter::successors(parent(&entity), parent).count()
     }
 
-    /// The end of a body before the boundary line at `at`: the line break before it belongs to the boundary
-    /// (RFC 2046, section 5.1.1).
+    /// The end of a body before the boundary line at `at`: the line break before it belongs to the
+    /// boundary (RFC 2046, section 5.1.1).
     fn before(&self, start: usize, at: usize) -> usize {
         let body = &self.message[start..at];
         start + trim_line_end(body).len()
@@ -359,8 +340,8 @@ impl Reading<'_> {
     }
 }
 
-/// Parses the line at `at` as a boundary line. Only white space may follow the boundary (RFC 2046, section
-/// 5.1.1).
+/// Parses the line at `at` as a boundary line. Only white space may follow the boundary (RFC 2046,
+/// section 5.1.1).
 fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
     let rest = message.get(at..)?.strip_prefix(b"--")?;
     let line = line_at(rest, 0);
@@ -378,16 +359,11 @@ fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
         }
     }
     let (_, open, closes) = found?;
-    Some(Delimiter {
-        at,
-        end: message.len() - rest.len() + line.end,
-        open,
-        closes,
-    })
+    Some(Delimiter { at, end: message.len() - rest.len() + line.end, open, closes })
 }
 
-/// The boundary of a body by its content: the first line that begins with `--` before a field of a part
-/// header.
+/// The boundary of a body by its content: the first line that begins with `--` before a field of a
+/// part header.
 fn boundary_of_body(body: &[u8]) -> Option<Vec<u8>> {
     let head = &body[..body.len().min(LOOK_FOR_BOUNDARY)];
     let lines = memmem::find_iter(head, b"\n--").map(|found| found + 1);
@@ -397,9 +373,7 @@ fn boundary_of_body(body: &[u8]) -> Option<Vec<u8>> {
         let boundary = boundary.trim_ascii_end();
         let next = &head[line_at(head, line.end)];
         let is_field = name_len(next) > 0
-            && next
-                .get(..8)
-                .is_some_and(|it| it.eq_ignore_ascii_case(b"content-"));
+            && next.get(..8).is_some_and(|it| it.eq_ignore_ascii_case(b"content-"));
         let usable = (1..=LONGEST_BOUNDARY).contains(&boundary.len());
         (is_field && usable).then(|| boundary.to_vec())
     })
@@ -429,10 +403,7 @@ mod tests {
     }
 
     fn named(leaves: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
-        leaves
-            .iter()
-            .map(|(number, body)| ((*number).to_owned(), *body))
-            .collect()
+        leaves.iter().map(|(number, body)| ((*number).to_owned(), *body)).collect()
     }
 
     #[test]

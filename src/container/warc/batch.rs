@@ -16,7 +16,8 @@ const MAX_SPARES: usize = 3;
 /// A record as stored, without codings of its block undone.
 #[derive(Clone, Copy, Debug)]
 pub struct RawRecord<'b> {
-    /// The offset in the archive file of the gzip member, zstd frame or uncompressed record in which it begins.
+    /// The offset in the archive file of the gzip member, zstd frame or uncompressed record in
+    /// which it begins.
     pub record_offset: u64,
     /// Its offset in the inflated member or frame; 0 if it is not compressed.
     pub member_offset: u64,
@@ -24,8 +25,8 @@ pub struct RawRecord<'b> {
     pub head: &'b [u8],
     /// The block: what the record is about, such as an HTTP response.
     pub block: &'b [u8],
-    /// Whether the block is not whole: the archive is truncated or damaged there, or the block is longer than
-    /// [`MAX_BLOCK`](super::MAX_BLOCK).
+    /// Whether the block is not whole: the archive is truncated or damaged there, or the block is
+    /// longer than [`MAX_BLOCK`](super::MAX_BLOCK).
     pub is_cut: bool,
 }
 
@@ -162,7 +163,8 @@ impl Drop for Batch {
     }
 }
 
-/// Buffers of batches that are done. To take a new one from the system for each batch took as long as inflating a tenth of it.
+/// Buffers of batches that are done. To take a new one from the system for each batch took as long
+/// as inflating a tenth of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
 

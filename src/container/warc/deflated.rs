@@ -5,7 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use crc32fast::Hasher;
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// Inflates a file of a ZIP file. Reads all bytes before damage, then returns an error. A wrong checksum is one too.
+/// Inflates a file of a ZIP file. Reads all bytes before damage, then returns an error. A wrong
+/// checksum is one too.
 pub struct Deflated<R> {
     reader: BufReader<R>,
     decoder: Decompress,
@@ -104,9 +105,8 @@ mod tests {
 
     #[test]
     fn all_bytes_before_damage_are_read() {
-        let lines: Vec<String> = (0..20_000_u32)
-            .map(|it| format!("{}\n", it.wrapping_mul(2_654_435_761)))
-            .collect();
+        let lines: Vec<String> =
+            (0..20_000_u32).map(|it| format!("{}\n", it.wrapping_mul(2_654_435_761))).collect();
         let text = lines.concat().into_bytes();
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&text).unwrap();

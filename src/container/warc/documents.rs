@@ -11,8 +11,8 @@ use crate::document::Document;
 use crate::format::Format;
 use crate::source::{ArchiveRecord, Base, BaseFrom, Charset, Source};
 
-/// The character encoding of the head of a response (RFC 9110, section 5.5): other bytes than ASCII are read as UTF-8, as
-/// browsers do.
+/// The character encoding of the head of a response (RFC 9110, section 5.5): other bytes than ASCII
+/// are read as UTF-8, as browsers do.
 const HEAD_CHARSET: Charset = Charset::VALID;
 
 /// Reads the documents of records. It reuses the memory of one document for the next.
@@ -34,15 +34,15 @@ impl<'o> DocumentReader<'o> {
         }
     }
 
-    /// Calls `each` with the documents of a record: the head of the response if it has links, then the body if it is in a
-    /// format that is read. Returns what is wrong with the response.
+    /// Calls `each` with the documents of a record: the head of the response if it has links, then
+    /// the body if it is in a format that is read. Returns what is wrong with the response.
     pub fn read(&mut self, raw: &RawRecord<'_>, each: impl FnMut(&Document)) -> Flaws {
         // Without a limit, no document is too long.
         self.read_short(usize::MAX, raw, each).unwrap_or_default()
     }
 
-    /// Like [`read`](Self::read), without a document that is longer than `limit` in bytes: it is not decoded or copied, and the
-    /// result is `None`.
+    /// Like [`read`](Self::read), without a document that is longer than `limit` in bytes: it is
+    /// not decoded or copied, and the result is `None`.
     pub(crate) fn read_short(
         &mut self,
         limit: usize,
@@ -55,12 +55,7 @@ impl<'o> DocumentReader<'o> {
             return Some(Flaws::default());
         }
         self.set_record(raw, &head);
-        let Self {
-            filter,
-            responses,
-            document,
-            record,
-        } = self;
+        let Self { filter, responses, document, record } = self;
         if reading == Reading::Block {
             let content_type = record.content_type.as_deref();
             if filter.passes(None, content_type)
@@ -127,10 +122,7 @@ impl<'o> DocumentReader<'o> {
         set_bytes(&mut record.record_id, head.record_id.as_deref());
         set_bytes(&mut record.date, head.date.as_deref());
         set_bytes(&mut record.content_type, head.content_type.as_deref());
-        set_bytes(
-            &mut record.retrieved,
-            head.target_uri.as_deref().and_then(target),
-        );
+        set_bytes(&mut record.retrieved, head.target_uri.as_deref().and_then(target));
         if let Some(url) = &mut record.retrieved
             && url.contains([' ', '\t'])
         {
@@ -138,9 +130,7 @@ impl<'o> DocumentReader<'o> {
         }
         record.record_type.clear();
         let record_type = head.record_type.as_deref().unwrap_or_default();
-        record
-            .record_type
-            .push_str(&String::from_utf8_lossy(record_type));
+        record.record_type.push_str(&String::from_utf8_lossy(record_type));
         record.record_type.make_ascii_lowercase();
         record.status = None;
         record.is_truncated = is_truncated(raw, head);
@@ -154,7 +144,8 @@ pub(crate) fn target_of(head: &RecordHead<'_>) -> Option<String> {
     Some(String::from_utf8_lossy(target).replace([' ', '\t'], "%20"))
 }
 
-/// Returns true if the block of a record is not whole. Of a record in segments, this is only the first one.
+/// Returns true if the block of a record is not whole. Of a record in segments, this is only the
+/// first one.
 fn is_truncated(raw: &RawRecord<'_>, head: &RecordHead<'_>) -> bool {
     head.truncated.is_some() || head.segment_number.is_some() || raw.is_cut
 }
@@ -162,9 +153,7 @@ fn is_truncated(raw: &RawRecord<'_>, head: &RecordHead<'_>) -> bool {
 /// The target URI without angle brackets around it and blanks. `None` if it is empty.
 fn target(value: &[u8]) -> Option<&[u8]> {
     let value = value.trim_ascii();
-    let inner = value
-        .strip_prefix(b"<")
-        .and_then(|it| it.strip_suffix(b">"));
+    let inner = value.strip_prefix(b"<").and_then(|it| it.strip_suffix(b">"));
     let value = inner.unwrap_or(value).trim_ascii();
     (!value.is_empty()).then_some(value)
 }
@@ -174,11 +163,7 @@ fn kind_of(
     record: &ArchiveRecord,
     body: &[u8],
 ) -> Option<(Format, Charset)> {
-    document_kind(
-        content_type,
-        record.retrieved.as_deref().unwrap_or_default(),
-        body,
-    )
+    document_kind(content_type, record.retrieved.as_deref().unwrap_or_default(), body)
 }
 
 /// Sets a value, in the memory of the last one.
@@ -246,10 +231,7 @@ fn next_document<'d>(
             base.uri.push_str(url);
         }
         (base, url) => {
-            *base = url.map(|url| Base {
-                uri: url.to_owned(),
-                from: BaseFrom::Retrieval,
-            });
+            *base = url.map(|url| Base { uri: url.to_owned(), from: BaseFrom::Retrieval });
         }
     }
     source.record = Some(Arc::clone(record));
@@ -272,8 +254,7 @@ mod tests {
     #[test]
     fn a_long_document_is_neither_decoded_nor_truncated_by_a_limit() {
         let mut body = GzEncoder::new(Vec::new(), Compression::fast());
-        body.write_all(&b"<a href=b>c</a>\n".repeat(10_000))
-            .unwrap();
+        body.write_all(&b"<a href=b>c</a>\n".repeat(10_000)).unwrap();
         let head = "HTTP/1.1 200 OK\r\nLink: <a>\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
         let block = [head.as_bytes(), &body.finish().unwrap()].concat();
         let raw = RawRecord {

@@ -6,7 +6,8 @@ use std::hash::BuildHasher;
 use super::batch::{Batch, Stored};
 use super::head::RecordHead;
 
-/// The digests of the contents that were read. Cost: 8 bytes of memory and about as much again for each record.
+/// The digests of the contents that were read. Cost: 8 bytes of memory and about as much again for
+/// each record.
 #[derive(Debug, Default)]
 pub struct Duplicates {
     /// Hashes of the digests.
@@ -14,7 +15,8 @@ pub struct Duplicates {
 }
 
 impl Duplicates {
-    /// Removes the records from a batch whose `WARC-Payload-Digest` an earlier record has. Records without one remain.
+    /// Removes the records from a batch whose `WARC-Payload-Digest` an earlier record has. Records
+    /// without one remain.
     pub fn remove_from(&mut self, batch: &mut Batch) {
         let Batch { bytes, entries, .. } = batch;
         entries.retain(|entry| {
@@ -22,11 +24,9 @@ impl Duplicates {
                 return true;
             };
             let head = RecordHead::read(&bytes[record.head.clone()]);
-            // The digest of a revisit is that of another record. A request has the digest of its own block.
-            let Some(digest) = head
-                .payload_digest
-                .as_deref()
-                .filter(|_| !head.is("revisit"))
+            // The digest of a revisit is that of another record. A request has the digest of its
+            // own block.
+            let Some(digest) = head.payload_digest.as_deref().filter(|_| !head.is("revisit"))
             else {
                 return true;
             };

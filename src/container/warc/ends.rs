@@ -25,8 +25,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The position after the head of the record at `start`. If it has no end: what is wrong, and where to continue. These are
-    /// the lines of the last head that was too long.
+    /// The position after the head of the record at `start`. If it has no end: what is wrong, and
+    /// where to continue. These are the lines of the last head that was too long.
     pub(super) fn head_end(
         &mut self,
         inflated: &mut Inflated,
@@ -39,11 +39,7 @@ impl Lines {
         let is_arc = *inflated.form.get_or_insert(own) == Form::Arc;
         let mut lines = match *self {
             known if (known.from..known.line).contains(&start) => known,
-            _ => Self {
-                from: start,
-                line: start,
-                searched: start,
-            },
+            _ => Self { from: start, line: start, searched: start },
         };
         let limit = start + MAX_HEAD as u64;
         let end = loop {
@@ -89,12 +85,7 @@ pub(super) struct End {
 impl End {
     /// The end that `Content-Length` says.
     pub(super) fn claimed(at: u64) -> Self {
-        Self {
-            at,
-            next: at,
-            is_cut: false,
-            flaw: None,
-        }
+        Self { at, next: at, is_cut: false, flaw: None }
     }
 
     /// The end of the block at `from` at a member that begins with a record or after a gap.
@@ -140,11 +131,7 @@ struct RestEnd {
 impl Rest {
     /// The rest that begins here.
     pub(super) fn from(from: u64) -> Self {
-        Self {
-            from,
-            is_begun: false,
-            end: None,
-        }
+        Self { from, is_begun: false, end: None }
     }
 
     /// The position of the first byte that was not given out.
@@ -165,8 +152,8 @@ impl Rest {
         self.end = Some(RestEnd { at, is_cut });
     }
 
-    /// The next piece of the rest, if there is one, and the position up to which bytes are given out. `next` is the position
-    /// up to which they were read.
+    /// The next piece of the rest, if there is one, and the position up to which bytes are given
+    /// out. `next` is the position up to which they were read.
     pub(super) fn piece(rest: &mut Option<Self>, window: &Window, next: u64) -> (Piece, u64) {
         let Some(own) = rest else {
             return (Piece::default(), next);
@@ -174,10 +161,7 @@ impl Rest {
         let index = |at: u64| window.index(at);
         if !own.is_begun {
             own.is_begun = true;
-            let piece = Piece {
-                continues: true,
-                ..Piece::default()
-            };
+            let piece = Piece { continues: true, ..Piece::default() };
             return (piece, own.from);
         }
         if let Some(end) = own.end {
@@ -191,11 +175,7 @@ impl Rest {
         }
         // The line ends after a block are not part of it.
         let until = next.saturating_sub(SEPARATOR).max(own.from);
-        let piece = Piece {
-            bytes: index(own.from)..index(until),
-            continues: true,
-            is_cut: false,
-        };
+        let piece = Piece { bytes: index(own.from)..index(until), continues: true, is_cut: false };
         own.from = until;
         (piece, until)
     }

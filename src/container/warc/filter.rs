@@ -61,7 +61,8 @@ pub(crate) enum Reading {
 }
 
 impl RecordFilter {
-    /// Sets the status codes: a code, a class such as `4xx`, or a range such as `400-499`. Records without a status do not pass.
+    /// Sets the status codes: a code, a class such as `4xx`, or a range such as `400-499`. Records
+    /// without a status do not pass.
     ///
     /// # Errors
     /// If a text is none of these.
@@ -75,9 +76,7 @@ impl RecordFilter {
                 text.parse::<u16>().ok().filter(|_| is_code)
             };
             let class = |text: &str| {
-                let class = text
-                    .strip_suffix("xx")
-                    .or_else(|| text.strip_suffix("XX"))?;
+                let class = text.strip_suffix("xx").or_else(|| text.strip_suffix("XX"))?;
                 let first = code(&format!("{class}00"))?;
                 Some([first, first + 99])
             };
@@ -95,14 +94,15 @@ impl RecordFilter {
         Ok(())
     }
 
-    /// Sets the types of records, in any case. Records of these types are documents, also those of `request` and `metadata`,
-    /// which otherwise are not read.
+    /// Sets the types of records, in any case. Records of these types are documents, also those of
+    /// `request` and `metadata`, which otherwise are not read.
     pub fn set_record_types(&mut self, types: impl IntoIterator<Item = impl AsRef<str>>) {
         let types = types.into_iter().map(|it| it.as_ref().to_ascii_lowercase());
         self.record_types = types.collect();
     }
 
-    /// Sets globs of media types, such as `text/html` or `image/*`, in any case: those of the content that is archived.
+    /// Sets globs of media types, such as `text/html` or `image/*`, in any case: those of the
+    /// content that is archived.
     ///
     /// # Errors
     /// If a glob is invalid or has no `/`.
@@ -122,8 +122,8 @@ impl RecordFilter {
         Ok(())
     }
 
-    /// Sets the first date, such as `2024-05` or `2024-05-01T12:00:00Z`. A record with a part of a date has the first moment of
-    /// that period. Records without a date do not pass.
+    /// Sets the first date, such as `2024-05` or `2024-05-01T12:00:00Z`. A record with a part of a
+    /// date has the first moment of that period. Records without a date do not pass.
     ///
     /// # Errors
     /// If the text is not a year with a month, day, hour, minute and second or the first of these.
@@ -143,9 +143,7 @@ impl RecordFilter {
         };
         let target = head.target_uri.as_deref().unwrap_or_default();
         let target = target.strip_prefix(b"<").unwrap_or(target);
-        let is_other = OTHER_TARGETS
-            .iter()
-            .any(|scheme| has_scheme(target, scheme));
+        let is_other = OTHER_TARGETS.iter().any(|scheme| has_scheme(target, scheme));
         if !is_document || is_other && self.record_types.is_empty() || !self.has_date(head) {
             return Reading::Skip;
         }
@@ -153,9 +151,7 @@ impl RecordFilter {
         let says_http = content_type
             .get(.."application/http".len())
             .is_some_and(|it| it.eq_ignore_ascii_case(b"application/http"));
-        let is_web = ["http", "https"]
-            .iter()
-            .any(|scheme| has_scheme(target, scheme));
+        let is_web = ["http", "https"].iter().any(|scheme| has_scheme(target, scheme));
         match says_http || is_web && (is_revisit || head.is("response")) {
             true if is_revisit => Reading::HttpHead,
             true => Reading::Http,

@@ -21,17 +21,14 @@ fn digits(bytes: &[u8]) -> usize {
 /// A number of digits alone.
 pub(super) fn number(text: &[u8]) -> Option<u64> {
     let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    std::str::from_utf8(text)
-        .ok()?
-        .parse()
-        .ok()
-        .filter(|_| is_number)
+    std::str::from_utf8(text).ok()?.parse().ok().filter(|_| is_number)
 }
 
 /// The most fields of an ARC record that are looked at from its end.
 const MAX_ARC_FIELDS: usize = 10;
 
-/// The head of an ARC record: `URL IP date type length`, in version 2 with further fields before the length.
+/// The head of an ARC record: `URL IP date type length`, in version 2 with further fields before
+/// the length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ArcLine<'b> {
     pub(super) url: &'b [u8],
@@ -58,12 +55,7 @@ impl<'b> ArcLine<'b> {
                 let scheme = &url[..memchr(b':', url)?];
                 let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                 let is_valid = host[1..].iter().all(is_host) && scheme.iter().all(is_scheme);
-                return is_valid.then_some(Self {
-                    url,
-                    date: field,
-                    content_type: behind,
-                    len,
-                });
+                return is_valid.then_some(Self { url, date: field, content_type: behind, len });
             }
             behind = field;
             end = start.saturating_sub(1);

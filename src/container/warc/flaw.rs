@@ -27,7 +27,8 @@ pub enum FlawKind {
     DamagedMember,
     /// The file ends within a gzip member or zstd frame.
     TruncatedMember,
-    /// The checksum of a gzip member or zstd frame is wrong. Its records are read, but may be damaged.
+    /// The checksum of a gzip member or zstd frame is wrong. Its records are read, but may be
+    /// damaged.
     Checksum,
     /// The dictionary for zstd frames is damaged.
     Dictionary,
@@ -60,26 +61,19 @@ impl fmt::Display for FlawKind {
             Self::NoRecord => write!(f, "not a web archive: no record found"),
             Self::Junk => write!(f, "bytes outside of records were skipped"),
             Self::DamagedMember => {
-                write!(
-                    f,
-                    "damaged compressed data; reading continues at the next record"
-                )
+                write!(f, "damaged compressed data; reading continues at the next record")
             }
             Self::TruncatedMember => write!(f, "the archive is truncated in compressed data"),
             Self::Checksum => write!(f, "wrong checksum: the record may be damaged"),
             Self::Dictionary => write!(f, "damaged or unsupported zstd dictionary"),
-            Self::Length => write!(
-                f,
-                "missing or wrong Content-Length; used the next record's start"
-            ),
+            Self::Length => {
+                write!(f, "missing or wrong Content-Length; used the next record's start")
+            }
             Self::TruncatedRecord => write!(f, "the record is truncated"),
             Self::LongHead => write!(f, "the record's header is longer than {MAX_HEAD} bytes"),
             Self::Misplaced => write!(f, "not below archive/ in the WACZ: not read"),
             Self::LongBlock { limit } => {
-                write!(
-                    f,
-                    "the record is longer than {limit} bytes: the rest was not read"
-                )
+                write!(f, "the record is longer than {limit} bytes: the rest was not read")
             }
         }
     }

@@ -17,7 +17,8 @@ pub(super) const PLAIN_HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0];
 /// The longest header that is read: extra fields, a name and a comment are optional.
 const MAX_HEADER: usize = 256 << 10;
 
-/// The longest header, the most compressed bytes and the most inflated ones that are read to prove where a member begins.
+/// The longest header, the most compressed bytes and the most inflated ones that are read to prove
+/// where a member begins.
 const PROOF_HEADER: usize = 1 << 10;
 const PROOF_COMPRESSED: usize = 4 << 10;
 pub(super) const PROOF_INFLATED: usize = 1 << 10;
@@ -43,7 +44,8 @@ pub(super) struct Gunzip {
     checksum: Hasher,
     len: u32,
     whole: WholeMembers,
-    /// Whether the member may be inflated at once: if the one before was short, it is probably short too.
+    /// Whether the member may be inflated at once: if the one before was short, it is probably
+    /// short too.
     is_whole_likely: bool,
 }
 

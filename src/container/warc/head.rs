@@ -10,7 +10,8 @@ use super::first_line::{ArcLine, number, version_len};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordHead<'b> {
-    /// `WARC-Type`: `response`, `request` and others, in any case. Records of ARC files are responses.
+    /// `WARC-Type`: `response`, `request` and others, in any case. Records of ARC files are
+    /// responses.
     pub record_type: Option<Cow<'b, [u8]>>,
     /// `WARC-Record-ID`.
     pub record_id: Option<Cow<'b, [u8]>>,
@@ -102,11 +103,7 @@ impl<'b> RecordHead<'b> {
 
     fn of_arc(line: ArcLine<'b>) -> Self {
         let is_description = line.url.starts_with(b"filedesc:");
-        let record_type: &[u8] = if is_description {
-            b"warcinfo"
-        } else {
-            b"response"
-        };
+        let record_type: &[u8] = if is_description { b"warcinfo" } else { b"response" };
         let is_http = line.url.len() > 4 && line.url[..4].eq_ignore_ascii_case(b"http");
         Self {
             record_type: Some(Cow::Borrowed(record_type)),
@@ -128,7 +125,8 @@ impl<'b> RecordHead<'b> {
     }
 }
 
-/// The length of the block that a head says: the `content_length` of [`RecordHead::read`], without the other fields.
+/// The length of the block that a head says: the `content_length` of [`RecordHead::read`], without
+/// the other fields.
 pub(super) fn content_length(head: &[u8]) -> Option<u64> {
     let Some(version) = version_len(head) else {
         return RecordHead::read(head).content_length;
@@ -138,9 +136,7 @@ pub(super) fn content_length(head: &[u8]) -> Option<u64> {
         let (line, after) = next_line(rest);
         if let [b'C' | b'c', ..] = line
             && let Some(colon) = memchr(b':', line)
-            && line[..colon]
-                .trim_ascii()
-                .eq_ignore_ascii_case(b"Content-Length")
+            && line[..colon].trim_ascii().eq_ignore_ascii_case(b"Content-Length")
         {
             if let [b' ' | b'\t', ..] = after {
                 // The value is folded.
@@ -166,16 +162,14 @@ fn next_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     (&line[..end.map_or(0, |end| end + 1)], rest)
 }
 
-/// A value without blanks around it, and with each line end and the blanks around that as one blank.
+/// A value without blanks around it, and with each line end and the blanks around that as one
+/// blank.
 fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
     let value = value.trim_ascii();
     if memchr(b'\n', value).is_none() {
         return Cow::Borrowed(value);
     }
-    let lines: Vec<&[u8]> = value
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .collect();
+    let lines: Vec<&[u8]> = value.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
     Cow::Owned(lines.join(&b' '))
 }
 
@@ -187,25 +181,13 @@ mod tests {
     fn length_of_a_block_is_that_of_the_fields() {
         for (head, len) in [
             ("WARC/1.0\r\nContent-Length: 12\r\n\r\n", Some(12)),
-            (
-                "WARC/1.0\ncontent-length :\t7 \nContent-Type: a\n\n",
-                Some(7),
-            ),
+            ("WARC/1.0\ncontent-length :\t7 \nContent-Type: a\n\n", Some(7)),
             ("WARC/1.0\r\nContent-Length:\r\n 12\r\n\r\n", Some(12)),
             ("WARC/1.0\r\nX: a\r\n Content-Length: 3\r\n\r\n", None),
-            (
-                "WARC/1.0\r\nContent-Length: -1\r\nContent-Length: 5\r\n\r\n",
-                Some(5),
-            ),
-            (
-                "WARC/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n",
-                None,
-            ),
+            ("WARC/1.0\r\nContent-Length: -1\r\nContent-Length: 5\r\n\r\n", Some(5)),
+            ("WARC/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n", None),
             ("WARC/1.0\r\nContent-Lengths: 5\r\nContent\r\n\r\n", None),
-            (
-                "http://h.example/ 1.2.3.4 20080101000000 text/html 5\n",
-                Some(5),
-            ),
+            ("http://h.example/ 1.2.3.4 20080101000000 text/html 5\n", Some(5)),
         ] {
             assert_eq!(content_length(head.as_bytes()), len, "{head:?}");
             let fields = RecordHead::read(head.as_bytes());
@@ -219,10 +201,7 @@ mod tests {
             WARC-Date:\r\n\t2024-05-01\r\n  later\r\nno field\r\nWARC-Date: 1999\r\n\r\n";
         let head = RecordHead::read(head);
         assert!(head.is("response"));
-        assert_eq!(
-            head.target_uri.as_deref(),
-            Some(&b"<http://h.example/>"[..])
-        );
+        assert_eq!(head.target_uri.as_deref(), Some(&b"<http://h.example/>"[..]));
         assert_eq!(head.date.as_deref(), Some(&b"2024-05-01 later"[..]));
         assert_eq!(head.record_id, None);
     }
@@ -231,23 +210,12 @@ mod tests {
     fn lines_of_arc_are_parsed_from_their_end() {
         let read = |line: &'static str| RecordHead::read(line.as_bytes());
         let head = read("http://h.example/a b c 1.2.3.4 20080102030405 text/html 10\n");
-        assert_eq!(
-            head.target_uri.as_deref(),
-            Some(&b"http://h.example/a b c"[..])
-        );
+        assert_eq!(head.target_uri.as_deref(), Some(&b"http://h.example/a b c"[..]));
         assert_eq!(head.date.as_deref(), Some(&b"2008-01-02T03:04:05Z"[..]));
         let second = "http://h.example/ 1.2.3.4 20080102030405 text/html 200 - - 7 x.arc 10\n";
-        assert_eq!(
-            read(second).target_uri.as_deref(),
-            Some(&b"http://h.example/"[..])
-        );
+        assert_eq!(read(second).target_uri.as_deref(), Some(&b"http://h.example/"[..]));
         assert!(read("filedesc://x 0.0.0.0 20080102030405 text/plain 9").is("warcinfo"));
-        for line in [
-            "a b c d e",
-            "x: 1",
-            " 1.2.3.4 20080102030405 text/html 10",
-            "",
-        ] {
+        for line in ["a b c d e", "x: 1", " 1.2.3.4 20080102030405 text/html 10", ""] {
             assert_eq!(read(line), RecordHead::default(), "{line:?}");
         }
     }

@@ -16,8 +16,8 @@ pub(super) struct Inflated {
     pub(super) members: Members,
     pub(super) window: Window,
     pub(super) is_compressed: bool,
-    /// Whether the name says that the records are those of ARC. Otherwise a line of a damaged page, which may be like that of
-    /// a record, does not say so either.
+    /// Whether the name says that the records are those of ARC. Otherwise a line of a damaged page,
+    /// which may be like that of a record, does not say so either.
     is_named_arc: bool,
     /// The form of the first record.
     pub(super) form: Option<Form>,
@@ -156,15 +156,13 @@ impl Inflated {
     pub(super) fn without_separator(&self, from: u64, next: u64) -> u64 {
         let block = self.window.range(from, next);
         let separators: [&[u8]; 2] = [b"\r\n\r\n", b"\n\n"];
-        let len = separators
-            .iter()
-            .find(|it| block.ends_with(it))
-            .map_or(0, |it| it.len());
+        let len = separators.iter().find(|it| block.ends_with(it)).map_or(0, |it| it.len());
         next - len as u64
     }
 
-    /// Returns true if the block at `from` ends at `claimed`: the member, the archive, or blank lines and the next record
-    /// follow. If members have several records, two line ends are enough, unless a record begins in the block.
+    /// Returns true if the block at `from` ends at `claimed`: the member, the archive, or blank
+    /// lines and the next record follow. If members have several records, two line ends are enough,
+    /// unless a record begins in the block.
     pub(super) fn is_proved(
         &mut self,
         from: u64,

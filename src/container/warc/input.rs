@@ -26,15 +26,7 @@ pub(super) struct Input {
 impl Input {
     /// A reader of bytes that begin at `offset` of their file.
     pub(super) fn new(reader: Box<dyn Read + Send>, offset: u64) -> Self {
-        Self {
-            reader,
-            buffer: Vec::new(),
-            len: 0,
-            next: 0,
-            kept: 0,
-            offset,
-            is_ended: false,
-        }
+        Self { reader, buffer: Vec::new(), len: 0, next: 0, kept: 0, offset, is_ended: false }
     }
 
     /// The bytes that were read and not consumed.
@@ -60,7 +52,8 @@ impl Input {
         self.next += len;
     }
 
-    /// Keeps the bytes from the next one on, up to [`MAX_KEPT`], so that [`go_back`](Self::go_back) can return to them.
+    /// Keeps the bytes from the next one on, up to [`MAX_KEPT`], so that [`go_back`](Self::go_back)
+    /// can return to them.
     pub(super) fn mark(&mut self) {
         self.kept = self.next;
     }
@@ -80,9 +73,7 @@ impl Input {
         if self.is_ended {
             return Ok(false);
         }
-        self.kept = self
-            .kept
-            .clamp(self.next.saturating_sub(MAX_KEPT), self.next);
+        self.kept = self.kept.clamp(self.next.saturating_sub(MAX_KEPT), self.next);
         if self.kept >= CHUNK {
             self.buffer.copy_within(self.kept..self.len, 0);
             self.offset += self.kept as u64;
@@ -91,8 +82,7 @@ impl Input {
             self.kept = 0;
         }
         if self.buffer.len() < self.len + CHUNK {
-            self.buffer
-                .resize((self.len + CHUNK).next_power_of_two(), 0);
+            self.buffer.resize((self.len + CHUNK).next_power_of_two(), 0);
         }
         loop {
             match self.reader.read(&mut self.buffer[self.len..]) {

@@ -1,8 +1,9 @@
 //! The inflating function of libdeflate, in C. It has no interface for pieces of a stream.
 //!
-//! No safe crate returns the compressed length of a stream, which is needed to find the next member. So this is the only
-//! `unsafe` of the library, behind a feature. Measured with an archive of pages, 362 MB in 199,279 members: inflating them at 930 MB/s, in place
-//! of 487 MB/s by zlib-rs, both with checksums; `rehref extract -c -j1` takes 0.83 of the processor time.
+//! No safe crate returns the compressed length of a stream, which is needed to find the next
+//! member. So this is the only `unsafe` of the library, behind a feature. Measured with an archive
+//! of pages, 362 MB in 199,279 members: inflating them at 930 MB/s, in place of 487 MB/s by
+//! zlib-rs, both with checksums; `rehref extract -c -j1` takes 0.83 of the processor time.
 
 #![allow(unsafe_code)]
 
@@ -13,7 +14,8 @@ use libdeflate_sys as c;
 /// A decompressor, with its tables.
 pub(super) struct Decompressor(NonNull<c::libdeflate_decompressor>);
 
-// SAFETY: it is memory of its own, which only its owner uses. No function of libdeflate depends on the thread.
+// SAFETY: it is memory of its own, which only its owner uses. No function of libdeflate depends on
+// the thread.
 unsafe impl Send for Decompressor {}
 
 /// The lengths of a stream.
@@ -30,12 +32,13 @@ impl Decompressor {
         NonNull::new(decompressor).map(Self)
     }
 
-    /// Inflates the stream at the beginning of `bytes`. `None` if it is invalid, has no end in `bytes`, or does not fit `room`,
-    /// whose content is not specified then.
+    /// Inflates the stream at the beginning of `bytes`. `None` if it is invalid, has no end in
+    /// `bytes`, or does not fit `room`, whose content is not specified then.
     pub(super) fn inflate(&mut self, bytes: &[u8], room: &mut [u8]) -> Option<Lengths> {
         let (mut compressed, mut inflated) = (0, 0);
-        // SAFETY: the pointers and lengths are those of slices, which exist during the call. The function reads the first and
-        // writes the second within these lengths, and writes the numbers. Nothing else uses the decompressor meanwhile.
+        // SAFETY: the pointers and lengths are those of slices, which exist during the call. The
+        // function reads the first and writes the second within these lengths, and writes the
+        // numbers. Nothing else uses the decompressor meanwhile.
         let result = unsafe {
             c::libdeflate_deflate_decompress_ex(
                 self.0.as_ptr(),
@@ -47,10 +50,8 @@ impl Decompressor {
                 &raw mut inflated,
             )
         };
-        (result == c::libdeflate_result_LIBDEFLATE_SUCCESS).then_some(Lengths {
-            compressed,
-            inflated,
-        })
+        (result == c::libdeflate_result_LIBDEFLATE_SUCCESS)
+            .then_some(Lengths { compressed, inflated })
     }
 }
 

@@ -26,10 +26,12 @@ const MAX_WINDOW: u64 = 32 << 20;
 /// The longest dictionary, in bytes.
 const MAX_DICTIONARY: usize = 16 << 20;
 
-/// The bytes of a zstd frame that are read to prove that a record begins in it: a block has at most 128 KiB.
+/// The bytes of a zstd frame that are read to prove that a record begins in it: a block has at most
+/// 128 KiB.
 const ZSTD_PROOF: usize = 132 << 10;
 
-/// The most proofs of zstd frames that may fail, and one more for each [`ZSTD_PROOF`] bytes of the file.
+/// The most proofs of zstd frames that may fail, and one more for each [`ZSTD_PROOF`] bytes of the
+/// file.
 const MAX_FAILED_PROOFS: u64 = 1000;
 
 /// Inflates an archive.
@@ -100,7 +102,8 @@ impl Members {
         self.input.end_early();
     }
 
-    /// Continues with the first member in which a record begins. Returns false if there is none up to this offset.
+    /// Continues with the first member in which a record begins. Returns false if there is none up
+    /// to this offset.
     pub(super) fn find_before(&mut self, offset: u64) -> io::Result<bool> {
         let is_found = self.skip_to_member(offset)?;
         if is_found {
@@ -170,10 +173,9 @@ impl Members {
             Found::At(at) | Found::NotBefore(at) => at,
         };
         let bytes = bytes[..until].to_vec();
-        for (magic, compression) in [
-            (&gzip::MAGIC[..], Compression::Gzip),
-            (&ZSTD_MAGIC[..], Compression::Zstd),
-        ] {
+        for (magic, compression) in
+            [(&gzip::MAGIC[..], Compression::Gzip), (&ZSTD_MAGIC[..], Compression::Zstd)]
+        {
             let candidates: Vec<usize> = Finder::new(magic).find_iter(&bytes).take(16).collect();
             for at in candidates {
                 if self.is_proved(compression, at)? {
@@ -191,12 +193,7 @@ impl Members {
             _ => gzip::PROOF,
         };
         self.input.need(at + len)?;
-        let Self {
-            input,
-            gunzip,
-            frames,
-            ..
-        } = self;
+        let Self { input, gunzip, frames, .. } = self;
         begins_record(gunzip, frames, compression, &input.unread()[at..])
     }
 
@@ -265,7 +262,8 @@ impl Members {
         }
     }
 
-    /// Returns true if the next bytes are a member in which a record begins, but for the first bytes of its header.
+    /// Returns true if the next bytes are a member in which a record begins, but for the first
+    /// bytes of its header.
     fn has_damaged_header(&mut self) -> io::Result<bool> {
         let (header, len): (&[u8], _) = match self.compression {
             Compression::Zstd => (&ZSTD_MAGIC, ZSTD_PROOF),
@@ -343,21 +341,15 @@ impl Members {
                 && !(next.is_empty() || next.starts_with(&ZSTD_MAGIC) || is_skippable(next));
         if is_doubtful && self.return_to_member()? {
             window.gap(self.input.position());
-            flaws.push(Flaw {
-                offset,
-                kind: FlawKind::DamagedMember,
-            });
+            flaws.push(Flaw { offset, kind: FlawKind::DamagedMember });
         } else if !is_right && window.has_bytes_from(offset) {
-            flaws.push(Flaw {
-                offset,
-                kind: FlawKind::Checksum,
-            });
+            flaws.push(Flaw { offset, kind: FlawKind::Checksum });
         }
         Ok(())
     }
 
-    /// Returns to the member that begins within the bytes that were read for the last one, if there is one: damaged data may
-    /// be inflated beyond its end.
+    /// Returns to the member that begins within the bytes that were read for the last one, if there
+    /// is one: damaged data may be inflated beyond its end.
     fn return_to_member(&mut self) -> io::Result<bool> {
         let end = self.input.position();
         self.input.go_back();
@@ -388,10 +380,7 @@ impl Members {
         };
         let has_skipped = self.input.position() > from;
         if has_skipped && !self.is_damage_reported {
-            flaws.push(Flaw {
-                offset: from,
-                kind: FlawKind::Junk,
-            });
+            flaws.push(Flaw { offset: from, kind: FlawKind::Junk });
         }
         if self.is_damage_reported || has_skipped {
             window.gap(from);
@@ -399,7 +388,8 @@ impl Members {
         Ok(())
     }
 
-    /// Skips bytes up to the next member in which a record begins. Returns false if there is none up to this offset.
+    /// Skips bytes up to the next member in which a record begins. Returns false if there is none
+    /// up to this offset.
     fn skip_to_member(&mut self, until: u64) -> io::Result<bool> {
         let magic = self.magic();
         while self.input.position() <= until {
@@ -427,7 +417,8 @@ impl Members {
         Ok(false)
     }
 
-    /// Returns false if too many proofs failed: for each, a frame has to be decompressed, which may be only a few bytes long.
+    /// Returns false if too many proofs failed: for each, a frame has to be decompressed, which may
+    /// be only a few bytes long.
     fn may_prove(&self) -> bool {
         let by_length = self.input.position() / ZSTD_PROOF as u64;
         self.compression != Compression::Zstd
@@ -436,25 +427,20 @@ impl Members {
 
     fn skip_frame(&mut self, flaws: &mut Vec<Flaw>) -> io::Result<()> {
         let Some(len) = skippable_len(self.input.need(8)?) else {
-            flaws.push(Flaw {
-                offset: self.input.position(),
-                kind: FlawKind::TruncatedMember,
-            });
+            flaws.push(Flaw { offset: self.input.position(), kind: FlawKind::TruncatedMember });
             self.input.skip(self.input.unread().len());
             return Ok(());
         };
         self.input.skip(8);
         let copied = io::copy(&mut (&mut self.input).take(len), &mut io::sink())?;
         if copied < len {
-            flaws.push(Flaw {
-                offset: self.input.position(),
-                kind: FlawKind::TruncatedMember,
-            });
+            flaws.push(Flaw { offset: self.input.position(), kind: FlawKind::TruncatedMember });
         }
         Ok(())
     }
 
-    /// Reads a dictionary at the beginning of the file. Without it, frames are damaged, which is reported.
+    /// Reads a dictionary at the beginning of the file. Without it, frames are damaged, which is
+    /// reported.
     fn read_dictionary(&mut self) -> io::Result<()> {
         let head = self.input.need(8)?;
         if !head.starts_with(&DICTIONARY_MAGIC) {
@@ -471,9 +457,8 @@ impl Members {
             true => {
                 let reader = crate::container::zstd::ZstdReader::new(&stored[..], MAX_WINDOW);
                 // A damaged dictionary is refused below.
-                let _: io::Result<usize> = reader
-                    .take(MAX_DICTIONARY as u64)
-                    .read_to_end(&mut dictionary);
+                let _: io::Result<usize> =
+                    reader.take(MAX_DICTIONARY as u64).read_to_end(&mut dictionary);
                 &dictionary
             }
             false => &stored,
@@ -512,9 +497,7 @@ fn begins_record(
 
 /// The offset of the member in work.
 fn current(window: &Window) -> u64 {
-    window
-        .member_at(window.end())
-        .map_or(0, |start| start.offset)
+    window.member_at(window.end()).map_or(0, |start| start.offset)
 }
 
 /// Returns true if a skippable zstd frame begins here (RFC 8878, section 3.1.2).

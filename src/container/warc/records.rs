@@ -1,4 +1,5 @@
-//! Where records end. `Content-Length` is often wrong, so it is proved, and the member's end is more reliable.
+//! Where records end. `Content-Length` is often wrong, so it is proved, and the member's end is
+//! more reliable.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -18,10 +19,12 @@ use super::start::{self, Found};
 /// The inflated bytes after which a batch is complete.
 const BATCH: u64 = 512 << 10;
 
-/// The number of bytes before a slice in which the member is looked for that it is read from, at first.
+/// The number of bytes before a slice in which the member is looked for that it is read from, at
+/// first.
 const LOOK_BACK: u64 = 256 << 10;
 
-/// The longest block that a length is believed for, in bytes. A longer one would skip all records after it.
+/// The longest block that a length is believed for, in bytes. A longer one would skip all records
+/// after it.
 const MAX_CLAIM: u64 = 64 << 30;
 
 /// The most records and flaws of a batch.
@@ -29,7 +32,8 @@ const MAX_ENTRIES: usize = 4096;
 
 /// Reads the records of an archive, as batches. An error of the system ends the iteration.
 ///
-/// Cost: linear. Memory for a batch of half a megabyte, and for the longest block up to [`MAX_BLOCK`].
+/// Cost: linear. Memory for a batch of half a megabyte, and for the longest block up to
+/// [`MAX_BLOCK`].
 pub struct Records {
     archive: Arc<Path>,
     inflated: Inflated,
@@ -105,17 +109,19 @@ impl Iterator for Records {
 }
 
 impl Records {
-    /// A reader of all records of an archive with this name. `len` is the length of its file, if known: it disproves lengths
-    /// in an uncompressed archive.
+    /// A reader of all records of an archive with this name. `len` is the length of its file, if
+    /// known: it disproves lengths in an uncompressed archive.
     pub fn new(archive: Arc<Path>, reader: Box<dyn Read + Send>, len: Option<u64>) -> Self {
         Self::of_members(archive, Members::new(reader), 0..u64::MAX, len)
     }
 
-    /// A reader of the records of a slice: those whose `record_offset` is in `wanted`. `open` opens the file at an offset.
+    /// A reader of the records of a slice: those whose `record_offset` is in `wanted`. `open` opens
+    /// the file at an offset.
     ///
-    /// Adjacent slices have each record once. A compressed archive is read from the last member before the slice in which a
-    /// record begins: the record that the slice begins with may begin in the middle of a member. An uncompressed archive is
-    /// read from its beginning, since its pages may quote records.
+    /// Adjacent slices have each record once. A compressed archive is read from the last member
+    /// before the slice in which a record begins: the record that the slice begins with may begin
+    /// in the middle of a member. An uncompressed archive is read from its beginning, since its
+    /// pages may quote records.
     ///
     /// # Errors
     /// If reading fails.
@@ -144,14 +150,11 @@ impl Records {
         Ok(Self::of_members(archive, members, wanted, len))
     }
 
-    /// A reader of the records of a part of an archive in gzip, which begins at `offset` with a member and a record. A record
-    /// follows the part, unless it is the last one.
+    /// A reader of the records of a part of an archive in gzip, which begins at `offset` with a
+    /// member and a record. A record follows the part, unless it is the last one.
     pub fn part(archive: Arc<Path>, bytes: Arc<[u8]>, offset: u64, is_last: bool) -> Self {
         let members = Members::part(Box::new(Cursor::new(bytes)), offset);
-        Self {
-            is_part: !is_last,
-            ..Self::of_members(archive, members, 0..u64::MAX, None)
-        }
+        Self { is_part: !is_last, ..Self::of_members(archive, members, 0..u64::MAX, None) }
     }
 
     fn of_members(
@@ -182,25 +185,20 @@ impl Records {
         }
     }
 
-    /// The same with this maximum length of a block, in bytes: the rest of a longer one is skipped. Default: [`MAX_BLOCK`].
+    /// The same with this maximum length of a block, in bytes: the rest of a longer one is skipped.
+    /// Default: [`MAX_BLOCK`].
     #[must_use]
     pub fn max_block(self, len: usize) -> Self {
-        Self {
-            max_block: len,
-            ..self
-        }
+        Self { max_block: len, ..self }
     }
 
-    /// The same with the rest of blocks that are longer than the maximum length, in further batches: in [`Batch::rest`], as long
-    /// as the one before [continues](Batch::continues). The rest is lost, which is a flaw, if neither a length nor a member
-    /// says where it ends.
+    /// The same with the rest of blocks that are longer than the maximum length, in further
+    /// batches: in [`Batch::rest`], as long as the one before [continues](Batch::continues). The
+    /// rest is lost, which is a flaw, if neither a length nor a member says where it ends.
     #[cfg(feature = "unpack")]
     #[must_use]
     pub(crate) fn in_pieces(self) -> Self {
-        Self {
-            in_pieces: true,
-            ..self
-        }
+        Self { in_pieces: true, ..self }
     }
 
     /// The name of the archive.
@@ -362,22 +360,11 @@ impl Records {
         let limit = head_end + self.max_block as u64;
         let end = self.block_end(start, head_end, claimed, is_aligned)?;
         let end = end.unwrap_or_else(|| {
-            self.skip = Some(Skip {
-                claimed,
-                is_aligned,
-                offset,
-            });
+            self.skip = Some(Skip { claimed, is_aligned, offset });
             let is_held = self.in_pieces && (claimed.is_some() || is_aligned);
             self.rest = is_held.then(|| Rest::from(limit));
-            let flaw = FlawKind::LongBlock {
-                limit: self.max_block,
-            };
-            End {
-                at: limit,
-                next: limit,
-                is_cut: !is_held,
-                flaw: (!is_held).then_some(flaw),
-            }
+            let flaw = FlawKind::LongBlock { limit: self.max_block };
+            End { at: limit, next: limit, is_cut: !is_held, flaw: (!is_held).then_some(flaw) }
         });
         if self.wanted.contains(&offset) {
             let [head, block] = [start..head_end, head_end..end.at]
@@ -397,7 +384,8 @@ impl Records {
         Ok(())
     }
 
-    /// The end of the block at `from`, of the record at `start`. `None` if the block is longer than the limit.
+    /// The end of the block at `from`, of the record at `start`. `None` if the block is longer than
+    /// the limit.
     fn block_end(
         &mut self,
         start: u64,
@@ -429,7 +417,8 @@ impl Records {
         Ok(end.filter(|end| end.at <= limit))
     }
 
-    /// The end of a block whose length is unknown: before the next record. `None` if the block is longer than the limit.
+    /// The end of a block whose length is unknown: before the next record. `None` if the block is
+    /// longer than the limit.
     fn resynchronize(
         &mut self,
         start: u64,
@@ -483,12 +472,9 @@ impl Records {
         let is_whole = claimed.is_none() || self.is_part || is_short || ends_member;
         Ok(Some(match is_whole {
             true => End::before(&self.inflated, from, end),
-            false => End {
-                at: end,
-                next: end,
-                is_cut: true,
-                flaw: Some(FlawKind::TruncatedRecord),
-            },
+            false => {
+                End { at: end, next: end, is_cut: true, flaw: Some(FlawKind::TruncatedRecord) }
+            }
         }))
     }
 
@@ -537,10 +523,7 @@ impl Records {
             self.end_rest(until, false);
         } else {
             self.flaw(skip.offset, FlawKind::Length);
-            self.skip = Some(Skip {
-                claimed: None,
-                ..skip
-            });
+            self.skip = Some(Skip { claimed: None, ..skip });
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Places where an archive in a WACZ can be divided, by its index (CDXJ).
 //!
-//! An index may be wrong, so each place has to be proved. A wrong name or number in it costs only time.
+//! An index may be wrong, so each place has to be proved. A wrong name or number in it costs only
+//! time.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -41,12 +42,11 @@ impl Splits {
         }
     }
 
-    /// Adds the offsets of an index, compressed by gzip or not. Its end is where it cannot be read any further.
+    /// Adds the offsets of an index, compressed by gzip or not. Its end is where it cannot be read
+    /// any further.
     pub fn read_index(archives: &mut [Self], index: impl Read) {
         let mut index = BufReader::new(index);
-        let is_compressed = index
-            .fill_buf()
-            .is_ok_and(|it| it.starts_with(&gzip::MAGIC));
+        let is_compressed = index.fill_buf().is_ok_and(|it| it.starts_with(&gzip::MAGIC));
         match is_compressed {
             true => Self::read_lines(archives, BufReader::new(MultiGzDecoder::new(index))),
             false => Self::read_lines(archives, index),
@@ -85,8 +85,8 @@ impl Splits {
         }
     }
 
-    /// The ends of the parts of an archive of this length, but the last. `is_proved` returns true if a record begins in the
-    /// member at an offset. Empty if a part would be too long.
+    /// The ends of the parts of an archive of this length, but the last. `is_proved` returns true
+    /// if a record begins in the member at an offset. Empty if a part would be too long.
     pub fn ends(&self, len: u64, mut is_proved: impl FnMut(u64) -> bool) -> Vec<u64> {
         let mut ends = Vec::new();
         let mut last = 0;
@@ -106,7 +106,8 @@ impl Splits {
     }
 }
 
-/// Returns true if a record begins in the gzip member that begins with these bytes: [`PROOF`] of them decide.
+/// Returns true if a record begins in the gzip member that begins with these bytes: [`PROOF`] of
+/// them decide.
 pub fn begins_member(bytes: &[u8]) -> bool {
     let mut out = [0; gzip::PROOF_INFLATED];
     let inflated = Gunzip::new().proof(bytes, &mut out);
@@ -119,10 +120,7 @@ pub const PROOF: usize = gzip::PROOF;
 /// The value of a key in a line of JSON, without quotes, if it has no escapes.
 fn value<'l>(line: &'l [u8], key: &[u8]) -> Option<&'l [u8]> {
     let after = &line[find(line, key)? + key.len()..];
-    let after = after
-        .trim_ascii_start()
-        .strip_prefix(b":")?
-        .trim_ascii_start();
+    let after = after.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
     let after = after.strip_prefix(b"\"").unwrap_or(after);
     let is_end = |byte: &u8| matches!(byte, b'"' | b',' | b'}' | b'\\');
     let end = after.iter().position(is_end)?;
@@ -151,10 +149,7 @@ mod tests {
         let offsets = [900 << 10, 1, 300 << 10, 310 << 10, 600 << 10];
         let index: String = offsets.iter().map(|&it| line(it, "a.warc.gz")).collect();
         let splits = splits(&index, 1 << 20);
-        assert_eq!(
-            splits.ends(1 << 20, |_| true),
-            [300 << 10, 600 << 10, 900 << 10]
-        );
+        assert_eq!(splits.ends(1 << 20, |_| true), [300 << 10, 600 << 10, 900 << 10]);
         let not_second = |offset| offset != 600 << 10;
         assert_eq!(splits.ends(1 << 20, not_second), [300 << 10, 900 << 10]);
         assert_eq!(splits.ends(1 << 20, |_| false), [] as [u64; 0]);
@@ -164,10 +159,7 @@ mod tests {
     fn archives_with_a_long_part_are_not_divided() {
         let index = line(300 << 10, "a.warc.gz");
         assert_eq!(splits(&index, 4 << 20).ends(4 << 20, |_| true), [300 << 10]);
-        assert_eq!(
-            splits(&index, 9 << 20).ends(9 << 20, |_| true),
-            [] as [u64; 0]
-        );
+        assert_eq!(splits(&index, 9 << 20).ends(9 << 20, |_| true), [] as [u64; 0]);
     }
 
     #[test]

@@ -49,8 +49,8 @@ pub(super) enum Found {
     NotBefore(usize),
 }
 
-/// Finds the first WARC record: a version at the beginning of a line, with a field in the next line. The bytes begin with a
-/// line. If they are `complete`, no more follow.
+/// Finds the first WARC record: a version at the beginning of a line, with a field in the next
+/// line. The bytes begin with a line. If they are `complete`, no more follow.
 pub(super) fn find_record(bytes: &[u8], complete: bool) -> Found {
     for at in find_iter(bytes, b"WARC/") {
         // The end of the line before may be damaged.
@@ -82,10 +82,7 @@ fn is_field(bytes: &[u8]) -> bool {
         return false;
     };
     let name = line[..colon].trim_ascii_end();
-    !name.is_empty()
-        && name
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
 }
 
 /// Like [`find_record`], for a record of an ARC file.
@@ -105,10 +102,7 @@ pub(super) fn find_arc_record(bytes: &[u8], complete: bool) -> Found {
 /// Like [`find_record`], for a record of either form.
 pub(super) fn find_any_record(bytes: &[u8], complete: bool) -> Found {
     use Found::{At, NotBefore};
-    match (
-        find_record(bytes, complete),
-        find_arc_record(bytes, complete),
-    ) {
+    match (find_record(bytes, complete), find_arc_record(bytes, complete)) {
         (At(warc), At(arc)) => At(warc.min(arc)),
         (At(found), NotBefore(other)) | (NotBefore(other), At(found)) if found <= other => {
             At(found)

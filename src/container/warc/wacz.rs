@@ -1,14 +1,15 @@
 //! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1).
 //!
-//! The index of a WACZ may be wrong or missing, so it only divides the work. Names are only names: nothing is written under
-//! them.
+//! The index of a WACZ may be wrong or missing, so it only divides the work. Names are only names:
+//! nothing is written under them.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use zip::CompressionMethod;
 use zip::result::ZipError;
 
-/// The length of a header in the directory of a ZIP file, without the fields whose lengths it has, in bytes.
+/// The length of a header in the directory of a ZIP file, without the fields whose lengths it has,
+/// in bytes.
 const HEADER: usize = 46;
 
 /// The first bytes of such a header.
@@ -33,8 +34,9 @@ pub struct WaczEntry {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Wacz {
-    /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted, compressed by another
-    /// method than deflate, has the data of another one, or is followed by one of its name, which is the one that is read.
+    /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted,
+    /// compressed by another method than deflate, has the data of another one, or is followed by
+    /// one of its name, which is the one that is read.
     pub archives: Vec<Result<WaczEntry, String>>,
     /// The indexes that can be read.
     pub indexes: Vec<WaczEntry>,
@@ -71,9 +73,9 @@ impl Wacz {
             let is_readable = is_deflated || method == CompressionMethod::Stored;
             let entry = match entry.data_start() {
                 _ if entry.encrypted() => Err(format!("{name} is encrypted")),
-                _ if !is_readable => Err(format!(
-                    "{name} is compressed by a method other than deflate"
-                )),
+                _ if !is_readable => {
+                    Err(format!("{name} is compressed by a method other than deflate"))
+                }
                 None => Err(format!("{name} has no data")),
                 Some(offset) => Ok(WaczEntry {
                     name,
@@ -101,7 +103,8 @@ impl Wacz {
     }
 }
 
-/// Replaces archives whose data is also that of another one by errors: a short file could have any number of links.
+/// Replaces archives whose data is also that of another one by errors: a short file could have any
+/// number of links.
 fn refuse_shared(archives: &mut [Result<WaczEntry, String>]) {
     let mut in_order: Vec<&mut Result<WaczEntry, String>> = archives.iter_mut().collect();
     in_order.sort_by_key(|it| it.as_ref().map_or(0, |entry| entry.offset));
@@ -117,7 +120,8 @@ fn refuse_shared(archives: &mut [Result<WaczEntry, String>]) {
     }
 }
 
-/// The names of several archives, by the directory of a ZIP file. A [`zip::ZipArchive`] has only the last file of each name.
+/// The names of several archives, by the directory of a ZIP file. A [`zip::ZipArchive`] has only
+/// the last file of each name.
 fn repeated_archives(file: impl Read + Seek, start: u64) -> io::Result<Vec<String>> {
     let mut file = file;
     file.seek(SeekFrom::Start(start))?;
@@ -146,7 +150,8 @@ fn is_index(name: &str) -> bool {
     name.starts_with("indexes/") && (name.ends_with(".cdx") || name.ends_with(".cdxj"))
 }
 
-/// Returns true if a name is that of an archive: below `archive/`, whatever the directory before it.
+/// Returns true if a name is that of an archive: below `archive/`, whatever the directory before
+/// it.
 fn is_archive(name: &str) -> bool {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     let Some((directory, file)) = name.rsplit_once('/') else {

@@ -23,9 +23,9 @@ pub(super) struct WholeMembers {
 }
 
 impl WholeMembers {
-    /// Inflates the member whose header was read. Returns false, and changes nothing, if it is not whole in memory, too long,
-    /// or damaged: it has to be inflated in pieces then. Data that breaks a rule of deflate and has the right checksum is
-    /// accepted.
+    /// Inflates the member whose header was read. Returns false, and changes nothing, if it is not
+    /// whole in memory, too long, or damaged: it has to be inflated in pieces then. Data that
+    /// breaks a rule of deflate and has the right checksum is accepted.
     #[cfg(feature = "libdeflate")]
     pub(super) fn inflate(&mut self, input: &mut Input, window: &mut Window) -> io::Result<bool> {
         if self.decompressor.is_none() {
@@ -34,7 +34,8 @@ impl WholeMembers {
         if self.inflate_loaded(input, window) {
             return Ok(true);
         }
-        // Its end may not be in memory. A member that is whole does not wait for more bytes, which may come much later.
+        // Its end may not be in memory. A member that is whole does not wait for more bytes, which
+        // may come much later.
         let is_loaded = input.unread().len() >= COMPRESSED || !input.fill()?;
         Ok(!is_loaded && self.inflate_loaded(input, window))
     }
@@ -47,10 +48,7 @@ impl WholeMembers {
         let Some(lengths) = decompressor.and_then(|it| it.inflate(bytes, room)) else {
             return false;
         };
-        let Lengths {
-            compressed,
-            inflated,
-        } = lengths;
+        let Lengths { compressed, inflated } = lengths;
         let trailer = trailer(crc32fast::hash(&room[..inflated]), inflated as u32);
         let is_right = bytes[compressed..].starts_with(&trailer);
         if is_right {
@@ -80,7 +78,8 @@ mod tests {
     use super::*;
     use crate::container::warc::gzip::{Gunzip, Piece};
 
-    /// What a decoder of another interface makes of the first member: its inflated bytes and its length.
+    /// What a decoder of another interface makes of the first member: its inflated bytes and its
+    /// length.
     fn member(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
         let mut decoder = GzDecoder::new(Cursor::new(bytes));
         let mut inflated = Vec::new();
@@ -182,17 +181,8 @@ mod tests {
 
     #[test]
     fn members_at_the_limits_are_inflated() {
-        let text: Vec<u8> = (0..MAX_INFLATED as u32 + 1)
-            .flat_map(u32::to_le_bytes)
-            .collect();
-        for len in [
-            0,
-            1,
-            MAX_INFLATED - 1,
-            MAX_INFLATED,
-            MAX_INFLATED + 1,
-            2 * MAX_INFLATED,
-        ] {
+        let text: Vec<u8> = (0..MAX_INFLATED as u32 + 1).flat_map(u32::to_le_bytes).collect();
+        for len in [0, 1, MAX_INFLATED - 1, MAX_INFLATED, MAX_INFLATED + 1, 2 * MAX_INFLATED] {
             for level in [0, 6] {
                 let bytes = compressed(&text[..len], level);
                 let expected = Some((text[..len].to_vec(), bytes.len()));

@@ -5,10 +5,12 @@ use std::collections::VecDeque;
 /// The number of bytes that are inflated at once.
 pub(super) const PIECE: usize = 64 << 10;
 
-/// The most bytes that the buffer grows by at once. A block has a limit, so it grows only a few times.
+/// The most bytes that the buffer grows by at once. A block has a limit, so it grows only a few
+/// times.
 const MAX_STEP: usize = 2 << 20;
 
-/// A part of the inflated bytes of an archive. Positions count them from the first byte of the archive or slice.
+/// A part of the inflated bytes of an archive. Positions count them from the first byte of the
+/// archive or slice.
 #[derive(Default)]
 pub(super) struct Window {
     /// Bytes before `len` are inflated ones.
@@ -86,11 +88,7 @@ impl Window {
     }
 
     fn start(&mut self, offset: u64, is_gap: bool) {
-        let start = Start {
-            at: self.end(),
-            offset,
-            is_gap,
-        };
+        let start = Start { at: self.end(), offset, is_gap };
         match self.starts.back_mut() {
             // The last member is empty.
             Some(last) if last.at == start.at && last.is_gap == is_gap => *last = start,
@@ -108,10 +106,7 @@ impl Window {
     /// The member that a position is in: the last one that begins there or before.
     pub(super) fn member_at(&self, position: u64) -> Option<Start> {
         let begun = self.starts.partition_point(|start| start.at <= position);
-        self.starts
-            .range(..begun)
-            .rfind(|start| !start.is_gap)
-            .copied()
+        self.starts.range(..begun).rfind(|start| !start.is_gap).copied()
     }
 
     /// The first start at or after this position.
@@ -125,7 +120,8 @@ impl Window {
         self.starts.len() == 1 && self.starts[0].offset == 0
     }
 
-    /// Removes the bytes before a position and returns them, in a buffer that may be longer. `spare` is the next buffer.
+    /// Removes the bytes before a position and returns them, in a buffer that may be longer.
+    /// `spare` is the next buffer.
     pub(super) fn take(&mut self, position: u64, spare: Vec<u8>) -> Vec<u8> {
         let taken = self.index(position);
         let mut next = spare;
@@ -152,10 +148,7 @@ impl Window {
     /// Removes the starts of members that have ended.
     fn forget(&mut self) {
         let current = self.starts.partition_point(|start| start.at <= self.base);
-        let current = self
-            .starts
-            .range(..current)
-            .rposition(|start| !start.is_gap);
+        let current = self.starts.range(..current).rposition(|start| !start.is_gap);
         self.starts.drain(..current.unwrap_or(0));
     }
 }

@@ -6,7 +6,8 @@ use super::charset::at_charset;
 use crate::bytes::Span;
 use crate::format::markup::declared_encoding::byte_order_mark;
 
-/// A byte order mark, or an `@charset` rule before an existing one, which is then ignored (CSS Syntax, section 3.2).
+/// A byte order mark, or an `@charset` rule before an existing one, which is then ignored (CSS
+/// Syntax, section 3.2).
 pub(super) fn declare(bytes: &[u8], encoding: &'static Encoding) -> Option<(Span, Vec<u8>)> {
     if Encoding::for_bom(bytes).is_some() || at_charset(bytes) == Some(encoding) {
         return None;

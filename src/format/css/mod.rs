@@ -1,16 +1,19 @@
 //! Links in style sheets: `url()`, the URL of `@import`, and the strings of `image-set()`.
 //!
-//! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what links need. The URL of
-//! `@namespace`, which is a name, and an empty URL, which is invalid in CSS, are not links.
+//! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what links need.
+//! The URL of `@namespace`, which is a name, and an empty URL, which is invalid in CSS, are not
+//! links.
 //!
 //! # Design
-//! * **Tokenizer, no parser.** It reads the tokens that may contain or hide a URL: strings, comments, `url()` and names
-//!   with escapes (`lexer`). It reads no rules or declarations, so a link counts anywhere: in a `style` attribute, in
-//!   an `@import` after other rules or within a block, and where the text ends early.
-//! * **Jumps.** Six bytes begin every relevant token. At a parenthesis the tokenizer reads the name before it, never
-//!   beyond the last token, so time is linear. It counts open parentheses only in an `image-set()`. A byte that cannot
-//!   occur there, such as a brace, ends an unclosed one.
-//! * **Writing** escapes the characters that would end the URL, and in markup also those that would end the value.
+//! * **Tokenizer, no parser.** It reads the tokens that may contain or hide a URL: strings,
+//!   comments, `url()` and names with escapes (`lexer`). It reads no rules or declarations, so a
+//!   link counts anywhere: in a `style` attribute, in an `@import` after other rules or within a
+//!   block, and where the text ends early.
+//! * **Jumps.** Six bytes begin every relevant token. At a parenthesis the tokenizer reads the name
+//!   before it, never beyond the last token, so time is linear. It counts open parentheses only in
+//!   an `image-set()`. A byte that cannot occur there, such as a brace, ends an unclosed one.
+//! * **Writing** escapes the characters that would end the URL, and in markup also those that would
+//!   end the value.
 
 mod charset;
 #[cfg(feature = "unpack")]
@@ -39,7 +42,8 @@ use crate::link::{
 };
 use crate::source::{Source, Text};
 
-/// Finds the links of a style sheet or of declarations, whose text is `value` at the place `markup`.
+/// Finds the links of a style sheet or of declarations, whose text is `value` at the place
+/// `markup`.
 pub(super) fn links_within(
     value: &Value<'_>,
     markup: &MarkupPlace,
@@ -69,20 +73,16 @@ fn link_within(
     link
 }
 
-/// Finds the links of a style sheet in an element with several pieces of text, divided by comments and the borders of
-/// CDATA sections. A URL divided by such a border has no span, so it is not a link.
+/// Finds the links of a style sheet in an element with several pieces of text, divided by comments
+/// and the borders of CDATA sections. A URL divided by such a border has no span, so it is not a
+/// link.
 pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,
     against: &BaseScope,
     mut found: impl FnMut(LinkData<'static>),
 ) {
-    let quoted = |quoting| {
-        MarkupPlace::from(Markup {
-            quoting,
-            ..markup.clone()
-        })
-    };
+    let quoted = |quoting| MarkupPlace::from(Markup { quoting, ..markup.clone() });
     if let [(value, quoting)] = pieces {
         return links_within(value, &quoted(*quoting), against, found);
     }
@@ -136,13 +136,7 @@ fn link_in_text<'t>(url: CssUrl<'t>, decoded: &Text<'_>) -> LinkData<'t> {
 
 /// The link for a URL spelled by the bytes `span` of its document.
 fn link_of_url<'t>(url: CssUrl<'t>, span: Span, notes: Notes) -> LinkData<'t> {
-    let place = Place::Css(CssPlace {
-        form: url.form,
-        markup: None,
-    });
+    let place = Place::Css(CssPlace { form: url.form, markup: None });
     let role = if url.import { Role::Style } else { Role::Embed };
-    LinkData {
-        notes,
-        ..LinkData::new(smallvec![span], url.reference, place, role)
-    }
+    LinkData { notes, ..LinkData::new(smallvec![span], url.reference, place, role) }
 }

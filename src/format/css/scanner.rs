@@ -9,7 +9,8 @@ use crate::link::CssForm;
 /// A URL of a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CssUrl<'t> {
-    /// The bytes of the text that spell the URL, without `url()`, quotes, and white space inside them.
+    /// The bytes of the text that spell the URL, without `url()`, quotes, and white space inside
+    /// them.
     pub(super) span: Span,
     /// The URL, with escapes decoded.
     pub(super) reference: Cow<'t, str>,
@@ -19,20 +20,14 @@ pub(super) struct CssUrl<'t> {
     pub(super) import: bool,
 }
 
-/// Finds the URLs of a style sheet, or of a list of declarations as in a `style` attribute, in order. Linear in the
-/// text.
+/// Finds the URLs of a style sheet, or of a list of declarations as in a `style` attribute, in
+/// order. Linear in the text.
 pub(super) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
     // Every URL needs one of these, and neither can be escaped.
     if memchr::memchr2(b'(', b'@', text.as_bytes()).is_none() {
         return;
     }
-    let scanner = Scanner {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        open: Vec::new(),
-        found,
-    };
+    let scanner = Scanner { text, bytes: text.as_bytes(), at: 0, open: Vec::new(), found };
     scanner.run();
 }
 
@@ -189,12 +184,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
         let (span, reference) = lexer::decode(self.text, value.content, form != CssForm::Url);
         if !reference.is_empty() {
-            (self.found)(CssUrl {
-                span,
-                reference,
-                form,
-                import: purpose == Purpose::Import,
-            });
+            (self.found)(CssUrl { span, reference, form, import: purpose == Purpose::Import });
         }
     }
 
@@ -247,10 +237,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
 fn function(name: &str) -> Function {
     if lexer::name_is(name, "url") {
         Function::Url
-    } else if ["image-set", "-webkit-image-set"]
-        .iter()
-        .any(|set| lexer::name_is(name, set))
-    {
+    } else if ["image-set", "-webkit-image-set"].iter().any(|set| lexer::name_is(name, set)) {
         Function::ImageSet
     } else {
         Function::Other
@@ -280,11 +267,7 @@ mod tests {
         let string = |quote| CssForm::String { quote };
         assert_eq!(
             forms[1..4],
-            [
-                ("u2", CssForm::Url),
-                ("u3", string(b'\'')),
-                ("u4", string(b'"'))
-            ]
+            [("u2", CssForm::Url), ("u3", string(b'\'')), ("u4", string(b'"'))]
         );
     }
 
@@ -380,10 +363,7 @@ mod tests {
         assert_eq!(urls("@import 'n\n; url(a) ' url(n)"), ["a"]);
         assert_eq!(urls("url(n url(n)) url(a)"), ["a"]);
         assert_eq!(urls("url(/**/'n') url(a)"), ["a"]);
-        assert_eq!(
-            urls("url() url( ) url('') url(' ') @import ''; url(a)"),
-            ["a"]
-        );
+        assert_eq!(urls("url() url( ) url('') url(' ') @import ''; url(a)"), ["a"]);
         assert_eq!(urls("image-set(url(n(n) 'a') 'n'"), ["a"]);
     }
 }

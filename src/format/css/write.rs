@@ -19,8 +19,8 @@ pub(crate) fn in_css(
     }
 }
 
-/// The URL with escapes for the characters that would end it and those missing in the charset (CSS Syntax Level 3,
-/// section 4.3.7). A NUL cannot be escaped.
+/// The URL with escapes for the characters that would end it and those missing in the charset (CSS
+/// Syntax Level 3, section 4.3.7). A NUL cannot be escaped.
 fn css_escaped(place: &CssPlace, reference: &str, lacks: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(reference.len() + 16);
     let mut characters = reference.chars().peekable();
@@ -52,7 +52,8 @@ fn css_escaped(place: &CssPlace, reference: &str, lacks: impl Fn(char) -> bool) 
     out
 }
 
-/// Returns true if the charset lacks a character, or the character cannot be inserted into a document.
+/// Returns true if the charset lacks a character, or the character cannot be inserted into a
+/// document.
 fn lacks(charset: Charset, character: char) -> bool {
     let text = character.to_string();
     charset.percent_encode_missing(&text, "") != text

@@ -25,7 +25,8 @@ pub(crate) enum FieldKind {
     ContentBase,
     /// RFC 5322, section 3.6.4.
     MessageId,
-    /// A field with links in running text: `Subject`, the `List-` fields (RFC 2369) and `Archived-At` (RFC 5064).
+    /// A field with links in running text: `Subject`, the `List-` fields (RFC 2369) and
+    /// `Archived-At` (RFC 5064).
     Links,
 }
 
@@ -51,10 +52,7 @@ impl FieldKind {
 
     /// Returns true if the field may have links.
     pub(crate) fn has_links(self) -> bool {
-        matches!(
-            self,
-            Self::Links | Self::ContentLocation | Self::ContentBase
-        )
+        matches!(self, Self::Links | Self::ContentLocation | Self::ContentBase)
     }
 }
 
@@ -64,16 +62,17 @@ pub(crate) struct Header {
     pub(crate) fields: SmallVec<[Field<FieldKind>; 4]>,
     /// The start of the header, after the line that begins a message in a mailbox.
     pub(crate) start: usize,
-    /// The end of the header: after the empty line, or before the first line that is not part of it.
+    /// The end of the header: after the empty line, or before the first line that is not part of
+    /// it.
     pub(crate) end: usize,
 }
 
 impl Header {
     /// Reads the header that begins at `at`, up to a line for which `is_delimiter` is true.
     ///
-    /// Never fails. A header ends with an empty line. A line that neither is a field nor continues one also ends it,
-    /// unless a field of mail follows before the empty line: then folding has lost its white space. Linear in the
-    /// header.
+    /// Never fails. A header ends with an empty line. A line that neither is a field nor continues
+    /// one also ends it, unless a field of mail follows before the empty line: then folding has
+    /// lost its white space. Linear in the header.
     pub(crate) fn read(
         bytes: &[u8],
         at: usize,
@@ -81,14 +80,11 @@ impl Header {
     ) -> Self {
         // The first line of a message in a mailbox, also in a quoted form.
         let start = at + envelope_len(&bytes[at..]);
-        let mut header = Self {
-            fields: SmallVec::new(),
-            start,
-            end: start,
-        };
+        let mut header = Self { fields: SmallVec::new(), start, end: start };
         // The last field of mail before the next empty line, once it is needed.
         let mut last_field = None;
-        // The end of the range in which lines of white space belong to the header, once it is known.
+        // The end of the range in which lines of white space belong to the header, once it is
+        // known.
         let mut end_of_fields = start;
         let mut at = start;
         // Whether the last field is one of `fields`.
@@ -106,7 +102,8 @@ impl Header {
                 break;
             }
             let continues = match text[0] {
-                // A line of white space continues a field (RFC 5322, section 4.2), unless it was meant to be empty.
+                // A line of white space continues a field (RFC 5322, section 4.2), unless it was
+                // meant to be empty.
                 b' ' | b'\t' if text.trim_ascii().is_empty() => {
                     let next = line_at(bytes, line.end);
                     if at >= end_of_fields && !is_field_of_mail(&bytes[next]) {
@@ -160,13 +157,12 @@ impl Header {
 
     /// The value of the first field of this kind.
     pub(crate) fn value<'b>(&self, kind: FieldKind, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        self.field(kind)
-            .map(|field| bytes[field.value.clone()].trim_ascii())
+        self.field(kind).map(|field| bytes[field.value.clone()].trim_ascii())
     }
 }
 
-/// The end of the lines from `at` that look like a header: fields with their continuation lines, up to an empty line,
-/// with at least one field of mail. `None` if they do not.
+/// The end of the lines from `at` that look like a header: fields with their continuation lines, up
+/// to an empty line, with at least one field of mail. `None` if they do not.
 fn end_of_header_lines(
     bytes: &[u8],
     at: usize,
@@ -212,7 +208,8 @@ fn last_field_of_mail(
     last
 }
 
-/// The length of the leading line that begins a message in a mailbox: `From `, the same quoted once, or that of MMDF.
+/// The length of the leading line that begins a message in a mailbox: `From `, the same quoted
+/// once, or that of MMDF.
 fn envelope_len(header: &[u8]) -> usize {
     let mut at = 0;
     while let rest = &header[at..]
@@ -223,8 +220,8 @@ fn envelope_len(header: &[u8]) -> usize {
     at
 }
 
-/// The start of the header of a message that begins at `at`: after blank lines, if a field of mail or the first line of
-/// a message in a mailbox follows them.
+/// The start of the header of a message that begins at `at`: after blank lines, if a field of mail
+/// or the first line of a message in a mailbox follows them.
 pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
     let envelope = at + blank_len(&bytes[at..]);
     let behind = envelope + envelope_len(&bytes[envelope..]);
@@ -267,10 +264,7 @@ mod tests {
     fn line_of_white_space_continues_or_ends_a_header() {
         assert_eq!(read("Subject: a\n \nList-Help: b\n\nc").1, "c");
         assert_eq!(read("Subject: a\n  \nb: see\nc").1, "b: see\nc");
-        assert_eq!(
-            read("Subject: a\n  \nwords and more\nc").1,
-            "words and more\nc"
-        );
+        assert_eq!(read("Subject: a\n  \nwords and more\nc").1, "words and more\nc");
         let indented = "Subject: a\n  \n  words and more\n\nb";
         assert_eq!(read(indented).1, "  words and more\n\nb");
     }
@@ -278,12 +272,7 @@ mod tests {
     #[test]
     fn line_of_white_space_within_a_header_does_not_end_it() {
         for spaces in [" \n", "\t\r\n", " \n \n"] {
-            for next in [
-                "\tb\n",
-                "X: y\n",
-                "Note: y\n z\n \n z\n",
-                "\tb\n \nLines: 2\n",
-            ] {
+            for next in ["\tb\n", "X: y\n", "Note: y\n z\n \n z\n", "\tb\n \nLines: 2\n"] {
                 let text = format!("Subject: a\n{spaces}{next}Content-Type: b\n\nc");
                 assert_eq!(read(&text).1, "c", "{text:?}");
             }
@@ -305,10 +294,7 @@ mod tests {
     fn urls_are_not_fields() {
         let text = "http://a.example/\nmailto:b@c.example\n\nd";
         assert_eq!(read(text), (vec![], text));
-        assert_eq!(
-            read("List-Help:\nhttp://a.example/\nFrom: b\n\n").0.len(),
-            1
-        );
+        assert_eq!(read("List-Help:\nhttp://a.example/\nFrom: b\n\n").0.len(), 1);
     }
 
     #[test]
@@ -333,10 +319,7 @@ mod tests {
     #[test]
     fn header_or_body_may_be_missing() {
         assert_eq!(read("\nbody"), (vec![], "body"));
-        assert_eq!(
-            read("words without a field"),
-            (vec![], "words without a field")
-        );
+        assert_eq!(read("words without a field"), (vec![], "words without a field"));
         assert_eq!(read("Subject: a"), (vec![("Subject", "a")], ""));
         assert_eq!(read(""), (vec![], ""));
     }

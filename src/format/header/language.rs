@@ -5,8 +5,5 @@ use crate::format::language::Language;
 use crate::link::FieldPlace;
 
 /// The header of a message.
-pub(crate) const LANGUAGE: Language = Language {
-    shows_decoded: true,
-    has_files: false,
-    ..Language::new(FieldPlace::HEADER, find)
-};
+pub(crate) const LANGUAGE: Language =
+    Language { shows_decoded: true, has_files: false, ..Language::new(FieldPlace::HEADER, find) };

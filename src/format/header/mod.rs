@@ -1,7 +1,7 @@
 //! Links in the header of a message.
 //!
-//! Fields are running text or a URI. Encoded words are decoded with a map in which each word is one unit: a link in a
-//! word has the span of the word.
+//! Fields are running text or a URI. Encoded words are decoded with a map in which each word is one
+//! unit: a link in a word has the span of the word.
 
 pub(crate) mod fields;
 mod language;
@@ -21,8 +21,8 @@ use crate::link::Delimiter;
 use crate::link::{FieldPlace, LinkData, Note, Notes, Place, Role};
 use crate::source::Source;
 
-/// The links of a header: those in the text of certain fields, with encoded words decoded (RFC 2047), and the values
-/// that are URIs as a whole.
+/// The links of a header: those in the text of certain fields, with encoded words decoded (RFC
+/// 2047), and the values that are URIs as a whole.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let part = document.mail_part.as_deref();
     if part.is_some_and(|part| part.has_no_urls) && has_schemes_only(options) {
@@ -49,9 +49,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
                     delimiters.push(delimiter);
                 });
                 // Text outside of brackets is a comment or to be ignored (RFC 2369, section 2).
-                let is_of_list = text[field.name.clone()]
-                    .to_ascii_lowercase()
-                    .starts_with("list-");
+                let is_of_list = text[field.name.clone()].to_ascii_lowercase().starts_with("list-");
                 if is_of_list && delimiters.contains(&Delimiter::Angle) {
                     let mut delimiters = delimiters.into_iter();
                     let mut of_field = links.split_off(first);
@@ -60,9 +58,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
                 }
             }
             FieldKind::ContentType if is_external(value.as_bytes()) => {
-                in_text(value, &place, to_source, options, |link, _| {
-                    links.push(link)
-                });
+                in_text(value, &place, to_source, options, |link, _| links.push(link));
             }
             FieldKind::ContentLocation => {
                 links.extend(whole(value, place, Role::Metadata, to_source))
@@ -81,8 +77,8 @@ pub(crate) fn has_links(header: &Header, bytes: &[u8]) -> bool {
         || content_type.is_some_and(is_external)
 }
 
-/// Returns false if no field of a header of a message has a link that [`find`] finds with options for which
-/// [`has_schemes_only`] is true.
+/// Returns false if no field of a header of a message has a link that [`find`] finds with options
+/// for which [`has_schemes_only`] is true.
 pub(crate) fn may_have_urls(header: &Header, bytes: &[u8]) -> bool {
     header.fields.iter().any(|field| {
         let value = &bytes[field.value.clone()];
@@ -100,7 +96,8 @@ fn has_schemes_only(options: &Options) -> bool {
     !options.text.abbreviated && !options.text.emails
 }
 
-/// Returns false if a value has no URL with a scheme: each of its colons is before white space, and it has no encoded word.
+/// Returns false if a value has no URL with a scheme: each of its colons is before white space, and
+/// it has no encoded word.
 fn may_have_url(value: &[u8]) -> bool {
     let follows = |at: usize| match value.get(at + 1..) {
         // In brackets, white space may be between the colon and `//`.
@@ -123,10 +120,8 @@ fn in_text(
 ) {
     let words = words::decode(value);
     let text = words.as_ref().map_or(value, |(text, _)| text);
-    let options = text::TextOptions {
-        join: Some(options.text.join.unwrap_or(Join::Angle)),
-        ..options.text
-    };
+    let options =
+        text::TextOptions { join: Some(options.text.join.unwrap_or(Join::Angle)), ..options.text };
     text::scan(text, &options, |url| {
         let back = |span: &Span| to_source(in_value(*span, words.as_ref()));
         let reference = url.spans.iter().map(|span| &text[span.range()]);
@@ -164,10 +159,7 @@ fn whole(
         1 => Notes::NONE,
         _ => Notes::NONE.with(Note::Rejoined),
     };
-    Some(LinkData {
-        notes,
-        ..LinkData::new(spans, reference.into(), place, role)
-    })
+    Some(LinkData { notes, ..LinkData::new(spans, reference.into(), place, role) })
 }
 
 /// The bytes of a value that spell `span` of its text, in which words may be decoded.
@@ -179,17 +171,14 @@ fn in_value(span: Span, words: Option<&(String, OffsetMap)>) -> Span {
 fn merge_overlapping(spans: &mut Spans) {
     spans.dedup_by(|next, last| {
         let overlaps = next.start < last.end;
-        last.end = if overlaps {
-            last.end.max(next.end)
-        } else {
-            last.end
-        };
+        last.end = if overlaps { last.end.max(next.end) } else { last.end };
         overlaps
     });
 }
 
-/// The pieces of the URI in the value of a `Content-Location`, without the white space of folding (RFC 2557, section
-/// 4.4.2), without quotes or brackets around it, and without a comment or parameters after it.
+/// The pieces of the URI in the value of a `Content-Location`, without the white space of folding
+/// (RFC 2557, section 4.4.2), without quotes or brackets around it, and without a comment or
+/// parameters after it.
 pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -210,7 +199,8 @@ pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
     pieces
 }
 
-/// Returns true if the content of a part with this type is elsewhere (RFC 2046, section 5.2.3, and RFC 2017).
+/// Returns true if the content of a part with this type is elsewhere (RFC 2046, section 5.2.3, and
+/// RFC 2017).
 pub(crate) fn is_external(value: &[u8]) -> bool {
     let name = b"message/external-body";
     let start = value.trim_ascii_start().get(..name.len());

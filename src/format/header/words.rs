@@ -9,15 +9,17 @@ use crate::bytes::digits::hex;
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 use crate::source::utf7;
 
-/// The text of an unstructured field value with its encoded words decoded, and a map to the value. `None` if it has no
-/// encoded words.
+/// The text of an unstructured field value with its encoded words decoded, and a map to the value.
+/// `None` if it has no encoded words.
 ///
-/// White space between two encoded words is dropped (section 6.2), as are the line breaks of folding in it. Text
-/// outside of words is unchanged. Each word is one unit of the map. If a character is divided among words of one
-/// charset and encoding, against section 5, these words are one unit.
+/// White space between two encoded words is dropped (section 6.2), as are the line breaks of
+/// folding in it. Text outside of words is unchanged. Each word is one unit of the map. If a
+/// character is divided among words of one charset and encoding, against section 5, these words are
+/// one unit.
 ///
-/// Words are decoded anywhere, also where section 5 forbids them, such as in quotes or next to a letter, since real
-/// mail has them there. Spaces and question marks in a word are accepted. Other malformed words are unchanged.
+/// Words are decoded anywhere, also where section 5 forbids them, such as in quotes or next to a
+/// letter, since real mail has them there. Spaces and question marks in a word are accepted. Other
+/// malformed words are unchanged.
 ///
 /// Linear: an unclosed word is read only up to the start of the next one.
 pub(crate) fn decode(value: &str) -> Option<(String, OffsetMap)> {
@@ -80,21 +82,13 @@ impl<'v> Word<'v> {
         let text = &text[..len];
         // The language (RFC 2231, section 5).
         let charset = charset.split_once('*').map_or(charset, |(name, _)| name);
-        let bytes = if is_base64 {
-            base64_decode(text.as_bytes())?
-        } else {
-            decode_q(text.as_bytes())
-        };
-        Some(Self {
-            start,
-            end,
-            charset,
-            is_base64,
-            bytes,
-        })
+        let bytes =
+            if is_base64 { base64_decode(text.as_bytes())? } else { decode_q(text.as_bytes()) };
+        Some(Self { start, end, charset, is_base64, bytes })
     }
 
-    /// This word and the following ones with the same charset and encoding, separated only by white space.
+    /// This word and the following ones with the same charset and encoding, separated only by white
+    /// space.
     fn with_following(self, value: &'v str) -> Vec<Self> {
         let mut words = vec![self];
         while let Some(last) = words.last() {
@@ -119,8 +113,9 @@ impl<'v> Word<'v> {
 
 /// Decodes consecutive words of one charset and encoding.
 ///
-/// A word that ends within a character is decoded together with the next. Only in UTF-8 does each byte show whether a
-/// character begins there. In other charsets, a run with such a word is decoded as a whole.
+/// A word that ends within a character is decoded together with the next. Only in UTF-8 does each
+/// byte show whether a character begins there. In other charsets, a run with such a word is decoded
+/// as a whole.
 fn decode_run(words: &[Word<'_>], text: &mut String, map: &mut OffsetMapBuilder) {
     let Some((last, before)) = words.split_last() else {
         return;
@@ -150,7 +145,8 @@ fn decode_run(words: &[Word<'_>], text: &mut String, map: &mut OffsetMapBuilder)
     }
 }
 
-/// The text of `bytes`. In an unknown charset, they are read as UTF-8 if valid, and as windows-1252 otherwise.
+/// The text of `bytes`. In an unknown charset, they are read as UTF-8 if valid, and as windows-1252
+/// otherwise.
 fn in_charset<'b>(bytes: &'b [u8], encoding: Option<&'static Encoding>) -> Cow<'b, str> {
     if let Some(encoding) = encoding {
         return encoding.decode_without_bom_handling(bytes).0;
@@ -164,7 +160,8 @@ fn in_charset<'b>(bytes: &'b [u8], encoding: Option<&'static Encoding>) -> Cow<'
 /// Returns true if `bytes` end within a character.
 fn is_cut(bytes: &[u8], encoding: &'static Encoding) -> bool {
     if encoding == ISO_2022_JP {
-        // A word must end in ASCII mode (section 3). If it does not, the next word continues in its mode.
+        // A word must end in ASCII mode (section 3). If it does not, the next word continues in its
+        // mode.
         let escape = bytes.rsplit(|&byte| byte == 0x1B).next();
         return escape.is_some_and(|it| {
             it.len() < bytes.len() && !it.starts_with(b"(B") && !it.starts_with(b"(J")
@@ -188,8 +185,9 @@ fn is_cut(bytes: &[u8], encoding: &'static Encoding) -> bool {
     had_errors
 }
 
-/// The length of the text of a word at the start of `text`: up to the first `?=`. `None` if the line or the value ends
-/// before, another word begins, or the text has a byte that words do not have.
+/// The length of the text of a word at the start of `text`: up to the first `?=`. `None` if the
+/// line or the value ends before, another word begins, or the text has a byte that words do not
+/// have.
 fn text_len(text: &[u8]) -> Option<usize> {
     for (at, &byte) in text.iter().enumerate() {
         match byte {
@@ -202,8 +200,8 @@ fn text_len(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The bytes of a word in the Q encoding (section 4.2): quoted-printable without line breaks, and `_` for a space. A
-/// `=` without a valid escape is kept.
+/// The bytes of a word in the Q encoding (section 4.2): quoted-printable without line breaks, and
+/// `_` for a space. A `=` without a valid escape is kept.
 fn decode_q(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -260,10 +258,7 @@ mod tests {
     #[test]
     fn examples_of_section_8_are_decoded() {
         for (value, expected) in [
-            (
-                "=?US-ASCII?Q?Keith_Moore?= <k@a.example>",
-                "Keith Moore <k@a.example>",
-            ),
+            ("=?US-ASCII?Q?Keith_Moore?= <k@a.example>", "Keith Moore <k@a.example>"),
             ("=?ISO-8859-1?Q?Keld_J=F8rn?= x", "Keld J\u{f8}rn x"),
             (
                 "=?ISO-8859-1?B?SWYgeW91IGNhbiByZWFkIHRoaXMgeW8=?=\r\n =?ISO-8859-2?B?dSB1bmRlcnN0YW5kIHRoZSBleGFtcGxlLg==?=",
@@ -285,10 +280,7 @@ mod tests {
     fn charsets_and_languages_are_read() {
         assert_eq!(text("=?utf-8*en?q?a=c3=A9?="), "a\u{e9}");
         assert_eq!(text("=?Shift_JIS?B?k/qWew==?="), "\u{65e5}\u{672c}");
-        assert_eq!(
-            text("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?="),
-            "\u{65e5}\u{672c}"
-        );
+        assert_eq!(text("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?="), "\u{65e5}\u{672c}");
         assert_eq!(text("=?unknown-8bit?Q?=C3=A9?="), "\u{e9}");
         assert_eq!(text("=?unknown-8bit?Q?=E9?="), "\u{e9}");
         assert_eq!(text("=?iso-2022-kr?Q?a?="), "a", "no replacement");
@@ -334,18 +326,12 @@ mod tests {
         assert!(both.ends_with("=A0b?="));
         let expected = ["x", " ", both, both, both, "=?utf-8?Q?c?=", " ", "y"];
         assert_eq!(sources(value, &decoded), expected);
-        assert_eq!(
-            text("=?gb2312?B?xA==?= =?gb2312?B?47rD?="),
-            "\u{4f60}\u{597d}"
-        );
+        assert_eq!(text("=?gb2312?B?xA==?= =?gb2312?B?47rD?="), "\u{4f60}\u{597d}");
         assert_eq!(
             text("=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?="),
             "\u{65e5}\u{672c}"
         );
-        assert_eq!(
-            text("=?utf-8?Q?=E4?= =?utf-8?B?vaA=?="),
-            "\u{fffd}\u{fffd}\u{fffd}"
-        );
+        assert_eq!(text("=?utf-8?Q?=E4?= =?utf-8?B?vaA=?="), "\u{fffd}\u{fffd}\u{fffd}");
     }
 
     #[test]
@@ -361,14 +347,8 @@ mod tests {
 
     #[test]
     fn many_unclosed_words_take_linear_time() {
-        for piece in [
-            "=?",
-            "=?utf-8?q?a",
-            "=?utf-8?b?a ",
-            "=?utf-8?q?a?=",
-            "=?a?q?",
-            "=?utf-8?q??",
-        ] {
+        for piece in ["=?", "=?utf-8?q?a", "=?utf-8?b?a ", "=?utf-8?q?a?=", "=?a?q?", "=?utf-8?q??"]
+        {
             decode(&piece.repeat(100_000));
         }
     }

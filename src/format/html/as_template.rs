@@ -1,8 +1,9 @@
 //! HTML that is read as the contents of a `template`.
 //!
-//! There, the first start tag decides how the rest is read (HTML standard, section 13.2.6.4.18): one of a part of a table opens
-//! that part, where a body ignores it, and any other one makes the rest part of a body. A new `a` is such a tag. So what
-//! precedes a part of a table gets no link, nor what precedes an end tag that opens an element in a body only.
+//! There, the first start tag decides how the rest is read (HTML standard, section 13.2.6.4.18):
+//! one of a part of a table opens that part, where a body ignores it, and any other one makes the
+//! rest part of a body. A new `a` is such a tag. So what precedes a part of a table gets no link,
+//! nor what precedes an end tag that opens an element in a body only.
 
 use super::lexer::Lexer;
 use super::names::{self, Key};
@@ -14,7 +15,8 @@ const P: Key = Key::of(b"p");
 const BR: Key = Key::of(b"br");
 const PLAINTEXT: Key = Key::of(b"plaintext");
 
-/// The elements that are read in a template as they are in the head of a page: their tags decide nothing.
+/// The elements that are read in a template as they are in the head of a page: their tags decide
+/// nothing.
 const OF_HEAD: [Key; 9] = [
     names::SCRIPT,
     names::STYLE,
@@ -27,8 +29,9 @@ const OF_HEAD: [Key; 9] = [
     Key::of(b"meta"),
 ];
 
-/// Returns the parts of HTML in which a new `a` element adds nothing to the contents of a template but itself, in order.
-/// They are as long as it is certain. Linear: up to the tag that decides, or to the end.
+/// Returns the parts of HTML in which a new `a` element adds nothing to the contents of a template
+/// but itself, in order. They are as long as it is certain. Linear: up to the tag that decides, or
+/// to the end.
 pub(super) fn unaffected(bytes: &[u8]) -> Vec<Span> {
     let mut lexer = Lexer::new(bytes);
     let mut start = 0;
@@ -117,24 +120,15 @@ mod tests {
             ("a<tr>b", &[]),
             ("a<TR>b<td>c<td>d</td>e", &["c", "d"]),
             ("<td>a</td>b<tbody>c<th>d", &["a", "d"]),
-            (
-                "<td>a<table><tr><td>b</table>c",
-                &["a<table>", "b</table>c"],
-            ),
+            ("<td>a<table><tr><td>b</table>c", &["a<table>", "b</table>c"]),
             ("a<col>b<td>c", &[]),
             ("a</p>b", &["</p>b"]),
             ("a</b>b</br>c<i>d</p>", &["</br>c<i>d</p>"]),
             ("a<script><p></script>b<tr>c", &[]),
-            (
-                "a<template><p></template>b",
-                &["a<template><p></template>b"],
-            ),
+            ("a<template><p></template>b", &["a<template><p></template>b"]),
             ("a<template><p></template>b<tr>c", &[]),
             ("a<template><svg></template>b", &[]),
-            (
-                "<!doctype html><body>a<tr>b",
-                &["<!doctype html><body>a<tr>b"],
-            ),
+            ("<!doctype html><body>a<tr>b", &["<!doctype html><body>a<tr>b"]),
         ] {
             assert_eq!(parts(html), expected, "{html}");
         }

@@ -7,8 +7,8 @@ use memchr::memchr2;
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 use crate::format::markup::value::Value;
 
-/// The context of the text. In an attribute, a name without `;` before `=` or an alphanumeric is not a reference, so
-/// that `?a=b&copy=c` keeps its classifier.
+/// The context of the text. In an attribute, a name without `;` before `=` or an alphanumeric is
+/// not a reference, so that `?a=b&copy=c` keeps its classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
     Attribute,
@@ -25,7 +25,8 @@ pub(super) fn value<'s>(
     Value::of_bytes(bytes, span, encoding).decoded(|text| decode(text, within))
 }
 
-/// Decodes the character references of `text`, and replaces NULs with U+FFFD. `None` if there is nothing to decode.
+/// Decodes the character references of `text`, and replaces NULs with U+FFFD. `None` if there is
+/// nothing to decode.
 pub(super) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let mut at = memchr2(b'&', 0, text.as_bytes())?;
     let mut out = String::with_capacity(text.len());
@@ -65,8 +66,8 @@ pub(crate) fn begins_with_reference(text: &str, within: Within) -> bool {
     reference_at(text, within).is_some()
 }
 
-/// The complete reference at the start of `text`, by the rules of CommonMark, section 2.5: its length in bytes, and the one
-/// or two characters that it refers to.
+/// The complete reference at the start of `text`, by the rules of CommonMark, section 2.5: its
+/// length in bytes, and the one or two characters that it refers to.
 pub(crate) fn complete_reference_at(text: &str) -> Option<(usize, char, Option<char>)> {
     let name = text.strip_prefix('&')?;
     if let Some(number) = name.strip_prefix('#') {
@@ -74,10 +75,8 @@ pub(crate) fn complete_reference_at(text: &str) -> Option<(usize, char, Option<c
             true => (16, 1, 6),
             false => (10, 0, 7),
         };
-        let digits = number[prefix..]
-            .bytes()
-            .take_while(|byte| char::from(*byte).is_digit(radix))
-            .count();
+        let digits =
+            number[prefix..].bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
         let end = prefix + digits;
         if !(1..=most).contains(&digits) || !number[end..].starts_with(';') {
             return None;
@@ -86,11 +85,7 @@ pub(crate) fn complete_reference_at(text: &str) -> Option<(usize, char, Option<c
         let character = char::from_u32(number).filter(|&it| it != '\0');
         return Some((end + 3, character.unwrap_or('\u{FFFD}'), None));
     }
-    let len = name
-        .bytes()
-        .take(LONGEST_NAME)
-        .take_while(u8::is_ascii_alphanumeric)
-        .count();
+    let len = name.bytes().take(LONGEST_NAME).take_while(u8::is_ascii_alphanumeric).count();
     let name = name.get(..=len).filter(|name| name.ends_with(';'))?;
     let &(first, second) = NAMED_ENTITIES.get(name)?;
     let character = |code| char::from_u32(code).filter(|&it| it != '\0');
@@ -108,10 +103,7 @@ struct Decoded {
 
 impl Decoded {
     fn one(first: char) -> Self {
-        Self {
-            first,
-            second: None,
-        }
+        Self { first, second: None }
     }
 }
 
@@ -131,8 +123,8 @@ fn reference_at(text: &str, within: Within) -> Option<(usize, Decoded)> {
     Some((1 + len, decoded))
 }
 
-/// The longest name of the standard's table at the start of `text`. The table has every prefix of its names, so the
-/// search ends where no name can follow.
+/// The longest name of the standard's table at the start of `text`. The table has every prefix of
+/// its names, so the search ends where no name can follow.
 fn named(text: &str) -> Option<(usize, Decoded)> {
     let mut longest = None;
     for (at, character) in text.char_indices() {
@@ -154,10 +146,8 @@ fn named(text: &str) -> Option<(usize, Decoded)> {
 fn numeric(text: &str) -> Option<(usize, char)> {
     let hexadecimal = text.starts_with(['x', 'X']);
     let (radix, prefix) = if hexadecimal { (16, 1) } else { (10, 0) };
-    let digits = text[prefix..]
-        .bytes()
-        .take_while(|byte| char::from(*byte).is_digit(radix))
-        .count();
+    let digits =
+        text[prefix..].bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
     if digits == 0 {
         return None;
     }
@@ -169,9 +159,7 @@ fn numeric(text: &str) -> Option<(usize, char)> {
         0 => '\u{FFFD}',
         0x80..=0x9F => {
             let replaced = C1_REPLACEMENTS[(number - 0x80) as usize];
-            replaced
-                .or_else(|| char::from_u32(number))
-                .unwrap_or('\u{FFFD}')
+            replaced.or_else(|| char::from_u32(number)).unwrap_or('\u{FFFD}')
         }
         // Surrogates, and numbers after the last code point.
         _ => char::from_u32(number).unwrap_or('\u{FFFD}'),
@@ -200,10 +188,7 @@ mod tests {
             ("x&notit;y", "x&notit;y"),
             ("x&notin;y", "x∉y"),
             ("&#x2F;&#47;&#47x&#x2fg", "//\u{2f}x/g"),
-            (
-                "&#0;&#x110000;&#xD800;&#99999999999;",
-                "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}",
-            ),
+            ("&#0;&#x110000;&#xD800;&#99999999999;", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
             ("&#x80;&#x81;", "€\u{81}"),
             ("&#;&#x;&;&", "&#;&#x;&;&"),
             ("&nosuch;", "&nosuch;"),

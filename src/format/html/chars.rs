@@ -1,6 +1,7 @@
 //! The bytes that separate names, attributes and tags.
 
-/// The bytes that end a tag name, and an attribute name. A table, since every byte of markup is looked up.
+/// The bytes that end a tag name, and an attribute name. A table, since every byte of markup is
+/// looked up.
 const ENDS: [u8; 256] = {
     let mut ends = [0; 256];
     let mut byte = 0;

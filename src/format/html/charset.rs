@@ -14,9 +14,9 @@ pub(super) fn declared(head: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Returns true if the word `charset` occurs, in any case of letters. A `meta` element declares an encoding by no other
-/// attribute or parameter, and the prescan decodes no character references. The prescan of a page without the word would
-/// take longer than rewriting the page.
+/// Returns true if the word `charset` occurs, in any case of letters. A `meta` element declares an
+/// encoding by no other attribute or parameter, and the prescan decodes no character references.
+/// The prescan of a page without the word would take longer than rewriting the page.
 fn names_charset(head: &[u8]) -> bool {
     const WORD: &[u8] = b"charset";
     let begins = |at: usize| {
@@ -54,10 +54,7 @@ fn meta(head: &[u8]) -> Option<&'static Encoding> {
         }
         let name = rest[1..].strip_prefix(b"/").unwrap_or(&rest[1..]);
         if name.first().is_some_and(u8::is_ascii_alphabetic) {
-            let mut attributes = Prescan {
-                head,
-                at: head.len() - name.len(),
-            };
+            let mut attributes = Prescan { head, at: head.len() - name.len() };
             attributes.skip_name();
             let is_meta = rest.len() > 5
                 && rest[1..5].eq_ignore_ascii_case(b"meta")
@@ -75,7 +72,8 @@ fn meta(head: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
-/// The end of the first `-->`. Preparing a search for three bytes would take longer than most comments.
+/// The end of the first `-->`. Preparing a search for three bytes would take longer than most
+/// comments.
 pub(super) fn end_of_comment(bytes: &[u8]) -> Option<usize> {
     let mut ends = memchr::memchr_iter(b'>', bytes).map(|at| at + 1);
     ends.find(|&end| bytes[..end].ends_with(b"-->"))
@@ -89,15 +87,13 @@ struct Prescan<'d> {
 
 impl<'d> Prescan<'d> {
     fn skip_name(&mut self) {
-        while self
-            .peek()
-            .is_some_and(|byte| !is_space(byte) && byte != b'>')
-        {
+        while self.peek().is_some_and(|byte| !is_space(byte) && byte != b'>') {
             self.at += 1;
         }
     }
 
-    /// The encoding declared by the attributes of a `meta` tag. The outer `None` is the end of the bytes.
+    /// The encoding declared by the attributes of a `meta` tag. The outer `None` is the end of the
+    /// bytes.
     fn read(&mut self, is_meta: bool) -> Option<Option<&'static Encoding>> {
         let (mut pragma, mut from_content, mut charset) = (false, None, None);
         let mut seen: [bool; 3] = [false; 3];
@@ -115,11 +111,7 @@ impl<'d> Prescan<'d> {
                 charset = declared_encoding(value);
             }
         }
-        Some(if seen[2] {
-            charset
-        } else {
-            from_content.filter(|_| pragma)
-        })
+        Some(if seen[2] { charset } else { from_content.filter(|_| pragma) })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -184,9 +176,7 @@ fn charset_of_content(content: &[u8]) -> Option<&[u8]> {
             let label = &value[1..];
             return Some(&label[..memchr::memchr(quote, label)?]);
         }
-        let end = value
-            .iter()
-            .position(|&byte| is_space(byte) || byte == b';');
+        let end = value.iter().position(|&byte| is_space(byte) || byte == b';');
         return Some(&value[..end.unwrap_or(value.len())]);
     }
 }
@@ -216,23 +206,11 @@ mod tests {
             ("<META CHARSET='Shift_JIS'>", SHIFT_JIS),
             ("<meta charset=utf-16>", UTF_8),
             ("<meta charset=x-user-defined>", WINDOWS_1252),
-            (
-                "<meta http-equiv=content-type content='text/html; charset=euc-kr'>",
-                EUC_KR,
-            ),
-            (
-                "<meta content='text/html; charset = \"euc-kr\"' http-equiv=Content-Type>",
-                EUC_KR,
-            ),
-            (
-                "<!-- <meta charset=shift_jis> --><meta charset=euc-kr>",
-                EUC_KR,
-            ),
+            ("<meta http-equiv=content-type content='text/html; charset=euc-kr'>", EUC_KR),
+            ("<meta content='text/html; charset = \"euc-kr\"' http-equiv=Content-Type>", EUC_KR),
+            ("<!-- <meta charset=shift_jis> --><meta charset=euc-kr>", EUC_KR),
             ("<!--><meta charset=euc-kr>", EUC_KR),
-            (
-                "<a title='<meta charset=shift_jis>'><meta charset=euc-kr>",
-                EUC_KR,
-            ),
+            ("<a title='<meta charset=shift_jis>'><meta charset=euc-kr>", EUC_KR),
             ("<meta charset=nonsense><meta charset=euc-kr>", EUC_KR),
             ("<?xml version='1.0' encoding='euc-kr'?><html>", EUC_KR),
         ];
@@ -262,10 +240,7 @@ mod tests {
         for len in 0..60 {
             let text = "c".repeat(len) + "t";
             assert!(!names_charset(text.as_bytes()), "{len}");
-            assert!(
-                names_charset((text.clone() + "ChArSeT").as_bytes()),
-                "{len}"
-            );
+            assert!(names_charset((text.clone() + "ChArSeT").as_bytes()), "{len}");
             assert!(names_charset((text + "charset=charse").as_bytes()), "{len}");
         }
         assert!(!names_charset(b"charse"));

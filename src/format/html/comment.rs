@@ -3,7 +3,8 @@
 use super::simd::find;
 use crate::bytes::Span;
 
-/// The text of a comment that begins at `from`, and the offset after its `>`. `None` if the page ends in it.
+/// The text of a comment that begins at `from`, and the offset after its `>`. `None` if the page
+/// ends in it.
 pub(super) fn read_comment(bytes: &[u8], from: usize) -> Option<(Span, usize)> {
     let mut at = from;
     loop {
@@ -15,14 +16,11 @@ pub(super) fn read_comment(bytes: &[u8], from: usize) -> Option<(Span, usize)> {
     }
 }
 
-/// Returns true if a `>` after this text ends the comment: after `--` or `--!`, or immediately, as in `<!-->` and
-/// `<!--->`.
+/// Returns true if a `>` after this text ends the comment: after `--` or `--!`, or immediately, as
+/// in `<!-->` and `<!--->`.
 #[inline]
 fn ends_comment(text: &[u8]) -> bool {
-    matches!(
-        text,
-        [] | [b'-'] | [.., b'-', b'-'] | [.., b'-', b'-', b'!']
-    )
+    matches!(text, [] | [b'-'] | [.., b'-', b'-'] | [.., b'-', b'-', b'!'])
 }
 
 /// The text between `from` and the dashes before `close`.

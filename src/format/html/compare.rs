@@ -2,14 +2,15 @@
 //!
 //! Both are read from their bytes by the lexer and the tree builder. They are the same if
 //!
-//! - they have the same number of start tags, and corresponding tags have the same attributes in the same order,
-//!   including duplicates: the same names and the same decoded values;
-//! - their trees are the same node by node: kind, name and namespace, text, comments, DOCTYPE, the tag of each element,
-//!   and the contents of templates.
+//! - they have the same number of start tags, and corresponding tags have the same attributes in
+//!   the same order, including duplicates: the same names and the same decoded values;
+//! - their trees are the same node by node: kind, name and namespace, text, comments, DOCTYPE, the
+//!   tag of each element, and the contents of templates.
 //!
-//! If an edited link is in a value, text or comment, the new one must be the old one, decoded, with the piece of that
-//! link replaced by the new piece. The caller compares the references of these pieces. A page in an attribute
-//! (`srcdoc`) and a conditional comment with an edited link are compared as pages, since the edit may add quotes.
+//! If an edited link is in a value, text or comment, the new one must be the old one, decoded, with
+//! the piece of that link replaced by the new piece. The caller compares the references of these
+//! pieces. A page in an attribute (`srcdoc`) and a conditional comment with an edited link are
+//! compared as pages, since the edit may add quotes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -68,10 +69,7 @@ pub(crate) struct Difference {
 
 impl Difference {
     fn new(at: impl Into<Option<usize>>, what: &'static str) -> Self {
-        Self {
-            at: at.into(),
-            what,
-        }
+        Self { at: at.into(), what }
     }
 }
 
@@ -81,19 +79,16 @@ pub(crate) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
 }
 
 impl Pair<'_> {
-    /// `depth` is the number of pages around these, and `attributes` the number of those that are attributes.
+    /// `depth` is the number of pages around these, and `attributes` the number of those that are
+    /// attributes.
     fn compare(&self, depth: usize, attributes: usize) -> Result<(), Difference> {
         if depth > MOST_NESTED {
             return Err(Difference::new(None, "pages nest too deep"));
         }
         let too_deep =
             |NeedsTree| Difference::new(None, "the page nests too deep to build its tree");
-        let new = Reader::new(self, &self.new, None)
-            .read()
-            .map_err(too_deep)?;
-        let old = Reader::new(self, &self.old, Some(&new.pieces))
-            .read()
-            .map_err(too_deep)?;
+        let new = Reader::new(self, &self.new, None).read().map_err(too_deep)?;
+        let old = Reader::new(self, &self.old, Some(&new.pieces)).read().map_err(too_deep)?;
         if let Some(difference) = old.difference {
             return Err(difference);
         }
@@ -124,9 +119,7 @@ impl Pair<'_> {
             }
             let names = old.iter().zip(new);
             let all = old.len() == new.len()
-                && names
-                    .clone()
-                    .all(|(old, new)| self.same_name(old.name, new.name));
+                && names.clone().all(|(old, new)| self.same_name(old.name, new.name));
             if !all {
                 return Err(Difference::new(at, "a tag has other attributes"));
             }
@@ -162,11 +155,7 @@ impl Pair<'_> {
         if self.is_page(&old, attributes) {
             return self.same_pages(at, &old, &new, depth + 1, attributes + 1);
         }
-        if self.expected(&old, &new) == new.text {
-            Ok(())
-        } else {
-            Err(differs)
-        }
+        if self.expected(&old, &new) == new.text { Ok(()) } else { Err(differs) }
     }
 
     /// Compares two pages in values of these.
@@ -183,22 +172,12 @@ impl Pair<'_> {
         };
         let ((old_bytes, old_links), (new_bytes, new_links)) = (side(old), side(new));
         let inner = Pair {
-            old: Side {
-                bytes: &old_bytes,
-                encoding: UTF_8,
-                links: &old_links,
-            },
-            new: Side {
-                bytes: &new_bytes,
-                encoding: UTF_8,
-                links: &new_links,
-            },
+            old: Side { bytes: &old_bytes, encoding: UTF_8, links: &old_links },
+            new: Side { bytes: &new_bytes, encoding: UTF_8, links: &new_links },
             links: &self.links[old.links()],
             scripting: self.scripting,
         };
-        inner
-            .compare(depth, attributes)
-            .map_err(|inner| Difference::new(at, inner.what))
+        inner.compare(depth, attributes).map_err(|inner| Difference::new(at, inner.what))
     }
 
     fn has_edits(&self, piece: &Piece<'_>) -> bool {
@@ -219,12 +198,8 @@ impl Pair<'_> {
         let mut out = String::with_capacity(new.text.len());
         let mut copied = 0;
         let states = &self.links[old.links()];
-        for ((cut, new_cut), _) in old
-            .cuts
-            .iter()
-            .zip(&new.cuts)
-            .zip(states)
-            .filter(|(_, state)| state.edited)
+        for ((cut, new_cut), _) in
+            old.cuts.iter().zip(&new.cuts).zip(states).filter(|(_, state)| state.edited)
         {
             out.push_str(&old.text[copied..cut.start]);
             out.push_str(&new.text[new_cut.range()]);
@@ -262,11 +237,7 @@ impl<'s> Piece<'s> {
                 Span::new(start, end)
             })
             .collect();
-        Self {
-            text: value.text,
-            first,
-            cuts,
-        }
+        Self { text: value.text, first, cuts }
     }
 
     fn links(&self) -> Range<usize> {
@@ -429,9 +400,7 @@ fn same_trees(old: &Read<'_>, new: &Tree) -> Result<(), Difference> {
 
 fn template(node: &Handle) -> Option<Handle> {
     match &node.data {
-        NodeData::Element {
-            template_contents, ..
-        } => template_contents.borrow().clone(),
+        NodeData::Element { template_contents, .. } => template_contents.borrow().clone(),
         _ => None,
     }
 }
@@ -442,11 +411,7 @@ fn node_difference(old: &Handle, new: &Handle) -> Option<&'static str> {
     match (&old.data, &new.data) {
         (NodeData::Document, NodeData::Document) => None,
         (
-            NodeData::Doctype {
-                name,
-                public_id,
-                system_id,
-            },
+            NodeData::Doctype { name, public_id, system_id },
             NodeData::Doctype {
                 name: new_name,
                 public_id: new_public_id,
@@ -465,11 +430,7 @@ fn node_difference(old: &Handle, new: &Handle) -> Option<&'static str> {
             same("a comment differs", old == new)
         }
         (
-            NodeData::Element {
-                name,
-                mathml_annotation_xml_integration_point: holds_html,
-                ..
-            },
+            NodeData::Element { name, mathml_annotation_xml_integration_point: holds_html, .. },
             NodeData::Element {
                 name: new_name,
                 mathml_annotation_xml_integration_point: new_holds_html,

@@ -1,4 +1,5 @@
-//! The context of a link: the text of its element, attributes of its tag, and the heading before it.
+//! The context of a link: the text of its element, attributes of its tag, and the heading before
+//! it.
 
 use std::ops::Range;
 
@@ -22,7 +23,8 @@ const MOST_TEXT: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub struct Contexts {
     tags: Vec<TagContext>,
-    /// The text of the page in tree order, with white space collapsed. The contents of templates follow at the end.
+    /// The text of the page in tree order, with white space collapsed. The contents of templates
+    /// follow at the end.
     text: String,
 }
 
@@ -48,7 +50,8 @@ impl Contexts {
     /// The contexts of the links of a document. Empty if its tree is too deep to be
     /// built in linear time.
     ///
-    /// Cost: linear in the document, about ten times that of finding its links, and memory for the tree.
+    /// Cost: linear in the document, about ten times that of finding its links, and memory for the
+    /// tree.
     pub(crate) fn of(document: &Source, options: &Options) -> Self {
         let charset = document.charset;
         let read = if charset.is_ascii_compatible() {
@@ -79,10 +82,7 @@ impl Contexts {
         let is_content = markup.is_some_and(|it| it.attribute == Markup::CONTENT);
         if matches!(link.place, Place::Text(_)) || !is_in_tag && !is_content {
             // In text or in a comment.
-            return Some(Context {
-                heading,
-                ..Context::default()
-            });
+            return Some(Context { heading, ..Context::default() });
         }
         let text = || self.text_of(after - 1).filter(|_| tag.is_about_links);
         Some(Context {
@@ -163,8 +163,7 @@ fn is_about_links(name: &[u8]) -> bool {
         "html", "head", "body", "frameset", "form", "table", "tbody", "thead", "tfoot", "tr", "td",
         "th", "script", "style", "template", "select", "iframe", "svg", "math",
     ];
-    !NOT.iter()
-        .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+    !NOT.iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
 }
 
 /// Reads a page.
@@ -222,11 +221,7 @@ impl<'s> Reader<'s> {
     fn tag(&self, lexer: &Lexer<'_>) -> TagContext {
         let tag = lexer.tag;
         let name = &self.bytes[tag.name.range()];
-        let is = |names: &[&str]| {
-            names
-                .iter()
-                .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
-        };
+        let is = |names: &[&str]| names.iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()));
         let has_alt = is(&["img", "image", "area", "input"]);
         let mut context = TagContext {
             span: (tag.start, tag.name.end),
@@ -289,11 +284,7 @@ impl<'s> Reader<'s> {
                     collapse(&contents.borrow(), &mut self.contexts.text);
                     continue;
                 }
-                NodeData::Element {
-                    name,
-                    template_contents,
-                    ..
-                } => {
+                NodeData::Element { name, template_contents, .. } => {
                     let tag = number(&node).filter(|&tag| tag < self.contexts.tags.len());
                     let local = &*name.local;
                     if let (Some(tag), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") = (tag, local) {
@@ -346,10 +337,7 @@ mod tests {
     fn contexts(page: &Document) -> Vec<String> {
         let options = Options {
             html_text: true,
-            extra: Extra {
-                comments: true,
-                ..Extra::default()
-            },
+            extra: Extra { comments: true, ..Extra::default() },
             ..Options::default()
         };
         let contexts = page.contexts(&options);
@@ -372,17 +360,11 @@ mod tests {
     #[test]
     fn text_of_an_element_is_collapsed() {
         let cases = [
-            (
-                "<a href=x> a\n <b>b</b>&amp;c<br>d </a>e",
-                "x: a b&c d | - | - | -",
-            ),
+            ("<a href=x> a\n <b>b</b>&amp;c<br>d </a>e", "x: a b&c d | - | - | -"),
             ("<a href=x></a>", "x: - | - | - | -"),
             ("<a href=x>a<script>b</script></a>", "x: a | - | - | -"),
             ("<p><a href=x><div>a</div></a>b", "x: a | - | - | -"),
-            (
-                "<img src=x alt=' a\n b' title=' t &lt;' rel>",
-                "x: a b |  |  t < | -",
-            ),
+            ("<img src=x alt=' a\n b' title=' t &lt;' rel>", "x: a b |  |  t < | -"),
             ("<img src=x alt=''>", "x:  | - | - | -"),
             ("<form action=x title=t>a</form>", "x: - | - | t | -"),
             ("<body background=x>a", "x: - | - | - | -"),
@@ -421,12 +403,7 @@ mod tests {
             <!--[if IE]><a href=z>z</a><![endif]-->";
         assert_eq!(
             of(html),
-            [
-                "x: - | - | t | H",
-                "y: - | - | s | H",
-                "v: v | - | t | H",
-                "z: - | - | - | H",
-            ]
+            ["x: - | - | t | H", "y: - | - | s | H", "v: v | - | t | H", "z: - | - | - | H",]
         );
     }
 
@@ -436,17 +413,10 @@ mod tests {
         for label in ["utf-8", "shift_jis", "utf-16le", "iso-2022-jp"] {
             let charset = Charset::named(label, b"").expect("a label");
             let page = Document::new("a.html", charset.encode(html)).with_charset(charset);
-            assert_eq!(
-                contexts(&page),
-                ["x: \u{672c} | - | \u{e9} | \u{65e5}"],
-                "{label}"
-            );
+            assert_eq!(contexts(&page), ["x: \u{672c} | - | \u{e9} | \u{65e5}"], "{label}");
         }
         let marked = b"\xEF\xBB\xBF<h1>H</h1><a href=x>a</a>".to_vec();
-        assert_eq!(
-            contexts(&Document::new("a.html", marked)),
-            ["x: a | - | - | H"]
-        );
+        assert_eq!(contexts(&Document::new("a.html", marked)), ["x: a | - | - | H"]);
     }
 
     #[test]

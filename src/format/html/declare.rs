@@ -16,16 +16,13 @@ pub(super) fn declare(bytes: &[u8], encoding: &'static Encoding) -> Option<(Span
     if let Some(mark) = byte_order_mark(encoding) {
         return Some((Span::new(0, 0), mark.to_vec()));
     }
-    let meta = format!(
-        "<meta charset=\"{}\">",
-        encoding.name().to_ascii_lowercase()
-    );
+    let meta = format!("<meta charset=\"{}\">", encoding.name().to_ascii_lowercase());
     let at = place(head, Charset::PRESCAN - meta.len());
     Some((Span::new(at, at), meta.into_bytes()))
 }
 
-/// The offset after the document type and the start tags of `html` and `head` at the beginning of a page, and at most
-/// `limit`: a browser does not search the declaration further behind.
+/// The offset after the document type and the start tags of `html` and `head` at the beginning of a
+/// page, and at most `limit`: a browser does not search the declaration further behind.
 fn place(head: &[u8], limit: usize) -> usize {
     let (mut at, mut place) = (0, 0);
     loop {
@@ -103,10 +100,7 @@ mod tests {
             ("", "<p>a"),
             ("<!DOCTYPE html>", "\n<title>a</title>"),
             ("<!doctype html><html lang='>'>", "<title>a</title>"),
-            (
-                "<!-- a --><!DOCTYPE html>\n<HTML><!-- b --><HEAD id=x>",
-                "\n<title>a</title>",
-            ),
+            ("<!-- a --><!DOCTYPE html>\n<HTML><!-- b --><HEAD id=x>", "\n<title>a</title>"),
             ("<!-- <head> --><html a=b\"c>", "<header>"),
             ("<html><head>", "<meta charset=utf-8>"),
             ("<!DOCTYPE html>", "<!-- unclosed"),

@@ -56,8 +56,9 @@ fn begins_as_xhtml(ascii: &[u8]) -> bool {
 /// The number of bytes that [`is_of_other_program`] looks at.
 const HEAD: usize = 8 << 10;
 
-/// Returns true if a file with the name of a page and NULs has no markup at its beginning, or as many controls as files of
-/// programs have. HTML parsers ignore NULs, or read them as U+FFFD (HTML standard, section 13.2.5).
+/// Returns true if a file with the name of a page and NULs has no markup at its beginning, or as
+/// many controls as files of programs have. HTML parsers ignore NULs, or read them as U+FFFD (HTML
+/// standard, section 13.2.5).
 fn is_of_other_program(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);

@@ -1,11 +1,13 @@
 //! The fast path of the lexer for the attributes of a tag.
 //!
-//! To find the end of a tag, the lexer needs the end of each name and value in it. The fast path looks at 64 bytes at
-//! once: masks have a bit for each byte that separates attributes, that ends a name, and for each `"`. Then each step is
-//! a search in a mask. Attributes in the forms `name="value"`, `name='value'`, `name=value` and `name` are read. Tags with
-//! another, such as `name = "value"`, are left to the lexer.
+//! To find the end of a tag, the lexer needs the end of each name and value in it. The fast path
+//! looks at 64 bytes at once: masks have a bit for each byte that separates attributes, that ends a
+//! name, and for each `"`. Then each step is a search in a mask. Attributes in the forms
+//! `name="value"`, `name='value'`, `name=value` and `name` are read. Tags with another, such as
+//! `name = "value"`, are left to the lexer.
 //!
-//! An attribute that the 64 bytes end in begins the next ones, so each is looked at in at most two of them.
+//! An attribute that the 64 bytes end in begins the next ones, so each is looked at in at most two
+//! of them.
 
 use super::chars::is_space;
 use super::names::Wanted;
@@ -47,7 +49,8 @@ impl Marks {
     }
 }
 
-/// Adds the attributes after the name of a tag, which ends at `start`. `None` if the fast path cannot read them.
+/// Adds the attributes after the name of a tag, which ends at `start`. `None` if the fast path
+/// cannot read them.
 #[inline]
 pub(super) fn read_attributes(
     bytes: &[u8],
@@ -222,10 +225,7 @@ mod tests {
     fn blocks_full_of_marks_are_noted() {
         let page = "<".repeat(100) + "<i>";
         assert_eq!(tags(&page, false), "<i\n");
-        assert_eq!(
-            tags(&(page.clone() + "\"\"\"\"\"\"\"\"\"<b>"), false),
-            "<i\n<b\n"
-        );
+        assert_eq!(tags(&(page.clone() + "\"\"\"\"\"\"\"\"\"<b>"), false), "<i\n<b\n");
     }
 
     const PIECES: [&str; 68] = [
@@ -299,7 +299,8 @@ mod tests {
         "<em>",
     ];
 
-    /// A token with all about its tag: also whether it has an effect, and whether an attribute may be wanted, and its end.
+    /// A token with all about its tag: also whether it has an effect, and whether an attribute may
+    /// be wanted, and its end.
     type Read = (Token, Tag, Vec<Attribute>, (bool, bool), usize);
 
     /// The tokens of a page, with all about the tags.
@@ -315,9 +316,7 @@ mod tests {
             let has_effect = Wanted::LINKS.has_effect(tag.key, token == Token::End, name);
             // Of other names, only that they are not known ones.
             if !bytes[tag.name.range()].is_ascii()
-                || !bytes[tag.name.range()]
-                    .iter()
-                    .all(u8::is_ascii_alphanumeric)
+                || !bytes[tag.name.range()].iter().all(u8::is_ascii_alphanumeric)
             {
                 tag.key = Key::LONG;
             }
@@ -340,16 +339,8 @@ mod tests {
 
     /// Pages with raw text, which may end inside of what looks like a tag.
     fn raw_pages() -> impl Strategy<Value = String> {
-        let pieces = [
-            "<title>",
-            "<title>",
-            "</title",
-            "</title>",
-            "</TITLE =\">",
-            "a<b",
-            "a</b",
-            "<p>",
-        ];
+        let pieces =
+            ["<title>", "<title>", "</title", "</title>", "</TITLE =\">", "a<b", "a</b", "<p>"];
         let piece = prop_oneof![3 => select(pieces.to_vec()), 1 => select(&PIECES[..])];
         (prop::collection::vec(piece, 0..40), 0..=BLOCK)
             .prop_map(|(pieces, spaces)| " ".repeat(spaces) + &pieces.concat())

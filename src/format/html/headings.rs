@@ -14,7 +14,8 @@ pub(in crate::format) struct HtmlHeading {
     pub(in crate::format) text: String,
 }
 
-/// The headings in a piece of HTML, in their order. A heading ends at the end tag of one, or with the piece.
+/// The headings in a piece of HTML, in their order. A heading ends at the end tag of one, or with
+/// the piece.
 pub(in crate::format) fn html_headings(text: &str) -> Vec<HtmlHeading> {
     let mut lexer = Lexer::new(text.as_bytes());
     let mut headings: Vec<HtmlHeading> = Vec::new();

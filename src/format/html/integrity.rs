@@ -1,4 +1,5 @@
-//! The attributes of a tag that make a browser refuse the target of a link: `integrity` and `crossorigin`.
+//! The attributes of a tag that make a browser refuse the target of a link: `integrity` and
+//! `crossorigin`.
 
 use super::found::Found;
 use super::names;
@@ -34,11 +35,7 @@ fn of_tag(
     before: usize,
 ) -> Option<Removable> {
     let removal = removal_of_only(bytes, attributes, b"integrity")?;
-    let name = if tag.key == names::LINK {
-        "href"
-    } else {
-        "src"
-    };
+    let name = if tag.key == names::LINK { "href" } else { "src" };
     let is_about = |link: &LinkData<'_>| {
         let markup = link.place.markup();
         markup.is_some_and(|it| it.attribute == name)
@@ -58,8 +55,8 @@ fn cors_of_tag(
     Some(Removable::new(*links.get(before)?.spans.first()?, removal))
 }
 
-/// The bytes to delete to remove the attribute with this name. `None` if there is none, and `Some(None)` if there is a
-/// second one, which would take effect instead.
+/// The bytes to delete to remove the attribute with this name. `None` if there is none, and
+/// `Some(None)` if there is a second one, which would take effect instead.
 fn removal_of_only(bytes: &[u8], attributes: &[Attribute], name: &[u8]) -> Option<Option<Span>> {
     let attributes = attributes.iter();
     let mut given = attributes.filter(|it| bytes[it.name.range()].eq_ignore_ascii_case(name));

@@ -39,8 +39,8 @@ pub(super) fn links(
     });
 }
 
-/// Returns true if a string of an import map is a URL: an address, or the prefix of scripts in a scope or with an
-/// integrity. A bare name is not a URL.
+/// Returns true if a string of an import map is a URL: an address, or the prefix of scripts in a
+/// scope or with an integrity. A bare name is not a URL.
 fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     let place = match (path, string.is_name) {
         ([top, _], false) => top == "imports",
@@ -48,9 +48,7 @@ fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
         ([top], true) => top == "scopes" || top == "integrity",
         _ => false,
     };
-    let begins = ["/", "./", "../"]
-        .iter()
-        .any(|it| string.value.starts_with(it));
+    let begins = ["/", "./", "../"].iter().any(|it| string.value.starts_with(it));
     let is_absolute = || Parts::split(&string.value).scheme.is_some();
     // The prefix of a scope may be any reference.
     let is_scope = string.is_name && matches!(path, [top] if top == "scopes");

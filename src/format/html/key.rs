@@ -2,8 +2,9 @@
 
 use super::simd::Vector;
 
-/// A name in lower case, packed. Names of letters and digits are equal if their keys are, in any case. All names of
-/// more than eight bytes have the key [`Key::LONG`]; they are compared by their bytes.
+/// A name in lower case, packed. Names of letters and digits are equal if their keys are, in any
+/// case. All names of more than eight bytes have the key [`Key::LONG`]; they are compared by their
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
@@ -21,18 +22,14 @@ impl Key {
         while at > 0 {
             at -= 1;
             // As `lower` does. Control characters must not make it equal to another name.
-            let byte = if name[at] < b' ' {
-                0xFF
-            } else {
-                name[at] | b' '
-            };
+            let byte = if name[at] < b' ' { 0xFF } else { name[at] | b' ' };
             key = key << 8 | byte as u64;
         }
         Self(key)
     }
 
-    /// The key of a name of at most [`LONGEST`](Self::LONGEST) bytes, faster. Wrong for names with control characters, which
-    /// no known name has.
+    /// The key of a name of at most [`LONGEST`](Self::LONGEST) bytes, faster. Wrong for names with
+    /// control characters, which no known name has.
     #[inline]
     pub(super) fn of_short(name: &[u8]) -> Self {
         let len = name.len();
@@ -77,8 +74,8 @@ impl Key {
         (hash >> (64 - places.trailing_zeros())) as usize
     }
 
-    /// The key of the name between `start` and `end`, under the condition of [`of_short`](Self::of_short). `None` near the
-    /// end of the page.
+    /// The key of the name between `start` and `end`, under the condition of
+    /// [`of_short`](Self::of_short). `None` near the end of the page.
     #[inline]
     pub(super) fn of_part(bytes: &[u8], start: usize, end: usize) -> Option<Self> {
         let len = end - start;
@@ -89,7 +86,8 @@ impl Key {
         Some(Self::lower(u64::from_le_bytes(*word), len))
     }
 
-    /// The length and the key of the tag name that begins at `start`. `None` if the fast path cannot decide.
+    /// The length and the key of the tag name that begins at `start`. `None` if the fast path
+    /// cannot decide.
     #[inline]
     pub(super) fn at(bytes: &[u8], start: usize) -> Option<(usize, Self)> {
         let vector = Vector::at(bytes, start)?;

@@ -1,11 +1,12 @@
 //! Tags and attributes with their exact bytes.
 //!
-//! This is the tokenizer of the HTML standard (section 13.2.5), reduced to what links need: where tags begin and end,
-//! and which bytes are attribute values. It reads the bytes of any ASCII-compatible encoding without decoding: in
-//! these, the bytes of markup are never part of another character.
+//! This is the tokenizer of the HTML standard (section 13.2.5), reduced to what links need: where
+//! tags begin and end, and which bytes are attribute values. It reads the bytes of any
+//! ASCII-compatible encoding without decoding: in these, the bytes of markup are never part of
+//! another character.
 //!
-//! Cost: linear. Most tags take the [fast path](super::fast_path). The others are read byte by byte; text, comments,
-//! raw text and quoted values are read at the speed of `memchr`.
+//! Cost: linear. Most tags take the [fast path](super::fast_path). The others are read byte by
+//! byte; text, comments, raw text and quoted values are read at the speed of `memchr`.
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
@@ -36,10 +37,11 @@ pub(super) struct Lexer<'s> {
     pub(super) cdata: bool,
     /// Whether text with character references is skipped, as it is not needed for most pages.
     pub(super) skips_text: bool,
-    /// Whether tags may be skipped that have no [wanted](Wanted) attribute and no effect other than to open or close an
-    /// element.
+    /// Whether tags may be skipped that have no [wanted](Wanted) attribute and no effect other than
+    /// to open or close an element.
     pub(super) skips_tags: bool,
-    /// Whether self-closing tags may be skipped that have no wanted attribute and only create an element of SVG or MathML.
+    /// Whether self-closing tags may be skipped that have no wanted attribute and only create an
+    /// element of SVG or MathML.
     pub(super) skips_childless: bool,
     /// Whether comments are skipped where text is.
     pub(super) skips_comments: bool,
@@ -51,12 +53,7 @@ impl<'s> Lexer<'s> {
         Self {
             bytes,
             at: 0,
-            tag: Tag {
-                start: 0,
-                name: Span::new(0, 0),
-                key: Key::LONG,
-                self_closing: false,
-            },
+            tag: Tag { start: 0, name: Span::new(0, 0), key: Key::LONG, self_closing: false },
             attributes: Vec::with_capacity(8),
             wanted: &Wanted::LINKS,
             may_link: false,
@@ -80,7 +77,8 @@ impl<'s> Lexer<'s> {
         self.raw = Some((raw, self.tag.name));
     }
 
-    /// The next token, or `None` at the end. An unfinished tag at the end is dropped, as in the standard.
+    /// The next token, or `None` at the end. An unfinished tag at the end is dropped, as in the
+    /// standard.
     pub(super) fn next(&mut self) -> Option<Token> {
         if let Some((raw, name)) = self.raw.take() {
             let start = self.at;
@@ -130,10 +128,7 @@ impl<'s> Lexer<'s> {
     #[inline]
     pub(super) fn skips_plain(&self, is_end: bool) -> bool {
         let Tag { key, name, .. } = self.tag;
-        self.skips_tags
-            && !self
-                .wanted
-                .has_effect(key, is_end, &self.bytes[name.range()])
+        self.skips_tags && !self.wanted.has_effect(key, is_end, &self.bytes[name.range()])
     }
 
     /// Returns true if the token, which was just read, is skipped.
@@ -153,7 +148,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The tag that begins at `open`, if the fast path can read it. `name_end` is where its name may end.
+    /// The tag that begins at `open`, if the fast path can read it. `name_end` is where its name
+    /// may end.
     #[inline]
     fn tag_by_fast_path(&mut self, open: usize, name_end: Option<usize>) -> Option<Token> {
         let bytes = self.bytes;
@@ -180,12 +176,7 @@ impl<'s> Lexer<'s> {
         };
         self.at = end;
         self.may_link = may_link;
-        self.tag = Tag {
-            start: open,
-            name,
-            key,
-            self_closing,
-        };
+        self.tag = Tag { start: open, name, key, self_closing };
         Some(if is_end { Token::End } else { Token::Start })
     }
 
@@ -286,7 +277,8 @@ impl<'s> Lexer<'s> {
         Token::Comment(Span::new(from, from + len))
     }
 
-    /// Reads the tag that begins at `start` and whose name begins at `name`. `None` if the page ends inside it.
+    /// Reads the tag that begins at `start` and whose name begins at `name`. `None` if the page
+    /// ends inside it.
     #[inline]
     fn tag(&mut self, start: usize, name: usize) -> Option<()> {
         let bytes = self.bytes;
@@ -333,22 +325,14 @@ impl<'s> Lexer<'s> {
         let after_name = self.skip_space(at)?;
         if bytes[after_name] != b'=' {
             let value = Span::new(at, at);
-            self.attributes.push(Attribute {
-                name,
-                value,
-                quoting: Quoting::Absent,
-            });
+            self.attributes.push(Attribute { name, value, quoting: Quoting::Absent });
             return Some(after_name);
         }
         let start = self.skip_space(after_name + 1)?;
         let (value, quoting, after) = match bytes[start] {
             quote @ (b'"' | b'\'') => {
                 let end = find(quote, bytes, start + 1)?;
-                let quoting = if quote == b'"' {
-                    Quoting::Double
-                } else {
-                    Quoting::Single
-                };
+                let quoting = if quote == b'"' { Quoting::Double } else { Quoting::Single };
                 (Span::new(start + 1, end), quoting, end + 1)
             }
             _ => {
@@ -359,11 +343,7 @@ impl<'s> Lexer<'s> {
                 (Span::new(start, end), Quoting::Unquoted, end)
             }
         };
-        self.attributes.push(Attribute {
-            name,
-            value,
-            quoting,
-        });
+        self.attributes.push(Attribute { name, value, quoting });
         Some(after)
     }
 
@@ -387,8 +367,8 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The end of the content of a script: `</script`, except after both `<!--` and `<script` (HTML standard, sections
-/// 13.2.5.15 to 13.2.5.31).
+/// The end of the content of a script: `</script`, except after both `<!--` and `<script` (HTML
+/// standard, sections 13.2.5.15 to 13.2.5.31).
 fn script_end(content: &[u8]) -> Option<usize> {
     #[derive(PartialEq)]
     enum State {
@@ -477,10 +457,7 @@ mod tests {
     #[test]
     fn attributes_are_read_in_every_quoting() {
         let cases = [
-            (
-                "<a href=\"x y\" b='c\"d' e=f>",
-                "<a href={x y} b={c\"d} e={f}>",
-            ),
+            ("<a href=\"x y\" b='c\"d' e=f>", "<a href={x y} b={c\"d} e={f}>"),
             ("<a href = x/>", "<a href={x/}>"),
             ("<a href=x />", "<a href={x}/>"),
             ("<a/href=x/>", "<a href={x/}>"),
@@ -548,28 +525,13 @@ mod tests {
             ("<title>a<b></title>", "<title>\"a<b>\"</title>"),
             ("<title>a", "<title>\"a\""),
             ("<script>'<a>'</script><b>", "<script></script><b>"),
-            (
-                "<script><!-- <script> </script> --></script><b>",
-                "<script></script><b>",
-            ),
-            (
-                "<script><!-- <script> --></script><b>",
-                "<script></script><b>",
-            ),
-            (
-                "<script><!-- <script> </script> </script><b>",
-                "<script></script><b>",
-            ),
-            (
-                "<script><!-- <scripts> </script><b>",
-                "<script></script><b>",
-            ),
+            ("<script><!-- <script> </script> --></script><b>", "<script></script><b>"),
+            ("<script><!-- <script> --></script><b>", "<script></script><b>"),
+            ("<script><!-- <script> </script> </script><b>", "<script></script><b>"),
+            ("<script><!-- <scripts> </script><b>", "<script></script><b>"),
             ("<script><!--><script></script><b>", "<script></script><b>"),
             ("<script><!-- <script> </script><b>", "<script>"),
-            (
-                "<plaintext></plaintext><b>",
-                "<plaintext>\"</plaintext><b>\"",
-            ),
+            ("<plaintext></plaintext><b>", "<plaintext>\"</plaintext><b>\""),
         ];
         for (source, expected) in cases {
             assert_eq!(tokens(source), expected, "{source}");

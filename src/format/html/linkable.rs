@@ -1,28 +1,32 @@
-//! URLs in the text of a page that may become links: where an `a` element adds nothing to the tree but itself.
+//! URLs in the text of a page that may become links: where an `a` element adds nothing to the tree
+//! but itself.
 //!
-//! html5ever's tree builder decides ([`tree_places`](super::tree_places)), so that unusual markup has no surprise: a new `a`
-//! goes only into text that the builder inserts at once, in an element of HTML. It never goes into another link, also not
-//! into one that the builder reopens, nor into an element whose text is no content for readers or has an action of its own
+//! html5ever's tree builder decides ([`tree_places`](super::tree_places)), so that unusual markup
+//! has no surprise: a new `a` goes only into text that the builder inserts at once, in an element
+//! of HTML. It never goes into another link, also not into one that the builder reopens, nor into
+//! an element whose text is no content for readers or has an action of its own
 //! ([`BLOCKED`](super::tree_places::BLOCKED)). A page whose usual tags nest needs no tree: see
 //! [`tag_places`](super::tag_places).
 //!
 //! # Safety
-//! A tag in the wrong place does harm: where one parser finds text and another an attribute, the quotes of the new tag end the
-//! attribute. So no link is made where parsers may disagree:
+//! A tag in the wrong place does harm: where one parser finds text and another an attribute, the
+//! quotes of the new tag end the attribute. So no link is made where parsers may disagree:
 //!
-//! * Scripting turns the content of `noscript` into raw text. A page with that element is read in both ways.
-//! * Older browsers ignore elements in a `select` that newer ones create. After such an element with raw text, SVG or
-//!   MathML, no link is made.
-//! * In fragments, older browsers keep elements in SVG and MathML that otherwise end them. The builder ends SVG, MathML and
-//!   `search` with an element around them, where other parsers ignore the end tag. After one of these that was ended by
-//!   anything but its own end tag, no link is made.
-//! * The contents of a `template` are read as its first start tag wants, which could be that of the link: see
-//!   [`as_template`](super::as_template).
+//! * Scripting turns the content of `noscript` into raw text. A page with that element is read in
+//!   both ways.
+//! * Older browsers ignore elements in a `select` that newer ones create. After such an element
+//!   with raw text, SVG or MathML, no link is made.
+//! * In fragments, older browsers keep elements in SVG and MathML that otherwise end them. The
+//!   builder ends SVG, MathML and `search` with an element around them, where other parsers ignore
+//!   the end tag. After one of these that was ended by anything but its own end tag, no link is
+//!   made.
+//! * The contents of a `template` are read as its first start tag wants, which could be that of the
+//!   link: see [`as_template`](super::as_template).
 //!
 //! # Cost
-//! Linear. One pass over the tags is enough if they nest, or if no URL follows the first that do not. Any other page is read
-//! again, and up to its last URL by the tree builder. Beyond the limits of [`tree_feed`](super::tree_feed), no more links are
-//! made.
+//! Linear. One pass over the tags is enough if they nest, or if no URL follows the first that do
+//! not. Any other page is read again, and up to its last URL by the tree builder. Beyond the limits
+//! of [`tree_feed`](super::tree_feed), no more links are made.
 
 use memchr::memchr;
 
@@ -39,8 +43,9 @@ use crate::format::Options;
 use crate::link::{LinkData, LinkId, Place};
 use crate::source::Source;
 
-/// Finds the links in text that may become `a` elements, and that `wanted` returns true for. The spans of each are those of
-/// the elements: more than one where something other than white space is between pieces of the URL.
+/// Finds the links in text that may become `a` elements, and that `wanted` returns true for. The
+/// spans of each are those of the elements: more than one where something other than white space is
+/// between pieces of the URL.
 ///
 /// `skipped` are names of elements in which no link is made either, in lower case.
 pub(crate) fn linkable<'d>(
@@ -49,10 +54,7 @@ pub(crate) fn linkable<'d>(
     skipped: &[String],
     wanted: &dyn Fn(&LinkData<'_>) -> bool,
 ) -> Vec<LinkData<'d>> {
-    let options = Options {
-        html_text: true,
-        ..options.clone()
-    };
+    let options = Options { html_text: true, ..options.clone() };
     if let Some(page) = Page::of_document(document, &options) {
         let mut links = links_of_page(&page, skipped, wanted);
         let start = document.charset.bom_len();
@@ -78,9 +80,7 @@ fn links_of_page<'s>(
         links.retain(|link| {
             let extent = link.extent();
             let part = parts.partition_point(|part| part.end < extent.end);
-            parts
-                .get(part)
-                .is_some_and(|part| part.start <= extent.start)
+            parts.get(part).is_some_and(|part| part.start <= extent.start)
         });
     }
     links
@@ -125,8 +125,8 @@ fn links_of_body<'s>(
     links
 }
 
-/// Finds the links that may become elements by the tags of a page. Returns the offset from which on the tree builder must
-/// decide.
+/// Finds the links that may become elements by the tags of a page. Returns the offset from which on
+/// the tree builder must decide.
 fn links_by_tags<'s>(page: &Page<'s, '_>, skipped: &[String]) -> (Vec<LinkData<'s>>, usize) {
     let mut tags = TagPlaces::new(page, skipped);
     let mut visible = Visible::default();
@@ -195,42 +195,41 @@ mod tests {
             "</body>",
             "<head>",
         ]);
-        leaf.prop_map(str::to_owned)
-            .prop_recursive(5, 60, 6, |inner| {
-                let around = select(vec![
-                    ("<p>", "</p>"),
-                    ("<p>", ""),
-                    ("<div>", "</div>"),
-                    ("<b>", "</b>"),
-                    ("<span>", "</span>"),
-                    ("<a href=x>", "</a>"),
-                    ("<ul><li>", "</ul>"),
-                    ("<ol><li>", "</li></ol>"),
-                    ("<li>", ""),
-                    ("<dl><dt>", "</dl>"),
-                    ("<dd>", ""),
-                    ("<h1>", "</h1>"),
-                    ("<table><tr><td>", "</table>"),
-                    ("<table><tbody><tr><td>", "</td></tr></tbody></table>"),
-                    ("<td>", ""),
-                    ("<tr><td>", ""),
-                    ("<pre>", "</pre>"),
-                    ("<code>", "</code>"),
-                    ("<form>", "</form>"),
-                    ("<button>", "</button>"),
-                    ("<x-y>", "</x-y>"),
-                    ("<svg><g>", "</g></svg>"),
-                    ("<svg><text>", "</text></svg>"),
-                    ("<blockquote>", "</blockquote>"),
-                    ("<tbody>", ""),
-                    ("<datalist>", "</datalist>"),
-                    ("<html><body>", "</body></html>"),
-                    ("<em>", "</EM>"),
-                    ("<label>", "</label>"),
-                ]);
-                (around, prop::collection::vec(inner, 0..4))
-                    .prop_map(|((open, close), inner)| format!("{open}{}{close}", inner.concat()))
-            })
+        leaf.prop_map(str::to_owned).prop_recursive(5, 60, 6, |inner| {
+            let around = select(vec![
+                ("<p>", "</p>"),
+                ("<p>", ""),
+                ("<div>", "</div>"),
+                ("<b>", "</b>"),
+                ("<span>", "</span>"),
+                ("<a href=x>", "</a>"),
+                ("<ul><li>", "</ul>"),
+                ("<ol><li>", "</li></ol>"),
+                ("<li>", ""),
+                ("<dl><dt>", "</dl>"),
+                ("<dd>", ""),
+                ("<h1>", "</h1>"),
+                ("<table><tr><td>", "</table>"),
+                ("<table><tbody><tr><td>", "</td></tr></tbody></table>"),
+                ("<td>", ""),
+                ("<tr><td>", ""),
+                ("<pre>", "</pre>"),
+                ("<code>", "</code>"),
+                ("<form>", "</form>"),
+                ("<button>", "</button>"),
+                ("<x-y>", "</x-y>"),
+                ("<svg><g>", "</g></svg>"),
+                ("<svg><text>", "</text></svg>"),
+                ("<blockquote>", "</blockquote>"),
+                ("<tbody>", ""),
+                ("<datalist>", "</datalist>"),
+                ("<html><body>", "</body></html>"),
+                ("<em>", "</EM>"),
+                ("<label>", "</label>"),
+            ]);
+            (around, prop::collection::vec(inner, 0..4))
+                .prop_map(|((open, close), inner)| format!("{open}{}{close}", inner.concat()))
+        })
     }
 
     fn page() -> impl Strategy<Value = String> {
@@ -301,10 +300,7 @@ mod tests {
 
     #[test]
     fn usual_pages_need_no_tree() {
-        let options = Options {
-            html_text: true,
-            ..Options::default()
-        };
+        let options = Options { html_text: true, ..Options::default() };
         for html in [
             "<!DOCTYPE html><html><head><title>a</title><style>b</style></head><body><p>http://w.x<p>http://w.x</body></html>",
             "<div class=a><ul><li>http://w.x<li><p>http://w.x</ul></div><table><tr><td>http://w.x<td>http://w.x<tr><th>http://w.x</table>",

@@ -42,10 +42,11 @@ pub(super) struct Finder<'p, 's, 'o, M, D> {
     tags: usize,
     /// The classifier of the text that follows.
     content: Content,
-    /// The pieces of the style sheet in an SVG element. There may be several; none counts if the element has child
-    /// elements.
+    /// The pieces of the style sheet in an SVG element. There may be several; none counts if the
+    /// element has child elements.
     sheet: SmallVec<[(Span, TextKind); 1]>,
-    /// The link attributes of the `html` and the `body` element. Of duplicates, also in later tags, the first counts.
+    /// The link attributes of the `html` and the `body` element. Of duplicates, also in later tags,
+    /// the first counts.
     pub(super) given: [Vec<&'static str>; 2],
     /// Whether the last start tag opened a script whose links are counted.
     is_script: bool,
@@ -63,8 +64,9 @@ where
     M: TagClassifier,
     D: FnMut(&mut Found<'s>) -> ControlFlow<()>,
 {
-    /// `deliver` is called when links were found: after a tag, a text or a comment. It may take them out of
-    /// [`Found::links`]. In a tag or a text with many links it is called before the end, too: see [`Found::is_part`].
+    /// `deliver` is called when links were found: after a tag, a text or a comment. It may take
+    /// them out of [`Found::links`]. In a tag or a text with many links it is called before the
+    /// end, too: see [`Found::is_part`].
     pub(super) fn new(page: &'p Page<'s, 'o>, classifier: M, deliver: D) -> Self {
         let mut lexer = Lexer::new(page.bytes);
         lexer.wanted = Wanted::of(page.anchors, page.options.scripted);
@@ -320,8 +322,7 @@ where
     /// Returns true if a `meta` tag has a URL about the page, for previews of links to it.
     fn is_meta_url(&self) -> bool {
         let named = |attribute: &str| {
-            self.value_of(attribute)
-                .is_some_and(|name| table::is_meta_url(&name))
+            self.value_of(attribute).is_some_and(|name| table::is_meta_url(&name))
         };
         ["property", "name", "itemprop"].into_iter().any(named)
     }
@@ -387,10 +388,7 @@ where
         };
         let place = match form {
             Form::Whole => place,
-            form => MarkupPlace::from(Markup {
-                form,
-                ..Markup::clone(&place)
-            }),
+            form => MarkupPlace::from(Markup { form, ..Markup::clone(&place) }),
         };
         let absoluteness = match form {
             Form::Whole => self.absoluteness(row, name),
@@ -546,19 +544,13 @@ where
         let condition = text.trim_ascii_start().get(..3).unwrap_or_default();
         // In a style sheet, it would separate two links.
         if condition.eq_ignore_ascii_case(b"[if") && self.sheet.is_empty() {
-            let markup = self
-                .page
-                .content(Markup::COMMENT, Quoting::Comment, Form::Whole);
+            let markup = self.page.content(Markup::COMMENT, Quoting::Comment, Form::Whole);
             self.page_within(self.page.decode_plain(span), markup);
         }
     }
 
     /// Records a page whose text is `value`.
     fn page_within(&mut self, value: Value<'s>, markup: Markup) {
-        self.found.nested.push(Nested {
-            start: value.start(),
-            value,
-            markup,
-        });
+        self.found.nested.push(Nested { start: value.start(), value, markup });
     }
 }

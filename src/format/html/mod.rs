@@ -1,56 +1,66 @@
-//! Links in HTML: in every attribute that the standard, or an earlier one, defines as a URL; and in style sheets,
-//! import maps and pages inside the page. The links are those of the DOM that a browser builds.
+//! Links in HTML: in every attribute that the standard, or an earlier one, defines as a URL; and in
+//! style sheets, import maps and pages inside the page. The links are those of the DOM that a
+//! browser builds.
 //!
 //! # Design
-//! * **Lexer.** `lexer` finds the exact span of each value in linear time. It keeps the last tag, since returning it
-//!   costs more than reading it. Text is skipped if it is not needed. The attributes of most tags take the
-//!   `fast_path`, which looks at 64 bytes at a time (`simd`). Where the rules allow it, tags without links are skipped:
-//!   those without attributes 64 bytes at a time (`plain_tags`).
-//! * **Rules.** `rules` classifies each tag, where that is certain from the tags alone: whether it creates an
-//!   element, in which namespace, and whether raw text follows. It covers nested forms, tables that are certainly open,
-//!   second `html` and `body` tags, SVG and MathML in which all tags nest and no HTML follows, and templates with a
-//!   piece of a body. Each rule has its reason in the standard's tree construction.
-//! * **Tree oracle.** In doubt, the page is read again, and html5ever's tree builder classifies each tag
-//!   (`tree_oracle`, `tree_feed`): for a `frameset`, HTML in SVG, a link on a `td` that may be outside a table. The
-//!   builder receives only the attributes and text that the tree depends on, and no charset.
-//! * **Guessing.** The builder takes time quadratic in the number of open elements. Beyond the limits of `tree_feed`,
-//!   each tag is taken to create the element it names, and the run warns.
-//! * **Order of BASE elements.** It matters only where there are several, and the tree oracle has seen elements before a
-//!   table. Then the `tree` is built.
-//! * **Anchors.** They are collected on request (`anchors`). Then the fast path stops at tags with an `id` too, and
-//!   the rules track `select` elements, which create nothing inside one another.
-//! * **Visible text.** URLs in text are searched in the text as readers see it (`visible`): pieces with a `wbr`
-//!   between them are one text, and soft hyphens and zero-width characters are gaps, if a URL may have begun.
-//! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style sheets are read by
-//!   `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in the page, whose spans are mapped back
-//!   through the character references of the attribute. The HTML in a feed is read in the same way (`part`).
-//! * **Links as they are found.** `find_each` delivers links a few at a time, also within a tag or a text with many. Without a
-//!   `body` tag, it first searches for a `frameset`, which could remove them. Where the tree decides, the page is read twice
-//!   more: first to find out whether its tree can be built, and which `frameset` removes the body, then to deliver. The links
-//!   that were delivered before are left out. The tree oracle holds only open elements.
-//! * **One tag at a time.** Rewriting takes the links of each tag when they are found (`find_by_tag`), so that they need no
-//!   memory. This covers pages that the rules classify and that have no pages in them. Any other is read as a whole.
-//! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and
-//!   `script` with links. Links in scripts are counted only on request (`scripted`); then the lexer returns tags with
-//!   event handlers too.
-//! * **Writing.** `Markup` has the quoting around a value and the attribute around its page (`within`), so a new reference
-//!   is escaped from the inside out. Most references have no special character, or only a `&`, which is escaped. These
-//!   need no proof that they are read back.
+//! * **Lexer.** `lexer` finds the exact span of each value in linear time. It keeps the last tag,
+//!   since returning it costs more than reading it. Text is skipped if it is not needed. The
+//!   attributes of most tags take the `fast_path`, which looks at 64 bytes at a time (`simd`).
+//!   Where the rules allow it, tags without links are skipped: those without attributes 64 bytes at
+//!   a time (`plain_tags`).
+//! * **Rules.** `rules` classifies each tag, where that is certain from the tags alone: whether it
+//!   creates an element, in which namespace, and whether raw text follows. It covers nested forms,
+//!   tables that are certainly open, second `html` and `body` tags, SVG and MathML in which all
+//!   tags nest and no HTML follows, and templates with a piece of a body. Each rule has its reason
+//!   in the standard's tree construction.
+//! * **Tree oracle.** In doubt, the page is read again, and html5ever's tree builder classifies
+//!   each tag (`tree_oracle`, `tree_feed`): for a `frameset`, HTML in SVG, a link on a `td` that
+//!   may be outside a table. The builder receives only the attributes and text that the tree
+//!   depends on, and no charset.
+//! * **Guessing.** The builder takes time quadratic in the number of open elements. Beyond the
+//!   limits of `tree_feed`, each tag is taken to create the element it names, and the run warns.
+//! * **Order of BASE elements.** It matters only where there are several, and the tree oracle has
+//!   seen elements before a table. Then the `tree` is built.
+//! * **Anchors.** They are collected on request (`anchors`). Then the fast path stops at tags with
+//!   an `id` too, and the rules track `select` elements, which create nothing inside one another.
+//! * **Visible text.** URLs in text are searched in the text as readers see it (`visible`): pieces
+//!   with a `wbr` between them are one text, and soft hyphens and zero-width characters are gaps,
+//!   if a URL may have begun.
+//! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style
+//!   sheets are read by `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in
+//!   the page, whose spans are mapped back through the character references of the attribute. The
+//!   HTML in a feed is read in the same way (`part`).
+//! * **Links as they are found.** `find_each` delivers links a few at a time, also within a tag or
+//!   a text with many. Without a `body` tag, it first searches for a `frameset`, which could remove
+//!   them. Where the tree decides, the page is read twice more: first to find out whether its tree
+//!   can be built, and which `frameset` removes the body, then to deliver. The links that were
+//!   delivered before are left out. The tree oracle holds only open elements.
+//! * **One tag at a time.** Rewriting takes the links of each tag when they are found
+//!   (`find_by_tag`), so that they need no memory. This covers pages that the rules classify and
+//!   that have no pages in them. Any other is read as a whole.
+//! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags
+//!   of `link` and `script` with links. Links in scripts are counted only on request (`scripted`);
+//!   then the lexer returns tags with event handlers too.
+//! * **Writing.** `Markup` has the quoting around a value and the attribute around its page
+//!   (`within`), so a new reference is escaped from the inside out. Most references have no special
+//!   character, or only a `&`, which is escaped. These need no proof that they are read back.
 //!
 //! # Tree
-//! * `tree_feed` has three sinks. `tree_oracle` builds nothing. `tree` builds an `RcDom`, in which each element has
-//!   the number of its start tag. Formatting elements have none: the builder may compare two of them, which must stay
-//!   equal.
-//! * Building is bounded by the number of nodes that the builder holds, by the number of elements, and by the number of
-//!   siblings that are searched for a node, since `RcDom` searches all children of the parent. Beyond these limits
-//!   there is no tree, so time stays linear. Then contexts are empty and verification refuses the page.
-//! * `context` reads all contexts in one walk: the text of the page is one string, with white space collapsed, and
-//!   the text of an element is a slice of it. So nesting costs nothing. A link is matched with its tag by its offset.
-//! * `linkable` finds where URLs in text may become `a` elements: by tags that nest (`tag_places`), or by a sink that records
-//!   the parents of nodes and no tree (`tree_places`).
-//! * `compare` verifies a rewritten page from the bytes of both versions and the expected reference of each edited
-//!   link. It compares the tags with all their attributes, including dropped tags and duplicates, and the trees node by
-//!   node.
+//! * `tree_feed` has three sinks. `tree_oracle` builds nothing. `tree` builds an `RcDom`, in which
+//!   each element has the number of its start tag. Formatting elements have none: the builder may
+//!   compare two of them, which must stay equal.
+//! * Building is bounded by the number of nodes that the builder holds, by the number of elements,
+//!   and by the number of siblings that are searched for a node, since `RcDom` searches all
+//!   children of the parent. Beyond these limits there is no tree, so time stays linear. Then
+//!   contexts are empty and verification refuses the page.
+//! * `context` reads all contexts in one walk: the text of the page is one string, with white space
+//!   collapsed, and the text of an element is a slice of it. So nesting costs nothing. A link is
+//!   matched with its tag by its offset.
+//! * `linkable` finds where URLs in text may become `a` elements: by tags that nest (`tag_places`),
+//!   or by a sink that records the parents of nodes and no tree (`tree_places`).
+//! * `compare` verifies a rewritten page from the bytes of both versions and the expected reference
+//!   of each edited link. It compares the tags with all their attributes, including dropped tags
+//!   and duplicates, and the trees node by node.
 
 mod anchors;
 mod as_template;
@@ -133,8 +143,8 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     finished.found(document, &page, read)
 }
 
-/// Delivers the links of an HTML document, in source order, as they are found: `take` moves them out of the vector. Returns
-/// the rest about them.
+/// Delivers the links of an HTML document, in source order, as they are found: `take` moves them
+/// out of the vector. Returns the rest about them.
 pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
@@ -154,18 +164,15 @@ pub(crate) fn find_each<'d>(
     finished.found(document, &page, read)
 }
 
-/// The links of a document in UTF-16 or ISO-2022-JP, whose markup is not ASCII: the text is read, and spans are mapped
-/// back.
+/// The links of a document in UTF-16 or ISO-2022-JP, whose markup is not ASCII: the text is read,
+/// and spans are mapped back.
 fn find_in_decoded<'d>(document: &Source, options: &Options) -> FoundLinks<'d> {
     let text = document.text();
     let page = Page::of_text(&text.text, options);
     let mut read = read(&page);
     let links = std::mem::take(&mut read.links).into_iter();
     let links = links.map(|link| link.with_source_spans(&text)).collect();
-    FoundLinks {
-        links,
-        ..found_in_decoded(document, &page, &text, read)
-    }
+    FoundLinks { links, ..found_in_decoded(document, &page, &text, read) }
 }
 
 /// Like [`find_in_decoded`], but delivers the links as they are found.
@@ -215,10 +222,7 @@ pub(crate) fn find_by_tag<'d>(
         // Text before a `wbr` ends after the links of its attributes: only whole pages are sorted.
         return None;
     }
-    let page = Page {
-        anchors: false,
-        ..Page::of_document(document, options)?
-    };
+    let page = Page { anchors: false, ..Page::of_document(document, options)? };
     by_tag(&page, document.charset.bom_len(), take)
 }
 
@@ -232,10 +236,7 @@ struct Finished {
 
 impl Finished {
     fn new(document: &Source) -> Self {
-        Self {
-            start: document.charset.bom_len(),
-            undecodable: None,
-        }
+        Self { start: document.charset.bom_len(), undecodable: None }
     }
 
     /// Returns true if links of the page are not yet links of the document.

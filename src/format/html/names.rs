@@ -1,4 +1,5 @@
-//! Names of elements and attributes as numbers, since most decisions compare a name with a few known ones.
+//! Names of elements and attributes as numbers, since most decisions compare a name with a few
+//! known ones.
 
 use std::borrow::Cow;
 
@@ -97,8 +98,8 @@ keys! {
     XMP: "xmp",
 }
 
-/// The elements whose start tags have more effect, outside of templates, SVG and MathML, than to create an element with
-/// text and tags. Another is `plaintext`.
+/// The elements whose start tags have more effect, outside of templates, SVG and MathML, than to
+/// create an element with text and tags. Another is `plaintext`.
 const WITH_EFFECT: [Key; 18] = [
     BODY, FORM, FRAMESET, HEAD, HTML, IFRAME, MATH, NOEMBED, NOFRAMES, NOSCRIPT, SCRIPT, STYLE,
     SVG, TABLE, TEMPLATE, TEXTAREA, TITLE, XMP,
@@ -107,8 +108,8 @@ const WITH_EFFECT: [Key; 18] = [
 /// Those whose end tags have an effect.
 const WITH_END_EFFECT: [Key; 3] = [FORM, TABLE, TEMPLATE];
 
-/// The elements of HTML that end the SVG or MathML around them (HTML standard, section 13.2.6.5). Another is
-/// `blockquote`. A `font` does so only with some attributes.
+/// The elements of HTML that end the SVG or MathML around them (HTML standard, section 13.2.6.5).
+/// Another is `blockquote`. A `font` does so only with some attributes.
 pub(super) const BREAKING_OUT: [&str; 44] = [
     "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
     "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta",
@@ -130,7 +131,8 @@ const KEYS_BREAKING_OUT: [Key; BREAKING_OUT.len()] = {
 /// A superset of them, and what has content of its own in SVG.
 static LEAVING_FOREIGN: KeySet = KeySet::of(&[&KEYS_BREAKING_OUT, &[Key::LONG, SCRIPT, STYLE]]);
 
-/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` always counts as doubtful.
+/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` always
+/// counts as doubtful.
 pub(super) fn breaks_out(key: Key, name: &[u8]) -> bool {
     match key {
         Key::LONG => name.eq_ignore_ascii_case(b"blockquote"),
@@ -164,16 +166,11 @@ impl Wanted {
     };
 
     /// Links and event handlers, which begin with `on`.
-    const HANDLERS: Self = Self {
-        attributes: with_handlers(Self::LINKS.attributes),
-        ..Self::LINKS
-    };
+    const HANDLERS: Self =
+        Self { attributes: with_handlers(Self::LINKS.attributes), ..Self::LINKS };
 
     /// Links, anchors and event handlers.
-    const ALL: Self = Self {
-        attributes: with_handlers(Self::ANCHORS.attributes),
-        ..Self::ANCHORS
-    };
+    const ALL: Self = Self { attributes: with_handlers(Self::ANCHORS.attributes), ..Self::ANCHORS };
 
     /// Links, and anchors or event handlers on request.
     pub(super) fn of(anchors: bool, handlers: bool) -> &'static Self {
@@ -185,13 +182,15 @@ impl Wanted {
         }
     }
 
-    /// Returns true if a self-closing tag in SVG or MathML may do more than to create an element there.
+    /// Returns true if a self-closing tag in SVG or MathML may do more than to create an element
+    /// there.
     #[inline]
     pub(super) fn may_leave_foreign(key: Key) -> bool {
         LEAVING_FOREIGN.may_have(key)
     }
 
-    /// Returns true if tags of the element are returned, whatever their attributes. Also true for few others.
+    /// Returns true if tags of the element are returned, whatever their attributes. Also true for
+    /// few others.
     #[inline]
     pub(super) fn has_effect(&self, key: Key, is_end: bool, name: &[u8]) -> bool {
         match key {
@@ -201,13 +200,11 @@ impl Wanted {
         }
     }
 
-    /// Returns true if an attribute name of this length with this first byte may be wanted. Wrong for few names, but
-    /// never false for a wanted one.
+    /// Returns true if an attribute name of this length with this first byte may be wanted. Wrong
+    /// for few names, but never false for a wanted one.
     #[inline]
     pub(super) fn may_have(&self, first: u8, len: usize) -> bool {
-        self.attributes
-            .get(len)
-            .is_some_and(|letters| letters >> (first & 31) & 1 != 0)
+        self.attributes.get(len).is_some_and(|letters| letters >> (first & 31) & 1 != 0)
     }
 }
 

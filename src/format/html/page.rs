@@ -106,7 +106,5 @@ impl<'s, 'o> Page<'s, 'o> {
 
 /// Returns true if a value needs no decoding and no stripping.
 pub(super) fn is_literal(value: &str) -> bool {
-    Vector::none(value.as_bytes(), |bytes| {
-        bytes.up_to(b' ').or(bytes.equal(b'&'))
-    })
+    Vector::none(value.as_bytes(), |bytes| bytes.up_to(b' ').or(bytes.equal(b'&')))
 }

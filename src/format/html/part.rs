@@ -17,11 +17,12 @@ pub(in crate::format) struct Part<'t> {
     pub(in crate::format) guessed: bool,
 }
 
-/// Reads the HTML `text`, which is at the place `within` of another document, and delivers its links as they are found. Their spans
-/// count the bytes of the HTML. `base` is the base there, if it is not that of the document.
+/// Reads the HTML `text`, which is at the place `within` of another document, and delivers its
+/// links as they are found. Their spans count the bytes of the HTML. `base` is the base there, if
+/// it is not that of the document.
 ///
-/// It is read as a page of its own, as `DOMParser` does: tags of a body need no `body` tag, and those of a whole page
-/// have their usual effect. A BASE applies within the text.
+/// It is read as a page of its own, as `DOMParser` does: tags of a body need no `body` tag, and
+/// those of a whole page have their usual effect. A BASE applies within the text.
 pub(in crate::format) fn read_part<'t>(
     text: &'t str,
     within: Markup,
@@ -29,19 +30,14 @@ pub(in crate::format) fn read_part<'t>(
     options: &Options,
     take: &mut Take<'_, 't>,
 ) -> Part<'t> {
-    let page = Page {
-        within: Some(Arc::new(within)),
-        ..Page::of_text(text, options)
-    };
+    let page = Page { within: Some(Arc::new(within)), ..Page::of_text(text, options) };
     let read = read_within(&page, base, take);
-    Part {
-        anchors: read.anchors,
-        guessed: read.guessed,
-    }
+    Part { anchors: read.anchors, guessed: read.guessed }
 }
 
-/// Reads a piece of HTML between other text, such as a tag in Markdown, and delivers its links. Each tag is taken to create
-/// the element that it names, since the elements around it are unknown. Returns the anchors, if requested.
+/// Reads a piece of HTML between other text, such as a tag in Markdown, and delivers its links.
+/// Each tag is taken to create the element that it names, since the elements around it are unknown.
+/// Returns the anchors, if requested.
 pub(in crate::format) fn read_fragment<'t>(
     text: &'t str,
     options: &Options,

@@ -1,14 +1,16 @@
 //! Passes text and plain tags: those such as `<em>` and `</p>`, without attributes or an effect.
 //!
-//! For 64 bytes at once, three masks have a bit for each `<`, for each `>`, and for each byte up to `/`, which includes
-//! white space and quotes. A name cannot contain the last ones. So a tag is plain if after its `<`, and a `/`, a `>` is
-//! the first byte in one of the masks. An addition finds that byte for all tags at once: to the bytes in none of the
-//! masks, it adds a bit after each `<`, which carries up to the next byte that is in a mask.
+//! For 64 bytes at once, three masks have a bit for each `<`, for each `>`, and for each byte up to
+//! `/`, which includes white space and quotes. A name cannot contain the last ones. So a tag is
+//! plain if after its `<`, and a `/`, a `>` is the first byte in one of the masks. An addition
+//! finds that byte for all tags at once: to the bytes in none of the masks, it adds a bit after
+//! each `<`, which carries up to the next byte that is in a mask.
 //!
-//! Only tags that are not plain are looked at one by one, and those with a name of more than two bytes, since all names
-//! with an effect are longer. The same masks serve all tags that begin in the 64 bytes. What begins inside a quoted
-//! value does not count: it is before the end of its tag, and nothing is carried over a `>`. Raw text ends without one, so
-//! the masks are made again after it.
+//! Only tags that are not plain are looked at one by one, and those with a name of more than two
+//! bytes, since all names with an effect are longer. The same masks serve all tags that begin in
+//! the 64 bytes. What begins inside a quoted value does not count: it is before the end of its tag,
+//! and nothing is carried over a `>`. Raw text ends without one, so the masks are made again after
+//! it.
 
 use super::comment::read_comment;
 use super::names::{Key, Wanted};
@@ -18,8 +20,8 @@ use super::simd::{BLOCK, Block};
 pub(super) struct Opening {
     /// The offset of the `<`.
     pub(super) start: usize,
-    /// The first byte after the `<`, and a `/`, that is a `>` or not greater than `/`. The name of a tag ends there if this
-    /// byte [ends names](super::chars::ends_name).
+    /// The first byte after the `<`, and a `/`, that is a `>` or not greater than `/`. The name of
+    /// a tag ends there if this byte [ends names](super::chars::ends_name).
     pub(super) name_end: usize,
 }
 
@@ -36,8 +38,8 @@ pub(super) struct PlainTags {
 }
 
 impl PlainTags {
-    /// The next markup at or after `at` that is not a plain tag or a comment. `None` if there is none. Since the last call, a
-    /// tag or comment was read up to `at`, or nothing.
+    /// The next markup at or after `at` that is not a plain tag or a comment. `None` if there is
+    /// none. Since the last call, a tag or comment was read up to `at`, or nothing.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], mut at: usize, wanted: &Wanted) -> Option<Opening> {
         loop {
@@ -71,10 +73,7 @@ impl PlainTags {
                     at = after;
                     break;
                 }
-                return Some(Opening {
-                    start: open,
-                    name_end: self.start + end,
-                });
+                return Some(Opening { start: open, name_end: self.start + end });
             }
         }
     }
@@ -86,16 +85,13 @@ impl PlainTags {
         let opens = block.bits(|bytes| bytes.equal(b'<'));
         let next = start + BLOCK;
         if opens == 0 {
-            return Self {
-                start,
-                next,
-                ..Self::default()
-            };
+            return Self { start, next, ..Self::default() };
         }
         let closes = block.bits(|bytes| bytes.equal(b'>'));
         let others = block.bits(|bytes| bytes.up_to(b'/'));
         let firsts = opens << 1;
-        // The `/` of an end tag does not end a name. Nor does the `!` of a comment, but the dash after it does.
+        // The `/` of an end tag does not end a name. Nor does the `!` of a comment, but the dash
+        // after it does.
         let ends = opens | closes | others & !firsts;
         let (carried, is_cut) = (!ends).overflowing_add(firsts);
         let reached = carried & ends;
@@ -103,13 +99,7 @@ impl PlainTags {
         let names = firsts & !others | of_end_tags;
         // All names with an effect have three bytes or more, those of end tags four.
         let short = names << 1 | names << 2 | of_end_tags << 3;
-        let mut it = Self {
-            start,
-            next,
-            opens,
-            closes,
-            stops: reached & !(closes & short),
-        };
+        let mut it = Self { start, next, opens, closes, stops: reached & !(closes & short) };
         if is_cut || opens >> (BLOCK - 1) != 0 {
             match opens.ilog2() as usize {
                 // A name of 63 bytes.
@@ -121,7 +111,8 @@ impl PlainTags {
     }
 }
 
-/// Returns true if the tag from `open` to the `>` at `close`, which has no attributes, has no effect.
+/// Returns true if the tag from `open` to the `>` at `close`, which has no attributes, has no
+/// effect.
 #[inline]
 fn is_plain(bytes: &[u8], open: usize, close: usize, wanted: &Wanted) -> bool {
     let is_end = bytes[open + 1] == b'/';

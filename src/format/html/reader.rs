@@ -1,7 +1,8 @@
 //! Reading a page: by the rules, by the tree oracle or by guess, and with the pages in it.
 //!
-//! A page in doubt is read up to three times. A page in it (`srcdoc`, a conditional comment) is read only where its links are
-//! delivered; its BASE element is searched before, since links may precede it.
+//! A page in doubt is read up to three times. A page in it (`srcdoc`, a conditional comment) is
+//! read only where its links are delivered; its BASE element is searched before, since links may
+//! precede it.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -25,8 +26,8 @@ use crate::format::language::TagLinks;
 use crate::link::{BaseScope, LinkData, Removable, Role, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
-/// The number of links without a `body` tag from which on it is checked whether a `frameset` can follow, which would remove
-/// them.
+/// The number of links without a `body` tag from which on it is checked whether a `frameset` can
+/// follow, which would remove them.
 const MANY: usize = if cfg!(test) { 3 } else { 1024 };
 
 /// The most links of one tag that are taken at once.
@@ -48,8 +49,8 @@ pub(super) struct Read<'s> {
 }
 
 impl Read<'_> {
-    /// The base URL of the document (RFC 3986, section 5.1): that of the first BASE element if usable, or else the one
-    /// from outside.
+    /// The base URL of the document (RFC 3986, section 5.1): that of the first BASE element if
+    /// usable, or else the one from outside.
     pub(super) fn base(&self, document: &Source, options: &Options) -> Option<Base> {
         let outer = document.base.as_ref();
         effective_base(self.base_reference.as_deref(), outer, &options.resolver)
@@ -76,20 +77,19 @@ fn collected<'s, M: TagClassifier>(
     page: &Page<'s, '_>,
     classifier: M,
 ) -> Result<(Found<'s>, M), NeedsTree> {
-    let mut finder = Finder::new(page, classifier, |_: &mut Found<'s>| {
-        ControlFlow::Continue(())
-    });
+    let mut finder = Finder::new(page, classifier, |_: &mut Found<'s>| ControlFlow::Continue(()));
     // A usual number of links.
     finder.found.links.reserve(page.bytes.len() / 256);
     finder.run()
 }
 
-/// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at once: `take` moves
-/// them out of the vector. Returns the rest, without the integrity of links, and with at most one BASE element.
+/// Reads a page with the pages in it, and delivers its links as they are found, at least `batch` at
+/// once: `take` moves them out of the vector. Returns the rest, without the integrity of links, and
+/// with at most one BASE element.
 ///
-/// In doubt, the page is read again: once to find out whether its tree can be built and whether a `frameset` removes links,
-/// and once more to deliver. Then the first links are the same as those that were delivered: the rules deliver none that are
-/// in doubt.
+/// In doubt, the page is read again: once to find out whether its tree can be built and whether a
+/// `frameset` removes links, and once more to deliver. Then the first links are the same as those
+/// that were delivered: the rules deliver none that are in doubt.
 pub(super) fn read_each<'s>(
     page: &Page<'s, '_>,
     batch: usize,
@@ -289,9 +289,10 @@ fn read_of(found: Found<'_>, guessed: bool) -> Read<'_> {
     }
 }
 
-/// Calls `take` with the links of a page, tag after tag, with their spans shifted by `start`. Returns the number of links
-/// that scripts build. `None` if the page must be read as a whole: its tree decides about its links, it has pages in it, a tag
-/// has too many links to be held, or `take` breaks.
+/// Calls `take` with the links of a page, tag after tag, with their spans shifted by `start`.
+/// Returns the number of links that scripts build. `None` if the page must be read as a whole: its
+/// tree decides about its links, it has pages in it, a tag has too many links to be held, or `take`
+/// breaks.
 pub(super) fn by_tag<'s>(
     page: &Page<'s, '_>,
     start: usize,
@@ -350,7 +351,8 @@ fn with_anchors(page: &Page<'_, '_>, rules: Rules) -> Rules {
     }
 }
 
-/// Reads a page without its tree, and delivers its links: each tag is taken to create the element that it names.
+/// Reads a page without its tree, and delivers its links: each tag is taken to create the element
+/// that it names.
 pub(super) fn read_guessed<'s>(page: &Page<'s, '_>, take: &mut Take<'_, 's>) -> Read<'s> {
     let mut delivery = Delivery::new(page, BATCH, take);
     let found = each_guessed(&mut delivery);
@@ -388,9 +390,7 @@ fn read_with_tree<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
 
 /// Sorts the BASE elements in tree order.
 fn sort_bases(page: &Page<'_, '_>, bases: &mut Vec<BaseFound<'_>>) -> Result<(), NeedsTree> {
-    let Page {
-        bytes, encoding, ..
-    } = *page;
+    let Page { bytes, encoding, .. } = *page;
     let tree = Tree::build(bytes, encoding, page.options.scripting, Detail::Numbers)?;
     let by_tag = |tag: usize| {
         let at = bases.binary_search_by_key(&tag, |base| base.tag).ok()?;
@@ -400,8 +400,8 @@ fn sort_bases(page: &Page<'_, '_>, bases: &mut Vec<BaseFound<'_>>) -> Result<(),
     Ok(())
 }
 
-/// Delivers the links that were found, with those of the pages in the page at their places. Returns true if tags of one of them
-/// were guessed.
+/// Delivers the links that were found, with those of the pages in the page at their places. Returns
+/// true if tags of one of them were guessed.
 fn with_nested<'s>(
     outer_page: &Page<'s, '_>,
     found: &mut Found<'s>,
@@ -451,16 +451,14 @@ fn with_nested<'s>(
     guessed
 }
 
-/// Reads a page in another page or document, and delivers its links as they are found. `outer` is the base around it, if it is
-/// not that of the document.
+/// Reads a page in another page or document, and delivers its links as they are found. `outer` is
+/// the base around it, if it is not that of the document.
 pub(super) fn read_within<'s>(
     page: &Page<'s, '_>,
     outer: Option<&Arc<ScopedBase>>,
     take: &mut Take<'_, 's>,
 ) -> Read<'s> {
-    let own = base_reference(page)
-        .and_then(|base| ScopedBase::new(&base, outer))
-        .map(Arc::new);
+    let own = base_reference(page).and_then(|base| ScopedBase::new(&base, outer)).map(Arc::new);
     let base = own.or_else(|| outer.cloned());
     // Many links may share a base.
     let mut last: Option<(Arc<ScopedBase>, BaseScope)> = None;
@@ -491,7 +489,8 @@ pub(super) fn read_within<'s>(
     })
 }
 
-/// The reference of the first BASE element of a page, which may follow links that are relative to it.
+/// The reference of the first BASE element of a page, which may follow links that are relative to
+/// it.
 fn base_reference<'s>(page: &Page<'s, '_>) -> Option<Cow<'s, str>> {
     if !begins_tag(page.bytes, b"base") {
         return None;

@@ -1,9 +1,9 @@
 //! Classifies tags without a tree, where the result is certain.
 //!
-//! Tree construction (HTML standard, section 13.2.6) decides whether a tag creates an element, in which namespace, and
-//! whether raw text follows. For most pages that follows from the tags alone. Each rule reports where it is not
-//! certain; then the page is read with the [tree oracle](super::tree_oracle). The tests compare the rules with a tree
-//! builder.
+//! Tree construction (HTML standard, section 13.2.6) decides whether a tag creates an element, in
+//! which namespace, and whether raw text follows. For most pages that follows from the tags alone.
+//! Each rule reports where it is not certain; then the page is read with the [tree
+//! oracle](super::tree_oracle). The tests compare the rules with a tree builder.
 
 use super::chars::is_space;
 use super::lexer::Lexer;
@@ -13,7 +13,8 @@ use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{RawText, Tag, Token};
 use crate::bytes::Span;
 
-/// Whether a `select` is open: one in another creates no element. This is certain as long as they contain only options.
+/// Whether a `select` is open: one in another creates no element. This is certain as long as they
+/// contain only options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Selects {
     /// Not tracked: none of its attributes is a link.
@@ -45,7 +46,8 @@ pub(super) struct Rules {
     namespace: Namespace,
     /// The state of `select` elements, where it matters.
     selects: Selects,
-    /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section 13.2.6.4.6, "frameset-ok flag").
+    /// A `body` tag was read: then no `frameset` replaces the body (HTML standard, section
+    /// 13.2.6.4.6, "frameset-ok flag").
     has_body: bool,
     /// For each open `template`, whether it is in a table. Its contents are not.
     templates: Vec<bool>,
@@ -74,18 +76,13 @@ impl Rules {
 
     /// Tracks what anchors need.
     pub(super) fn with_anchors(self) -> Self {
-        Self {
-            selects: Selects::Closed,
-            ..self
-        }
+        Self { selects: Selects::Closed, ..self }
     }
 
-    /// Rules for pages too deep for a tree: uncertain tags are taken to create the elements they name.
+    /// Rules for pages too deep for a tree: uncertain tags are taken to create the elements they
+    /// name.
     pub(super) fn guessing(scripting: bool) -> Self {
-        Self {
-            guess: true,
-            ..Self::new(scripting)
-        }
+        Self { guess: true, ..Self::new(scripting) }
     }
 
     /// A start tag in SVG or MathML.
@@ -107,8 +104,8 @@ impl Rules {
         Ok(TagEffect::Element(self.namespace))
     }
 
-    /// Returns true if the innermost foreign element may contain HTML (HTML standard, section 13.2.6, "integration
-    /// points").
+    /// Returns true if the innermost foreign element may contain HTML (HTML standard, section
+    /// 13.2.6, "integration points").
     fn holds_html(&self, bytes: &[u8]) -> bool {
         let Some(name) = self.foreign.last() else {
             return true;
@@ -295,9 +292,7 @@ impl TagClassifier for Rules {
 /// Returns true for the tag of an option, which opens and closes only options.
 fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
     let name = &bytes[tag.name.range()];
-    ["option", "optgroup"]
-        .iter()
-        .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+    ["option", "optgroup"].iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
 }
 
 /// Returns true for an element that is created only in some places.
@@ -388,17 +383,14 @@ mod tests {
         }
     }
 
-    /// Where the lexer may skip a self-closing tag in SVG or MathML, receiving it would have changed nothing.
+    /// Where the lexer may skip a self-closing tag in SVG or MathML, receiving it would have
+    /// changed nothing.
     #[test]
     fn skipped_self_closing_tags_have_no_effect() {
         for name in names::ALL.iter().chain(&names::BREAKING_OUT) {
-            for before in [
-                "<p><svg>",
-                "<p><math><mrow>",
-                "<p><svg><desc>",
-                "<p><math><mi>",
-                "<p><svg></svg>",
-            ] {
+            for before in
+                ["<p><svg>", "<p><math><mrow>", "<p><svg><desc>", "<p><math><mi>", "<p><svg></svg>"]
+            {
                 let page = format!("{before}<{name}/>");
                 let mut lexer = Lexer::new(page.as_bytes());
                 let mut rules = Rules::new(true);

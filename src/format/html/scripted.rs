@@ -3,14 +3,14 @@
 use super::token::Attribute;
 use crate::link::LinkData;
 
-/// Estimates the number of links that a script builds. The exact number is unknown without running it, but a positive
-/// estimate shows that the links of the page are not complete.
+/// Estimates the number of links that a script builds. The exact number is unknown without running
+/// it, but a positive estimate shows that the links of the page are not complete.
 ///
-/// Outside of comments, this counts an assignment to something that ends in `.href`, `.src` or `.action`, or to
-/// `location`; a call of `location.assign`, `location.replace`, `window.open`, `fetch` or `import`; and a call of
-/// `setAttribute` with `href`, `src` or `action`. Within strings and templates it counts `href=`, `src=` and `action=`
-/// after white space, as in markup. Regular expressions are not recognized, so a quote in one may hide the rest of its
-/// line.
+/// Outside of comments, this counts an assignment to something that ends in `.href`, `.src` or
+/// `.action`, or to `location`; a call of `location.assign`, `location.replace`, `window.open`,
+/// `fetch` or `import`; and a call of `setAttribute` with `href`, `src` or `action`. Within strings
+/// and templates it counts `href=`, `src=` and `action=` after white space, as in markup. Regular
+/// expressions are not recognized, so a quote in one may hide the rest of its line.
 ///
 /// Cost: one pass.
 ///
@@ -23,10 +23,7 @@ use crate::link::LinkData;
 pub fn scripted_links(script: &[u8]) -> usize {
     let mut count = 0;
     let mut at = 0;
-    while let Some(found) = script[at..]
-        .iter()
-        .position(|&byte| RELEVANT[byte as usize])
-    {
+    while let Some(found) = script[at..].iter().position(|&byte| RELEVANT[byte as usize]) {
         at += found;
         let rest = &script[at..];
         at += match rest[0] {
@@ -68,8 +65,8 @@ const RELEVANT: [bool; 256] = {
 
 const NAMES: [&[u8]; 3] = [b"href", b"src", b"action"];
 
-/// The length of the string that is open here, with its end, and the number of attributes in it that are probably
-/// links.
+/// The length of the string that is open here, with its end, and the number of attributes in it
+/// that are probably links.
 fn string(text: &[u8], quote: u8) -> (usize, usize) {
     let (mut at, mut count) = (0, 0);
     loop {
@@ -116,13 +113,8 @@ fn is_assignment(before: &[u8], after: &[u8]) -> bool {
 
 /// Returns true if the `(` between these two calls a function that follows a link.
 fn is_call(before: &[u8], after: &[u8]) -> bool {
-    const CALLS: [&[u8]; 5] = [
-        b"location.assign",
-        b"location.replace",
-        b"window.open",
-        b"fetch",
-        b"import",
-    ];
+    const CALLS: [&[u8]; 5] =
+        [b"location.assign", b"location.replace", b"window.open", b"fetch", b"import"];
     let function = before.trim_ascii_end();
     if ends_with_name(function, b"setAttribute") {
         let argument = after.trim_ascii_start();
@@ -152,13 +144,11 @@ fn end_of(rest: &[u8], end: &[u8]) -> usize {
 pub(super) fn is_program(kind: &str) -> bool {
     let kind = kind.trim().to_ascii_lowercase();
     matches!(&*kind, "" | "module")
-        || ["javascript", "ecmascript", "jscript"]
-            .iter()
-            .any(|it| kind.contains(it))
+        || ["javascript", "ecmascript", "jscript"].iter().any(|it| kind.contains(it))
 }
 
-/// Estimates the number of links that the event handlers and `javascript:` URLs of a tag build. `links` are those of
-/// the tag.
+/// Estimates the number of links that the event handlers and `javascript:` URLs of a tag build.
+/// `links` are those of the tag.
 pub(super) fn links_of_tag(
     bytes: &[u8],
     attributes: &[Attribute],
@@ -188,10 +178,7 @@ mod tests {
             ("a.href = b; c.src='d'; e.src += f", 3),
             ("if (a.href == b || c.src === d) f(a.href)", 0),
             ("location='x'; window.location = y; mylocation = z", 2),
-            (
-                "location.replace(x);location.assign (y);location.reload()",
-                2,
-            ),
+            ("location.replace(x);location.assign (y);location.reload()", 2),
             ("window.open(x); fetch(y); prefetch(z); import('m')", 3),
             ("e.setAttribute('href', x); e.setAttribute('class', y)", 1),
             ("w('<a href=\"' + x + '\" class=c><img src=y>')", 2),

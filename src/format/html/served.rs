@@ -3,8 +3,8 @@
 /// How many bytes [`begins_as_page`] reads.
 const SNIFF: usize = 1024;
 
-/// Returns true if the content begins with `<!DOCTYPE html` or `<html`, after white space and comments. Reads the first
-/// 1,024 bytes.
+/// Returns true if the content begins with `<!DOCTYPE html` or `<html`, after white space and
+/// comments. Reads the first 1,024 bytes.
 pub fn begins_as_page(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(SNIFF)];
     let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
@@ -32,22 +32,13 @@ mod tests {
 
     #[test]
     fn a_page_begins_with_its_doctype_or_root() {
-        for page in [
-            "<!DOCTYPE html>",
-            "\u{FEFF} <!-- x -->\n<HTML lang=en>",
-            "<!doctype HTML PUBLIC>",
-        ] {
+        for page in
+            ["<!DOCTYPE html>", "\u{FEFF} <!-- x -->\n<HTML lang=en>", "<!doctype HTML PUBLIC>"]
+        {
             assert!(begins_as_page(page.as_bytes()), "{page}");
         }
-        for other in [
-            "",
-            "<",
-            "<htmlx>",
-            "<!-- <html>",
-            "# <html>",
-            "<p>",
-            "<?xml version='1.0'?>",
-        ] {
+        for other in ["", "<", "<htmlx>", "<!-- <html>", "# <html>", "<p>", "<?xml version='1.0'?>"]
+        {
             assert!(!begins_as_page(other.as_bytes()), "{other}");
         }
     }

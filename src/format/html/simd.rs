@@ -1,4 +1,5 @@
-//! Several bytes at a time. Most names and values are short, and a loop over single bytes ends unpredictably.
+//! Several bytes at a time. Most names and values are short, and a loop over single bytes ends
+//! unpredictably.
 
 use memchr::memchr;
 use wide::u8x16;
@@ -61,15 +62,13 @@ impl Vector {
         Self(u8x16::new(*bytes))
     }
 
-    /// Returns true if `is_marked` marks none of the bytes. The search does not stop at a match, since that branch
-    /// would be unpredictable.
+    /// Returns true if `is_marked` marks none of the bytes. The search does not stop at a match,
+    /// since that branch would be unpredictable.
     #[inline]
     pub(super) fn none(bytes: &[u8], is_marked: impl Fn(Self) -> Marked) -> bool {
         let bits = |vector| is_marked(vector).bits();
         let (vectors, rest) = bytes.as_chunks();
-        let found = vectors
-            .iter()
-            .fold(0, |found, vector| found | bits(Self::new(vector)));
+        let found = vectors.iter().fold(0, |found, vector| found | bits(Self::new(vector)));
         if rest.is_empty() {
             return found == 0;
         }
@@ -127,8 +126,8 @@ impl Marked {
     }
 }
 
-/// The offset of the next `byte` at or after `from`. Most texts and values are short, so calling a search for long ones
-/// would take longer than the search.
+/// The offset of the next `byte` at or after `from`. Most texts and values are short, so calling a
+/// search for long ones would take longer than the search.
 #[inline]
 pub(super) fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;

@@ -14,8 +14,9 @@ pub(crate) enum Spelling {
 }
 
 impl Spelling {
-    /// The way to write `reference` into an attribute's value, or an item of one, after the byte `before`. It needs no
-    /// check if it has only ASCII characters without meaning in markup and lists.
+    /// The way to write `reference` into an attribute's value, or an item of one, after the byte
+    /// `before`. It needs no check if it has only ASCII characters without meaning in markup and
+    /// lists.
     pub(crate) fn of(reference: &str, markup: &Markup, before: Option<u8>) -> Self {
         let is_item = match markup.form {
             Form::Whole => false,
@@ -32,7 +33,8 @@ impl Spelling {
             | Quoting::Cdata
             | Quoting::Comment => return Self::Other,
         };
-        // The separator may be a numeric character reference. Without its own `;`, digits or `;` would continue it.
+        // The separator may be a numeric character reference. Without its own `;`, digits or `;`
+        // would continue it.
         let begins =
             |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'=');
         if reference.is_empty()

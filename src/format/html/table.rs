@@ -46,12 +46,8 @@ pub(crate) struct Element {
 }
 
 /// The quotings of attributes.
-const QUOTINGS: [Quoting; 4] = [
-    Quoting::Double,
-    Quoting::Single,
-    Quoting::Unquoted,
-    Quoting::Absent,
-];
+const QUOTINGS: [Quoting; 4] =
+    [Quoting::Double, Quoting::Single, Quoting::Unquoted, Quoting::Absent];
 
 /// The places of links that are the whole value of an attribute, for each quoting.
 const fn places(
@@ -115,21 +111,11 @@ use Rebased::{Codebase, Document, No};
 use Syntax::{CommaList, Css, Page, Refresh, SpaceList, Srcset, Url};
 
 const fn row(elements: Elements, syntax: Syntax, role: Role) -> Row {
-    Row {
-        elements,
-        syntax,
-        role: Some(role),
-        against: No,
-    }
+    Row { elements, syntax, role: Some(role), against: No }
 }
 
 const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebased) -> Row {
-    Row {
-        elements,
-        syntax,
-        role: Some(role),
-        against,
-    }
+    Row { elements, syntax, role: Some(role), against }
 }
 
 /// Elements on which an attribute is a link.
@@ -233,8 +219,8 @@ attributes! {
 /// The number of places in the table of names, a power of two.
 const PLACES: usize = 128;
 
-/// Names of at most eight bytes by the hashes of their keys: the number of the attribute, at the first free place from its
-/// hash on.
+/// Names of at most eight bytes by the hashes of their keys: the number of the attribute, at the
+/// first free place from its hash on.
 const BY_KEY: [Option<u8>; PLACES] = {
     let mut places = [None; PLACES];
     let mut number = 0;
@@ -327,14 +313,7 @@ pub(crate) fn role_of_rel(rel: &str) -> Role {
         Role::Style
     } else if has(&["modulepreload"]) {
         Role::Script
-    } else if has(&[
-        "icon",
-        "preload",
-        "prefetch",
-        "apple-touch-icon",
-        "mask-icon",
-        "import",
-    ]) {
+    } else if has(&["icon", "preload", "prefetch", "apple-touch-icon", "mask-icon", "import"]) {
         Role::Embed
     } else if has(&["preconnect", "dns-prefetch"]) {
         Role::Other
@@ -343,8 +322,8 @@ pub(crate) fn role_of_rel(rel: &str) -> Role {
     }
 }
 
-/// Returns true if the URL of a `link` element is a public address of the page: the canonical one, or that of the page
-/// in another language.
+/// Returns true if the URL of a `link` element is a public address of the page: the canonical one,
+/// or that of the page in another language.
 pub(crate) fn is_canonical(rel: &str, has_language: bool) -> bool {
     rel.split_ascii_whitespace().any(|word| {
         word.eq_ignore_ascii_case("canonical")
@@ -352,7 +331,8 @@ pub(crate) fn is_canonical(rel: &str, has_language: bool) -> bool {
     })
 }
 
-/// Returns true if a `meta` element of this name has a URL about the page, for previews of links to it.
+/// Returns true if a `meta` element of this name has a URL about the page, for previews of links to
+/// it.
 pub(super) fn is_meta_url(name: &str) -> bool {
     const NAMES: [&str; 23] = [
         "og:url",
@@ -389,10 +369,7 @@ mod tests {
     #[test]
     fn attributes_are_found_by_name_in_any_case() {
         assert_eq!(attribute(b"HREF").map(|found| found.name), Some("href"));
-        assert_eq!(
-            attribute(b"pluginsPage").map(|found| found.name),
-            Some("pluginspage")
-        );
+        assert_eq!(attribute(b"pluginsPage").map(|found| found.name), Some("pluginspage"));
         for other in [&b"class"[..], b"", b"hre", b"pluginspages", b"hr\xFFf"] {
             assert!(attribute(other).is_none());
         }
@@ -408,10 +385,7 @@ mod tests {
         assert_eq!(on(b"href", b"div", Namespace::Html), None);
         assert_eq!(on(b"href", b"use", Namespace::Html), None);
         assert_eq!(on(b"href", b"use", Namespace::Svg), Some(Syntax::Url));
-        assert_eq!(
-            on(b"xlink:href", b"anything", Namespace::MathMl),
-            Some(Syntax::Url)
-        );
+        assert_eq!(on(b"xlink:href", b"anything", Namespace::MathMl), Some(Syntax::Url));
         assert_eq!(on(b"xlink:href", b"a", Namespace::Html), None);
     }
 }

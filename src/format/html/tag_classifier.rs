@@ -21,8 +21,8 @@ pub(super) enum TagEffect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NeedsTree;
 
-/// Classifies tags. It must receive them in order, all except those that [`skips_tags`](Self::skips_tags) and
-/// [`skips_childless`](Self::skips_childless) let pass.
+/// Classifies tags. It must receive them in order, all except those that
+/// [`skips_tags`](Self::skips_tags) and [`skips_childless`](Self::skips_childless) let pass.
 pub(super) trait TagClassifier {
     /// Whether a `frameset` may be known to remove elements.
     const REMOVES: bool = false;
@@ -30,7 +30,8 @@ pub(super) trait TagClassifier {
     /// Classifies a start tag. Sets the state of the lexer for the text after it.
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree>;
 
-    /// Classifies a start tag that might have been skipped by its element. It has no effect on any state.
+    /// Classifies a start tag that might have been skipped by its element. It has no effect on any
+    /// state.
     fn plain_start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         self.start_tag(lexer)
     }
@@ -41,7 +42,8 @@ pub(super) trait TagClassifier {
     /// Returns true if a BASE here is certainly in a template, where it has no effect.
     fn in_template(&self) -> bool;
 
-    /// Returns true if the element of the last start tag is in the contents of a template, where no fragment finds it.
+    /// Returns true if the element of the last start tag is in the contents of a template, where no
+    /// fragment finds it.
     fn is_in_template(&self) -> bool;
 
     /// Returns true if no element was moved before an earlier one.
@@ -50,12 +52,13 @@ pub(super) trait TagClassifier {
     /// Returns true if it needs text tokens.
     fn needs_text(&self) -> bool;
 
-    /// Returns true if tags without an effect and without [wanted](super::names::Wanted) names may be skipped in the
-    /// current state.
+    /// Returns true if tags without an effect and without [wanted](super::names::Wanted) names may
+    /// be skipped in the current state.
     fn skips_tags(&self) -> bool;
 
-    /// Returns true if it is certain that a self-closing tag here creates an element of SVG or MathML, and has no other
-    /// effect, unless its name [may have one](super::names::Wanted::may_leave_foreign).
+    /// Returns true if it is certain that a self-closing tag here creates an element of SVG or
+    /// MathML, and has no other effect, unless its name [may have
+    /// one](super::names::Wanted::may_leave_foreign).
     fn skips_childless(&self, _bytes: &[u8]) -> bool {
         false
     }
@@ -65,7 +68,8 @@ pub(super) trait TagClassifier {
         false
     }
 
-    /// Returns true if a later `frameset` removes the elements and the text of the last token, with the body.
+    /// Returns true if a later `frameset` removes the elements and the text of the last token, with
+    /// the body.
     fn is_removed(&self) -> bool {
         false
     }

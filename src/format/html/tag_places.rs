@@ -1,10 +1,13 @@
-//! Where links may be in the text of a page whose tags nest as the standard wants, without the tree builder.
+//! Where links may be in the text of a page whose tags nest as the standard wants, without the tree
+//! builder.
 //!
-//! Most pages are such pages. A stack of open elements is enough for them: each end tag closes the element on top, except
-//! for those that end tags and start tags close by themselves (`p`, `li`, `dt`, `dd`, rows and cells of tables). Reading stops
-//! where it is not certain what the builder would do ([`NotSimple`]), or where parsers may disagree.
+//! Most pages are such pages. A stack of open elements is enough for them: each end tag closes the
+//! element on top, except for those that end tags and start tags close by themselves (`p`, `li`,
+//! `dt`, `dd`, rows and cells of tables). Reading stops where it is not certain what the builder
+//! would do ([`NotSimple`]), or where parsers may disagree.
 //!
-//! `html`, `head` and `body` are not on the stack: their tags have no effect on the text within other elements.
+//! `html`, `head` and `body` are not on the stack: their tags have no effect on the text within
+//! other elements.
 
 use super::key::Key;
 use super::lexer::Lexer;
@@ -44,7 +47,8 @@ enum Kind {
     Rows,
     Row,
     Cell,
-    /// Opens an element that only its own end tag closes. Not all parsers close a paragraph before it.
+    /// Opens an element that only its own end tag closes. Not all parsers close a paragraph before
+    /// it.
     Search,
     /// Has raw text.
     Raw(RawText),
@@ -152,7 +156,8 @@ impl<'p, 's> TagPlaces<'p, 's> {
         }
     }
 
-    /// Reads the next token. `None` at the end of the page, or if it is not certain what the tree builder does.
+    /// Reads the next token. `None` at the end of the page, or if it is not certain what the tree
+    /// builder does.
     pub(super) fn next(&mut self) -> Option<Token> {
         let Some(token) = self.lexer.next() else {
             self.end = self.lexer.bytes.len();
@@ -282,10 +287,7 @@ impl<'p, 's> TagPlaces<'p, 's> {
     /// The number of elements around the open paragraph that a block closes.
     fn open_paragraph(&self) -> Option<usize> {
         let is_end = |it: &Open| {
-            matches!(
-                it.kind,
-                Kind::Paragraph | Kind::Button | Kind::Table | Kind::Cell
-            )
+            matches!(it.kind, Kind::Paragraph | Kind::Button | Kind::Table | Kind::Cell)
         };
         let at = self.open.iter().rposition(is_end)?;
         (self.open[at].kind == Kind::Paragraph).then_some(at)
@@ -317,10 +319,7 @@ impl<'p, 's> TagPlaces<'p, 's> {
 
     /// Closes elements that end by themselves at the end of others.
     fn close_implied(&mut self) {
-        while matches!(
-            self.top(),
-            Some(Kind::Paragraph | Kind::Item | Kind::Description)
-        ) {
+        while matches!(self.top(), Some(Kind::Paragraph | Kind::Item | Kind::Description)) {
             self.open.pop();
         }
     }

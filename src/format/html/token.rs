@@ -24,8 +24,8 @@ pub(super) enum Token {
 pub(super) enum TextKind {
     /// Character references are decoded in it.
     Data,
-    /// The content of an element that contains only text: `style`, `script` and the like, or with character references
-    /// `title` and `textarea`.
+    /// The content of an element that contains only text: `style`, `script` and the like, or with
+    /// character references `title` and `textarea`.
     Raw(RawText),
     /// The content of a CDATA section.
     Cdata,

@@ -14,12 +14,13 @@ use super::tag_classifier::NeedsTree;
 use super::token::Token;
 use super::tree_feed::{Detail, Feed, MOST_OPEN, NUMBER, most_elements};
 
-/// How many siblings may be searched, on average per tag and in total regardless of that. To insert a node before
-/// another, or to remove it, `RcDom` searches all children of the parent.
+/// How many siblings may be searched, on average per tag and in total regardless of that. To insert
+/// a node before another, or to remove it, `RcDom` searches all children of the parent.
 const SEARCHED_PER_TAG: usize = 1024;
 const SEARCHED: usize = 1 << 22;
 
-/// How many elements a tree has at most that is built only for the order of BASE elements. It takes about 300 bytes for each.
+/// How many elements a tree has at most that is built only for the order of BASE elements. It takes
+/// about 300 bytes for each.
 const MOST_ORDERED: usize = 1 << 17;
 
 /// The tree of a page.
@@ -68,8 +69,8 @@ impl Tree {
     }
 }
 
-/// The name of the attribute that copies of an element have instead of [`NUMBER`]. Reopened formatting elements are
-/// copies.
+/// The name of the attribute that copies of an element have instead of [`NUMBER`]. Reopened
+/// formatting elements are copies.
 const COPY: &str = "=copy";
 
 /// The number of the start tag that created an element or its original, if one did.
@@ -98,14 +99,8 @@ impl<'c> Growing<'c> {
         scripting: bool,
         encoding: &'static Encoding,
     ) -> Self {
-        let sink = Sink {
-            dom: RcDom::default(),
-            spent,
-            tags: Cell::new(0),
-        };
-        Self {
-            feed: Feed::new(sink, detail, scripting, encoding),
-        }
+        let sink = Sink { dom: RcDom::default(), spent, tags: Cell::new(0) };
+        Self { feed: Feed::new(sink, detail, scripting, encoding) }
     }
 
     /// Adds the next token.
@@ -116,11 +111,7 @@ impl<'c> Growing<'c> {
 
     /// Returns an error if the cost is no longer linear.
     pub(super) fn within_budget(&self) -> Result<(), NeedsTree> {
-        let Spent {
-            open,
-            elements,
-            searched,
-        } = self.feed.builder.sink.spent;
+        let Spent { open, elements, searched } = self.feed.builder.sink.spent;
         let tags = self.feed.tags;
         let most_elements = match self.feed.detail {
             Detail::Numbers => most_elements(tags).min(MOST_ORDERED),
@@ -136,9 +127,7 @@ impl<'c> Growing<'c> {
     pub(super) fn finish(mut self) -> Result<Tree, NeedsTree> {
         self.feed.end();
         self.within_budget()?;
-        Ok(Tree {
-            document: self.feed.builder.sink.dom.document,
-        })
+        Ok(Tree { document: self.feed.builder.sink.dom.document })
     }
 }
 
@@ -178,10 +167,7 @@ pub(super) struct Held<'c> {
 impl Clone for Held<'_> {
     fn clone(&self) -> Self {
         self.open.set(self.open.get() + 1);
-        Self {
-            node: self.node.clone(),
-            open: self.open,
-        }
+        Self { node: self.node.clone(), open: self.open }
     }
 }
 
@@ -193,12 +179,13 @@ impl Drop for Held<'_> {
 
 /// Builds the tree and counts the cost.
 ///
-/// The contents of an `option` that a browser shows elsewhere are not copied, since that would search the `select` at
-/// each option. Errors are not recorded.
+/// The contents of an `option` that a browser shows elsewhere are not copied, since that would
+/// search the `select` at each option. Errors are not recorded.
 pub(super) struct Sink<'c> {
     dom: RcDom,
     spent: &'c Spent,
-    /// The number of start tags that can have created their element: all up to the last one that did.
+    /// The number of start tags that can have created their element: all up to the last one that
+    /// did.
     tags: Cell<usize>,
 }
 
@@ -283,8 +270,7 @@ impl<'c> TreeSink for Sink<'c> {
     ) {
         self.spent.search(&element.node);
         let child = self.child(child);
-        self.dom
-            .append_based_on_parent_node(&element.node, &previous.node, child);
+        self.dom.append_based_on_parent_node(&element.node, &previous.node, child);
     }
 
     fn append_doctype_to_document(
@@ -293,8 +279,7 @@ impl<'c> TreeSink for Sink<'c> {
         public_id: StrTendril,
         system_id: StrTendril,
     ) {
-        self.dom
-            .append_doctype_to_document(name, public_id, system_id);
+        self.dom.append_doctype_to_document(name, public_id, system_id);
     }
 
     fn get_template_contents(&self, target: &Held<'c>) -> Held<'c> {
@@ -330,8 +315,7 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, node: &Held<'c>) -> bool {
-        self.dom
-            .is_mathml_annotation_xml_integration_point(&node.node)
+        self.dom.is_mathml_annotation_xml_integration_point(&node.node)
     }
 
     fn allow_declarative_shadow_roots(&self, _: &Held<'c>) -> bool {

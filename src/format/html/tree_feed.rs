@@ -1,12 +1,12 @@
 //! Feeds the tokens of the lexer to html5ever's tree builder.
 //!
-//! The builder implements the HTML standard's tree construction (section 13.2.6). It receives only what the tree
-//! depends on, and no charset. It receives these attributes:
+//! The builder implements the HTML standard's tree construction (section 13.2.6). It receives only
+//! what the tree depends on, and no charset. It receives these attributes:
 //!
 //! - `type` of `input`; `color`, `face` and `size` of `font`; `encoding` of `annotation-xml`.
-//! - One attribute in place of all attributes of a formatting element, since the builder only compares whether two
-//!   elements have the same ones (section 13.2.4.3, the "Noah's Ark clause"). An `a` needs none, since two are never
-//!   open at once.
+//! - One attribute in place of all attributes of a formatting element, since the builder only
+//!   compares whether two elements have the same ones (section 13.2.4.3, the "Noah's Ark clause").
+//!   An `a` needs none, since two are never open at once.
 //!
 //! Of text, the tree depends on a leading line feed, on whether it is white space, and on NULs.
 
@@ -27,12 +27,13 @@ use super::lexer::Lexer;
 use super::token::{Attribute, RawText, TextKind, Token};
 use crate::bytes::Span;
 
-/// The largest number of elements that may be open, or waiting to be reopened, at a time. The builder searches them for
-/// many tags, so a page of nothing but `<div>` would take quadratic time. Browsers nest 512 deep.
+/// The largest number of elements that may be open, or waiting to be reopened, at a time. The
+/// builder searches them for many tags, so a page of nothing but `<div>` would take quadratic time.
+/// Browsers nest 512 deep.
 pub(super) const MOST_OPEN: usize = 1024;
 
-/// The largest number of elements that tags may create: on average per tag, and in total regardless of that. Each `<p>`
-/// reopens all unclosed formatting elements.
+/// The largest number of elements that tags may create: on average per tag, and in total regardless
+/// of that. Each `<p>` reopens all unclosed formatting elements.
 const ELEMENTS_PER_TAG: usize = 16;
 
 const ELEMENTS: usize = 4096;
@@ -47,14 +48,15 @@ pub(super) const fn most_elements(tags: usize) -> usize {
 pub(super) enum Detail {
     /// What the tree depends on.
     Shape,
-    /// The same, and each element except formatting elements has the number of its tag as an attribute.
+    /// The same, and each element except formatting elements has the number of its tag as an
+    /// attribute.
     Numbers,
     /// Also all text and comments.
     Text,
 }
 
-/// The name of the attribute with the number of an element's start tag, from 0. No tag can have an attribute of this
-/// name.
+/// The name of the attribute with the number of an element's start tag, from 0. No tag can have an
+/// attribute of this name.
 pub(super) const NUMBER: &str = "=number";
 
 pub(super) struct Feed<S: TreeSink> {
@@ -73,10 +75,8 @@ impl<S: TreeSink> Feed<S> {
         scripting: bool,
         encoding: &'static encoding_rs::Encoding,
     ) -> Self {
-        let options = TreeBuilderOpts {
-            scripting_enabled: scripting,
-            ..TreeBuilderOpts::default()
-        };
+        let options =
+            TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
         Self {
             builder: TreeBuilder::new(sink, options),
             detail,
@@ -107,9 +107,7 @@ impl<S: TreeSink> Feed<S> {
                 self.feed(BuilderToken::DoctypeToken(doctype(&text)));
             }
         }
-        lexer.cdata = self
-            .builder
-            .adjusted_current_node_present_but_not_in_html_namespace();
+        lexer.cdata = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
     }
 
     /// The name of the lexer's last tag as a builder name.
@@ -155,12 +153,8 @@ impl<S: TreeSink> Feed<S> {
                 .find(|it| bytes[it.name.range()].eq_ignore_ascii_case(wanted.as_bytes()))
         };
         let given = |wanted: &'static str| {
-            let value = charref::value(
-                bytes,
-                named(wanted)?.value,
-                self.encoding,
-                Within::Attribute,
-            );
+            let value =
+                charref::value(bytes, named(wanted)?.value, self.encoding, Within::Attribute);
             Some(attribute(wanted, &value.text))
         };
         if attributes.is_empty() {
@@ -186,7 +180,8 @@ impl<S: TreeSink> Feed<S> {
         let mut sum = 0_u64;
         for it in attributes {
             let name = bytes[it.name.range()].to_ascii_lowercase();
-            // Of duplicates, only the first counts. After that many attributes, one more makes little difference.
+            // Of duplicates, only the first counts. After that many attributes, one more makes
+            // little difference.
             if seen.len() > MOST_ATTRIBUTES || seen.contains(&name) {
                 continue;
             }
@@ -269,8 +264,8 @@ impl<S: TreeSink> Feed<S> {
     }
 }
 
-/// Returns true for a formatting element if the builder keeps only a limited number of equal ones open. An `a` is not
-/// included: only one is ever open.
+/// Returns true for a formatting element if the builder keeps only a limited number of equal ones
+/// open. An `a` is not included: only one is ever open.
 fn is_counted_once(name: &str) -> bool {
     matches!(
         name,
@@ -295,9 +290,7 @@ const MOST_ATTRIBUTES: usize = 64;
 /// The shortest text with the same effect on the tree.
 fn shape(text: &str) -> &'static str {
     let is_space = |it: char| matches!(it, '\t' | '\n' | '\x0C' | '\r' | ' ');
-    let after = text
-        .strip_prefix("\r\n")
-        .or(text.strip_prefix(['\r', '\n']));
+    let after = text.strip_prefix("\r\n").or(text.strip_prefix(['\r', '\n']));
     let rest = after.unwrap_or(text);
     let blank = rest.starts_with(is_space);
     let word = !rest.chars().all(is_space);
@@ -315,15 +308,10 @@ fn shape(text: &str) -> &'static str {
 /// The parts of a DOCTYPE (HTML standard, section 13.2.5.53 and on).
 fn doctype(text: &str) -> Doctype {
     let skip = |text: &str| -> usize {
-        text.len()
-            - text
-                .trim_start_matches(['\t', '\n', '\x0C', '\r', ' '])
-                .len()
+        text.len() - text.trim_start_matches(['\t', '\n', '\x0C', '\r', ' ']).len()
     };
     let rest = &text[skip(text)..];
-    let end = rest
-        .find(['\t', '\n', '\x0C', '\r', ' '])
-        .unwrap_or(rest.len());
+    let end = rest.find(['\t', '\n', '\x0C', '\r', ' ']).unwrap_or(rest.len());
     let name = &rest[..end];
     let mut found = Doctype {
         name: (!name.is_empty()).then(|| name.to_ascii_lowercase().as_str().into()),
@@ -350,11 +338,7 @@ fn doctype(text: &str) -> Doctype {
     let mut rest = &rest[6..];
     if is_public {
         found.public_id = quoted(&mut rest);
-        found.system_id = found
-            .public_id
-            .is_some()
-            .then(|| quoted(&mut rest))
-            .flatten();
+        found.system_id = found.public_id.is_some().then(|| quoted(&mut rest)).flatten();
     } else {
         found.system_id = quoted(&mut rest);
     }
@@ -435,23 +419,13 @@ mod tests {
         let parts = |text: &str| {
             let it = doctype(text);
             let own = |it: Option<StrTendril>| it.map(|it| it.to_string());
-            (
-                own(it.name),
-                own(it.public_id),
-                own(it.system_id),
-                it.force_quirks,
-            )
+            (own(it.name), own(it.public_id), own(it.system_id), it.force_quirks)
         };
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(parts(" HTML"), (some("html"), None, None, false));
         assert_eq!(
             parts(" html PUBLIC '-//W3C//DTD HTML 4.01//EN' \"http://w\" x"),
-            (
-                some("html"),
-                some("-//W3C//DTD HTML 4.01//EN"),
-                some("http://w"),
-                false
-            )
+            (some("html"), some("-//W3C//DTD HTML 4.01//EN"), some("http://w"), false)
         );
         assert_eq!(
             parts(" html system \"about:legacy-compat\""),

@@ -1,7 +1,7 @@
 //! Classifies tags with html5ever's tree builder.
 //!
-//! Builds no tree. Elements are represented by their sequence numbers; the result is which elements the builder creates
-//! for each start tag.
+//! Builds no tree. Elements are represented by their sequence numbers; the result is which elements
+//! the builder creates for each start tag.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -33,7 +33,8 @@ pub(super) struct TreeOracle<'c> {
 }
 
 impl<'c> TreeOracle<'c> {
-    /// `open` counts the elements that the builder holds. `known_frameset` is the result of an earlier reading.
+    /// `open` counts the elements that the builder holds. `known_frameset` is the result of an
+    /// earlier reading.
     pub(super) fn new(
         open: &'c Cell<usize>,
         scripting: bool,
@@ -192,8 +193,9 @@ pub(super) struct Sink<'c> {
     elements: Cell<usize>,
     /// The current start tag: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,
-    /// The namespace of the element created for the tag, and whether it is in the contents of a template. If there are
-    /// several of that name, the last one is its own; the others are reopened formatting elements.
+    /// The namespace of the element created for the tag, and whether it is in the contents of a
+    /// template. If there are several of that name, the last one is its own; the others are
+    /// reopened formatting elements.
     made: RefCell<Option<(BuilderNamespace, Rc<Cell<bool>>)>>,
     /// Whether that element is in the contents of a template.
     made_in_template: Cell<bool>,
@@ -212,17 +214,11 @@ impl<'c> Sink<'c> {
         self.open.set(self.open.get() + 1);
         let number = self.elements.get();
         self.elements.set(number + 1);
-        Node {
-            number,
-            name,
-            namespace,
-            holds_html,
-            in_template: Rc::default(),
-            alive: self.open,
-        }
+        Node { number, name, namespace, holds_html, in_template: Rc::default(), alive: self.open }
     }
 
-    /// Records nothing about the place of a node, except whether it is in the contents of a template.
+    /// Records nothing about the place of a node, except whether it is in the contents of a
+    /// template.
     fn put(&self, places: &[&Node<'c>], child: NodeOrText<Node<'c>>) {
         let NodeOrText::AppendNode(child) = child else {
             return;
@@ -248,10 +244,7 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Node<'c>) -> ExpandedName<'a> {
-        ExpandedName {
-            ns: &target.namespace,
-            local: &target.name,
-        }
+        ExpandedName { ns: &target.namespace, local: &target.name }
     }
 
     fn create_element(&self, name: QualName, _: Vec<Attribute>, flags: ElementFlags) -> Node<'c> {
@@ -310,8 +303,8 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn append(&self, parent: &Node<'c>, child: NodeOrText<Node<'c>>) {
-        // Copies of formatting elements are inserted after their children are moved into them: the parent of a node in
-        // a template is in that template too.
+        // Copies of formatting elements are inserted after their children are moved into them: the
+        // parent of a node in a template is in that template too.
         if let NodeOrText::AppendNode(child) = &child
             && child.in_template.get()
         {

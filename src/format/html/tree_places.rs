@@ -1,5 +1,5 @@
-//! Where links may be in the text of a page, by html5ever's tree builder. It builds no tree: only the parent of each node is
-//! recorded.
+//! Where links may be in the text of a page, by html5ever's tree builder. It builds no tree: only
+//! the parent of each node is recorded.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -141,16 +141,11 @@ impl TreePlaces<'_, '_> {
         true
     }
 
-    /// Returns true if parsers disagree about the start tag that was read. `before` is the number of nodes before it, and
-    /// `was_foreign` is true if it was in SVG or MathML.
+    /// Returns true if parsers disagree about the start tag that was read. `before` is the number
+    /// of nodes before it, and `was_foreign` is true if it was in SVG or MathML.
     fn is_disputed_start(&mut self, was_foreign: bool, before: usize) -> bool {
         let sink = &self.feed.builder.sink;
-        let Tag {
-            key,
-            name,
-            self_closing,
-            ..
-        } = self.lexer.tag;
+        let Tag { key, name, self_closing, .. } = self.lexer.tag;
         self.has_noscript |= key == names::NOSCRIPT;
         let element = sink.last.get();
         if (element as usize) < before {
@@ -174,8 +169,8 @@ impl TreePlaces<'_, '_> {
             || is_raw_where_created(key, &self.lexer.bytes[name.range()]) && in_select()
     }
 
-    /// Takes note of the end tag that was read. Returns true if parsers disagree about it: in SVG or MathML, it ends more than
-    /// that.
+    /// Takes note of the end tag that was read. Returns true if parsers disagree about it: in SVG
+    /// or MathML, it ends more than that.
     fn is_disputed_end(&mut self, was_foreign: bool) -> bool {
         let name = |name: Span| &self.lexer.bytes[name.range()];
         if was_foreign {
@@ -191,7 +186,8 @@ impl TreePlaces<'_, '_> {
         false
     }
 
-    /// Returns true if tags have ended SVG, MathML or a `search` that are not theirs. Not all parsers end these.
+    /// Returns true if tags have ended SVG, MathML or a `search` that are not theirs. Not all
+    /// parsers end these.
     fn has_ended_another(&self) -> bool {
         let counts = &self.feed.builder.sink.counts;
         counts.foreign.get() != self.foreign.len() || counts.searches.get() != self.searches
@@ -246,7 +242,8 @@ struct Node {
     children: u32,
 }
 
-/// The numbers of nodes that the builder holds, which are those of the open elements and few others.
+/// The numbers of nodes that the builder holds, which are those of the open elements and few
+/// others.
 #[derive(Default)]
 struct Counts {
     open: Cell<usize>,
@@ -283,8 +280,8 @@ impl Drop for Held {
 
 /// Records the parent of each node.
 ///
-/// Nodes refer to the list of children that they are in, and lists to the node that owns them, so that all children move at
-/// once when an element is closed out of order.
+/// Nodes refer to the list of children that they are in, and lists to the node that owns them, so
+/// that all children move at once when an element is closed out of order.
 struct Sink<'s> {
     skipped: &'s [String],
     nodes: RefCell<Vec<Node>>,
@@ -303,18 +300,9 @@ impl Sink<'_> {
     fn node(&self, kind: Kind, name: QualName, holds_html: bool) -> Rc<Held> {
         let mut nodes = self.nodes.borrow_mut();
         let number = nodes.len() as u32;
-        nodes.push(Node {
-            kind,
-            within: None,
-            children: self.list_of(number),
-        });
+        nodes.push(Node { kind, within: None, children: self.list_of(number) });
         self.counts.change(&name, |count| count + 1);
-        Rc::new(Held {
-            number,
-            name,
-            holds_html,
-            counts: Rc::clone(&self.counts),
-        })
+        Rc::new(Held { number, name, holds_html, counts: Rc::clone(&self.counts) })
     }
 
     /// The number of nodes.

@@ -63,27 +63,18 @@ pub(crate) fn list(value: &str, commas: bool) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The URLs of image candidates, with any descriptors (HTML standard, section 4.8.4.3.12, "parse a srcset attribute").
+/// The URLs of image candidates, with any descriptors (HTML standard, section 4.8.4.3.12, "parse a
+/// srcset attribute").
 pub(crate) fn srcset(value: &str) -> impl Iterator<Item = Span> {
     let bytes = value.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        let skip = bytes[at..]
-            .iter()
-            .position(|&byte| !is_space(byte) && byte != b',')?;
+        let skip = bytes[at..].iter().position(|&byte| !is_space(byte) && byte != b',')?;
         let start = at + skip;
         let len = bytes[start..].iter().position(|&byte| is_space(byte));
         let end = len.map_or(bytes.len(), |len| start + len);
-        let commas = bytes[start..end]
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte == b',')
-            .count();
-        at = if commas > 0 {
-            end
-        } else {
-            descriptors_end(bytes, end)
-        };
+        let commas = bytes[start..end].iter().rev().take_while(|&&byte| byte == b',').count();
+        at = if commas > 0 { end } else { descriptors_end(bytes, end) };
         Some(Span::new(start, end - commas))
     })
 }
@@ -102,7 +93,8 @@ fn descriptors_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// The URL of a `meta` refresh, and its quote (HTML standard, section 4.2.5.3, "shared declarative refresh steps").
+/// The URL of a `meta` refresh, and its quote (HTML standard, section 4.2.5.3, "shared declarative
+/// refresh steps").
 pub(crate) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
     let bytes = value.as_bytes();
     let skip_space = |at: usize| at + count(&bytes[at..], is_space);
@@ -117,20 +109,13 @@ pub(crate) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
         return None;
     }
     let at = skip_space(at);
-    let at = if matches!(bytes.get(at)?, b';' | b',') {
-        skip_space(at + 1)
-    } else {
-        at
-    };
+    let at = if matches!(bytes.get(at)?, b';' | b',') { skip_space(at + 1) } else { at };
     bytes.get(at)?;
     let mut start = at;
     if bytes[at].eq_ignore_ascii_case(&b'u') {
         // Text that only resembles `url=` is the URL itself.
         let whole = Some((Span::new(at, bytes.len()), None));
-        if !bytes[at..]
-            .get(..3)
-            .is_some_and(|it| it.eq_ignore_ascii_case(b"url"))
-        {
+        if !bytes[at..].get(..3).is_some_and(|it| it.eq_ignore_ascii_case(b"url")) {
             return whole;
         }
         let equals = skip_space(at + 3);
@@ -139,16 +124,10 @@ pub(crate) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
         }
         start = skip_space(equals + 1);
     }
-    let quote = bytes
-        .get(start)
-        .copied()
-        .filter(|byte| matches!(byte, b'"' | b'\''));
+    let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     start += usize::from(quote.is_some());
     let end = quote.and_then(|quote| memchr::memchr(quote, &bytes[start..]));
-    Some((
-        Span::new(start, end.map_or(bytes.len(), |end| start + end)),
-        quote,
-    ))
+    Some((Span::new(start, end.map_or(bytes.len(), |end| start + end)), quote))
 }
 
 fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {

@@ -1,5 +1,5 @@
-//! URLs in the text of a page as its readers see it. Possible word breaks and zero-width characters are invisible, so
-//! they are gaps in a URL.
+//! URLs in the text of a page as its readers see it. Possible word breaks and zero-width characters
+//! are invisible, so they are gaps in a URL.
 
 use std::borrow::Cow;
 
@@ -39,11 +39,7 @@ impl<'s> Visible<'s> {
         found: &mut dyn FnMut(LinkData<'s>),
     ) {
         let options = page.options;
-        let TextOptions {
-            abbreviated,
-            emails,
-            ..
-        } = options.text;
+        let TextOptions { abbreviated, emails, .. } = options.text;
         let continues = wbr_len(&page.bytes[span.end..]) > 0;
         if !self.pieces.is_empty() && !self.follows_wbr(page, span.start) {
             self.end(page, found);
@@ -68,11 +64,7 @@ impl<'s> Visible<'s> {
             return;
         }
         text::scan(&value.text, &options.text_joining(Join::Angle), |url| {
-            let spans = url
-                .spans
-                .iter()
-                .map(|&span| value.to_source(span))
-                .collect();
+            let spans = url.spans.iter().map(|&span| value.to_source(span)).collect();
             let reference = join(&value.text, &url.spans);
             let mut link = link_of_url(&url, &value.text, spans, reference);
             let notes = url.spans.iter().map(|&span| value.notes(span));
@@ -133,13 +125,8 @@ impl<'s> Visible<'s> {
 
 /// The length of the leading tag if it is a `wbr`, else 0.
 pub(super) fn wbr_len(bytes: &[u8]) -> usize {
-    let is_wbr = bytes
-        .get(..4)
-        .is_some_and(|it| it.eq_ignore_ascii_case(b"<wbr"))
-        && matches!(
-            bytes.get(4),
-            Some(b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r')
-        );
+    let is_wbr = bytes.get(..4).is_some_and(|it| it.eq_ignore_ascii_case(b"<wbr"))
+        && matches!(bytes.get(4), Some(b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r'));
     match is_wbr {
         true => memchr::memchr(b'>', bytes).map_or(0, |at| at + 1),
         false => 0,
@@ -171,11 +158,7 @@ struct Run {
 
 impl<'v, 's> Seen<'v, 's> {
     fn of(values: &'v [Value<'s>]) -> Self {
-        let mut seen = Self {
-            values,
-            text: String::new(),
-            runs: Vec::new(),
-        };
+        let mut seen = Self { values, text: String::new(), runs: Vec::new() };
         // Whether a URL may have begun: there is a colon after the last white space.
         let mut in_url = false;
         for (piece, value) in values.iter().enumerate() {
@@ -202,30 +185,18 @@ impl<'v, 's> Seen<'v, 's> {
         if text.is_empty() {
             return;
         }
-        self.runs.push(Run {
-            start: self.text.len(),
-            len: text.len(),
-            piece,
-            at,
-        });
+        self.runs.push(Run { start: self.text.len(), len: text.len(), piece, at });
         self.text.push_str(text);
     }
 
     /// The pieces that spell `span` of the text, each with its span.
     fn pieces_of(&self, span: Span) -> impl Iterator<Item = (&'v Value<'s>, Span)> {
-        let first = self
-            .runs
-            .partition_point(|run| run.start + run.len <= span.start);
-        let runs = self.runs[first..]
-            .iter()
-            .take_while(move |run| run.start < span.end);
+        let first = self.runs.partition_point(|run| run.start + run.len <= span.start);
+        let runs = self.runs[first..].iter().take_while(move |run| run.start < span.end);
         runs.map(move |run| {
             let start = span.start.max(run.start) - run.start;
             let end = span.end.min(run.start + run.len) - run.start;
-            (
-                &self.values[run.piece],
-                Span::new(run.at + start, run.at + end),
-            )
+            (&self.values[run.piece], Span::new(run.at + start, run.at + end))
         })
     }
 }

@@ -50,12 +50,10 @@ impl FieldKind {
         }
     }
 
-    /// Returns true if a name that begins with this letter may be one of them. Most fields of a response are not.
+    /// Returns true if a name that begins with this letter may be one of them. Most fields of a
+    /// response are not.
     fn may_begin_with(letter: u8) -> bool {
-        matches!(
-            letter.to_ascii_lowercase(),
-            b'c' | b'l' | b'r' | b's' | b't' | b'x'
-        )
+        matches!(letter.to_ascii_lowercase(), b'c' | b'l' | b'r' | b's' | b't' | b'x')
     }
 
     /// Returns true if the field may have links.
@@ -80,7 +78,8 @@ pub(crate) struct Head {
     pub(crate) start: usize,
     /// The end of the head: after the empty line, or before the first line that begins a page.
     pub(crate) end: usize,
-    /// True if the head is longer than [`MAX_LEN`](Self::MAX_LEN). Then `end` is not the end of the head.
+    /// True if the head is longer than [`MAX_LEN`](Self::MAX_LEN). Then `end` is not the end of the
+    /// head.
     pub(crate) is_too_long: bool,
 }
 
@@ -88,10 +87,11 @@ impl Head {
     /// The maximum length of a head, in bytes.
     pub(crate) const MAX_LEN: usize = 1 << 20;
 
-    /// Reads the head of a response. `None` if the block does not begin with a status line: a response by HTTP/0.9 has no
-    /// head.
+    /// Reads the head of a response. `None` if the block does not begin with a status line: a
+    /// response by HTTP/0.9 has no head.
     ///
-    /// Heads of interim responses (RFC 9110, section 15.2) are skipped if another follows. Linear in the heads.
+    /// Heads of interim responses (RFC 9110, section 15.2) are skipped if another follows. Linear
+    /// in the heads.
     pub(crate) fn read(block: &[u8]) -> Option<Self> {
         let mut line = StatusLine::read(block, 0)?;
         loop {
@@ -113,15 +113,11 @@ impl Head {
 
     /// Reads the fields from `at` to the end of the head.
     ///
-    /// A line without a colon, or without a name before it, is skipped with the lines that continue it. A line that begins a
-    /// page ends the head: the empty line is missing then.
+    /// A line without a colon, or without a name before it, is skipped with the lines that continue
+    /// it. A line that begins a page ends the head: the empty line is missing then.
     pub(crate) fn of_fields(block: &[u8], at: usize) -> Self {
         let limit = block.len().min(at.saturating_add(Self::MAX_LEN));
-        let mut head = Self {
-            start: at,
-            end: at,
-            ..Self::default()
-        };
+        let mut head = Self { start: at, end: at, ..Self::default() };
         let mut line_feeds = memchr_iter(b'\n', &block[at..limit]);
         // Whether the last field is one of `fields`.
         let mut is_kept = false;
@@ -193,7 +189,8 @@ impl StatusLine {
 
     /// Reads the status line at `at`, possibly after empty lines.
     ///
-    /// The protocol is any version of HTTP, or that of SHOUTcast (`ICY`). The reason may be missing.
+    /// The protocol is any version of HTTP, or that of SHOUTcast (`ICY`). The reason may be
+    /// missing.
     fn read(block: &[u8], at: usize) -> Option<Self> {
         let bytes = &block[at..];
         let is_blank = |byte: &&u8| matches!(byte, b'\r' | b'\n');
@@ -231,15 +228,15 @@ fn trim_line_end(line: &[u8]) -> &[u8] {
     text
 }
 
-/// A value on one line, without white space around it. Each line break and the white space around it is one space.
+/// A value on one line, without white space around it. Each line break and the white space around
+/// it is one space.
 fn unfolded(value: &[u8]) -> Cow<'_, str> {
     let value = value.trim_ascii();
     if memchr(b'\n', value).is_none() {
         return String::from_utf8_lossy(value);
     }
-    let lines = value
-        .split(|byte| *byte == b'\n')
-        .map(|it| String::from_utf8_lossy(it.trim_ascii()));
+    let lines =
+        value.split(|byte| *byte == b'\n').map(|it| String::from_utf8_lossy(it.trim_ascii()));
     let lines: Vec<_> = lines.filter(|it| !it.is_empty()).collect();
     lines.join(" ").into()
 }
@@ -293,10 +290,7 @@ mod tests {
         let (status, fields, body) = read(block).unwrap();
         assert_eq!(status, 200);
         let expected = [("CONTENT-type", "a; b"), ("link", "e")];
-        assert_eq!(
-            fields,
-            expected.map(|(name, value)| (name, value.to_owned()))
-        );
+        assert_eq!(fields, expected.map(|(name, value)| (name, value.to_owned())));
         assert_eq!(body, "f");
     }
 
@@ -305,10 +299,7 @@ mod tests {
         for (block, body) in [
             ("HTTP/1.1 200 OK\r\nLink: a\r\n", ""),
             ("HTTP/1.1 200 OK\r\nLink: a", ""),
-            (
-                "HTTP/1.1 200 OK\r\nLink: a\r\n<!DOCTYPE html>\n\nb",
-                "<!DOCTYPE html>\n\nb",
-            ),
+            ("HTTP/1.1 200 OK\r\nLink: a\r\n<!DOCTYPE html>\n\nb", "<!DOCTYPE html>\n\nb"),
             ("HTTP/1.1 200 OK\r\nLink: a\n<p>\n\nb", "<p>\n\nb"),
             ("HTTP/1.1 200 OK\r\nLink: a\n</b>\n\nc", "c"),
         ] {

@@ -4,7 +4,4 @@ use super::find;
 use crate::format::language::Language;
 
 /// The head of an HTTP response.
-pub(crate) const LANGUAGE: Language = Language {
-    has_files: false,
-    ..Language::new("http", find)
-};
+pub(crate) const LANGUAGE: Language = Language { has_files: false, ..Language::new("http", find) };

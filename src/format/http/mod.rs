@@ -8,7 +8,8 @@
 //! | `Refresh` | the URL in the syntax of a `meta` refresh |
 //! | `SourceMap`, `X-SourceMap` (ECMA-426, section 6.1.4) | the value |
 //!
-//! Heads are read as UTF-8. A reference that is folded over lines is joined without the white space.
+//! Heads are read as UTF-8. A reference that is folded over lines is joined without the white
+//! space.
 
 mod head;
 mod language;
@@ -86,13 +87,11 @@ fn link<'d>(decoded: &Text<'d>, span: Span, place: Place, role: Role) -> LinkDat
     }
     let reference = strip(join(&decoded.text, &pieces));
     let spans = pieces.iter().map(|piece| decoded.to_source(*piece));
-    LinkData {
-        notes,
-        ..LinkData::new(spans.collect(), reference, place, role)
-    }
+    LinkData { notes, ..LinkData::new(spans.collect(), reference, place, role) }
 }
 
-/// Calls a function with the reference and the role of each link in a value of `Link` (RFC 8288, appendix B.2).
+/// Calls a function with the reference and the role of each link in a value of `Link` (RFC 8288,
+/// appendix B.2).
 ///
 /// Text that is not a link is skipped to the next comma.
 fn each_link_value(value: &str, mut found: impl FnMut(Span, Role)) {
@@ -133,7 +132,8 @@ impl<'v> Cursor<'v> {
         self.peek()
     }
 
-    /// The value of the first parameter `rel` of a link, and the end of its parameters. Empty if it has none.
+    /// The value of the first parameter `rel` of a link, and the end of its parameters. Empty if it
+    /// has none.
     fn rel(&mut self) -> &'v str {
         let mut rel = None;
         while self.peek_word() == Some(b';') {
@@ -177,7 +177,8 @@ mod tests {
     use super::*;
     use crate::source::Charset;
 
-    /// The fields, references, roles and spelled texts of the links, with the status line before the fields.
+    /// The fields, references, roles and spelled texts of the links, with the status line before
+    /// the fields.
     fn links(fields: &[u8]) -> Vec<(String, String, Role, String)> {
         let source = Source {
             name: "a".into(),
@@ -218,26 +219,13 @@ mod tests {
             ("Refresh: 5;URL='/a b' c", "/a b", Role::Navigate),
             ("Link: </a>", "/a", Role::Metadata),
             ("Link : </a>; rel=stylesheet", "/a", Role::Style),
-            (
-                "Link: </a>;rel=\"next preload\"; as=style",
-                "/a",
-                Role::Embed,
-            ),
-            (
-                "Link: </a>; title=\"x\" ; REL = icon; rel=stylesheet",
-                "/a",
-                Role::Embed,
-            ),
+            ("Link: </a>;rel=\"next preload\"; as=style", "/a", Role::Embed),
+            ("Link: </a>; title=\"x\" ; REL = icon; rel=stylesheet", "/a", Role::Embed),
             ("Location: /o\u{f9}", "/o\u{f9}", Role::Navigate),
         ] {
             let found = links(format!("X: <b>\r\n{field}\r\n\r\n").as_bytes());
             let name = field.split(':').next().unwrap_or_default().trim();
-            let expected = (
-                name.to_owned(),
-                reference.to_owned(),
-                role,
-                reference.to_owned(),
-            );
+            let expected = (name.to_owned(), reference.to_owned(), role, reference.to_owned());
             assert_eq!(found, [expected], "{field}");
         }
         for field in [
@@ -258,10 +246,7 @@ mod tests {
             "Link: </a,b?x=1,2>; rel=\"next\"; title=\"a, <b> \\\" c\", <c>,<d>;rel=x;anchor=\"#e\"\nLink: <f>",
         );
         assert_eq!(found, ["/a,b?x=1,2", "c", "d", "f"]);
-        assert_eq!(
-            references("Link: , , <a>; ;x=\"<no>\";y , no <no>, <b>"),
-            ["a", "b"]
-        );
+        assert_eq!(references("Link: , , <a>; ;x=\"<no>\";y , no <no>, <b>"), ["a", "b"]);
         assert_eq!(references("Link: <a>; x=\"unclosed, <no>"), ["a"]);
         assert_eq!(references("Link: <a>; x=\"\\"), ["a"]);
         assert_eq!(references("Link: <a>, <unclosed"), ["a"]);
@@ -295,9 +280,7 @@ mod tests {
         };
         let source = source(b"Server: \xE9\nLocation: /\xE9/a\nLink: <b>\n\n");
         let found = find(&source, &Options::default());
-        let [location, link] = &found.links[..] else {
-            panic!("{:?}", found.links)
-        };
+        let [location, link] = &found.links[..] else { panic!("{:?}", found.links) };
         assert_eq!(location.reference, "/\u{FFFD}/a");
         assert!(location.notes.contains(Note::Undecodable));
         assert_eq!(&source.bytes[link.extent().range()], b"b");

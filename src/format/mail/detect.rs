@@ -9,8 +9,8 @@ use super::lines::{
 use crate::format::language::Beginning;
 use crate::format::text::names::CalledText;
 
-/// How far into a document mail fields are searched, in bytes. The relevant ones may follow many that servers have
-/// added.
+/// How far into a document mail fields are searched, in bytes. The relevant ones may follow many
+/// that servers have added.
 const MAIL_SNIFF: usize = 32 << 10;
 
 /// How many bytes are searched for controls.
@@ -21,16 +21,16 @@ pub(super) fn begins_as_mailbox(beginning: &Beginning<'_>) -> bool {
     !beginning.ascii.starts_with(b"<") && is_mailbox(beginning.bytes)
 }
 
-/// Returns true if a document without an extension that begins like this is a message: at least two fields of its
-/// header are mail fields (RFC 5322, section 3.6).
+/// Returns true if a document without an extension that begins like this is a message: at least two
+/// fields of its header are mail fields (RFC 5322, section 3.6).
 pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
     !beginning.ascii.starts_with(b"<")
         && HeaderSigns::of(beginning.bytes).fields > 1
         && !is_mailbox(beginning.bytes)
 }
 
-/// Returns true if a document is a message although its name says plain text, or since it has the name and the beginning
-/// of one in a Maildir or an MH directory.
+/// Returns true if a document is a message although its name says plain text, or since it has the
+/// name and the beginning of one in a Maildir or an MH directory.
 pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
     let (name, bytes) = (beginning.name, beginning.bytes);
     match beginning.called {
@@ -90,10 +90,7 @@ impl HeaderSigns {
         let head = after_blank_lines(bytes);
         let head = &head[..head.len().min(MAIL_SNIFF)];
         let mut found = [false; FIELDS.len()];
-        let mut signs = Self {
-            is_ended: true,
-            ..Self::default()
-        };
+        let mut signs = Self { is_ended: true, ..Self::default() };
         let goes_on = |line: &&[u8]| line.starts_with(b" ") || line.starts_with(b"\t");
         let mut lines = head.split(|&byte| byte == b'\n');
         for line in lines.by_ref().filter(|line| !goes_on(line)) {
@@ -116,14 +113,15 @@ impl HeaderSigns {
         signs
     }
 
-    /// Returns true if the evidence outweighs a name of plain text: notes and documents begin with fields too.
+    /// Returns true if the evidence outweighs a name of plain text: notes and documents begin with
+    /// fields too.
     fn are_certain(self) -> bool {
         self.fields > 1 && self.is_ended && (self.has_trace || self.has_address)
     }
 }
 
-/// Returns true if the path is that of a file with one message: in a Maildir, or with a number as its name in an MH
-/// directory.
+/// Returns true if the path is that of a file with one message: in a Maildir, or with a number as
+/// its name in an MH directory.
 fn is_name_of_message(path: &Path) -> bool {
     let text = |name: Option<&std::ffi::OsStr>| name.and_then(|it| it.to_str()).map(str::to_owned);
     let name = text(path.file_name()).unwrap_or_default();
@@ -132,7 +130,8 @@ fn is_name_of_message(path: &Path) -> bool {
     is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*directory)
 }
 
-/// Returns true if the bytes are a compound file, as Outlook writes, or have more controls than text.
+/// Returns true if the bytes are a compound file, as Outlook writes, or have more controls than
+/// text.
 pub(super) fn is_of_other_program(bytes: &[u8]) -> bool {
     const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
     if bytes.starts_with(COMPOUND) {
@@ -155,14 +154,7 @@ mod tests {
     #[test]
     fn blank_lines_before_a_mailbox_do_not_hide_it() {
         let mailbox = "From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n";
-        for blank in [
-            "\n",
-            "\r\n\r\n",
-            "  \n\t\n",
-            "\r\r\r",
-            "\0\0\0",
-            "\u{FEFF}\n\n",
-        ] {
+        for blank in ["\n", "\r\n\r\n", "  \n\t\n", "\r\r\r", "\0\0\0", "\u{FEFF}\n\n"] {
             for name in ["a", "a.txt"] {
                 let found =
                     Format::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
@@ -170,9 +162,6 @@ mod tests {
             }
         }
         let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
-        assert_eq!(
-            Format::detect(Path::new("a"), mmdf.as_bytes()),
-            Format::Mbox
-        );
+        assert_eq!(Format::detect(Path::new("a"), mmdf.as_bytes()), Format::Mbox);
     }
 }

@@ -1,17 +1,18 @@
 //! Lines that identify mail: header fields, and separators of messages in mailboxes.
 //!
-//! The mbox format has no specification but RFC 4155, which few programs follow. A line that begins with
-//! `From ` is a separator if
+//! The mbox format has no specification but RFC 4155, which few programs follow. A line that begins
+//! with `From ` is a separator if
 //!
-//! - it is the first line or follows an empty one; it ends with a date (at least a month's name, a time and a year);
-//!   and a header field or an empty line follows it;
-//! - or it has a date, or only a `-` (from programs without a sender), and a common mail field follows it;
+//! - it is the first line or follows an empty one; it ends with a date (at least a month's name, a
+//!   time and a year); and a header field or an empty line follows it;
+//! - or it has a date, or only a `-` (from programs without a sender), and a common mail field
+//!   follows it;
 //! - or it has one other word, an empty line precedes it, and a common mail field follows it.
 //!
 //! Other such lines are text that was not quoted.
 //!
-//! LISTSERV logs separate messages with a line of `=` before the field `Date`. MMDF has a line of four U+0001
-//! before and after each message.
+//! LISTSERV logs separate messages with a line of `=` before the field `Date`. MMDF has a line of
+//! four U+0001 before and after each message.
 
 use std::ops::Range;
 
@@ -38,9 +39,7 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> boo
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
     let after = &head[line_at(head, line.end)];
-    let words = trim_line_end(&head[line])
-        .get(FROM.len()..)
-        .unwrap_or_default();
+    let words = trim_line_end(&head[line]).get(FROM.len()..).unwrap_or_default();
     let before_field = is_field_of_mail(after);
     if ends_with_date(words) || is_dated(words) {
         let ends_message = is_known_start || is_after_empty_line(&bytes[..at]);
@@ -48,9 +47,7 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> boo
             name_len(after) > 0 || trim_line_end(after).is_empty() || after.starts_with(b">From ");
         return before_field || ends_message && begins_message;
     }
-    let mut words = words
-        .split(u8::is_ascii_whitespace)
-        .filter(|it| !it.is_empty());
+    let mut words = words.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty());
     let ends_message = || is_known_start || is_after_empty_line(&bytes[..at]);
     before_field
         && match words.next() {
@@ -59,7 +56,8 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> boo
         }
 }
 
-/// Returns true if the line at `at`, which begins with `=`, separates two messages of a LISTSERV log.
+/// Returns true if the line at `at`, which begins with `=`, separates two messages of a LISTSERV
+/// log.
 pub(crate) fn is_listserv_line(bytes: &[u8], at: usize) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
@@ -73,8 +71,9 @@ pub(crate) fn is_listserv_line(bytes: &[u8], at: usize) -> bool {
     begins_message && rule.iter().all(|byte| *byte == b'=')
 }
 
-/// Returns true if the line at `at`, which begins with [`MMDF`], begins a message of an MMDF mailbox: a field
-/// or a `From ` line follows it. The line that ends the previous message is another one.
+/// Returns true if the line at `at`, which begins with [`MMDF`], begins a message of an MMDF
+/// mailbox: a field or a `From ` line follows it. The line that ends the previous message is
+/// another one.
 pub(crate) fn is_mmdf_line(bytes: &[u8], at: usize) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
@@ -83,16 +82,13 @@ pub(crate) fn is_mmdf_line(bytes: &[u8], at: usize) -> bool {
     trim_line_end(&head[line.clone()]) == MMDF && begins_message()
 }
 
-/// The length of the blank lines at the beginning of `bytes`: lines of white space, or of the NULs that a
-/// damaged file system leaves. Leading white space of a line with words does not count.
+/// The length of the blank lines at the beginning of `bytes`: lines of white space, or of the NULs
+/// that a damaged file system leaves. Leading white space of a line with words does not count.
 pub(crate) fn blank_len(bytes: &[u8]) -> usize {
     let is_blank = |byte: &&u8| byte.is_ascii_whitespace() || **byte == 0;
     let len = bytes.iter().take_while(is_blank).count();
     let ends_line = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0);
-    bytes[..len]
-        .iter()
-        .rposition(ends_line)
-        .map_or(0, |at| at + 1)
+    bytes[..len].iter().rposition(ends_line).map_or(0, |at| at + 1)
 }
 
 /// Returns true if `before` is empty or ends with an empty line. A byte order mark does not count.
@@ -105,33 +101,14 @@ pub(crate) fn is_after_empty_line(before: &[u8]) -> bool {
     is_bare(line) || line.ends_with(b"\n")
 }
 
-/// Returns true if the words end with a date as most programs write it: `Mon Jul 21 10:00:00 1997`, with another word
-/// before it. [`is_dated`] is true then too, and takes twenty times as long.
+/// Returns true if the words end with a date as most programs write it: `Mon Jul 21 10:00:00 1997`,
+/// with another word before it. [`is_dated`] is true then too, and takes twenty times as long.
 fn ends_with_date(words: &[u8]) -> bool {
     const LEN: usize = "Jul 21 10:00:00 1997".len();
     let Some((before, date)) = words.split_last_chunk::<LEN>() else {
         return false;
     };
-    let &[
-        a,
-        b,
-        c,
-        b' ',
-        d,
-        e,
-        b' ',
-        f,
-        g,
-        b':',
-        h,
-        i,
-        b':',
-        j,
-        k,
-        b' ',
-        year @ ..,
-    ] = date
-    else {
+    let &[a, b, c, b' ', d, e, b' ', f, g, b':', h, i, b':', j, k, b' ', year @ ..] = date else {
         return false;
     };
     let month = [a, b, c].map(|letter| letter.to_ascii_lowercase());
@@ -240,13 +217,11 @@ pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
     let is = |it: &&str| whole.eq_ignore_ascii_case(it.as_bytes());
     !name.is_empty()
         && (NAMES.iter().any(is)
-            || ["x-", "content-", "resent-", "list-", "dkim-", "arc-"]
-                .into_iter()
-                .any(begins))
+            || ["x-", "content-", "resent-", "list-", "dkim-", "arc-"].into_iter().any(begins))
 }
 
-/// The length of the field name of `line`, with the white space after it (RFC 5322, sections 2.2 and 4.5). 0
-/// if the line is not a field. A URL at the beginning of a line is not a field.
+/// The length of the field name of `line`, with the white space after it (RFC 5322, sections 2.2
+/// and 4.5). 0 if the line is not a field. A URL at the beginning of a line is not a field.
 #[inline]
 pub(crate) fn name_len(line: &[u8]) -> usize {
     const LONGEST: usize = 80;
@@ -307,10 +282,7 @@ mod tests {
             assert!(is_separator(&format!("x\n\n{line}\n\nc\n")), "{line}");
             assert!(is_separator(&format!("x\n{line}\nDate: c\n")), "{line}");
             assert!(!is_separator(&format!("x\n{line}\nNote: c\n")), "{line}");
-            assert!(
-                !is_separator(&format!("x\n\n{line}\nwrote this\n")),
-                "{line}"
-            );
+            assert!(!is_separator(&format!("x\n\n{line}\nwrote this\n")), "{line}");
         }
     }
 
@@ -322,37 +294,18 @@ mod tests {
             "From maybe 1997 10:30",
             "From May 12 to June 14 1997",
         ] {
-            assert!(
-                !is_separator(&format!("x\n\n{line}\nNote: see\n")),
-                "{line}"
-            );
+            assert!(!is_separator(&format!("x\n\n{line}\nNote: see\n")), "{line}");
             assert!(!is_separator(&format!("x\n\n{line}\n\nsee\n")), "{line}");
         }
     }
 
     #[test]
     fn from_lines_without_a_date_need_a_mail_field() {
-        for line in [
-            "From ",
-            "From -",
-            "From - ",
-            "From a@b.example",
-            "From MAILER-DAEMON",
-        ] {
-            assert!(
-                is_separator(&format!("x\n\n{line}\nX-Status: c\n")),
-                "{line}"
-            );
-            assert!(
-                !is_separator(&format!("x\n\n{line}\nYear: 1963\n")),
-                "{line}"
-            );
+        for line in ["From ", "From -", "From - ", "From a@b.example", "From MAILER-DAEMON"] {
+            assert!(is_separator(&format!("x\n\n{line}\nX-Status: c\n")), "{line}");
+            assert!(!is_separator(&format!("x\n\n{line}\nYear: 1963\n")), "{line}");
             let is_bare = line.len() < 8;
-            assert_eq!(
-                is_separator(&format!("x\n{line}\nDate: c\n")),
-                is_bare,
-                "{line}"
-            );
+            assert_eq!(is_separator(&format!("x\n{line}\nDate: c\n")), is_bare, "{line}");
         }
         assert!(!is_separator("x\n\nFrom here to there\nDate: c\n"));
         assert!(is_separator("\u{FEFF}From -\nDate: c\n"));
@@ -361,20 +314,11 @@ mod tests {
     #[test]
     fn mmdf_lines_begin_messages() {
         for begin in ["Date: x\n", "From a@b.example Mon Jul 21 10:00:00 1997\n"] {
-            assert!(is_mmdf_line(
-                format!("\x01\x01\x01\x01\n{begin}").as_bytes(),
-                0
-            ));
-            assert!(is_mmdf_line(
-                format!("\x01\x01\x01\x01\r\n{begin}").as_bytes(),
-                0
-            ));
+            assert!(is_mmdf_line(format!("\x01\x01\x01\x01\n{begin}").as_bytes(), 0));
+            assert!(is_mmdf_line(format!("\x01\x01\x01\x01\r\n{begin}").as_bytes(), 0));
         }
-        for other in [
-            "\x01\x01\x01\x01\n",
-            "\x01\x01\x01\x01\nwords\n",
-            "\x01\x01\x01\nDate: x\n",
-        ] {
+        for other in ["\x01\x01\x01\x01\n", "\x01\x01\x01\x01\nwords\n", "\x01\x01\x01\nDate: x\n"]
+        {
             assert!(!is_mmdf_line(other.as_bytes(), 0), "{other:?}");
             let twice = format!("\x01\x01\x01\x01\n\x01\x01\x01\x01\n{other}");
             assert!(!is_mmdf_line(twice.as_bytes(), 0), "{other:?}");
@@ -400,26 +344,11 @@ mod tests {
     #[test]
     fn listserv_separators_need_a_field() {
         let rule = "=".repeat(73);
-        assert!(is_listserv_line(
-            format!("{rule}\nDate:  a\n").as_bytes(),
-            0
-        ));
-        assert!(is_listserv_line(
-            format!("{rule}\r\nDate:  a\r\n").as_bytes(),
-            0
-        ));
-        assert!(is_listserv_line(
-            format!("{rule}\nFrom:  a\n").as_bytes(),
-            0
-        ));
-        assert!(!is_listserv_line(
-            format!("{}\nFrom:  a\n", &rule[..60]).as_bytes(),
-            0
-        ));
-        assert!(!is_listserv_line(
-            format!("{rule}\nNote:  a\n").as_bytes(),
-            0
-        ));
+        assert!(is_listserv_line(format!("{rule}\nDate:  a\n").as_bytes(), 0));
+        assert!(is_listserv_line(format!("{rule}\r\nDate:  a\r\n").as_bytes(), 0));
+        assert!(is_listserv_line(format!("{rule}\nFrom:  a\n").as_bytes(), 0));
+        assert!(!is_listserv_line(format!("{}\nFrom:  a\n", &rule[..60]).as_bytes(), 0));
+        assert!(!is_listserv_line(format!("{rule}\nNote:  a\n").as_bytes(), 0));
         assert!(!is_listserv_line(b"=====\nDate: a\n", 0));
     }
 
@@ -460,10 +389,9 @@ mod tests {
 
     #[test]
     fn usual_dates_need_not_be_read_word_by_word() {
-        for words in [
-            "a@b.example Mon Jul 21 10:00:00 1997",
-            "a at b.example  Mon Jul  1 10:00:00 2030",
-        ] {
+        for words in
+            ["a@b.example Mon Jul 21 10:00:00 1997", "a at b.example  Mon Jul  1 10:00:00 2030"]
+        {
             assert!(ends_with_date(words.as_bytes()), "{words}");
         }
     }

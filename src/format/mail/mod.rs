@@ -38,8 +38,8 @@ pub(crate) const MHTML: Language = Language {
 const fn container(name: &'static str, container: Container) -> Language {
     Language {
         shows_decoded: true,
-        // Some messages have binary parts, and damaged disks left NULs in archives. Files of other programs under the names
-        // of mail are still binary.
+        // Some messages have binary parts, and damaged disks left NULs in archives. Files of other
+        // programs under the names of mail are still binary.
         may_have_nuls: |bytes| !detect::is_of_other_program(bytes),
         content: Content::Container(container),
         ..Language::new(name, text::read_mail)

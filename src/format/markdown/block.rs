@@ -50,7 +50,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Adds a line to the lines of an open block. Those before it may become one if nothing is between them.
+    /// Adds a line to the lines of an open block. Those before it may become one if nothing is
+    /// between them.
     pub(super) fn open_line(&self, text: &[u8], open: &mut Vec<Span>, line: Span) {
         if self.merges
             && let [.., before, last] = &mut open[..]
@@ -71,10 +72,7 @@ impl Blocks {
             false => self.lines.append(lines),
         }
         lines.clear();
-        Lines {
-            first,
-            end: self.lines.len(),
-        }
+        Lines { first, end: self.lines.len() }
     }
 
     /// Removes the blocks so far.

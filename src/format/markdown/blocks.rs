@@ -1,7 +1,8 @@
-//! The blocks that determine links: containers, leaves that hold inlines or HTML, and definitions (CommonMark, sections 4
-//! and 5, and GFM).
+//! The blocks that determine links: containers, leaves that hold inlines or HTML, and definitions
+//! (CommonMark, sections 4 and 5, and GFM).
 //!
-//! A line is matched against the open containers, then opens new blocks, and the rest belongs to a leaf.
+//! A line is matched against the open containers, then opens new blocks, and the rest belongs to a
+//! leaf.
 
 use super::block::{Block, Blocks};
 use super::definition::definition;
@@ -21,23 +22,17 @@ pub(super) fn blocks_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
 
 /// The labels of `text` and the destinations of its definitions, without its blocks.
 pub(super) fn definitions_of(text: &str, start: usize, is_mdx: bool) -> Blocks {
-    let none = Blocks {
-        merges: true,
-        ..Blocks::default()
-    };
+    let none = Blocks { merges: true, ..Blocks::default() };
     let mut blocks = read(none, text, start, is_mdx, &mut Blocks::forget);
     // These stay for as long as the document is read.
     (blocks.blocks, blocks.lines) = (Vec::new(), Vec::new());
     blocks
 }
 
-/// Passes the blocks of `text` in order, when a line has closed them, with neither their labels nor their destinations.
+/// Passes the blocks of `text` in order, when a line has closed them, with neither their labels nor
+/// their destinations.
 pub(super) fn each_block(text: &str, start: usize, is_mdx: bool, mut each: impl FnMut(&Blocks)) {
-    let none = Blocks {
-        forgets: true,
-        merges: true,
-        ..Blocks::default()
-    };
+    let none = Blocks { forgets: true, merges: true, ..Blocks::default() };
     let last = read(none, text, start, is_mdx, &mut |blocks| {
         each(blocks);
         blocks.forget();
@@ -206,7 +201,8 @@ impl Reader<'_> {
         self.containers.len()
     }
 
-    /// Gives a line that matches all containers to the open leaf. Returns true if it belongs to it, whatever it contains.
+    /// Gives a line that matches all containers to the open leaf. Returns true if it belongs to it,
+    /// whatever it contains.
     fn continue_leaf(&mut self, line: Line<'_>) -> bool {
         match self.leaf {
             Leaf::None | Leaf::Paragraph => false,
@@ -357,10 +353,7 @@ impl Reader<'_> {
             columns if self.is_mdx() && after.end < line.end => columns.max(1),
             _ => 1,
         };
-        let container = Container::Item {
-            width: indent.columns + len + spaces,
-            is_empty: true,
-        };
+        let container = Container::Item { width: indent.columns + len + spaces, is_empty: true };
         self.open_container(state, container);
         if after.end < line.end {
             line.advance(spaces);
@@ -373,7 +366,8 @@ impl Reader<'_> {
         self.blocks.is_mdx
     }
 
-    /// Returns true if a line with this indent is code, unless it continues a paragraph. MDX has no such code.
+    /// Returns true if a line with this indent is code, unless it continues a paragraph. MDX has no
+    /// such code.
     fn is_code(&self, indent: Indent) -> bool {
         indent.columns > 3 && !self.is_mdx()
     }
@@ -471,10 +465,9 @@ impl Reader<'_> {
                 let labels = &mut self.blocks.labels.links;
                 labels.entry(found.label).or_insert(number);
             }
-            self.blocks.blocks.push(Block::Definition {
-                number,
-                is_bracketed: found.destination.is_bracketed,
-            });
+            self.blocks
+                .blocks
+                .push(Block::Definition { number, is_bracketed: found.destination.is_bracketed });
         }
         // A definition ends with its line.
         let left = match end < joined.text.len() {
@@ -487,7 +480,8 @@ impl Reader<'_> {
         });
     }
 
-    /// Turns the last line of the open paragraph into the head of a table, if `rest` is its delimiter row.
+    /// Turns the last line of the open paragraph into the head of a table, if `rest` is its
+    /// delimiter row.
     fn begin_table(&mut self, rest: Span) -> bool {
         let Some(columns) = delimiter_row(&self.bytes[rest.range()]) else {
             return false;
@@ -511,8 +505,8 @@ impl Reader<'_> {
         self.blocks.blocks.extend(cells.map(Block::Cell));
     }
 
-    /// Returns true if another list item or footnote may be opened. A blank line continues them all, so that their number
-    /// is limited, as on GitHub.
+    /// Returns true if another list item or footnote may be opened. A blank line continues them
+    /// all, so that their number is limited, as on GitHub.
     fn may_nest(&self) -> bool {
         self.containers.len() < MOST_NESTED
     }
@@ -532,12 +526,11 @@ impl Reader<'_> {
         Some(end + 2)
     }
 
-    /// The offset after the box of a task (`[ ]` or `[x]`) that a list item begins with at `start` (GFM, section 5.3).
+    /// The offset after the box of a task (`[ ]` or `[x]`) that a list item begins with at `start`
+    /// (GFM, section 5.3).
     fn after_task_box(&self, start: usize, end: usize) -> usize {
-        let is_first = matches!(
-            self.containers.last(),
-            Some(Container::Item { is_empty: true, .. })
-        );
+        let is_first =
+            matches!(self.containers.last(), Some(Container::Item { is_empty: true, .. }));
         match &self.bytes[start..end] {
             [b'[', b' ' | b'x' | b'X' | b'\t', b']', blank, ..] if is_first && is_blank(*blank) => {
                 start + 3

@@ -65,16 +65,10 @@ impl Reader<'_, '_> {
     fn links(&mut self, joined: &Joined<'_>) {
         let text = &*joined.text;
         Inlines::new(text, self.labels, self.syntax).read(|inline| {
-            let Inline::Destination {
-                destination,
-                brackets,
-            } = inline
-            else {
+            let Inline::Destination { destination, brackets } = inline else {
                 return;
             };
-            let span = self
-                .decoded
-                .to_source(joined.to_source(destination.span)[0]);
+            let span = self.decoded.to_source(joined.to_source(destination.span)[0]);
             let own = rendered(&text[brackets.text.range()], self.labels, self.syntax);
             let title = title(&text[destination.end..brackets.end - 1]);
             self.contexts.link(span, &own, title.as_deref());
@@ -88,10 +82,7 @@ fn rendered(source: &str, labels: &Labels, syntax: Syntax) -> String {
     while !source.is_char_boundary(end) {
         end -= 1;
     }
-    let rendering = Rendering {
-        has_image_texts: true,
-        dashes: Dashes::Hyphens,
-    };
+    let rendering = Rendering { has_image_texts: true, dashes: Dashes::Hyphens };
     heading_text(&source[..end], labels, syntax, rendering)
 }
 

@@ -32,11 +32,7 @@ pub(super) fn definition(text: &str, at: usize) -> Option<Definition> {
     }
     let end =
         title_and_end(bytes, destination.end).or_else(|| end_of_line(bytes, destination.end))?;
-    Some(Definition {
-        label,
-        destination,
-        end,
-    })
+    Some(Definition { label, destination, end })
 }
 
 /// The offset of the line after the title that follows a destination.

@@ -8,7 +8,8 @@ use super::line::{is_blank, is_space};
 use crate::bytes::Span;
 use crate::format::html::complete_reference_at;
 
-/// The greatest depth of parentheses in a destination. The standard demands at least 3; implementations have this limit.
+/// The greatest depth of parentheses in a destination. The standard demands at least 3;
+/// implementations have this limit.
 pub(super) const MOST_PARENTHESES: usize = 32;
 
 /// The maximum length of a label in characters (CommonMark, section 4.7).
@@ -58,9 +59,7 @@ pub(super) fn destination(text: &[u8], at: usize) -> Option<Destination> {
         end += 1;
     }
     // Only a blank or the end of the link may follow: not another control character.
-    let is_ended = text
-        .get(end)
-        .is_none_or(|&byte| byte == b')' || is_space(byte));
+    let is_ended = text.get(end).is_none_or(|&byte| byte == b')' || is_space(byte));
     (open == 0 && is_ended).then_some(Destination {
         span: Span::new(at, end),
         is_bracketed: false,
@@ -79,9 +78,7 @@ pub(super) fn end_of_title(text: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {
         at += match close {
-            b')' => text[at..]
-                .iter()
-                .position(|byte| matches!(byte, b'(' | b')' | b'\\'))?,
+            b')' => text[at..].iter().position(|byte| matches!(byte, b'(' | b')' | b'\\'))?,
             _ => memchr2(close, b'\\', &text[at..])?,
         };
         match text[at] {
@@ -95,26 +92,21 @@ pub(super) fn end_of_title(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The offset after the white space at `at`, with at most one line end. A text of a block has no blank lines.
+/// The offset after the white space at `at`, with at most one line end. A text of a block has no
+/// blank lines.
 pub(super) fn skip_space(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .position(|&byte| !is_space(byte))
-        .unwrap_or(rest.len())
+    at + rest.iter().position(|&byte| !is_space(byte)).unwrap_or(rest.len())
 }
 
 /// The offset after the blanks at `at`.
 pub(super) fn skip_blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .position(|&byte| !is_blank(byte))
-        .unwrap_or(rest.len())
+    at + rest.iter().position(|&byte| !is_blank(byte)).unwrap_or(rest.len())
 }
 
-/// The offset of the `]` of the label whose content begins at `at`. The content is without brackets, except for escaped
-/// ones.
+/// The offset of the `]` of the label whose content begins at `at`. The content is without
+/// brackets, except for escaped ones.
 pub(super) fn end_of_label(text: &[u8], at: usize) -> Option<usize> {
     // No character has more than four bytes.
     let limit = text.len().min(at + 4 * LONGEST_LABEL + 1);
@@ -138,7 +130,8 @@ pub(super) fn is_short(label: &[u8]) -> bool {
             && label.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() <= LONGEST_LABEL
 }
 
-/// A label as labels are compared: in one case of letters, with white space collapsed. `None` if it is blank.
+/// A label as labels are compared: in one case of letters, with white space collapsed. `None` if it
+/// is blank.
 pub(super) fn normalized_label(label: &str) -> Option<Box<str>> {
     let mut normalized = String::with_capacity(label.len());
     for word in label.split(|it: char| u8::try_from(it).is_ok_and(is_space)) {
@@ -188,11 +181,7 @@ pub(super) fn units(source: &str) -> impl Iterator<Item = Unit<'_>> {
         };
         let source = &rest[..len];
         rest = &rest[len..];
-        Some(Unit {
-            source,
-            first,
-            second,
-        })
+        Some(Unit { source, first, second })
     })
 }
 

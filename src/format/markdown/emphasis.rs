@@ -16,7 +16,8 @@ pub(super) struct Run {
     can_close: bool,
 }
 
-/// The ways in which a run closes emphasis: by its character, whether it can also open, and its length modulo 3.
+/// The ways in which a run closes emphasis: by its character, whether it can also open, and its
+/// length modulo 3.
 const KINDS: usize = 3 * 2 * 3;
 
 impl Run {
@@ -39,13 +40,7 @@ impl Run {
             b'~' => (left && len <= 2, right && len <= 2),
             _ => (left, right),
         };
-        Self {
-            byte,
-            left: len,
-            len,
-            can_open,
-            can_close,
-        }
+        Self { byte, left: len, len, can_open, can_close }
     }
 
     fn kind(&self) -> usize {
@@ -82,8 +77,8 @@ impl Run {
 
 /// Takes the delimiters of emphasis from the runs of a text, which are in their order.
 ///
-/// Time is linear: a closing run removes the opening runs after its partner. What it did not find among earlier ones, no run
-/// of its kind searches there again.
+/// Time is linear: a closing run removes the opening runs after its partner. What it did not find
+/// among earlier ones, no run of its kind searches there again.
 pub(super) fn match_delimiters(runs: &mut [Run]) {
     let mut openers: Vec<usize> = Vec::new();
     // For each kind of closing runs, the number of openers that none of them matches.
@@ -92,9 +87,8 @@ pub(super) fn match_delimiters(runs: &mut [Run]) {
         while runs[at].can_close && runs[at].left > 0 {
             let closer = runs[at];
             let searched_here = searched[closer.kind()];
-            let found = openers[searched_here..]
-                .iter()
-                .rposition(|&opener| closer.closes(&runs[opener]));
+            let found =
+                openers[searched_here..].iter().rposition(|&opener| closer.closes(&runs[opener]));
             let Some(found) = found.map(|it| it + searched_here) else {
                 searched[closer.kind()] = openers.len();
                 break;

@@ -1,8 +1,9 @@
 //! Front matter: the metadata that a document begins with, in YAML or TOML.
 //!
-//! Only values of some keys are links. They are read line by line: a scalar on the line of the key, a list in brackets that
-//! begins there, or the items of a list on the lines after it. What a scalar over several lines holds is no key. Values with
-//! escapes, anchors, tags or other lists in them are no links.
+//! Only values of some keys are links. They are read line by line: a scalar on the line of the key,
+//! a list in brackets that begins there, or the items of a list on the lines after it. What a
+//! scalar over several lines holds is no key. Values with escapes, anchors, tags or other lists in
+//! them are no links.
 
 use memchr::{memchr, memchr2, memmem};
 
@@ -54,7 +55,8 @@ enum Open {
 }
 
 impl FrontMatter {
-    /// The front matter that a document begins with: from `---` (YAML) or `+++` (TOML) in the first line to the same line.
+    /// The front matter that a document begins with: from `---` (YAML) or `+++` (TOML) in the first
+    /// line to the same line.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let first = Line::at(bytes, 0)?;
         let opening = fence(&first)?;
@@ -144,8 +146,8 @@ impl FrontMatter {
         Open::Nothing
     }
 
-    /// The key that a line begins with, and the offset of its value. Quotes, the keys around it and the mark of a list item
-    /// are no part of it.
+    /// The key that a line begins with, and the offset of its value. Quotes, the keys around it and
+    /// the mark of a list item are no part of it.
     fn key(self, rest: &[u8]) -> Option<(&[u8], usize)> {
         let (separator, key) = match self.language {
             Language::Yaml => {
@@ -169,7 +171,8 @@ impl FrontMatter {
         Some((unquoted, separator + 1))
     }
 
-    /// The items of a list in brackets. `span` is the rest of a line. Returns true if the list ends in it.
+    /// The items of a list in brackets. `span` is the rest of a line. Returns true if the list ends
+    /// in it.
     fn items(self, bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) -> bool {
         let mut at = span.start;
         loop {
@@ -201,8 +204,8 @@ impl FrontMatter {
     }
 }
 
-/// Calls `found` with the scalar of YAML in `span`, the rest of a line, without quotes and comment. A value with escapes, or of
-/// another kind, is none.
+/// Calls `found` with the scalar of YAML in `span`, the rest of a line, without quotes and comment.
+/// A value with escapes, or of another kind, is none.
 pub(in crate::format) fn yaml_scalar(bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
     let rest = text_from(&bytes[span.range()]);
     // In quotes, a colon is not that of a key.
@@ -256,7 +259,8 @@ fn text_from(text: &[u8]) -> &[u8] {
     &text[blanks..]
 }
 
-/// Returns true for the characters that cannot begin a plain scalar of YAML (YAML 1.2, section 7.3.3).
+/// Returns true for the characters that cannot begin a plain scalar of YAML (YAML 1.2, section
+/// 7.3.3).
 fn is_indicator(byte: u8) -> bool {
     b"-?:,[]{}#&*!|>'\"%@`".contains(&byte)
 }
@@ -297,10 +301,7 @@ fn quoted(language: Language, text: &[u8], quote: u8) -> Option<Quoted> {
             has_escapes = true;
             at += 2;
         } else {
-            return Some(Quoted {
-                len: at + 1,
-                has_escapes,
-            });
+            return Some(Quoted { len: at + 1, has_escapes });
         }
     }
 }
@@ -335,26 +336,14 @@ mod tests {
         for (text, expected) in [
             ("image: a.png # b", "a.png"),
             ("\"image\": 'a b.png'", "a b.png"),
-            (
-                "images: [a.png, \"b.png\" , 'c.png']",
-                "a.png | b.png | c.png",
-            ),
-            (
-                "images: [a.png,\n  b.png]\nbanner: c.png",
-                "a.png | b.png | c.png",
-            ),
-            (
-                "images:\n# c\n- a.png\n  - \"b.png\"\n\nx: y",
-                "a.png | b.png",
-            ),
+            ("images: [a.png, \"b.png\" , 'c.png']", "a.png | b.png | c.png"),
+            ("images: [a.png,\n  b.png]\nbanner: c.png", "a.png | b.png | c.png"),
+            ("images:\n# c\n- a.png\n  - \"b.png\"\n\nx: y", "a.png | b.png"),
             ("- image: a.png", "a.png"),
             ("cover:\n  image: a.png", "a.png"),
             ("images: [\"a\\\"b, c.png\", d.png]", "d.png"),
             ("images: ['it''s, c.png', d.png]", "d.png"),
-            (
-                "text: >\n  image: a.png\n\n  image: b.png\nimage: c.png",
-                "c.png",
-            ),
+            ("text: >\n  image: a.png\n\n  image: b.png\nimage: c.png", "c.png"),
             ("image: |\n  cover: b.png", ""),
             ("text: \"one\n  image: a.png\"\nimage: b.png", "b.png"),
             ("images: [@a.png, %b.png, [c.png], d.png]", ""),
@@ -378,10 +367,7 @@ mod tests {
         for (text, expected) in [
             ("image = \"a.png\"", "a.png"),
             ("cover.image = 'a.png'", "a.png"),
-            (
-                "aliases = [\"/a/\",\n  '/b/', # c\n]\nimage = 'd'",
-                "/a/ | /b/ | d",
-            ),
+            ("aliases = [\"/a/\",\n  '/b/', # c\n]\nimage = 'd'", "/a/ | /b/ | d"),
             ("image = \"\"\"\nimage = \"z\"\n\"\"\"\nbanner = 'b'", "b"),
             ("images = [[\"x\"], \"y\"]", ""),
             ("image = a.png", ""),

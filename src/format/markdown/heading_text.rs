@@ -72,17 +72,10 @@ fn marks(source: &str, labels: &Labels, syntax: Syntax, has_image_texts: bool) -
         let span = Span::new(start, end);
         marks.push(Mark { span, content });
     };
-    let syntax = Syntax {
-        wiki: false,
-        ..syntax
-    };
+    let syntax = Syntax { wiki: false, ..syntax };
     Inlines::new(source, labels, syntax).read(|inline| match inline {
         Inline::Destination { brackets, .. } | Inline::Reference { brackets, .. } => {
-            let Brackets {
-                is_image,
-                text,
-                end,
-            } = brackets;
+            let Brackets { is_image, text, end } = brackets;
             let start = text.start - 1 - usize::from(is_image);
             if is_image && !has_image_texts {
                 add(start, end, Content::Nothing);
@@ -91,16 +84,9 @@ fn marks(source: &str, labels: &Labels, syntax: Syntax, has_image_texts: bool) -
                 add(text.end, end, Content::Close);
             }
         }
-        Inline::Url {
-            literal,
-            is_bracketed,
-        } => {
+        Inline::Url { literal, is_bracketed } => {
             let (span, bracket) = (literal.span, usize::from(is_bracketed));
-            add(
-                span.start - bracket,
-                span.end + bracket,
-                Content::Literal(span),
-            );
+            add(span.start - bracket, span.end + bracket, Content::Literal(span));
         }
         // The text of an expression counts.
         Inline::Mdx(span) if source.as_bytes()[span.start] == b'{' => {
@@ -124,7 +110,8 @@ struct Renderer<'s> {
     text: String,
     /// The runs of delimiters, each with its offset in the text.
     runs: Vec<(usize, Run)>,
-    /// The numbers of the runs that are in no link that ended. Emphasis does not cross the end of a link.
+    /// The numbers of the runs that are in no link that ended. Emphasis does not cross the end of a
+    /// link.
     open: Vec<usize>,
     /// For each link that did not end, the length of `open` at its start.
     links: Vec<usize>,
@@ -154,14 +141,14 @@ impl Renderer<'_> {
         }
     }
 
-    /// Adds code: line ends are blanks, and a blank at both ends is dropped (CommonMark, section 6.1).
+    /// Adds code: line ends are blanks, and a blank at both ends is dropped (CommonMark, section
+    /// 6.1).
     fn code(&mut self, span: Span) {
         let code = self.source[span.range()].replace("\r\n", " ");
         let code = code.replace(['\n', '\r'], " ");
         let inner = code.strip_prefix(' ').and_then(|it| it.strip_suffix(' '));
         let is_blank = code.bytes().all(|it| it == b' ');
-        self.text
-            .push_str(inner.filter(|_| !is_blank).unwrap_or(&code));
+        self.text.push_str(inner.filter(|_| !is_blank).unwrap_or(&code));
     }
 
     /// Adds the text between two marks.
@@ -171,10 +158,7 @@ impl Renderer<'_> {
         while at < span.end {
             let rest = &bytes[at..span.end];
             let is_end = |&byte: &u8| {
-                matches!(
-                    byte,
-                    b'\\' | b'&' | b'*' | b'_' | b'~' | b'-' | b'.' | b'\n' | b'\r'
-                )
+                matches!(byte, b'\\' | b'&' | b'*' | b'_' | b'~' | b'-' | b'.' | b'\n' | b'\r')
             };
             let len = rest.iter().position(is_end).unwrap_or(rest.len());
             self.text.push_str(&self.source[at..at + len]);

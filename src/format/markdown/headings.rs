@@ -11,7 +11,8 @@ use super::slugs::{Heading, Slugs, block_name, id_in_braces, ids};
 use crate::bytes::Span;
 use crate::format::html::html_headings;
 
-/// The ids of the headings of a document with these blocks, and those that attributes state in braces (`{: #id}`).
+/// The ids of the headings of a document with these blocks, and those that attributes state in
+/// braces (`{: #id}`).
 pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<String> {
     let mut headings = Vec::new();
     // The end of the last heading, while only its underline follows.
@@ -64,13 +65,8 @@ pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<Stri
         true => &none,
         false => &blocks.labels,
     };
-    let syntax = Syntax {
-        mdx: blocks.is_mdx,
-        ..Syntax::default()
-    };
-    ids(slugs, &headings, |source, rendering| {
-        heading_text(source, labels, syntax, rendering)
-    })
+    let syntax = Syntax { mdx: blocks.is_mdx, ..Syntax::default() };
+    ids(slugs, &headings, |source, rendering| heading_text(source, labels, syntax, rendering))
 }
 
 /// Adds the names of blocks of Obsidian: `^name` at the end of a line.
@@ -109,7 +105,8 @@ fn attributes<'t>(
     }
 }
 
-/// Returns true if there is no blank line in what is between a heading and the text after it. An underline may be.
+/// Returns true if there is no blank line in what is between a heading and the text after it. An
+/// underline may be.
 fn is_next(between: &str) -> bool {
     let mut lines = between.split('\n').skip(1).peekable();
     while let Some(line) = lines.next() {

@@ -1,4 +1,5 @@
-//! The inlines that determine links: code spans, autolinks, raw HTML, brackets and URLs (CommonMark, section 6).
+//! The inlines that determine links: code spans, autolinks, raw HTML, brackets and URLs
+//! (CommonMark, section 6).
 //!
 //! Emphasis is not read: it never determines a link.
 
@@ -22,21 +23,11 @@ use crate::link::Delimiter;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Inline {
     /// The destination of a link or an image.
-    Destination {
-        destination: Destination,
-        brackets: Brackets,
-    },
+    Destination { destination: Destination, brackets: Brackets },
     /// A URL or an address, in `<` and `>` or without.
-    Url {
-        literal: Literal,
-        is_bracketed: bool,
-    },
+    Url { literal: Literal, is_bracketed: bool },
     /// A use of the definition with this number.
-    Reference {
-        label: Span,
-        definition: usize,
-        brackets: Brackets,
-    },
+    Reference { label: Span, definition: usize, brackets: Brackets },
     /// A use of a footnote, with its brackets.
     Footnote(Span),
     /// A code span, and what is between its backquotes.
@@ -115,10 +106,7 @@ pub(super) struct Syntax {
 
 impl Syntax {
     pub(super) fn of(options: &MarkdownOptions) -> Self {
-        Self {
-            wiki: options.wiki,
-            mdx: options.dialect == Dialect::Mdx,
-        }
+        Self { wiki: options.wiki, mdx: options.dialect == Dialect::Mdx }
     }
 }
 
@@ -131,7 +119,8 @@ pub(super) struct Inlines<'t, 'l> {
     /// The offset after the last escape, URL, tag or code span.
     floor: usize,
     brackets: Vec<Bracket>,
-    /// The number of brackets at the bottom of the stack that can begin only images, since a link cannot hold a link.
+    /// The number of brackets at the bottom of the stack that can begin only images, since a link
+    /// cannot hold a link.
     inactive: usize,
     unclosed: Unclosed,
     fuel: Fuel,
@@ -160,10 +149,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
     /// Calls `found` with the inlines, in the order of the text.
     pub(super) fn read(mut self, mut found: impl FnMut(Inline)) {
         let bytes = self.text.as_bytes();
-        while let Some(len) = bytes[self.at..]
-            .iter()
-            .position(|&byte| SPECIAL[usize::from(byte)])
-        {
+        while let Some(len) = bytes[self.at..].iter().position(|&byte| SPECIAL[usize::from(byte)]) {
             let at = self.at + len;
             self.at = at + 1;
             match bytes[at] {
@@ -205,10 +191,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
                     };
                     if let Some(literal) = literal {
                         self.passed(literal.span.end);
-                        found(Inline::Url {
-                            literal,
-                            is_bracketed: false,
-                        });
+                        found(Inline::Url { literal, is_bracketed: false });
                     }
                 }
                 _ => {}
@@ -259,10 +242,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
         if let Some((end, delimiter)) = autolink(bytes, at) {
             self.passed(end + 1);
             return Some(Inline::Url {
-                literal: Literal {
-                    span: Span::new(at + 1, end),
-                    delimiter,
-                },
+                literal: Literal { span: Span::new(at + 1, end), delimiter },
                 is_bracketed: true,
             });
         }
@@ -280,19 +260,12 @@ impl<'t, 'l> Inlines<'t, 'l> {
             && let Some((target, end)) = wiki_target(bytes, at + 2)
         {
             self.passed(end);
-            return Some(Inline::Wiki {
-                target,
-                is_embed: is_image,
-            });
+            return Some(Inline::Wiki { target, is_embed: is_image });
         }
         if let Some(last) = self.brackets.last_mut() {
             last.has_bracket = true;
         }
-        self.brackets.push(Bracket {
-            at,
-            is_image,
-            has_bracket: false,
-        });
+        self.brackets.push(Bracket { at, is_image, has_bracket: false });
         None
     }
 
@@ -310,16 +283,9 @@ impl<'t, 'l> Inlines<'t, 'l> {
         if bytes.get(at + 1) == Some(&b'(')
             && let Some((destination, end)) = resource(bytes, at + 2)
         {
-            let brackets = Brackets {
-                is_image,
-                text: own,
-                end,
-            };
+            let brackets = Brackets { is_image, text: own, end };
             self.made(brackets);
-            return Some(Inline::Destination {
-                destination,
-                brackets,
-            });
+            return Some(Inline::Destination { destination, brackets });
         }
         let label = match bytes.get(at + 1) {
             Some(b'[') => end_of_label(bytes, at + 2).map(|end| Span::new(at + 2, end)),
@@ -339,17 +305,9 @@ impl<'t, 'l> Inlines<'t, 'l> {
                 Inline::Footnote(Span::new(bracket.at, at + 1))
             });
         };
-        let brackets = Brackets {
-            is_image,
-            text: own,
-            end,
-        };
+        let brackets = Brackets { is_image, text: own, end };
         self.made(brackets);
-        Some(Inline::Reference {
-            label,
-            definition,
-            brackets,
-        })
+        Some(Inline::Reference { label, definition, brackets })
     }
 
     /// Passes a link or an image.
@@ -378,8 +336,8 @@ fn next_run(text: &[u8], mut at: usize, len: usize) -> Option<usize> {
     }
 }
 
-/// The offsets of the runs of backquotes of a text, by their length. They are collected once, where a code span does not
-/// end, so that time is linear.
+/// The offsets of the runs of backquotes of a text, by their length. They are collected once, where
+/// a code span does not end, so that time is linear.
 struct Backquotes(HashMap<usize, Vec<usize>>);
 
 impl Backquotes {
@@ -403,15 +361,12 @@ impl Backquotes {
     }
 }
 
-/// The destination in the parentheses of a link, and the offset after them. `at` is the offset after the first one.
+/// The destination in the parentheses of a link, and the offset after them. `at` is the offset
+/// after the first one.
 fn resource(text: &[u8], at: usize) -> Option<(Destination, usize)> {
     let start = skip_space(text, at);
     if text.get(start) == Some(&b')') {
-        let empty = Destination {
-            span: Span::new(at, at),
-            is_bracketed: false,
-            end: at,
-        };
+        let empty = Destination { span: Span::new(at, at), is_bracketed: false, end: at };
         return Some((empty, start + 1));
     }
     let destination = destination(text, start)?;
@@ -430,7 +385,8 @@ pub(super) fn is_autolink(text: &str) -> bool {
     autolink(bracketed.as_bytes(), 0).is_some_and(|(end, _)| end == text.len() + 1)
 }
 
-/// The offset of the `>` of the autolink that begins with the `<` at `at` (CommonMark, section 6.5).
+/// The offset of the `>` of the autolink that begins with the `<` at `at` (CommonMark, section
+/// 6.5).
 fn autolink(text: &[u8], at: usize) -> Option<(usize, Delimiter)> {
     let start = at + 1;
     let first = text.get(start)?;
@@ -469,9 +425,7 @@ fn autolink(text: &[u8], at: usize) -> Option<(usize, Delimiter)> {
 /// The target of the wiki-link whose content begins at `at`, and the offset after the link.
 fn wiki_target(text: &[u8], at: usize) -> Option<(Span, usize)> {
     let rest = &text[at..];
-    let len = rest
-        .iter()
-        .position(|byte| matches!(byte, b'[' | b']' | b'\n' | b'\r'))?;
+    let len = rest.iter().position(|byte| matches!(byte, b'[' | b']' | b'\n' | b'\r'))?;
     if !rest[len..].starts_with(b"]]") {
         return None;
     }

@@ -36,20 +36,12 @@ impl<'t> Joined<'t> {
             joined.push_str(&text[line.start..end]);
             at = end;
         }
-        Self {
-            text: joined.into(),
-            start: first.start,
-            map: Some(map.finish()),
-        }
+        Self { text: joined.into(), start: first.start, map: Some(map.finish()) }
     }
 
     /// A part of the document that begins at `start`.
     pub(super) fn of_slice(text: &'t str, start: usize) -> Self {
-        Self {
-            text: text.into(),
-            start,
-            map: None,
-        }
+        Self { text: text.into(), start, map: None }
     }
 
     /// The cell of a table, whose escaped pipes are undone (GFM, section 4.10).
@@ -70,11 +62,7 @@ impl<'t> Joined<'t> {
         }
         joined.push_str(&text[at..]);
         map.push(text.len() - at, 1, 1);
-        Self {
-            text: joined.into(),
-            start,
-            map: Some(map.finish()),
-        }
+        Self { text: joined.into(), start, map: Some(map.finish()) }
     }
 
     /// The bytes of the document for `span` of the text, without gaps between them.

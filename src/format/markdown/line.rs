@@ -2,7 +2,8 @@
 
 use memchr::memchr2;
 
-/// The position in a line. Tab stops are 4 columns apart, counted from the start of the line (CommonMark, section 2.2).
+/// The position in a line. Tab stops are 4 columns apart, counted from the start of the line
+/// (CommonMark, section 2.2).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t> {
     bytes: &'t [u8],
@@ -51,10 +52,7 @@ impl<'t> Line<'t> {
             }
             end += 1;
         }
-        Indent {
-            columns: column - self.column,
-            end,
-        }
+        Indent { columns: column - self.column, end }
     }
 
     /// Moves over `columns` columns of white space. A tab may be divided.

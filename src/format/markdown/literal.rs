@@ -13,7 +13,8 @@ pub(super) struct Literal {
 /// The schemes of URLs without brackets.
 const SCHEMES: [&str; 3] = ["https", "http", "ftp"];
 
-/// The URL whose scheme ends with the `:` at `colon`. `floor` is the offset of the first byte that it may begin with.
+/// The URL whose scheme ends with the `:` at `colon`. `floor` is the offset of the first byte that
+/// it may begin with.
 pub(super) fn url(text: &str, floor: usize, colon: usize) -> Option<Literal> {
     let bytes = text.as_bytes();
     if !bytes[colon + 1..].starts_with(b"//") {
@@ -31,20 +32,15 @@ pub(super) fn url(text: &str, floor: usize, colon: usize) -> Option<Literal> {
     let host = colon + 3;
     let end = end_of_host(text, host).ok()?;
     // A host has a letter or digit at its start, also of other scripts.
-    text[host..end]
-        .chars()
-        .next()
-        .filter(|it| it.is_alphanumeric())?;
+    text[host..end].chars().next().filter(|it| it.is_alphanumeric())?;
     literal(text, start, end, Delimiter::Bare)
 }
 
-/// The URL without a scheme that begins with the `w` at `at`. None begins before `never_before`, which is updated where a
-/// long host is none: so no host is read again and again.
+/// The URL without a scheme that begins with the `w` at `at`. None begins before `never_before`,
+/// which is updated where a long host is none: so no host is read again and again.
 pub(super) fn www(text: &str, at: usize, never_before: &mut usize) -> Option<Literal> {
     let bytes = text.as_bytes();
-    let is_www = bytes
-        .get(at..at + 4)
-        .is_some_and(|word| word.eq_ignore_ascii_case(b"www."));
+    let is_www = bytes.get(at..at + 4).is_some_and(|word| word.eq_ignore_ascii_case(b"www."));
     let before = text[..at].chars().next_back();
     let is_apart = before
         .is_none_or(|it| it.is_whitespace() || matches!(it, '(' | '*' | '_' | '~' | '[' | ']'));
@@ -63,10 +59,8 @@ pub(super) fn www(text: &str, at: usize, never_before: &mut usize) -> Option<Lit
 fn literal(text: &str, start: usize, host_end: usize, delimiter: Delimiter) -> Option<Literal> {
     let end = end_of_path(text, start, host_end);
     // A host alone may lose its end.
-    (end > start + 4 && end_of_scheme(text, start, end)).then_some(Literal {
-        span: Span::new(start, end),
-        delimiter,
-    })
+    (end > start + 4 && end_of_scheme(text, start, end))
+        .then_some(Literal { span: Span::new(start, end), delimiter })
 }
 
 /// Returns true if more than a scheme or `www.` is left.
@@ -102,10 +96,7 @@ fn end_of_host(text: &str, at: usize) -> Result<usize, usize> {
         true => trimmed,
         false => host,
     };
-    let last_two = host
-        .rmatch_indices('.')
-        .nth(1)
-        .map_or(0, |(dot, _)| dot + 1);
+    let last_two = host.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
     match host[last_two..].contains('_') || host.is_empty() {
         true => Err(at + last_two),
         false => Ok(end),
@@ -154,9 +145,8 @@ fn end_of_path(text: &str, start: usize, at: usize) -> usize {
                 end -= 1;
             }
             b';' => {
-                let name = bytes[start..end - 1]
-                    .iter()
-                    .rposition(|byte| !byte.is_ascii_alphabetic());
+                let name =
+                    bytes[start..end - 1].iter().rposition(|byte| !byte.is_ascii_alphabetic());
                 end = match name.map(|at| start + at) {
                     Some(at) if bytes[at] == b'&' && at + 2 < end => at,
                     _ => end - 1,
@@ -173,10 +163,7 @@ pub(super) fn email(text: &str, floor: usize, at: usize) -> Option<Literal> {
     let bytes = text.as_bytes();
     let is_local =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
-    let local = bytes[floor..at]
-        .iter()
-        .rev()
-        .take_while(|byte| is_local(byte));
+    let local = bytes[floor..at].iter().rev().take_while(|byte| is_local(byte));
     let mut start = at - local.count();
     let domain = &bytes[at + 1..];
     let is_in_domain = |index: usize| match domain[index] {
@@ -185,9 +172,7 @@ pub(super) fn email(text: &str, floor: usize, at: usize) -> Option<Literal> {
         b'.' => domain.get(index + 1).is_some_and(u8::is_ascii_alphanumeric),
         byte => byte.is_ascii_alphanumeric(),
     };
-    let len = (0..domain.len())
-        .position(|index| !is_in_domain(index))
-        .unwrap_or(domain.len());
+    let len = (0..domain.len()).position(|index| !is_in_domain(index)).unwrap_or(domain.len());
     let domain = &domain[..len];
     let end = at + 1 + len;
     // A version such as `a@1.2` is not an address.
@@ -206,8 +191,5 @@ pub(super) fn email(text: &str, floor: usize, at: usize) -> Option<Literal> {
             delimiter = Delimiter::Bare;
         }
     }
-    Some(Literal {
-        span: Span::new(start, end),
-        delimiter,
-    })
+    Some(Literal { span: Span::new(start, end), delimiter })
 }

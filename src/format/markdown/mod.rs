@@ -1,21 +1,27 @@
-//! Markdown: CommonMark 0.31.2 with tables, URLs without brackets, footnotes and task lists of GitHub (GFM 0.29).
+//! Markdown: CommonMark 0.31.2 with tables, URLs without brackets, footnotes and task lists of
+//! GitHub (GFM 0.29).
 //!
 //! # Design
-//! * **Two passes.** `blocks` divides the document into blocks and collects the labels of definitions, since a definition may
-//!   follow its use. Then `inlines` reads the text of each block. There is no tree.
-//! * **Links as they are found.** A long document is read block after block, and no block is held: once for the definitions, once
-//!   for what uses them if there are images, and once to deliver the links.
+//! * **Two passes.** `blocks` divides the document into blocks and collects the labels of
+//!   definitions, since a definition may follow its use. Then `inlines` reads the text of each
+//!   block. There is no tree.
+//! * **Links as they are found.** A long document is read block after block, and no block is held:
+//!   once for the definitions, once for what uses them if there are images, and once to deliver the
+//!   links.
 //! * **Only what determines links.** Emphasis, the tightness of lists and the like never do.
-//! * **Spans.** A destination never holds a line end, so it is one span of the document. The text of a block without the
-//!   prefixes of its containers (`> `) is a slice of the document where nothing was removed, else a copy with a map
-//!   (`joined`).
+//! * **Spans.** A destination never holds a line end, so it is one span of the document. The text
+//!   of a block without the prefixes of its containers (`> `) is a slice of the document where
+//!   nothing was removed, else a copy with a map (`joined`).
 //! * **HTML** is read by `format/html`, one piece after another: a block, or a tag between text.
-//! * **MDX** (`mdx`) is another syntax: no HTML and no indented code, but tags, expressions and statements.
-//! * **On demand**: the ids of headings (`headings`, `slugs`), the text of links (`contexts`), and the constructs of the
-//!   programs that make sites (`dialect`).
-//! * **Time is linear.** A search without a result is not repeated: for the end of a code span, of a comment, of a host. The
-//!   nesting of lists is limited to 100, as on GitHub, since a blank line continues all of them.
-//! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`). The rest keeps its bytes.
+//! * **MDX** (`mdx`) is another syntax: no HTML and no indented code, but tags, expressions and
+//!   statements.
+//! * **On demand**: the ids of headings (`headings`, `slugs`), the text of links (`contexts`), and
+//!   the constructs of the programs that make sites (`dialect`).
+//! * **Time is linear.** A search without a result is not repeated: for the end of a code span, of
+//!   a comment, of a host. The nesting of lists is limited to 100, as on GitHub, since a blank line
+//!   continues all of them.
+//! * **Writing** escapes only the changed part of a destination, in the form of the link (`write`).
+//!   The rest keeps its bytes.
 //! * **Verifying** compares the events of another parser (`compare`).
 
 mod block;
@@ -84,13 +90,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
             (mapped(links, &decoded), anchors)
         }
     };
-    FoundLinks {
-        anchors,
-        ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
-    }
+    FoundLinks { anchors, ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed) }
 }
 
-/// Delivers the links of a Markdown document, in source order, as they are found. Returns the rest about them.
+/// Delivers the links of a Markdown document, in source order, as they are found. Returns the rest
+/// about them.
 pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
@@ -117,8 +121,8 @@ pub(crate) fn find_each<'d>(
     found
 }
 
-/// Delivers the links of Markdown in another document, and returns the anchors, with the ids of a second rule. It has no
-/// front matter.
+/// Delivers the links of Markdown in another document, and returns the anchors, with the ids of a
+/// second rule. It has no front matter.
 pub(super) fn read_text<'t>(
     text: &'t str,
     options: &Options,

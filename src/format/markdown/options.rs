@@ -5,16 +5,19 @@ use super::{Dialect, Slugs};
 /// Options for Markdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkdownOptions {
-    /// The rule for the ids of headings, which are [anchors](crate::Links::anchors). Default: [`Slugs::Github`].
+    /// The rule for the ids of headings, which are [anchors](crate::Links::anchors). Default:
+    /// [`Slugs::Github`].
     pub slugs: Slugs,
-    /// The program whose constructs, such as `{{#include f}}`, are links too. Default: [`Dialect::None`].
+    /// The program whose constructs, such as `{{#include f}}`, are links too. Default:
+    /// [`Dialect::None`].
     pub dialect: Dialect,
     /// True to read `[[target]]` and `![[target]]` as links. Default: false.
     pub wiki: bool,
-    /// True to find links in the front matter: the values of `image`, `images`, `cover`, `thumbnail`, `banner`, `aliases`,
-    /// `redirect_from`, `redirect_to` and `permalink`. Default: false.
+    /// True to find links in the front matter: the values of `image`, `images`, `cover`,
+    /// `thumbnail`, `banner`, `aliases`, `redirect_from`, `redirect_to` and `permalink`. Default:
+    /// false.
     pub front_matter: bool,
-    /// True to find the uses of definitions too (`[text][label]`). Such a link has the destination of its definition; its
-    /// bytes are the label. It is never rewritten. Default: false.
+    /// True to find the uses of definitions too (`[text][label]`). Such a link has the destination
+    /// of its definition; its bytes are the label. It is never rewritten. Default: false.
     pub references: bool,
 }

@@ -1,4 +1,5 @@
-//! Raw HTML in Markdown: where a tag, a comment or another piece of it ends (CommonMark, sections 4.6 and 6.6).
+//! Raw HTML in Markdown: where a tag, a comment or another piece of it ends (CommonMark, sections
+//! 4.6 and 6.6).
 
 use memchr::{memchr, memmem};
 
@@ -55,9 +56,7 @@ pub(super) fn end_of_tag(text: &[u8], at: usize) -> Option<usize> {
     if !text.get(at)?.is_ascii_alphabetic() {
         return None;
     }
-    at = skip(text, at, |byte| {
-        byte.is_ascii_alphanumeric() || byte == b'-'
-    });
+    at = skip(text, at, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if is_end_tag {
         at = skip(text, at, is_space);
         return (text.get(at) == Some(&b'>')).then_some(at + 1);
@@ -100,10 +99,7 @@ fn end_of_value(text: &[u8], at: usize) -> Option<usize> {
 
 fn skip(text: &[u8], at: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .position(|&byte| !is_skipped(byte))
-        .unwrap_or(rest.len())
+    at + rest.iter().position(|&byte| !is_skipped(byte)).unwrap_or(rest.len())
 }
 
 /// Where an HTML block ends: the numbers are those of CommonMark, section 4.6.
@@ -121,9 +117,7 @@ impl BlockEnd {
     /// Returns true if the block ends with this line.
     pub(super) fn is_in(self, line: &[u8]) -> bool {
         match self {
-            Self::RawText => RAW_TEXT
-                .iter()
-                .any(|name| has_end_tag(line, name.as_bytes())),
+            Self::RawText => RAW_TEXT.iter().any(|name| has_end_tag(line, name.as_bytes())),
             Self::Bytes(end) => memmem::find(line, end).is_some(),
             Self::BlankLine => false,
         }
@@ -142,8 +136,8 @@ fn has_end_tag(line: &[u8], name: &[u8]) -> bool {
     })
 }
 
-/// The end of the HTML block that begins with this line, which begins with `<`. A lone tag of another name cannot interrupt
-/// a paragraph.
+/// The end of the HTML block that begins with this line, which begins with `<`. A lone tag of
+/// another name cannot interrupt a paragraph.
 pub(super) fn block_end(line: &[u8], interrupts_paragraph: bool) -> Option<BlockEnd> {
     match &line[1..] {
         [b'!', b'-', b'-', ..] => return Some(BlockEnd::Bytes(b"-->")),

@@ -20,8 +20,8 @@ use crate::format::batch::{BATCH, Take};
 use crate::format::html::read_fragment;
 use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
 
-/// The maximum length of the destinations of all uses together, in lengths of the document: it could have a use for every few
-/// bytes, of a long definition.
+/// The maximum length of the destinations of all uses together, in lengths of the document: it
+/// could have a use for every few bytes, of a long definition.
 const MOST_USES: usize = 16;
 
 /// What uses a definition.
@@ -72,11 +72,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     ) -> Self {
         let start = front_matter.map_or(0, |it| it.end);
         let blocks = blocks_of(text, start, Syntax::of(&options.markdown).mdx);
-        let mut reader = Self::new(
-            text,
-            options,
-            vec![Uses::default(); blocks.destinations.len()],
-        );
+        let mut reader = Self::new(text, options, vec![Uses::default(); blocks.destinations.len()]);
         reader.definitions = vec![usize::MAX; blocks.destinations.len()];
         reader.front_matter(front_matter);
         for block in &blocks.blocks {
@@ -93,10 +89,11 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         reader
     }
 
-    /// Delivers the links as they are found. What is not linear in the links is read first: the definitions and whether
-    /// links or images use them.
+    /// Delivers the links as they are found. What is not linear in the links is read first: the
+    /// definitions and whether links or images use them.
     ///
-    /// Returns false without links if [`read`](Self::read) is needed: for anchors, and in a site whose program has constructs.
+    /// Returns false without links if [`read`](Self::read) is needed: for anchors, and in a site
+    /// whose program has constructs.
     pub(super) fn read_each(
         text: &'t str,
         options: &'o Options,
@@ -167,18 +164,13 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 self.anchors.extend(read.anchors);
                 read.links.into_iter().for_each(|link| self.push(link));
             }
-            Block::Definition {
-                number,
-                is_bracketed,
-            } => {
+            Block::Definition { number, is_bracketed } => {
                 let span = all.destinations[number];
                 if let Some(at) = self.definitions.get_mut(number) {
                     *at = self.links.len();
                 }
-                let place = MarkdownPlace {
-                    is_bracketed,
-                    ..MarkdownPlace::new(MarkdownForm::Definition)
-                };
+                let place =
+                    MarkdownPlace { is_bracketed, ..MarkdownPlace::new(MarkdownForm::Definition) };
                 let reference = decoded(&text[span.range()]);
                 let role = self.uses[number].role();
                 self.link(smallvec![span], reference, place, role);
@@ -246,10 +238,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         let syntax = Syntax::of(&self.options.markdown);
         let inlines = Inlines::new(&joined.text, &blocks.labels, syntax);
         inlines.read(|inline| match inline {
-            Inline::Destination {
-                destination,
-                brackets,
-            } => {
+            Inline::Destination { destination, brackets } => {
                 let place = MarkdownPlace {
                     form: MarkdownForm::Inline,
                     is_bracketed: destination.is_bracketed,
@@ -258,10 +247,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 let role = role(brackets.is_image);
                 self.spelled(joined, destination.span, place, role, decoded);
             }
-            Inline::Url {
-                literal,
-                is_bracketed,
-            } => {
+            Inline::Url { literal, is_bracketed } => {
                 let place = MarkdownPlace {
                     form: MarkdownForm::Url(literal.delimiter),
                     is_bracketed,
@@ -269,11 +255,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 };
                 self.spelled(joined, literal.span, place, Role::Navigate, as_written);
             }
-            Inline::Reference {
-                label,
-                definition,
-                brackets: Brackets { is_image, .. },
-            } => {
+            Inline::Reference { label, definition, brackets: Brackets { is_image, .. } } => {
                 self.uses[definition].add(is_image);
                 let span = blocks.destinations[definition];
                 if self.options.markdown.references && span.len() <= self.uses_left {
@@ -292,10 +274,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
                 self.add_part(read, joined, 0);
             }
             Inline::Wiki { target, is_embed } => {
-                let place = MarkdownPlace {
-                    is_in_table,
-                    ..MarkdownPlace::new(MarkdownForm::Wiki)
-                };
+                let place = MarkdownPlace { is_in_table, ..MarkdownPlace::new(MarkdownForm::Wiki) };
                 self.spelled(joined, target, place, role(is_embed), as_written);
             }
             Inline::Footnote(_) | Inline::Code { .. } => {}
@@ -356,9 +335,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         match &joined.text {
             Cow::Borrowed(text) => {
                 let anchors = read_fragment(&text[piece.range()], self.options, &mut |links| {
-                    links
-                        .drain(..)
-                        .for_each(|link| self.part(link, joined, start));
+                    links.drain(..).for_each(|link| self.part(link, joined, start));
                 });
                 self.anchors.extend(anchors);
             }
@@ -381,9 +358,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
     /// Adds a link of a part that begins at `start` of a text.
     fn part(&mut self, mut link: LinkData<'t>, joined: &Joined<'_>, start: usize) {
         let spans = link.spans.iter();
-        link.spans = spans
-            .flat_map(|span| joined.to_source(span.shifted(start)))
-            .collect();
+        link.spans = spans.flat_map(|span| joined.to_source(span.shifted(start))).collect();
         self.push(link);
     }
 }
@@ -403,12 +378,7 @@ fn uses_of(text: &str, start: usize, syntax: Syntax, all: &Blocks) -> Vec<Uses> 
                 Block::Html(_) | Block::Mdx { .. } | Block::Definition { .. } => continue,
             };
             Inlines::new(&joined.text, &all.labels, syntax).read(|inline| {
-                if let Inline::Reference {
-                    definition,
-                    brackets,
-                    ..
-                } = inline
-                {
+                if let Inline::Reference { definition, brackets, .. } = inline {
                     uses[definition].add(brackets.is_image);
                 }
             });

@@ -10,11 +10,7 @@ pub(super) fn delimiter_row(line: &[u8]) -> Option<usize> {
         return None;
     }
     let has_pipe = row.contains(&b'|') || row.contains(&b':');
-    if !has_pipe
-        || !row
-            .iter()
-            .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
-    {
+    if !has_pipe || !row.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t')) {
         return None;
     }
     row = row.strip_prefix(b"|").unwrap_or(row);
@@ -30,15 +26,11 @@ pub(super) fn delimiter_row(line: &[u8]) -> Option<usize> {
         .then(|| row.split(|&byte| byte == b'|').count())
 }
 
-/// The cells of a row, without the white space around them. `start` is the offset of `line` in the document.
+/// The cells of a row, without the white space around them. `start` is the offset of `line` in the
+/// document.
 pub(super) fn cells(line: &[u8], start: usize) -> impl Iterator<Item = Span> {
     let mut at = line.iter().take_while(|&&byte| is_blank(byte)).count();
-    let end = line.len()
-        - line
-            .iter()
-            .rev()
-            .take_while(|&&byte| is_blank(byte))
-            .count();
+    let end = line.len() - line.iter().rev().take_while(|&&byte| is_blank(byte)).count();
     if line.get(at) == Some(&b'|') {
         at += 1;
     }

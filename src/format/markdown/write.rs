@@ -12,8 +12,8 @@ use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
 use crate::source::Source;
 
-/// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and `>`. The
-/// part of the reference that does not change keeps its bytes.
+/// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and
+/// `>`. The part of the reference that does not change keeps its bytes.
 pub(in crate::format) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
@@ -25,9 +25,7 @@ pub(in crate::format) fn write<'r>(
     };
     let span = replaceable(source, link)?;
     let old = source.decode(span);
-    let missing = source
-        .charset
-        .percent_encode_missing(reference, &link.reference);
+    let missing = source.charset.percent_encode_missing(reference, &link.reference);
     let (new, spelled) = match place.form {
         MarkdownForm::Inline | MarkdownForm::Definition => {
             let reference = allowed_in_destination(&missing, place);
@@ -42,10 +40,8 @@ pub(in crate::format) fn write<'r>(
         MarkdownForm::Url(_) => {
             let reference = allowed_in_url(&missing, place);
             // Completing would encode the escapes of an address again.
-            let completes = matches!(
-                place.form.delimiter(),
-                Some(Delimiter::Abbreviated | Delimiter::Email)
-            );
+            let completes =
+                matches!(place.form.delimiter(), Some(Delimiter::Abbreviated | Delimiter::Email));
             // Other text in brackets could be read as HTML, and then as the links after it.
             let is_url = !place.is_bracketed || is_autolink(&reference);
             if completes && reference != *missing || !is_url {
@@ -91,11 +87,7 @@ pub(in crate::format) fn write<'r>(
         }
         MarkdownForm::Reference => return Err(CannotWrite::NotRewritten),
     };
-    Ok(Written::escaped(
-        span,
-        source.charset.encode(&new),
-        &spelled,
-    ))
+    Ok(Written::escaped(span, source.charset.encode(&new), &spelled))
 }
 
 /// Writes a link of HTML within Markdown. In a table a pipe would end the cell.
@@ -107,10 +99,7 @@ fn write_in_html<'r>(
 ) -> Result<Written<'r>, CannotWrite> {
     let written = write_in_markup(source, link, reference, options)?;
     // The tag must be one for Markdown too.
-    Ok(Written {
-        is_certain: false,
-        ..written
-    })
+    Ok(Written { is_certain: false, ..written })
 }
 
 /// The reference with the characters percent-encoded that a destination cannot hold.
@@ -168,17 +157,12 @@ struct Spelling<'s> {
 impl<'s> Spelling<'s> {
     /// Spells `reference` without the source.
     fn anew(reference: &str, place: MarkdownPlace) -> Self {
-        let pieces = reference.chars().map(|character| Piece {
-            character,
-            kept: None,
-        });
-        Self {
-            pieces: pieces.collect(),
-            place,
-        }
+        let pieces = reference.chars().map(|character| Piece { character, kept: None });
+        Self { pieces: pieces.collect(), place }
     }
 
-    /// Spells `reference` with the bytes of the source where it begins and ends with the same characters.
+    /// Spells `reference` with the bytes of the source where it begins and ends with the same
+    /// characters.
     fn between(source: &'s str, reference: &str, place: MarkdownPlace) -> Self {
         let mut spelled: Vec<Piece<'s>> = Vec::new();
         let mut rest = reference;
@@ -192,10 +176,7 @@ impl<'s> Spelling<'s> {
             let Some(after) = unit.second.map_or(Some(after), |it| after.strip_prefix(it)) else {
                 break;
             };
-            spelled.push(Piece {
-                character: unit.first,
-                kept: Some(unit.source),
-            });
+            spelled.push(Piece { character: unit.first, kept: Some(unit.source) });
             rest = after;
             lead += 1;
         }
@@ -205,21 +186,12 @@ impl<'s> Spelling<'s> {
             let Some(before) = before.and_then(|it| it.strip_suffix(unit.first)) else {
                 break;
             };
-            tail.push(Piece {
-                character: unit.first,
-                kept: Some(unit.source),
-            });
+            tail.push(Piece { character: unit.first, kept: Some(unit.source) });
             rest = before;
         }
-        spelled.extend(rest.chars().map(|character| Piece {
-            character,
-            kept: None,
-        }));
+        spelled.extend(rest.chars().map(|character| Piece { character, kept: None }));
         spelled.extend(tail.into_iter().rev());
-        Self {
-            pieces: spelled,
-            place,
-        }
+        Self { pieces: spelled, place }
     }
 
     /// The destination with escapes for what would end it or be read as an escape.

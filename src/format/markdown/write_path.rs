@@ -1,4 +1,5 @@
-//! Writing the paths of constructs, which nothing encodes: each program reads some characters in another way.
+//! Writing the paths of constructs, which nothing encodes: each program reads some characters in
+//! another way.
 
 use super::dialect::Dialect;
 use crate::bytes::Span;
@@ -6,7 +7,8 @@ use crate::format::written::{CannotWrite, Written};
 use crate::link::{Directive, LinkData};
 use crate::source::Source;
 
-/// Writes the path of a construct into the bytes `span`. The quotes of a YAML value change if they cannot hold it.
+/// Writes the path of a construct into the bytes `span`. The quotes of a YAML value change if they
+/// cannot hold it.
 ///
 /// # Errors
 /// If the program would not read exactly this path.
@@ -37,7 +39,8 @@ pub(super) fn write_path<'r>(
     Ok(Written::escaped(span, source.charset.encode(&new), path))
 }
 
-/// Returns true if a path has no control characters, line breaks of Unicode and blanks that programs remove.
+/// Returns true if a path has no control characters, line breaks of Unicode and blanks that
+/// programs remove.
 pub(super) fn is_printable(path: &str) -> bool {
     let is_other = |it: char| {
         it.is_control() || it.is_whitespace() && it != ' ' || matches!(it, '\u{FEFF}' | '\u{FFFE}')
@@ -96,7 +99,8 @@ fn quote_before(source: &Source, span: Span) -> Option<char> {
     before.chars().next().filter(|it| "'\"`".contains(*it))
 }
 
-/// The bytes to replace, and the value of YAML that is this text without escapes: in the old quotes, or else in others.
+/// The bytes to replace, and the value of YAML that is this text without escapes: in the old
+/// quotes, or else in others.
 fn yaml_value(
     source: &Source,
     span: Span,
@@ -118,7 +122,8 @@ fn yaml_value(
     Some((whole, format!("{new}{text}{new}")))
 }
 
-/// Returns true for a text that is a string of YAML without quotes, outside of brackets (YAML 1.2.2, section 7.3.3).
+/// Returns true for a text that is a string of YAML without quotes, outside of brackets (YAML
+/// 1.2.2, section 7.3.3).
 fn is_plain(text: &str) -> bool {
     let is_first =
         |it: char| it.is_alphanumeric() || matches!(it, '.' | '_' | '/' | '(' | '$' | '+');
@@ -148,15 +153,8 @@ mod tests {
 
     #[test]
     fn plain_values_are_strings() {
-        for plain in [
-            "a.md",
-            "what's new.md",
-            "a#b.md",
-            "a:b.md",
-            "\u{e9}.md",
-            "1a.md",
-            "./-x.md",
-        ] {
+        for plain in ["a.md", "what's new.md", "a#b.md", "a:b.md", "\u{e9}.md", "1a.md", "./-x.md"]
+        {
             assert!(is_plain(plain), "{plain}");
         }
         for other in [

@@ -16,8 +16,8 @@ pub(crate) fn byte_order_mark(encoding: &'static Encoding) -> Option<&'static [u
     }
 }
 
-/// The encoding of a declared label. A declaration that can be read as ASCII never means UTF-16 (HTML
-/// standard, section 13.2.3.2).
+/// The encoding of a declared label. A declaration that can be read as ASCII never means UTF-16
+/// (HTML standard, section 13.2.3.2).
 pub(crate) fn declared_encoding(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label)?;
     if encoding == UTF_16LE || encoding == UTF_16BE {

@@ -1,4 +1,5 @@
-//! What HTML, XML and style sheets share. This file writes into attribute values and element contents.
+//! What HTML, XML and style sheets share. This file writes into attribute values and element
+//! contents.
 
 pub(super) mod declared_encoding;
 pub(super) mod value;
@@ -12,8 +13,8 @@ use crate::format::written::CannotWrite;
 use crate::format::xml::{is_char as is_xml_char, names_entity};
 use crate::link::{Form, Language, Markup, Quoting};
 
-/// Returns true if the document is XML and cannot spell `text`, or if `old` cannot be decoded. An entity of a document
-/// type would be lost, and a value with `<` probably lacks its closing quote.
+/// Returns true if the document is XML and cannot spell `text`, or if `old` cannot be decoded. An
+/// entity of a document type would be lost, and a value with `<` probably lacks its closing quote.
 pub(crate) fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
     let markup = markup.outermost();
     let is_unknown = match markup.quoting {
@@ -38,10 +39,7 @@ pub(crate) fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<St
         && markup.form == Form::Whole
         && (markup.language == Language::Xml || needs_quotes(reference))
     {
-        let quoted = Markup {
-            quoting: Quoting::Double,
-            ..markup.clone()
-        };
+        let quoted = Markup { quoting: Quoting::Double, ..markup.clone() };
         let value = format!("\"{}\"", escaped(&quoted, old, reference));
         return in_outer(markup, old, value);
     }
@@ -69,7 +67,8 @@ fn in_outer(markup: &Markup, old: &str, text: String) -> Result<String, CannotWr
     }
 }
 
-/// Returns true if the value would be split differently: a comma in the URL cannot be escaped, but separates URLs here.
+/// Returns true if the value would be split differently: a comma in the URL cannot be escaped, but
+/// separates URLs here.
 fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
@@ -78,8 +77,8 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     }
 }
 
-/// The reference in the syntax inside the value. Characters that would end it are not allowed in URIs, and are
-/// percent-encoded without changing the meaning.
+/// The reference in the syntax inside the value. Characters that would end it are not allowed in
+/// URIs, and are percent-encoded without changing the meaning.
 pub(crate) fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
         Form::Whole | Form::Json => false,
@@ -107,15 +106,16 @@ pub(crate) fn needs_quotes(reference: &str) -> bool {
     reference.is_empty() || reference.contains(needs)
 }
 
-/// Returns true if a character would end the value without quotes. Other characters that should be quoted are read
-/// unchanged.
+/// Returns true if a character would end the value without quotes. Other characters that should be
+/// quoted are read unchanged.
 fn ends_unquoted(reference: &str) -> bool {
     reference.is_empty()
         || reference.starts_with(['"', '\''])
         || reference.contains(|it: char| it == '>' || it.is_ascii_whitespace())
 }
 
-/// Escapes quotes that would end the value, and characters that would begin a character reference or a tag.
+/// Escapes quotes that would end the value, and characters that would begin a character reference
+/// or a tag.
 pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
     let text = match markup.form {
         Form::Json => json_escaped(text).into(),
@@ -147,8 +147,8 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
     out
 }
 
-/// Returns true if the source `old` has a `&` that is escaped at this place. Each attribute or element that contains the
-/// HTML escapes it once more.
+/// Returns true if the source `old` has a `&` that is escaped at this place. Each attribute or
+/// element that contains the HTML escapes it once more.
 fn escapes_ampersands(markup: &Markup, old: &str) -> bool {
     let around = std::iter::successors(markup.within.as_deref(), |it| it.within.as_deref());
     let levels = around.filter(|it| takes_references(it)).count();

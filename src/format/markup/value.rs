@@ -42,26 +42,17 @@ impl<'s> Value<'s> {
 
     /// A value of the text that begins at byte `start` of the source.
     pub(in crate::format) fn of_text(text: &'s str, start: usize) -> Self {
-        Self {
-            text: Cow::Borrowed(text),
-            start,
-            malformed: false,
-            references: None,
-            charset: None,
-        }
+        Self { text: Cow::Borrowed(text), start, malformed: false, references: None, charset: None }
     }
 
-    /// Decodes references by `decode`, which returns the text and its offset map, or None if there are no references.
+    /// Decodes references by `decode`, which returns the text and its offset map, or None if there
+    /// are no references.
     pub(in crate::format) fn decoded(
         self,
         decode: impl FnOnce(&str) -> Option<(String, OffsetMap)>,
     ) -> Self {
         match decode(&self.text) {
-            Some((text, map)) => Self {
-                text: Cow::Owned(text),
-                references: Some(map),
-                ..self
-            },
+            Some((text, map)) => Self { text: Cow::Owned(text), references: Some(map), ..self },
             None => self,
         }
     }
@@ -78,7 +69,8 @@ impl<'s> Value<'s> {
         led(&self.charset, led(&self.references, span)).shifted(self.start)
     }
 
-    /// The offset in the decoded text of the byte at `source`, or of the text after it. Cost: logarithmic.
+    /// The offset in the decoded text of the byte at `source`, or of the text after it. Cost:
+    /// logarithmic.
     pub(in crate::format) fn position(&self, source: usize) -> usize {
         let (mut low, mut high) = (0, self.text.len());
         while low < high {

@@ -13,7 +13,8 @@ use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::{LinkData, Place, Quoting, Role};
 use crate::source::Source;
 
-/// Writes `reference` into the place of a link. The link keeps the spelling of segments that do not change.
+/// Writes `reference` into the place of a link. The link keeps the spelling of segments that do not
+/// change.
 pub(crate) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
@@ -62,11 +63,7 @@ pub(crate) fn write<'r>(
         _ => "",
     };
     let possible = charset.percent_encode_missing(reference, spelt);
-    if link
-        .place
-        .markup()
-        .is_some_and(|it| is_beyond_xml(it, &old, &possible))
-    {
+    if link.place.markup().is_some_and(|it| is_beyond_xml(it, &old, &possible)) {
         return Err(CannotWrite::Unwritable);
     }
     let before = &*link.reference;

@@ -1,7 +1,8 @@
-//! The configuration of MkDocs (`mkdocs.yml`): its navigation has the paths of pages, and other values URLs.
+//! The configuration of MkDocs (`mkdocs.yml`): its navigation has the paths of pages, and other
+//! values URLs.
 //!
-//! URLs are found as in any text. The paths of `nav` are links only on a site of MkDocs: they begin at the directory of its
-//! pages.
+//! URLs are found as in any text. The paths of `nav` are links only on a site of MkDocs: they begin
+//! at the directory of its pages.
 
 mod detect;
 
@@ -64,10 +65,7 @@ fn paths(text: &str) -> Vec<Span> {
             continue;
         }
         if !line.starts_with([' ', '-']) {
-            is_nav = content
-                .split('#')
-                .next()
-                .is_some_and(|it| it.trim_end() == "nav:");
+            is_nav = content.split('#').next().is_some_and(|it| it.trim_end() == "nav:");
             continue;
         }
         let Some(value) = item.strip_prefix("- ").filter(|_| is_nav) else {
@@ -136,21 +134,10 @@ mod tests {
             \n  - \"Quoted: one\":\n      - 'A: b': \"c.md\"\n      - 'What''s new': d.md\n\
             \n      - \"The \\\"x\\\"\": e.md\n      - dir/\n      - \"*\"\n      - {Two: no.md}\n\
             \n  # - no.md\n  - Link: https://a.example/\n  - Root: /no/\n- more.md\n  - !ENV no\ntheme:\n  - no.md\n";
-        let found: Vec<&str> = paths(text)
-            .into_iter()
-            .map(|it| &text[it.range()])
-            .collect();
+        let found: Vec<&str> = paths(text).into_iter().map(|it| &text[it.range()]).collect();
         assert_eq!(
             found,
-            [
-                "index.md",
-                "sub/my guide.md",
-                "deep.md",
-                "c.md",
-                "d.md",
-                "e.md",
-                "more.md"
-            ]
+            ["index.md", "sub/my guide.md", "deep.md", "c.md", "d.md", "e.md", "more.md"]
         );
     }
 }

@@ -7,7 +7,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 use crate::format::language::Fault;
 
-/// A part of a notebook with links or parts with links. Of everything else, only the syntax of JSON matters.
+/// A part of a notebook with links or parts with links. Of everything else, only the syntax of JSON
+/// matters.
 #[derive(Clone, Copy)]
 enum Part {
     Notebook,
@@ -119,7 +120,8 @@ impl<'de> Visitor<'de> for Part {
     }
 }
 
-/// The text with a number for each `NaN` and `Infinity` outside of strings, of the same length: Python writes them in outputs.
+/// The text with a number for each `NaN` and `Infinity` outside of strings, of the same length:
+/// Python writes them in outputs.
 fn with_numbers(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 2] = ["NaN", "Infinity"];
     if !WORDS.iter().any(|it| text.contains(it)) {
@@ -161,39 +163,28 @@ fn string_len(text: &str) -> usize {
     text.len()
 }
 
-/// Returns what keeps a text from being a notebook. An empty one has no links that could be missed. Linear.
+/// Returns what keeps a text from being a notebook. An empty one has no links that could be missed.
+/// Linear.
 pub(super) fn fault(text: &str) -> Option<Fault> {
     if text.trim().is_empty() {
         return None;
     }
     let numbers = with_numbers(text);
     let mut json = serde_json::Deserializer::from_str(&numbers);
-    match Part::Notebook
-        .deserialize(&mut json)
-        .and_then(|()| json.end())
-    {
+    match Part::Notebook.deserialize(&mut json).and_then(|()| json.end()) {
         Ok(()) => None,
         Err(error) => {
-            let lines = text
-                .split_inclusive('\n')
-                .take(error.line().saturating_sub(1));
+            let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
             let line: usize = lines.map(str::len).sum();
             let at = line + error.column().saturating_sub(1);
-            let at = (0..=at.min(text.len()))
-                .rev()
-                .find(|&at| text.is_char_boundary(at));
+            let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
             let problem = error.to_string();
-            let problem = problem
-                .rsplit_once(" at line ")
-                .map_or(&*problem, |(it, _)| it);
+            let problem = problem.rsplit_once(" at line ").map_or(&*problem, |(it, _)| it);
             let problem = match error.is_eof() {
                 true => "the JSON ends too early",
                 false => problem,
             };
-            Some(Fault {
-                at: at.unwrap_or(0),
-                problem: format!("not a notebook: {problem}"),
-            })
+            Some(Fault { at: at.unwrap_or(0), problem: format!("not a notebook: {problem}") })
         }
     }
 }
@@ -225,36 +216,20 @@ mod tests {
             ("[]", 1, "the top level is not an object"),
             ("1", 0, "the top level is not an object"),
             ("{}", 0, "it has no cells"),
-            (
-                "{\"cells\":[\n{\"cell_type\":\"markdown\"},]}",
-                36,
-                "trailing comma",
-            ),
+            ("{\"cells\":[\n{\"cell_type\":\"markdown\"},]}", 36, "trailing comma"),
             ("{\"cells\":{}}", 9, "the cells are not a list"),
             ("{\"cells\":[1]}", 10, "a cell is not an object"),
-            (
-                "{\"cells\":[[\"markdown\",\"a\"]]}",
-                10,
-                "a cell is not an object",
-            ),
+            ("{\"cells\":[[\"markdown\",\"a\"]]}", 10, "a cell is not an object"),
             ("{\"cells\":[{}]}", 11, "a cell has no type"),
             ("{\"cells\":[NaN]}", 12, "a cell is not an object"),
             ("{\"worksheets\":[{}]}", 17, "a worksheet has no cells"),
-            (
-                "{\"cells\":[{\"cell_type\":1}]}",
-                23,
-                "the type of a cell is not a string",
-            ),
+            ("{\"cells\":[{\"cell_type\":1}]}", 23, "the type of a cell is not a string"),
             (
                 "{\"cells\":[{\"cell_type\":\"a\",\"source\":[1]}]}",
                 37,
                 "neither a string nor a list of strings",
             ),
-            (
-                "{\"cells\":[{\"cell_type\":\"a\",\"source\":\"\n\"}]}",
-                36,
-                "control character",
-            ),
+            ("{\"cells\":[{\"cell_type\":\"a\",\"source\":\"\n\"}]}", 36, "control character"),
         ] {
             let fault = fault(text).expect("a fault");
             assert!(fault.problem.contains(problem), "{text}: {}", fault.problem);

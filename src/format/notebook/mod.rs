@@ -1,12 +1,15 @@
 //! Notebooks of Jupyter (nbformat 3 and 4): JSON with Markdown and HTML in its cells.
 //!
 //! # Design
-//! * **Cells** are found by the names and objects around each string (`format/json`), in any order of the names.
-//! * **The source of a cell** is a string or a list of strings, which are joined. The text has a map to the file, over the
-//!   escapes of JSON and over what is between the strings. `format/markdown` and `format/html` read it, each cell as a document
-//!   of its own: definitions of a cell are not known in another.
+//! * **Cells** are found by the names and objects around each string (`format/json`), in any order
+//!   of the names.
+//! * **The source of a cell** is a string or a list of strings, which are joined. The text has a
+//!   map to the file, over the escapes of JSON and over what is between the strings.
+//!   `format/markdown` and `format/html` read it, each cell as a document of its own: definitions
+//!   of a cell are not known in another.
 //! * **Outputs** are not read: the next run of the notebook replaces them.
-//! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs it.
+//! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs
+//!   it.
 
 mod detect;
 #[cfg(all(feature = "fs", feature = "serde"))]
@@ -136,12 +139,7 @@ fn cells(text: &str, mut each: impl FnMut(Cell)) {
             return;
         }
         if last.as_ref().is_none_or(|cell| cell.object != object) {
-            let next = Cell {
-                object,
-                kind: Kind::Other,
-                raw: Kind::Other,
-                source: Vec::new(),
-            };
+            let next = Cell { object, kind: Kind::Other, raw: Kind::Other, source: Vec::new() };
             if let Some(cell) = last.replace(next) {
                 each(cell);
             }

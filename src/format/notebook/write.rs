@@ -10,7 +10,8 @@ use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::LinkData;
 use crate::source::Source;
 
-/// Writes `reference` into the place of a link: as Markdown or HTML needs it, and this in a string of JSON.
+/// Writes `reference` into the place of a link: as Markdown or HTML needs it, and this in a string
+/// of JSON.
 pub(super) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
@@ -24,10 +25,7 @@ pub(super) fn write<'r>(
     }
     let raw = source.decode(span);
     // The byte before the link shows whether a value has quotes.
-    let before = span
-        .start
-        .checked_sub(1)
-        .map_or(b' ', |at| source.bytes[at]);
+    let before = span.start.checked_sub(1).map_or(b' ', |at| source.bytes[at]);
     let mut bytes = vec![before];
     bytes.extend_from_slice(unescaped(&raw).as_bytes());
     let mut inner = link.clone();
@@ -50,14 +48,11 @@ pub(super) fn write<'r>(
     })
 }
 
-/// The content of a string that spells `new`. What it has in common with the old content `raw` keeps its escapes.
+/// The content of a string that spells `new`. What it has in common with the old content `raw`
+/// keeps its escapes.
 fn spelled_between(raw: &str, new: &str) -> String {
     let old: Vec<(char, &str)> = characters(raw).collect();
-    let lead = old
-        .iter()
-        .zip(new.chars())
-        .take_while(|((old, _), new)| old == new)
-        .count();
+    let lead = old.iter().zip(new.chars()).take_while(|((old, _), new)| old == new).count();
     let rest: &str = &new[old[..lead].iter().map(|(it, _)| it.len_utf8()).sum()..];
     let tail = old[lead..]
         .iter()

@@ -2,11 +2,14 @@
 //!
 //! - A line ends with LF, CR LF or CR. Blanks around a line, a key and a value do not count.
 //! - `[name]` begins a group. As in Windows, text after the `]` is ignored.
-//! - `key=value` is an entry. A comment (`#` in desktop entries, `;` in Internet shortcuts) has no key that counts.
-//! - In Internet shortcuts, groups and keys are compared without regard to case, and a pair of quotes around a value is
-//!   removed, as by the function `GetPrivateProfileString` of Windows. There are no escapes.
-//! - In desktop entries, groups, keys and types are compared exactly. `\s`, `\n`, `\t`, `\r` and `\\` are escapes (Desktop
-//!   Entry Specification, "Possible value types"). A backslash before another character is kept.
+//! - `key=value` is an entry. A comment (`#` in desktop entries, `;` in Internet shortcuts) has no
+//!   key that counts.
+//! - In Internet shortcuts, groups and keys are compared without regard to case, and a pair of
+//!   quotes around a value is removed, as by the function `GetPrivateProfileString` of Windows.
+//!   There are no escapes.
+//! - In desktop entries, groups, keys and types are compared exactly. `\s`, `\n`, `\t`, `\r` and
+//!   `\\` are escapes (Desktop Entry Specification, "Possible value types"). A backslash before
+//!   another character is kept.
 
 use std::borrow::Cow;
 
@@ -153,7 +156,8 @@ pub(super) fn each_entry<'t>(text: &'t str, dialect: Dialect, take: &mut dyn FnM
     }
 }
 
-/// Calls `take` with the entries whose values are links if the text is a shortcut. Returns true if it is one by its type.
+/// Calls `take` with the entries whose values are links if the text is a shortcut. Returns true if
+/// it is one by its type.
 fn each_candidate<'t>(text: &'t str, dialect: Dialect, take: &mut dyn FnMut(Entry<'t>)) -> bool {
     let mut keys = Keys::None;
     let mut is_link = dialect == Dialect::InternetShortcut;
@@ -181,18 +185,14 @@ fn each_candidate<'t>(text: &'t str, dialect: Dialect, take: &mut dyn FnMut(Entr
                 Dialect::InternetShortcut => unquoted(text, value),
                 Dialect::DesktopEntry => value,
             };
-            take(Entry {
-                key,
-                value,
-                is_icon,
-            });
+            take(Entry { key, value, is_icon });
         }
     }
     is_link
 }
 
-/// Returns true if a document is a shortcut: it has the group that its dialect demands, and a desktop entry has the type
-/// `Link`. Other desktop entries are plain text.
+/// Returns true if a document is a shortcut: it has the group that its dialect demands, and a
+/// desktop entry has the type `Link`. Other desktop entries are plain text.
 pub(super) fn is_shortcut(bytes: &[u8], dialect: Dialect) -> bool {
     let decoded = match Encoding::for_bom(bytes) {
         Some((encoding, len)) => encoding.decode_without_bom_handling(&bytes[len..]).0,

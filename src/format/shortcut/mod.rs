@@ -1,4 +1,5 @@
-//! Shortcuts: Windows Internet shortcuts (`.url`) and desktop entries of freedesktop.org (`.desktop`).
+//! Shortcuts: Windows Internet shortcuts (`.url`) and desktop entries of freedesktop.org
+//! (`.desktop`).
 //!
 //! Both are groups of `key=value` lines; [`mod@entries`] has the syntax. These values are links:
 //!
@@ -8,14 +9,16 @@
 //! | Internet shortcut of a page with frames | `[DEFAULT]`, `[DOC#...]`, `[DOC_...]` | `BASEURL`, `ORIGURL` |
 //! | desktop entry with `Type=Link` | `[Desktop Entry]` | `URL`; `Icon` if it is a URL; both also with a locale (`URL[de]`) |
 //!
-//! Every occurrence of a key counts, since programs differ in whether the first or the last one does.
+//! Every occurrence of a key counts, since programs differ in whether the first or the last one
+//! does.
 //!
 //! # Relative values
 //!
-//! Neither format defines a base. A relative value is therefore relative to the URL of the shortcut itself (RFC 3986,
-//! section 5.1.3). `BASEURL` is the page that showed the frames, and not a base. The Desktop Entry Specification and
-//! Windows expect a URL with a scheme, and few programs open a relative value. So a link must be absolute
-//! ([`Absoluteness::Required`]): no rule makes it relative, and a relative one that exists is kept up to date by moves.
+//! Neither format defines a base. A relative value is therefore relative to the URL of the shortcut
+//! itself (RFC 3986, section 5.1.3). `BASEURL` is the page that showed the frames, and not a base.
+//! The Desktop Entry Specification and Windows expect a URL with a scheme, and few programs open a
+//! relative value. So a link must be absolute ([`Absoluteness::Required`]): no rule makes it
+//! relative, and a relative one that exists is kept up to date by moves.
 
 mod entries;
 mod write;
@@ -86,10 +89,7 @@ fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<L
         true => Role::Embed,
         false => Role::Navigate,
     };
-    let place = Place::Field(FieldPlace {
-        language: NAME,
-        key: entry.key.into(),
-    });
+    let place = Place::Field(FieldPlace { language: NAME, key: entry.key.into() });
     let spans = smallvec![decoded.to_source(entry.value)];
     Some(LinkData {
         absoluteness: Absoluteness::Required,
@@ -98,8 +98,8 @@ fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<L
     })
 }
 
-/// Returns true for a path with a drive (`C:\a`, `C:/a`) or a server (`\\server\a`). A reference that begins with one
-/// slash, or a backslash, is relative.
+/// Returns true for a path with a drive (`C:\a`, `C:/a`) or a server (`\\server\a`). A reference
+/// that begins with one slash, or a backslash, is relative.
 fn is_windows_path(value: &str) -> bool {
     match value.as_bytes() {
         [b'\\', b'\\', ..] => true,
@@ -108,7 +108,8 @@ fn is_windows_path(value: &str) -> bool {
     }
 }
 
-/// Returns true if an icon is a URL: if it has a scheme, which is longer than the letter of a drive.
+/// Returns true if an icon is a URL: if it has a scheme, which is longer than the letter of a
+/// drive.
 fn is_url(icon: &str) -> bool {
     Parts::split(icon).scheme.is_some_and(|it| it.len() > 1)
 }
@@ -129,24 +130,14 @@ mod tests {
             ("a.url", "[InternetShortcut]\r\nURL=http://a/\r\n"),
             ("a.URL", "[DEFAULT]\nBASEURL=b\n [internetshortcut] x\n"),
             ("a.url.gz", "[InternetShortcut]"),
-            (
-                "a.desktop",
-                "#!/bin/xdg\n\n# b\n[Desktop Entry]\nType=Link\n",
-            ),
-            (
-                "a.desktop",
-                "[Other]\n[Desktop Entry]\nURL=b\nType = Link\n",
-            ),
+            ("a.desktop", "#!/bin/xdg\n\n# b\n[Desktop Entry]\nType=Link\n"),
+            ("a.desktop", "[Other]\n[Desktop Entry]\nURL=b\nType = Link\n"),
             // By the content alone.
             ("a.url", "[Desktop Entry]\nType=Link\n"),
             ("a.desktop.in", "# b\n[Desktop Entry]\n_Name=c\nType=Link\n"),
             ("-", "\u{FEFF}; b\r\n\r\n[InternetShortcut]\r\n"),
         ] {
-            assert_eq!(
-                detect(name, content),
-                Format::Shortcut,
-                "{name} {content:?}"
-            );
+            assert_eq!(detect(name, content), Format::Shortcut, "{name} {content:?}");
         }
         for (name, content) in [
             ("a.url", ""),
@@ -158,10 +149,7 @@ mod tests {
             ("a.desktop", "[desktop entry]\nType=Link\n"),
             ("a.desktop", "[Desktop Entry]\nType=Application\n"),
             ("a.desktop", "[Desktop Entry]\n[Other]\nType=Link\n"),
-            (
-                "a.desktop",
-                "[Desktop Entry]\nType=Link\nType=Application\n",
-            ),
+            ("a.desktop", "[Desktop Entry]\nType=Link\nType=Application\n"),
             ("a.desktop", "[DEFAULT]\n[InternetShortcut]\n"),
             ("a", "[DEFAULT]\n[InternetShortcut]\n"),
             ("a.txt", "[InternetShortcut]\nURL=http://a/\n"),
@@ -172,10 +160,7 @@ mod tests {
 
     #[test]
     fn the_group_is_found_in_utf_16_and_after_a_long_beginning() {
-        let long = format!(
-            "[DEFAULT]\n{}[InternetShortcut]\n",
-            "BASEURL=a\n".repeat(500)
-        );
+        let long = format!("[DEFAULT]\n{}[InternetShortcut]\n", "BASEURL=a\n".repeat(500));
         let units: Vec<u16> = format!("\u{FEFF}\u{0A5B}{long}").encode_utf16().collect();
         let encoded = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
             units.iter().copied().flat_map(bytes).collect()

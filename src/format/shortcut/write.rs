@@ -10,7 +10,8 @@ use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::LinkData;
 use crate::source::{Charset, CharsetFrom, Source};
 
-/// Writes `reference` as the value of a key. The link keeps the spelling of segments that do not change.
+/// Writes `reference` as the value of a key. The link keeps the spelling of segments that do not
+/// change.
 pub(super) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
@@ -51,7 +52,8 @@ fn ascii(reference: &str) -> String {
     encoded(reference, |_, character| !character.is_ascii())
 }
 
-/// Percent-encodes what a value cannot hold: control characters, spaces at its ends, and a pair of quotes around it.
+/// Percent-encodes what a value cannot hold: control characters, spaces at its ends, and a pair of
+/// quotes around it.
 fn in_value(dialect: Dialect, reference: &str) -> String {
     let is_outer = |at| at == 0 || at + 1 == reference.len();
     let is_quoted = dialect == Dialect::InternetShortcut

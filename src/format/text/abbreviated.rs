@@ -10,7 +10,8 @@ pub(super) const LOCAL_PART: usize = 64;
 /// The longest domain, in bytes (RFC 5321, 4.5.3.1.2).
 const DOMAIN: usize = 255;
 
-/// The start of the abbreviated URL whose first dot is at `dot`, not before `min_start`. Constant time.
+/// The start of the abbreviated URL whose first dot is at `dot`, not before `min_start`. Constant
+/// time.
 pub(super) fn start(text: &str, min_start: usize, dot: usize) -> Option<usize> {
     let start = dot.checked_sub(3).filter(|start| *start >= min_start)?;
     let word = &text.as_bytes()[start..dot];
@@ -20,12 +21,7 @@ pub(super) fn start(text: &str, min_start: usize, dot: usize) -> Option<usize> {
     // Part of a name, an address or a path.
     let before = &text.as_bytes()[min_start..start];
     let glued = |byte: &u8| byte.is_ascii_alphanumeric() || b".-@/\\".contains(byte);
-    let emphasis = before
-        .iter()
-        .rev()
-        .take(3)
-        .take_while(|byte| **byte == b'_')
-        .count();
+    let emphasis = before.iter().rev().take(3).take_while(|byte| **byte == b'_').count();
     let before = &before[..before.len() - emphasis];
     (!before.last().is_some_and(glued)).then_some(start)
 }
@@ -42,18 +38,13 @@ pub(super) fn is_one(url: &str) -> bool {
     !authority.has_user() && authority.has_host() && label(labels.next()) && label(labels.next())
 }
 
-/// The mail address around the `@` at `at`, not before `min_start`, by the rules of UTS #58 for bare addresses. The
-/// local part consists of Link_Email characters, with single dots between them. The domain has two labels or more.
-/// Constant time.
+/// The mail address around the `@` at `at`, not before `min_start`, by the rules of UTS #58 for
+/// bare addresses. The local part consists of Link_Email characters, with single dots between them.
+/// The domain has two labels or more. Constant time.
 pub(super) fn address(text: &str, min_start: usize, at: usize, iri: Iri) -> Option<(usize, usize)> {
     let is_allowed = |c: char| c.is_ascii() || iri != Iri::Ascii;
-    let before = text[min_start..at]
-        .char_indices()
-        .rev()
-        .take(LOCAL_PART + 1);
-    let (start, _) = before
-        .take_while(|(_, c)| is_email(*c) && is_allowed(*c))
-        .last()?;
+    let before = text[min_start..at].char_indices().rev().take(LOCAL_PART + 1);
+    let (start, _) = before.take_while(|(_, c)| is_email(*c) && is_allowed(*c)).last()?;
     let mut local = &text[min_start + start..at];
     let domain = domain(&text[at + 1..], is_allowed)?;
     let end = at + 1 + domain.len();
@@ -70,18 +61,15 @@ pub(super) fn address(text: &str, min_start: usize, at: usize, iri: Iri) -> Opti
     holds.then_some((at - local.len(), end))
 }
 
-/// The domain that `rest` starts with: at least two labels of letters, digits and inner hyphens. The last label is not
-/// a number.
+/// The domain that `rest` starts with: at least two labels of letters, digits and inner hyphens.
+/// The last label is not a number.
 fn domain(rest: &str, is_allowed: impl Fn(char) -> bool) -> Option<&str> {
     let part = |c: char| match c {
         '-' | '.' => true,
         _ => (c.is_alphanumeric() || !c.is_ascii() && is_email(c)) && !is_stop(c) && is_allowed(c),
     };
     let ends = |(at, c): &(usize, char)| *at > DOMAIN || !part(*c);
-    let len = rest
-        .char_indices()
-        .find(ends)
-        .map_or(rest.len(), |(at, _)| at);
+    let len = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
     let mut domain = None;
     let mut at = 0;
     for label in rest[..len].split('.') {
@@ -112,37 +100,18 @@ mod tests {
         assert_eq!(starts("(ftp.a.b"), Some(1));
         assert_eq!(starts("url:www.a.b"), Some(4));
         assert_eq!(starts("*_www.a.b_*"), Some(2));
-        for text in [
-            "xwww.a", "-www.a", "@www.a", "/www.a", "a_www.a", "ww.a", ".", "ftps.a",
-        ] {
+        for text in ["xwww.a", "-www.a", "@www.a", "/www.a", "a_www.a", "ww.a", ".", "ftps.a"] {
             assert_eq!(starts(text), None, "{text}");
         }
-        assert_eq!(
-            start("xwww.a", 1, 4),
-            Some(1),
-            "the min_start is not crossed"
-        );
+        assert_eq!(start("xwww.a", 1, 4), Some(1), "the min_start is not crossed");
     }
 
     #[test]
     fn abbreviated_urls_have_two_more_labels() {
-        for url in [
-            "www.a.b",
-            "www.a.b/x",
-            "www.a.b:80/",
-            "ftp.a.b.",
-            "www.ü.中国?x",
-        ] {
+        for url in ["www.a.b", "www.a.b/x", "www.a.b:80/", "ftp.a.b.", "www.ü.中国?x"] {
             assert!(is_one(url), "{url}");
         }
-        for url in [
-            "www.a",
-            "www.a.",
-            "www..a.b",
-            "www.a@b.c",
-            "www.a/b.c",
-            "www.-.-",
-        ] {
+        for url in ["www.a", "www.a.", "www..a.b", "www.a@b.c", "www.a/b.c", "www.-.-"] {
             assert!(!is_one(url), "{url}");
         }
     }
@@ -161,9 +130,7 @@ mod tests {
         assert_eq!(address("a@b.c-"), Some("a@b.c"));
         assert_eq!(address("a@b.c.1"), Some("a@b.c"));
         assert_eq!(address("a@b.c..d"), Some("a@b.c"));
-        for text in [
-            "a@b", "@b.c", ".a@b.c", "a.@b.c", "a..b@c.d", "a@-b.c", "a@1.2", "a@.b",
-        ] {
+        for text in ["a@b", "@b.c", ".a@b.c", "a.@b.c", "a..b@c.d", "a@-b.c", "a@1.2", "a@.b"] {
             assert_eq!(address(text), None, "{text}");
         }
     }

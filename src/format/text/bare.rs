@@ -25,8 +25,8 @@ pub(super) enum Reading {
     Strict,
 }
 
-/// The characters of a URL, from its authority or path. Reading can continue after a line break that is not part of the
-/// URL.
+/// The characters of a URL, from its authority or path. Reading can continue after a line break
+/// that is not part of the URL.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     reading: Reading,
@@ -58,10 +58,7 @@ impl Body {
 
     /// Sets whether abbreviated URLs are links too.
     pub(super) fn with_abbreviated(self, abbreviated: bool) -> Self {
-        Self {
-            abbreviated,
-            ..self
-        }
+        Self { abbreviated, ..self }
     }
 
     /// Sets whether backslashes separate path segments.
@@ -75,12 +72,14 @@ impl Body {
         scheme::starts_link(text) || self.abbreviated && abbreviated
     }
 
-    /// The end of the URL characters that continue at `from`, at most [`MAX_URL`] bytes away. Linear in that distance.
+    /// The end of the URL characters that continue at `from`, at most [`MAX_URL`] bytes away.
+    /// Linear in that distance.
     pub(super) fn run(&mut self, text: &str, from: usize) -> usize {
         self.run_until(text, from, from.saturating_add(MAX_URL))
     }
 
-    /// Like [`run`](Self::run), up to the first character at or after `limit`. Reading can continue there.
+    /// Like [`run`](Self::run), up to the first character at or after `limit`. Reading can continue
+    /// there.
     pub(super) fn run_until(&mut self, text: &str, from: usize, limit: usize) -> usize {
         let bytes = text.as_bytes();
         let limit = text.len().min(limit);
@@ -113,7 +112,8 @@ impl Body {
         at
     }
 
-    /// The number of bytes that the character at `at`, which is not a plain one, adds to the URL; 0 if it ends the URL.
+    /// The number of bytes that the character at `at`, which is not a plain one, adds to the URL; 0
+    /// if it ends the URL.
     fn step(&mut self, text: &str, at: usize, mut class: Class, iri: Iri) -> usize {
         let rest = &text.as_bytes()[at + 1..];
         let mut width = 1;
@@ -169,19 +169,21 @@ impl Body {
         if continues { width } else { 0 }
     }
 
-    /// The length of the template that begins with the bracket at `at`: any braces in the host, only marked ones
-    /// elsewhere.
+    /// The length of the template that begins with the bracket at `at`: any braces in the host,
+    /// only marked ones elsewhere.
     fn template(&self, text: &str, at: usize) -> Option<usize> {
         let in_host = self.host.start <= at && at < self.host.end;
         template::len(text, at, in_host)
     }
 
-    /// Continues at `from` after the piece that ended at `stop`. The bytes between them are not part of the URL.
+    /// Continues at `from` after the piece that ended at `stop`. The bytes between them are not
+    /// part of the URL.
     pub(super) fn skip(&mut self, text: &str, stop: usize, from: usize) {
         self.parts.skip(text.as_bytes(), stop, from);
     }
 
-    /// The end of the URL whose characters reach from `from` to `stop`: before the punctuation of the sentence.
+    /// The end of the URL whose characters reach from `from` to `stop`: before the punctuation of
+    /// the sentence.
     pub(super) fn end(&self, text: &str, from: usize, stop: usize) -> usize {
         let Reading::Text(iri) = self.reading else {
             return stop;
@@ -220,30 +222,25 @@ static ENDS_HOST: [bool; 256] = {
     ends
 };
 
-/// The end of the text that is read for a URL whose scheme ends at `from`: the bracket of another URL right after the
-/// host, or else the end of the text. Otherwise the text after the bracket could be read as a host after a user name.
-/// Constant time.
+/// The end of the text that is read for a URL whose scheme ends at `from`: the bracket of another
+/// URL right after the host, or else the end of the text. Otherwise the text after the bracket
+/// could be read as a host after a user name. Constant time.
 pub(super) fn host_end(text: &str, from: usize) -> usize {
     let bytes = text.as_bytes();
     let Some(host) = bytes[from..].strip_prefix(b"//") else {
         return text.len();
     };
     let host = &host[..host.len().min(HOST)];
-    let len = host
-        .iter()
-        .take_while(|byte| !ENDS_HOST[usize::from(**byte)]);
+    let len = host.iter().take_while(|byte| !ENDS_HOST[usize::from(**byte)]);
     let len = len.count();
     let is_another = matches!(host.get(len), Some(b'[' | b'('))
         && len > 0
         && scheme::starts_link(&bytes[from + 2 + len + 1..]);
-    if is_another {
-        from + 2 + len
-    } else {
-        text.len()
-    }
+    if is_another { from + 2 + len } else { text.len() }
 }
 
-/// Returns true if `rest` is the path of a `file` URL as Windows programs write it: `//C:\a` or `///C:\a`.
+/// Returns true if `rest` is the path of a `file` URL as Windows programs write it: `//C:\a` or
+/// `///C:\a`.
 pub(super) fn is_windows_path(scheme: &str, rest: &str) -> bool {
     let Some(path) = rest.strip_prefix("//") else {
         return false;
@@ -256,8 +253,8 @@ pub(super) fn is_windows_path(scheme: &str, rest: &str) -> bool {
 /// How far after `&lt;` its `&gt;` is searched, in bytes.
 const ESCAPED: usize = 4096;
 
-/// The end of the text that is read for a bare URL at `start`: the `&gt` if the URL follows `&lt;` (angle brackets
-/// escaped in markup), or else the end of the text.
+/// The end of the text that is read for a bare URL at `start`: the `&gt` if the URL follows `&lt;`
+/// (angle brackets escaped in markup), or else the end of the text.
 pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
     let before = &text.as_bytes()[..start];
     let before = match before.last() {
@@ -275,11 +272,12 @@ pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
 /// How much text before a URL is read, in characters.
 const TEXT_LOOK_BACK: usize = 16;
 
-/// How far into a URL the first Han or Kana character is searched, and how much is read after it, in bytes.
+/// How far into a URL the first Han or Kana character is searched, and how much is read after it,
+/// in bytes.
 const ASCII: usize = 1024;
 
-/// The end of the URL at `start` as ASCII text before Han or Kana, if it occurs in text of these scripts without
-/// spaces. The host or path begins at `body`. Constant time.
+/// The end of the URL at `start` as ASCII text before Han or Kana, if it occurs in text of these
+/// scripts without spaces. The host or path begins at `body`. Constant time.
 pub(super) fn end_before_ideographs(text: &str, start: usize, body: usize) -> Option<usize> {
     // Most text is ASCII.
     let blanks = |byte: &&u8| **byte == b' ';
@@ -288,14 +286,12 @@ pub(super) fn end_before_ideographs(text: &str, start: usize, body: usize) -> Op
         return None;
     }
     let bytes = &text.as_bytes()[body..text.len().min(body + ASCII)];
-    let wide = bytes
-        .iter()
-        .position(|byte| !byte.is_ascii() || class(*byte) == Class::Stop)?;
+    let wide = bytes.iter().position(|byte| !byte.is_ascii() || class(*byte) == Class::Stop)?;
     (wide > 0 && is_before_ideographs(text, start, body + wide)).then_some(body + wide)
 }
 
-/// Returns true if the URL at `start`, which is ASCII up to `at`, ends there: before Han or Kana in text of these
-/// scripts without spaces. Constant time.
+/// Returns true if the URL at `start`, which is ASCII up to `at`, ends there: before Han or Kana in
+/// text of these scripts without spaces. Constant time.
 pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool {
     let is_of_text = |c: char| {
         is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')
@@ -315,9 +311,7 @@ pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool 
 /// The text in which the longer reading of a URL that ends at `at` is searched.
 pub(super) fn longer(text: &str, at: usize) -> &str {
     let limit = text.len().min(at + ASCII);
-    let limit = (at..=limit)
-        .rev()
-        .find(|limit| text.is_char_boundary(*limit));
+    let limit = (at..=limit).rev().find(|limit| text.is_char_boundary(*limit));
     &text[..limit.unwrap_or(at)]
 }
 
@@ -418,10 +412,7 @@ mod tests {
         let of = |iri| body("a/é，b", false, Reading::Text(iri));
         assert_eq!(of(Iri::Auto), "a/é，b");
         assert_eq!(of(Iri::Ascii), "a/");
-        assert_eq!(
-            body("a/b，然后。 c", false, Reading::Text(Iri::Full)),
-            "a/b，然后。"
-        );
+        assert_eq!(body("a/b，然后。 c", false, Reading::Text(Iri::Full)), "a/b，然后。");
     }
 
     #[test]

@@ -82,8 +82,8 @@ impl BareStart {
             if !self.strict && bare::is_windows_path(&text[self.start..colon], &text[colon + 1..]))
     }
 
-    /// The end of the URL characters. The characters after the addresses of a long `mailto` URL are not read: it ends with
-    /// them, and they may have the next one.
+    /// The end of the URL characters. The characters after the addresses of a long `mailto` URL are
+    /// not read: it ends with them, and they may have the next one.
     pub(super) fn run(&self, text: &str, body: &mut Body) -> usize {
         let is_mailto = matches!(self.head, UrlStart::Scheme { colon }
             if self.body == colon + 1 && opaque::is_mailto(&text[self.start..colon]));
@@ -103,7 +103,8 @@ impl BareStart {
         }
     }
 
-    /// The end of the URL before the punctuation at `end`; `None` if the URL is not valid without that punctuation.
+    /// The end of the URL before the punctuation at `end`; `None` if the URL is not valid without
+    /// that punctuation.
     pub(super) fn end(&self, text: &str, end: usize) -> Option<usize> {
         // Nothing was trimmed from a complete authority.
         if end > self.host.end && !self.host.is_empty() {
@@ -118,18 +119,14 @@ impl BareStart {
         if body - colon == 3 {
             return scheme::authority(scheme, url).map(|_| end);
         }
-        // Only a short URL is rejected because of the text after it: a long one may contain more colons to try. A piece
-        // that a line break cut after a hyphen is not an address either.
+        // Only a short URL is rejected because of the text after it: a long one may contain more
+        // colons to try. A piece that a line break cut after a hyphen is not an address either.
         let hidden = url.len() <= abbreviated::LOCAL_PART
             && (opaque::continues_obfuscated(&text[end..]) || url.ends_with('-'))
             && opaque::lacks_address(scheme, url);
         let holds = opaque::admits(scheme, url) && !hidden;
         let whole = || {
-            if self.strict {
-                url.len()
-            } else {
-                opaque::addressed(scheme, url)
-            }
+            if self.strict { url.len() } else { opaque::addressed(scheme, url) }
         };
         holds.then(|| body + whole())
     }

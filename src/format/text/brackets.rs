@@ -6,11 +6,12 @@ use super::options::Iri;
 /// How far after an opening bracket its partner is searched, in bytes.
 pub(super) const BRACKET_LOOK_AHEAD: usize = 256;
 
-/// The longest text between two brackets that is checked without reading the parts before it, in bytes.
+/// The longest text between two brackets that is checked without reading the parts before it, in
+/// bytes.
 const SHORT: usize = 64;
 
-/// The length from the bracket of this kind at `at` to its partner, both included, if the partner is within the URL and
-/// near.
+/// The length from the bracket of this kind at `at` to its partner, both included, if the partner
+/// is within the URL and near.
 pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
     let mut depth = 0;
     for (offset, c) in text[at..].char_indices() {
@@ -32,8 +33,9 @@ pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
     None
 }
 
-/// The parts of a URL that a pair of brackets must not cross: path segments, names and values of the query, and so on
-/// (UTS #58, LinkData Detection Algorithm). Read only where there are brackets.
+/// The parts of a URL that a pair of brackets must not cross: path segments, names and values of
+/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only where there are
+/// brackets.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     part: Part,
@@ -54,11 +56,7 @@ enum Part {
 impl Parts {
     /// The parts of a URL whose path begins at `from`.
     pub(super) fn new(from: usize) -> Self {
-        Self {
-            part: Part::Path,
-            part_start: from,
-            read: from,
-        }
+        Self { part: Part::Path, part_start: from, read: from }
     }
 
     /// Continues at `from` after `stop`: the bytes between are not part of the URL.

@@ -6,24 +6,21 @@ use memchr::memchr;
 
 use super::simd;
 
-/// The offsets of the colons in this range of `bytes` that a scheme may precede. Linear in the length of the range.
+/// The offsets of the colons in this range of `bytes` that a scheme may precede. Linear in the
+/// length of the range.
 ///
-/// `bytes` are a text in any encoding in which ASCII characters are ASCII bytes ([`Encoded`](super::encoded::Encoded)):
-/// a byte that is not of a scheme ends no scheme, whether it is a character or the end of one.
+/// `bytes` are a text in any encoding in which ASCII characters are ASCII bytes
+/// ([`Encoded`](super::encoded::Encoded)): a byte that is not of a scheme ends no scheme, whether
+/// it is a character or the end of one.
 pub(super) fn candidates(bytes: &[u8], range: Range<usize>) -> Candidates<'_> {
-    Candidates {
-        bytes,
-        rest: &bytes[range.clone()],
-        end: range.end,
-        block: range.start,
-        colons: 0,
-    }
+    Candidates { bytes, rest: &bytes[range.clone()], end: range.end, block: range.start, colons: 0 }
 }
 
 /// The offsets of the colons in a text that a scheme may precede.
 ///
-/// Colons are frequent in some texts, and a search that starts again after each one takes longer than the comparison of
-/// all bytes. So the text is read in blocks. Where several have no colon, `memchr` is faster.
+/// Colons are frequent in some texts, and a search that starts again after each one takes longer
+/// than the comparison of all bytes. So the text is read in blocks. Where several have no colon,
+/// `memchr` is faster.
 pub(super) struct Candidates<'t> {
     bytes: &'t [u8],
     /// The text after the current block.
@@ -107,9 +104,9 @@ static BEFORE: [u8; 256] = {
     before
 };
 
-/// For each byte after the colon, the bytes that may precede the colon: no digit before a digit, as in `12:30`, and
-/// none before a second colon, or before a space without a slash after it. The second table is for text with that
-/// slash.
+/// For each byte after the colon, the bytes that may precede the colon: no digit before a digit, as
+/// in `12:30`, and none before a second colon, or before a space without a slash after it. The
+/// second table is for text with that slash.
 static AFTER: [[u8; 256]; 2] = {
     let mut after = [[DIGIT | OTHER; 256]; 2];
     let mut byte = 0;
@@ -126,8 +123,8 @@ static AFTER: [[u8; 256]; 2] = {
     after
 };
 
-/// Returns true if the bytes around the colon allow a scheme before it. This rejects most colons of a text, and
-/// branches on it are unpredictable, so it has as few as possible.
+/// Returns true if the bytes around the colon allow a scheme before it. This rejects most colons of
+/// a text, and branches on it are unpredictable, so it has as few as possible.
 #[inline]
 pub(super) fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
     let around = bytes.get(colon.wrapping_sub(1)..);
@@ -135,12 +132,7 @@ pub(super) fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
         Some(around) => *around,
         None => {
             let at = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
-            [
-                at(colon.wrapping_sub(1)),
-                b':',
-                at(colon + 1),
-                at(colon + 2),
-            ]
+            [at(colon.wrapping_sub(1)), b':', at(colon + 1), at(colon + 2)]
         }
     };
     let after = AFTER[usize::from(next == b'/')][usize::from(after)];

@@ -27,8 +27,8 @@ pub(super) enum Class {
 /// The kind of `{` `}`.
 pub(super) const CURLY: u8 = 2;
 
-/// Non-ASCII quotes that are treated as brackets, each pair as a kind of its own. `’` is not included: it is an
-/// apostrophe more often than a quote.
+/// Non-ASCII quotes that are treated as brackets, each pair as a kind of its own. `’` is not
+/// included: it is an apostrophe more often than a quote.
 const QUOTE_BRACKETS: [(char, char); 3] = [('“', '”'), ('«', '»'), ('‹', '›')];
 
 /// The kind of the first pair in [`QUOTE_BRACKETS`].
@@ -83,7 +83,8 @@ const fn plain(but: &[u8]) -> [bool; 256] {
     plain
 }
 
-/// The bytes without a meaning between delimiters: not white space, not a delimiter, not part of a non-ASCII character.
+/// The bytes without a meaning between delimiters: not white space, not a delimiter, not part of a
+/// non-ASCII character.
 static PLAIN_INSIDE: [bool; 256] = {
     let mut plain = [true; 256];
     let mut byte = 0;
@@ -104,7 +105,8 @@ fn len_in(table: &[bool; 256], bytes: &[u8]) -> usize {
     end.unwrap_or(bytes.len())
 }
 
-/// The number of leading bytes that are in the table, or are `is_in`, which is the same without branches.
+/// The number of leading bytes that are in the table, or are `is_in`, which is the same without
+/// branches.
 #[inline]
 fn vector_len_in(table: &[bool; 256], bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
     let (pairs, rest) = bytes.as_chunks();
@@ -168,8 +170,8 @@ pub(super) fn inside_len(bytes: &[u8]) -> usize {
     vector_len_in(&PLAIN_INSIDE, bytes, is_plain_inside)
 }
 
-/// The length of the leading character if it is one of the most common non-ASCII letters in URLs, which UTS #58
-/// includes: Latin-1, Cyrillic, Han, kana and Hangul. Otherwise 0.
+/// The length of the leading character if it is one of the most common non-ASCII letters in URLs,
+/// which UTS #58 includes: Latin-1, Cyrillic, Han, kana and Hangul. Otherwise 0.
 #[inline]
 pub(super) fn letter_width(bytes: &[u8]) -> usize {
     match *bytes {
@@ -228,15 +230,13 @@ pub(super) fn before_stop(text: &str) -> usize {
     let is_seen = |byte: &u8| matches!(class(*byte), Class::Stop | Class::Wide);
     match text.as_bytes().iter().position(is_seen) {
         Some(at) if text.as_bytes()[at].is_ascii() => at,
-        Some(at) => text[at..]
-            .find(is_stop)
-            .map_or(text.len(), |stop| at + stop),
+        Some(at) => text[at..].find(is_stop).map_or(text.len(), |stop| at + stop),
         None => text.len(),
     }
 }
 
-/// The classes of the blocks General Punctuation and CJK Symbols and Punctuation, and of the full-width forms of ASCII.
-/// They are most of the non-letters in East Asian text.
+/// The classes of the blocks General Punctuation and CJK Symbols and Punctuation, and of the
+/// full-width forms of ASCII. They are most of the non-letters in East Asian text.
 static PUNCTUATION: [Class; 0x70] = wide_classes(0x2000);
 static CJK_PUNCTUATION: [Class; 0x40] = wide_classes(0x3000);
 static FULL_WIDTH: [Class; 0x66] = wide_classes(0xFF00);
@@ -288,8 +288,8 @@ const fn bracket_kind(c: char) -> u8 {
     FIRST_BRACKET + at as u8
 }
 
-/// The index in [`LINK_TERM`] of the first change beyond each block of 64 characters, in the planes with many changes.
-/// A block has few of them.
+/// The index in [`LINK_TERM`] of the first change beyond each block of 64 characters, in the planes
+/// with many changes. A block has few of them.
 static LINK_TERM_BLOCKS: [u16; 0x20000 / 64] = {
     let mut blocks = [0; 0x20000 / 64];
     let mut block = 0;
@@ -324,16 +324,17 @@ fn is_unseen(c: char) -> bool {
     c.is_whitespace() || c.is_control() || is_invisible(c)
 }
 
-/// Invisible characters, which people never type in a URL. UTS #58 includes some of them for right-to-left scripts,
-/// but in text they are what web pages and editors insert around a URL. U+FFFD replaces an undecodable byte; often that
-/// was a quote.
+/// Invisible characters, which people never type in a URL. UTS #58 includes some of them for
+/// right-to-left scripts, but in text they are what web pages and editors insert around a URL.
+/// U+FFFD replaces an undecodable byte; often that was a quote.
 const fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFD}')
 }
 
-/// Returns true if a bare URL never ends with `c`: sentence punctuation, quotes and unclosed opening brackets.
+/// Returns true if a bare URL never ends with `c`: sentence punctuation, quotes and unclosed
+/// opening brackets.
 pub(super) fn is_trimmed(c: char, iri: Iri) -> bool {
     match c {
         '.' | ',' | ':' | ';' | '?' | '!' | '\'' | '*' | '^' | '|' | '(' | '[' | '{' => true,
@@ -346,8 +347,8 @@ pub(super) fn is_trimmed(c: char, iri: Iri) -> bool {
     }
 }
 
-/// Returns true if `c` ends a bare URL when a non-ASCII character follows: the marks that end a clause in text without
-/// spaces.
+/// Returns true if `c` ends a bare URL when a non-ASCII character follows: the marks that end a
+/// clause in text without spaces.
 pub(super) fn is_clause_mark(c: char) -> bool {
     matches!(c, '，' | '。' | '；' | '！' | '？' | '、')
 }
@@ -359,9 +360,7 @@ pub(super) fn is_email(c: char) -> bool {
     }
     let code = u32::from(c);
     let after = LINK_EMAIL.partition_point(|&(first, _)| first <= code);
-    after
-        .checked_sub(1)
-        .is_some_and(|at| code <= LINK_EMAIL[at].1)
+    after.checked_sub(1).is_some_and(|at| code <= LINK_EMAIL[at].1)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use encoding_rs::{EUC_JP, Encoding, GB18030, GBK, UTF_8};
 use super::quotes::opens_quote;
 use crate::source::{MultiByteTables, Validity};
 
-/// An encoding whose ASCII characters are ASCII bytes, and what the search has to find in its bytes.
+/// An encoding whose ASCII characters are ASCII bytes, and what the search has to find in its
+/// bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Coding {
     pub(super) encoding: &'static Encoding,
@@ -15,7 +16,8 @@ pub(super) struct Coding {
     ends: WordEnds,
 }
 
-/// The characters that may precede a URL as a part of a word. The others are white space and opening quotes.
+/// The characters that may precede a URL as a part of a word. The others are white space and
+/// opening quotes.
 #[derive(Clone, Copy)]
 enum WordEnds {
     Utf8,
@@ -25,7 +27,8 @@ enum WordEnds {
     Pairs(&'static Others),
 }
 
-/// White space and opening quotes of a multi-byte encoding, by their last two bytes and by their only byte.
+/// White space and opening quotes of a multi-byte encoding, by their last two bytes and by their
+/// only byte.
 struct Others {
     pairs: Vec<[u8; 2]>,
     singles: Vec<u8>,
@@ -51,8 +54,8 @@ impl Coding {
         [GBK, GB18030, EUC_JP].contains(&self.encoding)
     }
 
-    /// Returns true if the non-ASCII character that ends these bytes is neither white space nor an opening quote. An ASCII
-    /// byte that may be the end of a longer character counts as that.
+    /// Returns true if the non-ASCII character that ends these bytes is neither white space nor an
+    /// opening quote. An ASCII byte that may be the end of a longer character counts as that.
     #[inline]
     pub(super) fn ends_word(&self, before: &[u8]) -> bool {
         match (self.ends, before) {
@@ -118,10 +121,7 @@ impl Others {
             }
         }
         let singles = (0x80..=0xFF).filter(|byte| is_other(encoding, &[*byte]));
-        Self {
-            pairs,
-            singles: singles.collect(),
-        }
+        Self { pairs, singles: singles.collect() }
     }
 }
 

@@ -1,6 +1,7 @@
-//! The fast path for common URLs: `http`, `https` or `ftp` with a host, after a word, at the start of a line, or in
-//! brackets or quotes, without anything unusual. It takes less time than all rules (`cargo bench -p rehref-benches
-//! --bench text`) and gives the same result; a property test compares both.
+//! The fast path for common URLs: `http`, `https` or `ftp` with a host, after a word, at the start
+//! of a line, or in brackets or quotes, without anything unusual. It takes less time than all rules
+//! (`cargo bench -p rehref-benches --bench text`) and gives the same result; a property test
+//! compares both.
 
 use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
@@ -60,7 +61,8 @@ const LONGEST: usize = LONGEST_PIECE - "://".len();
 /// The longest file name extension, in bytes.
 const EXTENSION: usize = 5;
 
-/// How many reply marks and spaces are skipped at the start of a line, and the longest word after them, in bytes.
+/// How many reply marks and spaces are skipped at the start of a line, and the longest word after
+/// them, in bytes.
 const MARKS: usize = 64;
 const WORD: usize = 64;
 
@@ -76,15 +78,7 @@ const HOST: usize = 255;
 impl Common {
     /// The fast path for these options; `None` where they need the full rules.
     pub(super) fn by(options: &TextOptions) -> Option<Self> {
-        let TextOptions {
-            iri,
-            join,
-            delsp,
-            flowed,
-            abbreviated,
-            strict,
-            ..
-        } = options;
+        let TextOptions { iri, join, delsp, flowed, abbreviated, strict, .. } = options;
         (!*strict).then_some(Self {
             is_wide: *iri == Iri::Auto,
             is_delsp: *delsp,
@@ -98,8 +92,9 @@ impl Common {
         !self.joins
     }
 
-    /// The URL whose colon is at `colon`, if the fast path applies and the URL begins at or after `min_start`, where a
-    /// character begins. It does not apply where it would have to read a character that is neither ASCII nor UTF-8.
+    /// The URL whose colon is at `colon`, if the fast path applies and the URL begins at or after
+    /// `min_start`, where a character begins. It does not apply where it would have to read a
+    /// character that is neither ASCII nor UTF-8.
     #[inline]
     pub(super) fn at<T: Encoded>(
         self,
@@ -194,14 +189,7 @@ impl Common {
         {
             return None;
         }
-        Some(CommonUrl {
-            start,
-            end,
-            longer,
-            delimiter,
-            next: end,
-            reach,
-        })
+        Some(CommonUrl { start, end, longer, delimiter, next: end, reach })
     }
 
     /// Returns true if a separator before these bytes is part of the URL, and the URL continues.
@@ -212,8 +200,9 @@ impl Common {
     }
 }
 
-/// Returns true if the colon at `colon` follows a word that is not a scheme: its URL would need `//`, or a delimiter
-/// before it. This rejects most words quickly. For texts that are not read by the strict rules; constant time.
+/// Returns true if the colon at `colon` follows a word that is not a scheme: its URL would need
+/// `//`, or a delimiter before it. This rejects most words quickly. For texts that are not read by
+/// the strict rules; constant time.
 #[inline]
 pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bool {
     let bytes = text.bytes();
@@ -252,10 +241,10 @@ pub(super) fn is_word<T: Encoded>(text: T, min_start: usize, colon: usize) -> bo
     }
 }
 
-/// Returns true if `line` continues no URL that ends with the line before: it is blank, a ruler or another URL, or it
-/// begins with a word of letters and more words follow. A line that begins with Han or Kana, or with a word of other
-/// non-ASCII letters, continues no URL either. `url` is the text up to the end of that URL. Both are UTF-8 if `is_wide` is set.
-/// Constant time.
+/// Returns true if `line` continues no URL that ends with the line before: it is blank, a ruler or
+/// another URL, or it begins with a word of letters and more words follow. A line that begins with
+/// Han or Kana, or with a word of other non-ASCII letters, continues no URL either. `url` is the
+/// text up to the end of that URL. Both are UTF-8 if `is_wide` is set. Constant time.
 fn is_prose_below(url: &[u8], line: &[u8], is_wide: bool) -> bool {
     let marks = line.iter().take(MARKS);
     let marks = marks.take_while(|byte| matches!(byte, b'>' | b' ')).count();
@@ -306,7 +295,8 @@ fn has_dashes(url: &[u8]) -> bool {
     line.windows(2).any(|pair| pair == b"--")
 }
 
-/// The length of the leading word of letters, with the apostrophes in it. At most about [`WORD`] bytes.
+/// The length of the leading word of letters, with the apostrophes in it. At most about [`WORD`]
+/// bytes.
 #[inline]
 fn word_len(line: &[u8], is_wide: bool) -> usize {
     let mut len = 0;
@@ -324,8 +314,9 @@ fn word_len(line: &[u8], is_wide: bool) -> usize {
     len
 }
 
-/// Returns true if a word ends before these bytes, and none of the rules about a word that is alone in its line, or that
-/// precedes a URL in brackets, applies. A word that does not begin with an ASCII letter may be alone.
+/// Returns true if a word ends before these bytes, and none of the rules about a word that is alone
+/// in its line, or that precedes a URL in brackets, applies. A word that does not begin with an
+/// ASCII letter may be alone.
 #[inline]
 fn ends_word(after: &[u8], begins_ascii: bool, is_wide: bool) -> bool {
     match after {
@@ -353,8 +344,8 @@ fn is_certainly_ideographic(bytes: &[u8]) -> bool {
     )
 }
 
-/// Returns true if the URL may end within an escape, a hash or a file name extension that `word` completes, or with a
-/// character after which it continues more often.
+/// Returns true if the URL may end within an escape, a hash or a file name extension that `word`
+/// completes, or with a character after which it continues more often.
 fn may_end_within(url: &[u8], word: &[u8]) -> bool {
     // The longest hash has 64 digits, the shortest 32.
     if word.iter().all(u8::is_ascii_hexdigit) {
@@ -367,14 +358,9 @@ fn may_end_within(url: &[u8], word: &[u8]) -> bool {
         [.., b'%', _] => true,
         // `&amp;` is never the end of a URL.
         [.., b'&', b'a', b'm', b'p', b';'] => true,
-        [
-            ..,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b',' | b';' | b'.',
-        ] => {
+        [.., b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b',' | b';' | b'.'] => {
             let extension = url.iter().rev().take(EXTENSION);
-            let extension = extension
-                .take_while(|byte| byte.is_ascii_alphanumeric())
-                .count();
+            let extension = extension.take_while(|byte| byte.is_ascii_alphanumeric()).count();
             let (before, name) = url.split_at(url.len() - extension);
             before.last() == Some(&b'.') && completes_extension(name, word)
         }
@@ -506,8 +492,8 @@ fn is_plain_end(last: u8) -> bool {
     matches!(last, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'=' | b'_' | b'~' | b'&' | b'#' | 0x80..)
 }
 
-/// The length of the leading host, if it consists of letters, digits, hyphens and single dots, and the authority ends
-/// there.
+/// The length of the leading host, if it consists of letters, digits, hyphens and single dots, and
+/// the authority ends there.
 #[inline]
 fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
     if let Some(pair) = bytes.first_chunk::<{ 2 * simd::LEN }>()
@@ -559,21 +545,18 @@ fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
 
 /// The length of the leading port, if the authority ends there.
 fn port_len(bytes: &[u8]) -> Option<usize> {
-    let len = bytes
-        .iter()
-        .take(PORT + 1)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let len = bytes.iter().take(PORT + 1).take_while(|byte| byte.is_ascii_digit()).count();
     let after = *bytes.get(len)?;
     let ends = matches!(after, b'/' | b'?' | b'#') || class(after) == Class::Stop;
     (ends && (1..=PORT).contains(&len)).then_some(len)
 }
 
-/// The length of the leading non-ASCII letter of a host; 0 where the full rules must decide. `first` is set for the
-/// first character of the host.
+/// The length of the leading non-ASCII letter of a host; 0 where the full rules must decide.
+/// `first` is set for the first character of the host.
 #[inline(never)]
 fn host_letter_width(bytes: &[u8], first: bool, is_bare: bool) -> usize {
-    // In a bare URL the letter may be text after a missing host, or text that continues after the host.
+    // In a bare URL the letter may be text after a missing host, or text that continues after the
+    // host.
     let is_text = is_bare && (first || is_ideographic(bytes[0]));
     // Not every letter allowed within a host may begin one, but Han may.
     let is_han = || matches!(bytes, [0xE4, 0xB8..=0xBF, ..] | [0xE5..=0xE8, ..]);

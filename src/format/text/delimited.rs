@@ -48,12 +48,12 @@ pub(super) struct Delimited {
     pub(super) end: usize,
 }
 
-/// The URL at `start` after the `<` at `open`, or `None` if the bracket is not a delimiter (RFC 3986, Appendix C).
-/// `named` is set where the text says that a URL follows.
+/// The URL at `start` after the `<` at `open`, or `None` if the bracket is not a delimiter (RFC
+/// 3986, Appendix C). `named` is set where the text says that a URL follows.
 ///
-/// The bracket is not a delimiter if one of these comes before `>`: another `<`, a control, a blank line that is not a
-/// page break, or a second URL after white space. Then the rule for bare URLs applies. Linear in the length between the
-/// brackets.
+/// The bracket is not a delimiter if one of these comes before `>`: another `<`, a control, a blank
+/// line that is not a page break, or a second URL after white space. Then the rule for bare URLs
+/// applies. Linear in the length between the brackets.
 pub(super) fn angle(
     text: &str,
     (open, named): (usize, bool),
@@ -92,11 +92,12 @@ pub(super) fn angle(
     holds.then(|| inside.into())
 }
 
-/// The URL at `start` after the opening quote at `open`, or `None` if that quote and the next of `close` are not
-/// delimiters.
+/// The URL at `start` after the opening quote at `open`, or `None` if that quote and the next of
+/// `close` are not delimiters.
 ///
-/// They are not delimiters if a character that cannot be in a bare URL is between them, including a space within a
-/// line. Then the rule for bare URLs applies. Linear in the length between the quotes.
+/// They are not delimiters if a character that cannot be in a bare URL is between them, including a
+/// space within a line. Then the rule for bare URLs applies. Linear in the length between the
+/// quotes.
 pub(super) fn quote(
     text: &str,
     (open, close): (usize, &str),
@@ -136,22 +137,17 @@ pub(super) fn quote(
 /// The longest message id in brackets, in bytes.
 const MESSAGE_ID: usize = 256;
 
-/// The URL at `start` of a message whose id kept its brackets: `news:<id@host>`. The URL does not include the brackets.
+/// The URL at `start` of a message whose id kept its brackets: `news:<id@host>`. The URL does not
+/// include the brackets.
 pub(super) fn message_id(text: &str, start: usize, colon: usize) -> Option<TextUrl> {
     let id = text[colon + 1..].strip_prefix('<')?;
     let scheme = &text[start..colon];
-    if !["news", "mid", "nntp"]
-        .iter()
-        .any(|it| scheme.eq_ignore_ascii_case(it))
-    {
+    if !["news", "mid", "nntp"].iter().any(|it| scheme.eq_ignore_ascii_case(it)) {
         return None;
     }
     let len = id.bytes().take(MESSAGE_ID).position(|byte| byte == b'>')?;
     let id = &id[..len];
-    let is_id = id.contains('@')
-        && id
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() && byte != b'<');
+    let is_id = id.contains('@') && id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'<');
     let from = colon + 2;
     is_id.then(|| TextUrl {
         spans: Spans::from_slice(&[Span::new(start, colon + 1), Span::new(from, from + len)]),
@@ -159,8 +155,8 @@ pub(super) fn message_id(text: &str, start: usize, colon: usize) -> Option<TextU
     })
 }
 
-/// The scheme of a URL and the text after its colon. White space cannot occur in the scheme, so it has the same length
-/// in the joined value and in the text.
+/// The scheme of a URL and the text after its colon. White space cannot occur in the scheme, so it
+/// has the same length in the joined value and in the text.
 fn parts(value: &str, start: usize, colon: usize) -> (&str, &str) {
     let scheme = colon - start;
     (&value[..scheme], value.get(scheme + 1..).unwrap_or(""))
@@ -182,9 +178,9 @@ struct Inside {
 }
 
 impl Inside {
-    /// Reads from `start` to one of `close`. Returns `None` if that is too far, or after a blank line, a second URL or
-    /// a character that is `foreign` (never called for white space). The opening delimiter is at `open`, and the last
-    /// piece of the previous URL is `last`.
+    /// Reads from `start` to one of `close`. Returns `None` if that is too far, or after a blank
+    /// line, a second URL or a character that is `foreign` (never called for white space). The
+    /// opening delimiter is at `open`, and the last piece of the previous URL is `last`.
     fn read(
         text: &str,
         (open, close): (usize, &str),
@@ -281,8 +277,9 @@ impl Inside {
         self.blank.is_some()
     }
 
-    /// Removes a label from the end, if it follows the URL in the same line: several words of prose, or one capitalized
-    /// word. A name before ` at ` is an obfuscated address and not a label.
+    /// Removes a label from the end, if it follows the URL in the same line: several words of
+    /// prose, or one capitalized word. A name before ` at ` is an obfuscated address and not a
+    /// label.
     fn trim_label(&mut self, text: &str, start: usize) {
         let Some(blank) = self.blank else {
             return;
@@ -304,8 +301,9 @@ impl Inside {
         }
     }
 
-    /// Removes sentence punctuation from the end: a period or comma, which American typography sets before the quote,
-    /// and unmatched closing brackets. Any other characters that never end a bare URL are removed with them.
+    /// Removes sentence punctuation from the end: a period or comma, which American typography sets
+    /// before the quote, and unmatched closing brackets. Any other characters that never end a bare
+    /// URL are removed with them.
     fn trim_end(&mut self, text: &str) {
         let mut spans = self.spans.clone();
         let mut open = None;
@@ -342,11 +340,7 @@ impl Inside {
     /// The kinds of brackets that are closed, each with the number of closing minus opening ones.
     fn balances(&self, text: &str) -> SmallVec<[(u8, isize); 2]> {
         let mut balances: SmallVec<[(u8, isize); 2]> = SmallVec::new();
-        for c in self
-            .spans
-            .iter()
-            .flat_map(|span| text[span.range()].chars())
-        {
+        for c in self.spans.iter().flat_map(|span| text[span.range()].chars()) {
             let (kind, more) = match class_of(c, Iri::Auto) {
                 Class::Open(kind) => (kind, -1),
                 Class::Close(kind) => (kind, 1),
@@ -360,15 +354,13 @@ impl Inside {
         balances
     }
 
-    /// Removes an unmatched `}` from the end, with the punctuation around it. It is not a URI character: programs that
-    /// print references leave it of their markup, as in `<URL:http://a/b}.>`.
+    /// Removes an unmatched `}` from the end, with the punctuation around it. It is not a URI
+    /// character: programs that print references leave it of their markup, as in
+    /// `<URL:http://a/b}.>`.
     fn trim_brace(&mut self, text: &str) {
         let is_trimmed = |it: char| matches!(it, '.' | ',' | ';' | '}');
         let piece = |span: &Span| &text[span.range()];
-        let ends_so = self
-            .spans
-            .last()
-            .is_some_and(|it| piece(it).ends_with(is_trimmed));
+        let ends_so = self.spans.last().is_some_and(|it| piece(it).ends_with(is_trimmed));
         if !ends_so || self.spans.iter().any(|it| piece(it).contains('{')) {
             return;
         }
@@ -400,11 +392,7 @@ impl Inside {
 
 impl From<Inside> for Delimited {
     fn from(inside: Inside) -> Self {
-        Self {
-            spans: inside.spans,
-            hyphens: inside.hyphens,
-            end: inside.end,
-        }
+        Self { spans: inside.spans, hyphens: inside.hyphens, end: inside.end }
     }
 }
 
@@ -440,14 +428,10 @@ enum Blank {
 }
 
 impl Gap {
-    /// The white space from `at`, with the marks at the start of a line. `skip` returns the start of the text of a
-    /// line.
+    /// The white space from `at`, with the marks at the start of a line. `skip` returns the start
+    /// of the text of a line.
     fn read(text: &str, at: usize, mut skip: impl FnMut(usize) -> usize) -> Self {
-        let mut gap = Self {
-            end: at,
-            has_break: false,
-            blank_line: None,
-        };
+        let mut gap = Self { end: at, has_break: false, blank_line: None };
         let mut line = at;
         while let Some(c) = text[gap.end..].chars().next()
             && c.is_whitespace()
@@ -489,9 +473,7 @@ mod tests {
     }
 
     fn head(text: &str) -> Option<UrlStart> {
-        Some(UrlStart::Scheme {
-            colon: text.find(':')?,
-        })
+        Some(UrlStart::Scheme { colon: text.find(':')? })
     }
 
     fn angled_by(text: &str, options: &TextOptions) -> Option<String> {
@@ -514,10 +496,7 @@ mod tests {
     }
 
     fn quoted_by(text: &str, options: &TextOptions) -> Option<String> {
-        value(
-            text,
-            quote(text, (0, "\""), (1, head(text)?), Span::new(0, 0), options),
-        )
+        value(text, quote(text, (0, "\""), (1, head(text)?), Span::new(0, 0), options))
     }
 
     fn quoted(text: &str) -> Option<String> {
@@ -526,31 +505,16 @@ mod tests {
 
     #[test]
     fn angle_brackets_lose_all_white_space() {
-        assert_eq!(
-            angled("<http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(),
-            Some("http://a/bc")
-        );
-        assert_eq!(
-            angled("<http://\nwww.a/>").as_deref(),
-            Some("http://www.a/")
-        );
+        assert_eq!(angled("<http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(), Some("http://a/bc"));
+        assert_eq!(angled("<http://\nwww.a/>").as_deref(), Some("http://www.a/"));
         assert_eq!(angled("<http://a/.,>").as_deref(), Some("http://a/.,"));
-        assert_eq!(
-            angled("<http://a/\n \t\r\n b>").as_deref(),
-            Some("http://a/b")
-        );
+        assert_eq!(angled("<http://a/\n \t\r\n b>").as_deref(), Some("http://a/b"));
     }
 
     #[test]
     fn line_marks_are_removed() {
-        assert_eq!(
-            angled("> <http://a/\n> b\n> c>").as_deref(),
-            Some("http://a/bc")
-        );
-        assert_eq!(
-            angled(" * <http://a/\n * b>").as_deref(),
-            Some("http://a/b")
-        );
+        assert_eq!(angled("> <http://a/\n> b\n> c>").as_deref(), Some("http://a/bc"));
+        assert_eq!(angled(" * <http://a/\n * b>").as_deref(), Some("http://a/b"));
         assert_eq!(angled("<http://a/\n> b>").as_deref(), Some("http://a/"));
         assert_eq!(angled("> <http://a/\n>\n> b>"), None, "a blank line");
     }
@@ -575,23 +539,13 @@ mod tests {
         assert_eq!(angled("<doi:...>"), None, "an ellipsis");
         assert_eq!(angled("<mailto:a at b>"), None, "a hidden address");
         assert_eq!(angled("<x:y z=\"1\">"), None, "a tag");
-        assert_eq!(
-            angled(&format!("<http://a/{}>", "b".repeat(LOOK_AHEAD))),
-            None,
-            "too far"
-        );
+        assert_eq!(angled(&format!("<http://a/{}>", "b".repeat(LOOK_AHEAD))), None, "too far");
     }
 
     #[test]
     fn quotes_lose_only_line_breaks() {
-        assert_eq!(
-            quoted("\"http://a/b\n   c\"").as_deref(),
-            Some("http://a/bc")
-        );
-        assert_eq!(
-            quoted("\"http://a/b  \r\n   c\"").as_deref(),
-            Some("http://a/bc")
-        );
+        assert_eq!(quoted("\"http://a/b\n   c\"").as_deref(), Some("http://a/bc"));
+        assert_eq!(quoted("\"http://a/b  \r\n   c\"").as_deref(), Some("http://a/bc"));
         assert_eq!(quoted("\"http://a/b,\"").as_deref(), Some("http://a/b"));
         assert_eq!(quoted("\"http://a/b c\""), None);
         assert_eq!(quoted("\"http://a/b\\n\""), None);
@@ -602,49 +556,26 @@ mod tests {
 
     #[test]
     fn strict_rules_remove_only_white_space() {
-        let strict = TextOptions {
-            strict: true,
-            ..TextOptions::default()
-        };
-        assert_eq!(
-            quoted_by("\"http://a/b c,\"", &strict).as_deref(),
-            Some("http://a/bc,")
-        );
-        assert_eq!(
-            angled_by("# <http://a/\n# b>", &strict).as_deref(),
-            Some("http://a/#b")
-        );
+        let strict = TextOptions { strict: true, ..TextOptions::default() };
+        assert_eq!(quoted_by("\"http://a/b c,\"", &strict).as_deref(), Some("http://a/bc,"));
+        assert_eq!(angled_by("# <http://a/\n# b>", &strict).as_deref(), Some("http://a/#b"));
     }
 
     #[test]
     fn hyphen_option_keeps_or_drops_hyphens() {
-        let drop = TextOptions {
-            hyphen: Hyphen::Drop,
-            ..TextOptions::default()
-        };
+        let drop = TextOptions { hyphen: Hyphen::Drop, ..TextOptions::default() };
         let text = "<http://a/b-\n c-d- e-\n>";
         assert_eq!(angled(text).as_deref(), Some("http://a/b-c-d-e-"));
         assert_eq!(angled_by(text, &drop).as_deref(), Some("http://a/bc-d-e-"));
-        let found = angle(
-            text,
-            (0, false),
-            (1, UrlStart::Scheme { colon: 5 }),
-            Span::new(0, 0),
-            &drop,
-        );
+        let found =
+            angle(text, (0, false), (1, UrlStart::Scheme { colon: 5 }), Span::new(0, 0), &drop);
         assert_eq!(found.map(|it| it.hyphens.into_vec()), Some(vec![11]));
     }
 
     #[test]
     fn join_none_joins_no_lines() {
-        let apart = TextOptions {
-            join: Some(Join::None),
-            ..TextOptions::default()
-        };
-        assert_eq!(
-            angled_by("<http://a/ b>", &apart).as_deref(),
-            Some("http://a/b")
-        );
+        let apart = TextOptions { join: Some(Join::None), ..TextOptions::default() };
+        assert_eq!(angled_by("<http://a/ b>", &apart).as_deref(), Some("http://a/b"));
         assert_eq!(angled_by("<http://a/\nb>", &apart), None);
         assert_eq!(quoted_by("\"http://a/\nb\"", &apart), None);
     }

@@ -2,9 +2,9 @@
 
 use super::coding::{self, Coding};
 
-/// A text in an encoding in which each ASCII character is its ASCII byte. The other characters begin with a byte from
-/// 0x80, and only bytes after that may be in ASCII: 0x30 to 0x39 and 0x40 to 0x7E, in Shift_JIS, GBK, GB18030, Big5 and
-/// EUC-KR.
+/// A text in an encoding in which each ASCII character is its ASCII byte. The other characters
+/// begin with a byte from 0x80, and only bytes after that may be in ASCII: 0x30 to 0x39 and 0x40 to
+/// 0x7E, in Shift_JIS, GBK, GB18030, Big5 and EUC-KR.
 pub(super) trait Encoded: Copy {
     const IS_UTF8: bool;
 
@@ -13,11 +13,13 @@ pub(super) trait Encoded: Copy {
     /// The text if it is UTF-8. Otherwise characters that are not ASCII cannot be read.
     fn utf8(&self) -> Option<&str>;
 
-    /// Returns true if the last of these bytes of the text is an ASCII byte that may be the end of a longer character.
+    /// Returns true if the last of these bytes of the text is an ASCII byte that may be the end of
+    /// a longer character.
     fn may_end_wide(&self, before: &[u8]) -> bool;
 
-    /// Returns true if the non-ASCII character that ends these bytes of the text is neither white space nor an opening
-    /// quote. An ASCII byte that may be the end of a longer character counts as that.
+    /// Returns true if the non-ASCII character that ends these bytes of the text is neither white
+    /// space nor an opening quote. An ASCII byte that may be the end of a longer character counts
+    /// as that.
     fn ends_word(&self, before: &[u8]) -> bool;
 }
 

@@ -1,9 +1,11 @@
-//! Escapes right before a scheme, which are not part of it although they consist of the same characters.
+//! Escapes right before a scheme, which are not part of it although they consist of the same
+//! characters.
 
 use super::scheme_names::{COMMON, LOOK_BACK};
 
-/// The end of an escape that the word between `run` and `colon` begins with, or that ends where the word begins. The
-/// word consists of scheme characters. No byte before `min_start` is read. Constant time.
+/// The end of an escape that the word between `run` and `colon` begins with, or that ends where the
+/// word begins. The word consists of scheme characters. No byte before `min_start` is read.
+/// Constant time.
 pub(super) fn end(bytes: &[u8], min_start: usize, run: usize, colon: usize) -> Option<usize> {
     let word = &bytes[run..colon];
     let before = &bytes[min_start..run];
@@ -27,17 +29,9 @@ pub(super) fn end(bytes: &[u8], min_start: usize, run: usize, colon: usize) -> O
 /// The length of the escape that `word` begins with, without its backslash.
 fn len(word: &[u8]) -> Option<usize> {
     let (first, rest) = word.split_first()?;
-    let hex = |most| {
-        rest.iter()
-            .take(most)
-            .take_while(|it| it.is_ascii_hexdigit())
-    };
+    let hex = |most| rest.iter().take(most).take_while(|it| it.is_ascii_hexdigit());
     let exactly = |digits| {
-        if hex(digits).count() == digits {
-            digits
-        } else {
-            0
-        }
+        if hex(digits).count() == digits { digits } else { 0 }
     };
     Some(match first {
         b'x' => 1 + hex(2).count(),
@@ -62,8 +56,8 @@ fn len(word: &[u8]) -> Option<usize> {
     })
 }
 
-/// The end of a sequence that sets a terminal color, if the word begins with its end: `ESC [ 3 6 m`, also with the
-/// escape character spelled as in source code.
+/// The end of a sequence that sets a terminal color, if the word begins with its end: `ESC [ 3 6
+/// m`, also with the escape character spelled as in source code.
 fn after_color(bytes: &[u8], min_start: usize, run: usize, colon: usize) -> Option<usize> {
     const INTRODUCERS: [&[u8]; 6] = [b"\x1B[", b"\\e[", b"\\033[", b"\\x1b[", b"\\u001b[", b"^[["];
     let end = bytes[run..colon].iter().position(|byte| *byte == b'm')?;

@@ -40,11 +40,13 @@ pub(super) fn find_each<'d>(
     FoundLinks::of_links(Vec::new(), document.base.clone(), malformed)
 }
 
-/// Calls `each` with the links of a document that is read as text ([`Format::is_text`](crate::format::Format::is_text))
-/// as they are found, without collecting them: a long text may have more links than fit in memory.
+/// Calls `each` with the links of a document that is read as text
+/// ([`Format::is_text`](crate::format::Format::is_text)) as they are found, without collecting
+/// them: a long text may have more links than fit in memory.
 ///
-/// Returns the offset of the first byte that is invalid in the document's charset. The links are those of
-/// [`links_with`](crate::document::Document::links_with), relative to the base URL of the document.
+/// Returns the offset of the first byte that is invalid in the document's charset. The links are
+/// those of [`links_with`](crate::document::Document::links_with), relative to the base URL of the
+/// document.
 pub fn find_each_in_text<'d>(
     document: &'d Source,
     options: &Options,
@@ -84,11 +86,7 @@ fn urls_of_text<'d>(
         return urls_of_pieces(document, options, |link| each(link.into_owned()));
     }
     let decoded = document.text();
-    if let Some(fields) = document
-        .mail_part
-        .as_ref()
-        .and_then(|mail_part| mail_part.fields)
-    {
+    if let Some(fields) = document.mail_part.as_ref().and_then(|mail_part| mail_part.fields) {
         urls_of_fields(&decoded, fields, find_options, each);
         return decoded.malformed;
     }
@@ -116,10 +114,7 @@ fn urls_of_text<'d>(
     match &document.mail_part {
         #[cfg(feature = "mail")]
         Some(mail_part) => {
-            let version = proof::HtmlVersion {
-                pages: &mail_part.html,
-                options: find_options,
-            };
+            let version = proof::HtmlVersion { pages: &mail_part.html, options: find_options };
             proof::scan(text, &options, version, found);
         }
         _ => parallel::scan(text, &options, |url| found(url, text, 0)),
@@ -151,11 +146,7 @@ fn urls_of_bytes<'d>(
     if !needs_translation(bytes)
         && let Some(coding) = Coding::of(charset.encoding())
     {
-        let known = KnownBytes {
-            bytes,
-            coding: &coding,
-            is_last: true,
-        };
+        let known = KnownBytes { bytes, coding: &coding, is_last: true };
         undecoded::advance(&mut scan, known, bytes.len(), None, &mut |url| {
             reported += 1;
             each(url.into_link(bytes, charset.bom_len()));
@@ -172,8 +163,8 @@ fn urls_of_bytes<'d>(
     })
 }
 
-/// Finds the links of a text piece by piece: the map of a translation to the original text takes many times the memory of
-/// the text.
+/// Finds the links of a text piece by piece: the map of a translation to the original text takes
+/// many times the memory of the text.
 fn urls_of_pieces(
     document: &Source,
     options: TextOptions,
@@ -193,10 +184,7 @@ fn urls_of_fields<'d>(
     mut each: impl FnMut(LinkData<'d>),
 ) {
     let unfolded = Translation::of_fields(&decoded.text, fields);
-    let options = TextOptions {
-        join: Some(Join::None),
-        ..options.text
-    };
+    let options = TextOptions { join: Some(Join::None), ..options.text };
     let text = unfolded.text();
     parallel::scan(text, &options, |url| {
         let pieces = url.spans.iter().flat_map(|&span| unfolded.pieces(span));

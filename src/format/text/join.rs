@@ -1,17 +1,18 @@
 //! Bare URLs that continue in the next line.
 //!
-//! A line break ends a URL (RFC 3986, Appendix C), but mail programs break long lines anywhere. A bare URL at the end
-//! of a line continues in the next one in these cases:
+//! A line break ends a URL (RFC 3986, Appendix C), but mail programs break long lines anywhere. A
+//! bare URL at the end of a line continues in the next one in these cases:
 //!
-//! * After a hyphen, if the next line begins with a lowercase letter or a digit, and its first word has both a letter
-//!   and one of `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit. Evidence: 7.9 MB of mail from many lists
-//!   contain 28 bare URLs with a hyphen at the end of a line. All 28 were broken there, and all 28 continue in this
-//!   way.
-//! * With [`Join::Guess`], also where the two lines look like a broken URL: see [`wrap_heuristics`]. These joins are
-//!   doubtful.
-//! * In `format=flowed` text with `delsp=yes`, after one space (RFC 3676, 4.1). In other flowed text, a line with a
-//!   trailing space continues after that space, so the URL has ended. But some programs break URLs like words there,
-//!   after `/`, `-` and the like. These joins are guesses, made where the next word did not fit.
+//! * After a hyphen, if the next line begins with a lowercase letter or a digit, and its first word
+//!   has both a letter and one of `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
+//!   Evidence: 7.9 MB of mail from many lists contain 28 bare URLs with a hyphen at the end of a
+//!   line. All 28 were broken there, and all 28 continue in this way.
+//! * With [`Join::Guess`], also where the two lines look like a broken URL: see
+//!   [`wrap_heuristics`]. These joins are doubtful.
+//! * In `format=flowed` text with `delsp=yes`, after one space (RFC 3676, 4.1). In other flowed
+//!   text, a line with a trailing space continues after that space, so the URL has ended. But some
+//!   programs break URLs like words there, after `/`, `-` and the like. These joins are guesses,
+//!   made where the next word did not fit.
 //!
 //! A URL never continues where the next line begins with a link of its own.
 
@@ -30,8 +31,8 @@ const LOOK_AHEAD: usize = 1024;
 pub(super) struct Next {
     /// The first byte of the URL in the next line.
     pub(super) at: usize,
-    /// The length of the hyphen at the end of the line, in bytes; 0 if there is none. It may or may not belong to the
-    /// URL.
+    /// The length of the hyphen at the end of the line, in bytes; 0 if there is none. It may or may
+    /// not belong to the URL.
     pub(super) hyphen: usize,
     /// Nothing in the text proves that the URL continues.
     pub(super) doubtful: bool,
@@ -50,7 +51,8 @@ pub(super) struct Read {
     pub(super) last: Span,
 }
 
-/// The place where the bare URL continues, if its line ends and the next line continues it. Constant time.
+/// The place where the bare URL continues, if its line ends and the next line continues it.
+/// Constant time.
 pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next> {
     let Span { start, end: stop } = url.piece;
     let join = options.join.unwrap_or_default();
@@ -67,11 +69,7 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         let at = flowed(text, stop, next_line)?;
         let word = Tail::new(&text[at..], LOOK_AHEAD).word;
         let continues = !word.is_empty() && !scheme::starts_url(word.as_bytes());
-        return continues.then_some(Next {
-            at,
-            hyphen: 0,
-            doubtful: false,
-        });
+        return continues.then_some(Next { at, hyphen: 0, doubtful: false });
     }
     let is_flowed = options.flowed && blanks > 0;
     if is_flowed && (blanks > 1 || join != Join::Guess) {
@@ -83,27 +81,16 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     if is_deeper {
         at = deeper(text, at);
     }
-    let tail = Tail {
-        is_deeper,
-        ..Tail::new(&text[at..], LOOK_AHEAD)
-    };
+    let tail = Tail { is_deeper, ..Tail::new(&text[at..], LOOK_AHEAD) };
     let word = tail.word;
     if join == Join::Guess && !is_deeper && continues_address(text, url, word) {
-        return Some(Next {
-            at,
-            hyphen,
-            doubtful: true,
-        });
+        return Some(Next { at, hyphen, doubtful: true });
     }
     if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
         return None;
     }
     if join != Join::None && has_hyphen && !is_deeper && !is_flowed && continues(word) {
-        return Some(Next {
-            at,
-            hyphen,
-            doubtful: false,
-        });
+        return Some(Next { at, hyphen, doubtful: false });
     }
     let looks_wrapped = || {
         let head = Head::new(text, (url.from, start, stop), url.before, blanks, &margin);
@@ -117,23 +104,19 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         };
         wrap_heuristics::looks_wrapped(&head, &tail, &Tail::new(below, LOOK_AHEAD))
     };
-    (join == Join::Guess && looks_wrapped()).then_some(Next {
-        at,
-        hyphen,
-        doubtful: true,
-    })
+    (join == Join::Guess && looks_wrapped()).then_some(Next { at, hyphen, doubtful: true })
 }
 
-/// The length of the hyphen at the end of `line`, in bytes; 0 if there is none. Typesetting programs write U+2010 for
-/// it.
+/// The length of the hyphen at the end of `line`, in bytes; 0 if there is none. Typesetting
+/// programs write U+2010 for it.
 pub(crate) fn hyphen_len(line: &str) -> usize {
     let hyphen = line.chars().next_back();
     let hyphen = hyphen.filter(|c| matches!(c, '-' | '\u{2010}'));
     hyphen.map_or(0, char::len_utf8)
 }
 
-/// The start of the host in the next line, for the URL at `start` whose line ends after the `://` at `colon`. Constant
-/// time.
+/// The start of the host in the next line, for the URL at `start` whose line ends after the `://`
+/// at `colon`. Constant time.
 pub(super) fn host_below(
     text: &str,
     start: usize,
@@ -146,10 +129,7 @@ pub(super) fn host_below(
     {
         return None;
     }
-    let blanks = after
-        .bytes()
-        .take(LOOK_AHEAD)
-        .take_while(|byte| *byte == b' ');
+    let blanks = after.bytes().take(LOOK_AHEAD).take_while(|byte| *byte == b' ');
     let after = &after[blanks.count()..];
     let after = after.strip_prefix('\r').unwrap_or(after);
     let next_line = text.len() - after.strip_prefix('\n')?.len();
@@ -174,8 +154,9 @@ pub(super) fn deeper(text: &str, at: usize) -> usize {
     at + marks.take_while(|byte| matches!(byte, b'>' | b' ')).count()
 }
 
-/// The place in `next_line` where the text of a flowed line continues. `None` if the next line has another quote depth,
-/// or more leading space than the one space of stuffing (RFC 3676, 4.4 and 4.5).
+/// The place in `next_line` where the text of a flowed line continues. `None` if the next line has
+/// another quote depth, or more leading space than the one space of stuffing (RFC 3676, 4.4 and
+/// 4.5).
 fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
     let (depth, _) = lines::quoted(text, line_start(text, stop));
     let (next_depth, at) = lines::quoted(text, next_line);
@@ -184,17 +165,16 @@ fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
     (depth == next_depth && !text[at..].starts_with([' ', '\t'])).then_some(at)
 }
 
-/// Returns true if `url` is an address that continues with `word`: `[mailto:the-` before `bakers@village.example]`
+/// Returns true if `url` is an address that continues with `word`: `[mailto:the-` before
+/// `bakers@village.example]`
 fn continues_address(text: &str, url: Read, word: &str) -> bool {
     // Only this scheme is concerned.
     let colon = url.piece.start + "mailto".len();
     if url.before > 0 || text.as_bytes().get(colon) != Some(&b':') {
         return false;
     }
-    let (scheme, name) = (
-        &text[url.piece.start..colon],
-        &text[colon + 1..url.piece.end.max(colon + 1)],
-    );
+    let (scheme, name) =
+        (&text[url.piece.start..colon], &text[colon + 1..url.piece.end.max(colon + 1)]);
     let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+=".contains(&byte);
     if let Some(name) = name.strip_suffix('@')
         && opaque::lacks_address(scheme, name)
@@ -211,8 +191,8 @@ fn continues_address(text: &str, url: Read, word: &str) -> bool {
     rest.bytes().all(is_in) && host.contains('.') && (rest.is_empty() || is_open)
 }
 
-/// Returns true if `word` continues a URL that was broken after a hyphen: it begins with a lowercase letter or a digit,
-/// and has a character that words of prose do not have.
+/// Returns true if `word` continues a URL that was broken after a hyphen: it begins with a
+/// lowercase letter or a digit, and has a character that words of prose do not have.
 fn continues(word: &str) -> bool {
     let small = word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
     let worded = word.contains(|c: char| c.is_alphabetic() || c == '/');
@@ -233,7 +213,8 @@ pub(super) fn starts_link(word: &str) -> bool {
         || is_address(word)
 }
 
-/// Returns true if `word` is a mail address. `a@b.c/` is not one: it is the rest of a path that contains a message id.
+/// Returns true if `word` is a mail address. `a@b.c/` is not one: it is the rest of a path that
+/// contains a message id.
 fn is_address(word: &str) -> bool {
     let (name, is_whole) = match word.split_once('/') {
         Some((name, _)) => (name, name.contains(':')),
@@ -262,20 +243,13 @@ mod tests {
     fn continuation<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
         let start = text.find("http")?;
         let stop = start + text[start..].find([' ', '\r', '\n'])?;
-        let read = Read {
-            from: start,
-            piece: Span::new(start, stop),
-            before: 0,
-            last: Span::new(0, 0),
-        };
+        let read =
+            Read { from: start, piece: Span::new(start, stop), before: 0, last: Span::new(0, 0) };
         next(text, read, options).map(|next| (&text[next.at..], next.doubtful))
     }
 
     fn by(join: Join) -> TextOptions {
-        TextOptions {
-            join: Some(join),
-            ..TextOptions::default()
-        }
+        TextOptions { join: Some(join), ..TextOptions::default() }
     }
 
     #[test]
@@ -289,14 +263,7 @@ mod tests {
         assert_eq!(joined("http://a/b-\nand then"), None);
         assert_eq!(joined("http://a/b-\nand."), None);
         assert_eq!(joined("http://a/b-\nSee-also"), None);
-        for link in [
-            "http://c",
-            "mailto:c@d",
-            "www.c.d",
-            "c@d.e",
-            "2. c",
-            "10:30 c",
-        ] {
+        for link in ["http://c", "mailto:c@d", "www.c.d", "c@d.e", "2. c", "10:30 c"] {
             let text = format!("http://a/b-\n{link}");
             assert_eq!(continuation(&text, &options), None, "{link}");
         }
@@ -333,28 +300,16 @@ mod tests {
 
     #[test]
     fn flowed_lines_continue() {
-        let options = TextOptions {
-            delsp: true,
-            ..TextOptions::default()
-        };
-        assert_eq!(
-            continuation("> http://a/b \n> c d", &options),
-            Some(("c d", false))
-        );
-        assert_eq!(
-            continuation("http://a/b \n c d", &options),
-            Some(("c d", false))
-        );
+        let options = TextOptions { delsp: true, ..TextOptions::default() };
+        assert_eq!(continuation("> http://a/b \n> c d", &options), Some(("c d", false)));
+        assert_eq!(continuation("http://a/b \n c d", &options), Some(("c d", false)));
         assert_eq!(continuation("http://a/b \n  c d", &options), None);
         assert_eq!(continuation("> > http://a/b \n> c d", &options), None);
         assert_eq!(continuation("> http://a/b \nc d", &options), None);
         assert_eq!(continuation("http://a/b  \nc d", &options), None);
         assert_eq!(continuation("http://a/b\nc d", &options), None);
         let guess = by(Join::Guess);
-        let flowed = TextOptions {
-            flowed: true,
-            ..guess
-        };
+        let flowed = TextOptions { flowed: true, ..guess };
         for text in ["http://a/b- \nc.html", "http://a/b? \nc=1&d=2"] {
             assert!(continuation(text, &guess).is_some(), "{text}");
             assert_eq!(continuation(text, &flowed), None, "{text}");

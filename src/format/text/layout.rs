@@ -1,4 +1,5 @@
-//! The layout of the lines around a URL: the column at which the program that wrote them breaks lines.
+//! The layout of the lines around a URL: the column at which the program that wrote them breaks
+//! lines.
 
 use super::lines::quoted;
 
@@ -14,7 +15,8 @@ const FEW: usize = 2;
 /// The smallest number of words in a line of a paragraph.
 const WORDS: usize = 3;
 
-/// The lines near a URL that belong to the same paragraph: with the same quote depth, up to an empty line.
+/// The lines near a URL that belong to the same paragraph: with the same quote depth, up to an
+/// empty line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The number of lines of words that continue in the next line.
@@ -40,8 +42,8 @@ impl Layout {
     }
 }
 
-/// The layout around a URL. `line` is the start of the line of its first piece, `next` the start of the line after its
-/// last piece. Constant time.
+/// The layout around a URL. `line` is the start of the line of its first piece, `next` the start of
+/// the line after its last piece. Constant time.
 pub(super) fn around(text: &str, line: usize, next: usize) -> Layout {
     let mut widths = Layout::default();
     let (depth, _) = quoted(text, line);
@@ -88,7 +90,8 @@ pub(super) fn around(text: &str, line: usize, next: usize) -> Layout {
 }
 
 impl Layout {
-    /// Counts the line from `start` to `end` if it consists of words. Returns true if it belongs to the same paragraph.
+    /// Counts the line from `start` to `end` if it consists of words. Returns true if it belongs to
+    /// the same paragraph.
     fn add(&mut self, text: &str, start: usize, end: usize, depth: usize) -> bool {
         let (deep, at) = quoted(text, start);
         let words = text[at.min(end)..end].trim();
@@ -107,9 +110,7 @@ impl Layout {
 
 /// The first character boundary at or after `at`.
 fn boundary(text: &str, at: usize) -> usize {
-    (at..=text.len())
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(text.len())
+    (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -127,10 +128,7 @@ mod tests {
     fn longest_line_of_words_is_the_column() {
         let words = "one two three four\none two three four five\n";
         assert_eq!(column_at(&format!("x\n{words}http://a/\nb\n")), Some(23));
-        assert_eq!(
-            column_at(&format!("http://a/\n{words}and so on\n")),
-            Some(23)
-        );
+        assert_eq!(column_at(&format!("http://a/\n{words}and so on\n")), Some(23));
         assert_eq!(
             column_at(&format!("x\n\n{words}http://a/\nb\n").replace('\n', "\r\n")),
             Some(23)
@@ -141,15 +139,8 @@ mod tests {
     fn other_paragraphs_are_ignored() {
         let words = "one two three four\none two three four five\n";
         assert_eq!(column_at(&format!("x\n{words}\nhttp://a/\nb\n")), None);
-        assert_eq!(
-            column_at("x\n> one two three\n> one two three\nhttp://a/\n"),
-            None
-        );
-        assert_eq!(
-            column_at("http://a/\nb c d\nb c d\n"),
-            None,
-            "the last line"
-        );
+        assert_eq!(column_at("x\n> one two three\n> one two three\nhttp://a/\n"), None);
+        assert_eq!(column_at("http://a/\nb c d\nb c d\n"), None, "the last line");
         assert_eq!(column_at("x\nb c d\nb\nhttp://a/\nb\n"), None, "one line");
     }
 }

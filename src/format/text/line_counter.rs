@@ -15,14 +15,12 @@ pub(super) struct LineFeeds {
 impl LineFeeds {
     pub(super) fn of(bytes: &[u8]) -> Self {
         let last = memrchr(b'\n', bytes);
-        Self {
-            count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(),
-            last,
-        }
+        Self { count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(), last }
     }
 }
 
-/// Counts the lines of a partly known text. A text has a line feed exactly where its document has one.
+/// Counts the lines of a partly known text. A text has a line feed exactly where its document has
+/// one.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) line: usize,
@@ -54,8 +52,8 @@ impl Lines {
         self.counted += len;
     }
 
-    /// Counts up to `len`, with `line_feeds` if they are known, and continues in the text without its first `len`
-    /// bytes.
+    /// Counts up to `len`, with `line_feeds` if they are known, and continues in the text without
+    /// its first `len` bytes.
     pub(super) fn forget(
         &mut self,
         text: &[u8],
@@ -72,10 +70,7 @@ impl Lines {
 
     /// The position of the byte of the document at `offset`, in the current line.
     pub(super) fn position(&self, offset: usize) -> Position {
-        Position {
-            line: self.line,
-            column: offset - self.start + 1,
-        }
+        Position { line: self.line, column: offset - self.start + 1 }
     }
 }
 
@@ -89,7 +84,8 @@ pub struct LinkPosition<'s> {
 }
 
 impl LinkPosition<'_> {
-    /// The line and column of the link's first byte in the whole document, both from 1. Columns count bytes.
+    /// The line and column of the link's first byte in the whole document, both from 1. Columns
+    /// count bytes.
     pub fn get(&mut self) -> Position {
         let (in_text, in_document) = self.begins;
         self.lines.count(self.bytes, in_text, self.to_source);

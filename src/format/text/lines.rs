@@ -1,5 +1,5 @@
-//! Line prefixes and page breaks: marks of replies and comments at the start of a line, and headers and footers between
-//! two pages.
+//! Line prefixes and page breaks: marks of replies and comments at the start of a line, and headers
+//! and footers between two pages.
 
 use smallvec::SmallVec;
 
@@ -20,8 +20,8 @@ const LONGEST_LINE: usize = 160;
 /// The largest number of lines in a page break, with blank lines.
 const MOST_LINES: usize = 16;
 
-/// The marks at the start of a line that the writer's program repeats in the next line: those of quoted replies (`> `,
-/// `>> `, `jd> `, `| `) and of comments (`# `, `// `, ` * `).
+/// The marks at the start of a line that the writer's program repeats in the next line: those of
+/// quoted replies (`> `, `>> `, `jd> `, `| `) and of comments (`# `, `// `, ` * `).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Margin {
     /// Each `>` of a reply, and every other mark once, however often it is repeated.
@@ -38,8 +38,8 @@ struct Mark {
 }
 
 impl Margin {
-    /// The marks at the start of the line that contains `at`, before `at`; otherwise the mark of a comment after code.
-    /// `last` is the previous URL, from its last piece.
+    /// The marks at the start of the line that contains `at`, before `at`; otherwise the mark of a
+    /// comment after code. `last` is the previous URL, from its last piece.
     pub(super) fn of_line(text: &str, at: usize, last: Span) -> Self {
         let bytes = &text.as_bytes()[..at];
         let from = at.saturating_sub(LOOK_BACK);
@@ -48,18 +48,15 @@ impl Margin {
             None if from == 0 => 0,
             None => return Self::default(),
         };
-        // The part of the previous URL in this line is not a mark: its last piece, or the bracket that closes it.
+        // The part of the previous URL in this line is not a mark: its last piece, or the bracket
+        // that closes it.
         let end = match last {
             Span { end, .. } if end <= start => at,
             Span { start: piece, .. } if piece >= start => at.min(piece),
             Span { end, .. } => at.min(end - 1),
         };
         let margin = Self::read(&bytes[start..end]).0;
-        if margin.marks.is_empty() {
-            Self::after_code(&bytes[start..])
-        } else {
-            margin
-        }
+        if margin.marks.is_empty() { Self::after_code(&bytes[start..]) } else { margin }
     }
 
     /// The mark of a comment that begins within `line`: ` // ` or ` # `.
@@ -94,9 +91,9 @@ impl Margin {
         }
     }
 
-    /// The start of the text in the line that begins at `at`, after its white space and these marks. Reply marks may be
-    /// missing, because programs that break lines do not quote the rest. Where a comment's mark is missing, no other
-    /// mark counts.
+    /// The start of the text in the line that begins at `at`, after its white space and these
+    /// marks. Reply marks may be missing, because programs that break lines do not quote the rest.
+    /// Where a comment's mark is missing, no other mark counts.
     pub(super) fn skip(&self, text: &str, at: usize) -> usize {
         let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
         let mut len = 0;
@@ -135,8 +132,8 @@ impl Margin {
 /// How far after a URL its line is read for spaces, in bytes.
 const BLANKS: usize = 1024;
 
-/// The start of the next line and the number of spaces before the line break, if nothing else follows `at` in the line
-/// and the next line is not empty. Only then may a URL continue.
+/// The start of the next line and the number of spaces before the line break, if nothing else
+/// follows `at` in the line and the next line is not empty. Only then may a URL continue.
 #[inline]
 pub(super) fn line_below(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let after = &text[at..];
@@ -167,8 +164,8 @@ pub(super) fn may_end_margin(c: char) -> bool {
     matches!(c, '>' | '|' | '#' | '*' | ';' | '%' | '!' | '/' | '-')
 }
 
-/// The start of the line that contains `at`, if only marks and spaces are between them; `None` if the line has no marks
-/// or other text.
+/// The start of the line that contains `at`, if only marks and spaces are between them; `None` if
+/// the line has no marks or other text.
 pub(super) fn margin_start(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[..at];
     let from = at.saturating_sub(LOOK_BACK);
@@ -182,17 +179,17 @@ fn blanks(line: &[u8]) -> usize {
     line.iter().take_while(blank).count()
 }
 
-/// The mark at the start of `line`, and its length. Initials are part of it if it may be a reply mark.
+/// The mark at the start of `line`, and its length. Initials are part of it if it may be a reply
+/// mark.
 fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
     let run = |byte| line.iter().take_while(|other| **other == byte).count();
     match *line.first()? {
         byte @ (b'>' | b'|') => Some((byte, 1)),
         byte @ (b'#' | b'*' | b';' | b'%' | b'!') => Some((byte, run(byte))),
         b'/' if run(b'/') > 1 => Some((b'/', run(b'/'))),
-        b'/' if line.get(1) == Some(&b'*') => Some((
-            b'*',
-            1 + line[1..].iter().take_while(|byte| **byte == b'*').count(),
-        )),
+        b'/' if line.get(1) == Some(&b'*') => {
+            Some((b'*', 1 + line[1..].iter().take_while(|byte| **byte == b'*').count()))
+        }
         b'-' if run(b'-') > 1 => Some((b'-', run(b'-'))),
         initial if of_reply && initial.is_ascii_alphabetic() => {
             let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic());
@@ -203,8 +200,8 @@ fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
     }
 }
 
-/// The start of the text after a page break at `at`, the start of a line: blank lines, a footer with a page number, a
-/// form feed, a header, blank lines. `None` if there is no page break.
+/// The start of the text after a page break at `at`, the start of a line: blank lines, a footer
+/// with a page number, a form feed, a header, blank lines. `None` if there is no page break.
 pub(super) fn page_break(text: &str, at: usize) -> Option<usize> {
     let mut lines = Lines { text, at };
     let mut left = MOST_LINES;
@@ -268,10 +265,7 @@ fn is_blank(line: &str) -> bool {
 
 /// `Berners-Lee, Masinter & McCahill        [Page 24]`
 fn is_footer(line: &str) -> bool {
-    let number = line
-        .trim_end()
-        .strip_suffix(']')
-        .and_then(|line| line.rsplit_once("[Page "));
+    let number = line.trim_end().strip_suffix(']').and_then(|line| line.rsplit_once("[Page "));
     number.is_some_and(|(_, number)| {
         let roman = |c| matches!(c, 'i' | 'v' | 'x' | 'l');
         !number.is_empty()
@@ -342,10 +336,7 @@ mod tests {
         let text = "<http://a.\n html> and <";
         let piece = text.find("html").unwrap_or_default();
         let last = Span::new(piece, piece + "html>".len());
-        assert_eq!(
-            Margin::of_line(text, text.len() - 1, last),
-            Margin::default()
-        );
+        assert_eq!(Margin::of_line(text, text.len() - 1, last), Margin::default());
     }
 
     #[test]
@@ -366,9 +357,6 @@ mod tests {
         assert_eq!(after("A [Page 4]\n\nSome text\n\n  a\n"), "", "no header");
         assert_eq!(after("\n\n  a\n"), "");
         assert_eq!(after("A [Page four]\n\x0C\nx\na\n"), "");
-        assert_eq!(
-            after(&format!("A [Page 4]\n\x0C{}", "\n".repeat(MOST_LINES))),
-            ""
-        );
+        assert_eq!(after(&format!("A [Page 4]\n\x0C{}", "\n".repeat(MOST_LINES))), "");
     }
 }

@@ -1,7 +1,8 @@
 //! Characters beyond ASCII in links, by Unicode Technical Standard 58, data of version 17.0.
 //!
-//! Written by scripts/link_detection.py from LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, which are
-//! © 2025 Unicode, Inc., and used under the terms of <https://www.unicode.org/terms_of_use.html>.
+//! Written by scripts/link_detection.py from LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, which
+//! are © 2025 Unicode, Inc., and used under the terms of
+//! <https://www.unicode.org/terms_of_use.html>.
 
 use super::term::Term::{self, Close, Hard, Include, Open, Soft};
 

@@ -2,14 +2,16 @@
 
 use crate::source::TextSyntax;
 
-/// The extensions of texts whose names are believed: their content is not looked at, except in texts of no particular kind.
-/// Those of [`TextSyntax`] are further ones. Other names say too little: a `.out` or `.conf` file may be a page.
+/// The extensions of texts whose names are believed: their content is not looked at, except in
+/// texts of no particular kind. Those of [`TextSyntax`] are further ones. Other names say too
+/// little: a `.out` or `.conf` file may be a page.
 pub(super) const EXTENSIONS: &[&str] = &[
     "txt", "text", "log", "rst", "yaml", "yml", "sh", "js", "json", "c", "h", "rs", "py", "ics",
     "ifb", "vcf", "vcard",
 ];
 
-/// The extensions of templates: text outside of their code is HTML, and a server may send a page under such a name.
+/// The extensions of templates: text outside of their code is HTML, and a server may send a page
+/// under such a name.
 const TEMPLATES: &[&str] = &[
     "asp", "aspx", "astro", "ejs", "erb", "haml", "hbs", "inc", "j2", "jinja", "jinja2", "jsp",
     "liquid", "mustache", "njk", "php", "pug", "slim", "svelte", "twig", "vue",

@@ -1,8 +1,10 @@
-//! Names of XML namespaces in text. They are URLs that programs compare and do not fetch (Namespaces in XML 1.0, section 2.3):
-//! with another scheme, `createElementNS` makes no element of SVG.
+//! Names of XML namespaces in text. They are URLs that programs compare and do not fetch
+//! (Namespaces in XML 1.0, section 2.3): with another scheme, `createElementNS` makes no element of
+//! SVG.
 //!
-//! A URL is such a name if it is well known, or if the text directly before it says so: `xmlns="…"`, `createElementNS("…`,
-//! `namespaceURI === "…`. What is before is read in one line, up to [`LOOK_BACK`] bytes.
+//! A URL is such a name if it is well known, or if the text directly before it says so:
+//! `xmlns="…"`, `createElementNS("…`, `namespaceURI === "…`. What is before is read in one line, up
+//! to [`LOOK_BACK`] bytes.
 
 /// The bytes before a URL that are read. A stream keeps more.
 const LOOK_BACK: usize = 64;
@@ -11,7 +13,8 @@ const LOOK_BACK: usize = 64;
 enum Name {
     /// The whole URL without `http://`.
     Is(&'static str),
-    /// The beginning of a URL: all below it are names, or terms of a vocabulary, which are compared, too. Files are not.
+    /// The beginning of a URL: all below it are names, or terms of a vocabulary, which are
+    /// compared, too. Files are not.
     Below(&'static str),
 }
 
@@ -90,11 +93,7 @@ const fn well_known(host: &[u8; 6]) -> &'static [Name] {
             Below("purl.oclc.org/ooxml/"),
             Below("purl.oclc.org/dsdl/"),
         ],
-        b"xmlns." => &[
-            Below("xmlns.com/"),
-            Below("xmlns.jcp.org/"),
-            Below("xmlns.oracle.com/"),
-        ],
+        b"xmlns." => &[Below("xmlns.com/"), Below("xmlns.jcp.org/"), Below("xmlns.oracle.com/")],
         b"java.s" => &[Below("java.sun.com/xml/ns/")],
         b"ns.ado" => &[Below("ns.adobe.com/")],
         b"www.si" => &[Below("www.sitemaps.org/schemas/sitemap/")],
@@ -149,7 +148,8 @@ const fn well_known(host: &[u8; 6]) -> &'static [Name] {
     }
 }
 
-/// Returns true if a URL is the name of an XML namespace. `before` and `after` are the text around it.
+/// Returns true if a URL is the name of an XML namespace. `before` and `after` are the text around
+/// it.
 #[inline]
 pub(super) fn is_namespace(before: &[u8], url: &str, after: &[u8]) -> bool {
     is_well_known(url)
@@ -157,7 +157,8 @@ pub(super) fn is_namespace(before: &[u8], url: &str, after: &[u8]) -> bool {
         || is_named_otherwise(before, after)
 }
 
-/// Returns true for the URL of a file, such as a schema, which programs fetch: they list it next to the namespace.
+/// Returns true for the URL of a file, such as a schema, which programs fetch: they list it next to
+/// the namespace.
 fn is_file(url: &str) -> bool {
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let name = url[..end].rsplit('/').next().unwrap_or_default();
@@ -196,7 +197,8 @@ fn is_named_otherwise(before: &[u8], after: &[u8]) -> bool {
     }
 }
 
-/// Returns true in the name of an element as ElementTree writes it: "{http://…}svg", or "{http://…}", to which programs add it.
+/// Returns true in the name of an element as ElementTree writes it: "{http://…}svg", or
+/// "{http://…}", to which programs add it.
 fn is_element_name(before: &[u8], after: &[u8]) -> bool {
     let [.., quote @ (b'"' | b'\''), b'{'] = before else {
         return false;
@@ -211,10 +213,7 @@ fn is_element_name(before: &[u8], after: &[u8]) -> bool {
 /// Returns true if the text before a URL says that the name of a namespace follows.
 fn is_named(before: &[u8]) -> bool {
     let line = &before[before.len().saturating_sub(LOOK_BACK)..];
-    let line = &line[line
-        .iter()
-        .rposition(|&it| it == b'\n')
-        .map_or(0, |at| at + 1)..];
+    let line = &line[line.iter().rposition(|&it| it == b'\n').map_or(0, |at| at + 1)..];
     let value = trimmed(line, |it| matches!(it, b'"' | b'\'' | b'`' | b'\\'));
     let operator = trimmed(value, |it| it.is_ascii_whitespace());
     if let Some(call) = operator.strip_suffix(b"(") {
@@ -224,19 +223,14 @@ fn is_named(before: &[u8]) -> bool {
         return name
             .strip_suffix(b"NS")
             .is_some_and(|it| it.last().is_some_and(u8::is_ascii_lowercase))
-            || matches!(
-                method,
-                b"createDocument" | b"lookupPrefix" | b"isDefaultNamespace"
-            )
+            || matches!(method, b"createDocument" | b"lookupPrefix" | b"isDefaultNamespace")
             || name == b"url" && rule();
     }
     if operator.ends_with(b",") {
         let is_registered = |call: &[u8]| line.windows(call.len()).any(|it| it == call);
         return is_registered(b"register_namespace(") || is_registered(b"registerNamespace(");
     }
-    let left = trimmed(operator, |it| {
-        matches!(it, b'=' | b':' | b'!' | b'>' | b' ')
-    });
+    let left = trimmed(operator, |it| matches!(it, b'=' | b':' | b'!' | b'>' | b' '));
     if left.len() == operator.len() {
         return is_rule(value);
     }
@@ -256,9 +250,7 @@ fn is_named(before: &[u8]) -> bool {
 fn is_rule(before: &[u8]) -> bool {
     let rest = trimmed(before, |it| it.is_ascii_whitespace());
     let prefix = word(rest);
-    let before_prefix = trimmed(&rest[..rest.len() - prefix.len()], |it| {
-        it.is_ascii_whitespace()
-    });
+    let before_prefix = trimmed(&rest[..rest.len() - prefix.len()], |it| it.is_ascii_whitespace());
     rest.len() < before.len()
         && (rest.ends_with(b"@namespace") || before_prefix.ends_with(b"@namespace"))
 }
@@ -371,11 +363,8 @@ mod tests {
     #[test]
     fn names_of_elements_are_in_braces_before_a_name() {
         let url = "http://h.example/ns";
-        for (before, after) in [
-            ("root.find('{", "}svg')"),
-            ("NS = \"{", "}\""),
-            ("f(\"{", "}*\")"),
-        ] {
+        for (before, after) in [("root.find('{", "}svg')"), ("NS = \"{", "}\""), ("f(\"{", "}*\")")]
+        {
             assert!(is_namespace(before.as_bytes(), url, after.as_bytes()));
         }
         for (before, after) in [
@@ -386,10 +375,7 @@ mod tests {
             ("\"{", "}/a\""),
             ("x{", "}svg"),
         ] {
-            assert!(
-                !is_namespace(before.as_bytes(), url, after.as_bytes()),
-                "{before}{after}"
-            );
+            assert!(!is_namespace(before.as_bytes(), url, after.as_bytes()), "{before}{after}");
         }
     }
 }

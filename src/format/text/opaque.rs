@@ -1,5 +1,5 @@
-//! Schemes without `//`, and the form that each requires, so that words before a colon are not read as schemes. Where a
-//! standard defines the form, that form is required.
+//! Schemes without `//`, and the form that each requires, so that words before a colon are not read
+//! as schemes. Where a standard defines the form, that form is required.
 
 use super::chars::{Class, class, is_stop};
 
@@ -17,8 +17,8 @@ enum Demand {
     Word(&'static [&'static str]),
     /// At least three digits, with `+`, `-`, `.`, `(`, `)` among them, at the start.
     Digits,
-    /// A path from the root, optionally with a drive letter (RFC 8089). `file:12:30`, `file:line:column` and
-    /// `FILE:LINE` are places in files, and `file:amd64` is a package.
+    /// A path from the root, optionally with a drive letter (RFC 8089). `file:12:30`,
+    /// `file:line:column` and `FILE:LINE` are places in files, and `file:amd64` is a package.
     Path,
     /// An address with its dots in valid places, or header fields (RFC 6068).
     Address,
@@ -55,10 +55,7 @@ const OPAQUE: [(&str, Demand); 25] = [
     ("geo", Demand::Coordinates),
     ("doi", Demand::Start(&["10."])),
     ("magnet", Demand::Start(&["?"])),
-    (
-        "matrix",
-        Demand::Start(&["u/", "r/", "e/", "user/", "room/", "roomid/"]),
-    ),
+    ("matrix", Demand::Start(&["u/", "r/", "e/", "user/", "room/", "roomid/"])),
     ("bitcoin", Demand::One(b"0123456789?")),
     ("openpgp4fpr", Demand::One(b"0123456789")),
     ("opaquelocktoken", Demand::One(b"-")),
@@ -103,17 +100,16 @@ pub(super) fn is_elided(rest: &str) -> bool {
     rest.chars().all(|c| matches!(c, '.' | '…'))
 }
 
-/// Returns true for `mailto:` without an address. With spaces after it, this is how mailing list archives obfuscate
-/// one: `mailto:someone at example.org`.
+/// Returns true for `mailto:` without an address. With spaces after it, this is how mailing list
+/// archives obfuscate one: `mailto:someone at example.org`.
 pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
     is_mailto(scheme) && !rest.starts_with('?') && !rest.contains('@')
 }
 
-/// Returns true if `after`, the text after a `mailto:` without an address, continues an obfuscated one.
+/// Returns true if `after`, the text after a `mailto:` without an address, continues an obfuscated
+/// one.
 pub(super) fn continues_obfuscated(after: &str) -> bool {
-    [" at ", " (at) ", " [at] "]
-        .iter()
-        .any(|at| after.starts_with(at))
+    [" at ", " (at) ", " [at] "].iter().any(|at| after.starts_with(at))
 }
 
 /// Returns true if `scheme:` and a single word are a URL where they are the whole text: `file:a`.
@@ -122,8 +118,9 @@ pub(super) fn may_be_word(scheme: &str, rest: &str) -> bool {
     scheme.eq_ignore_ascii_case("file") && is_word
 }
 
-/// The length of the part of `rest`, the text after the colon of `scheme`, that belongs to the URL. A `mailto` URL ends
-/// with the domain of an address, except before further addresses and header fields (RFC 6068, section 2).
+/// The length of the part of `rest`, the text after the colon of `scheme`, that belongs to the URL.
+/// A `mailto` URL ends with the domain of an address, except before further addresses and header
+/// fields (RFC 6068, section 2).
 pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     match is_mailto(scheme) {
         true => addresses(rest).len(rest),
@@ -131,7 +128,8 @@ pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     }
 }
 
-/// Returns true if the part of a `mailto` URL that [`addressed`] returns is the same whatever follows `rest`.
+/// Returns true if the part of a `mailto` URL that [`addressed`] returns is the same whatever
+/// follows `rest`.
 pub(super) fn ends_within(rest: &str) -> bool {
     match addresses(rest) {
         Addresses::End { seen, .. } => rest.len() - seen > LOOK_AHEAD,
@@ -150,7 +148,8 @@ enum Addresses {
     Whole,
     /// It ends after `len` bytes. The bytes up to `seen` decided that.
     End { len: usize, seen: usize },
-    /// It ends after this number of bytes if the text ends there. More text may have another address.
+    /// It ends after this number of bytes if the text ends there. More text may have another
+    /// address.
     Unfinished(usize),
 }
 
@@ -171,10 +170,7 @@ fn addresses(rest: &str) -> Addresses {
             // The text after a comma is an address or another sentence.
             return match end {
                 0 => Addresses::Whole,
-                end if to.len() < rest.len() => Addresses::End {
-                    len: end - 1,
-                    seen: to.len(),
-                },
+                end if to.len() < rest.len() => Addresses::End { len: end - 1, seen: to.len() },
                 end => Addresses::Unfinished(end - 1),
             };
         };
@@ -190,10 +186,7 @@ fn addresses(rest: &str) -> Addresses {
             Some(b'&') if is_field(&rest.as_bytes()[end + 1..]) => return Addresses::Whole,
             Some(_) => {
                 let name = rest[domain..end].trim_end_matches(['.', '-']);
-                return Addresses::End {
-                    len: domain + name.len(),
-                    seen: end,
-                };
+                return Addresses::End { len: domain + name.len(), seen: end };
             }
         }
     }
@@ -216,8 +209,8 @@ fn domain_len(rest: &str) -> usize {
     rest.find(|c| !part(c)).unwrap_or(rest.len())
 }
 
-/// Returns true if `rest`, the text after the colon of `scheme`, makes it a link without `//`. `rest` may be longer
-/// than the URL; then its beginning decides. Constant time.
+/// Returns true if `rest`, the text after the colon of `scheme`, makes it a link without `//`.
+/// `rest` may be longer than the URL; then its beginning decides. Constant time.
 pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     if !rest.starts_with(|c| !is_stop(c) && c != ':') {
         return false;
@@ -264,14 +257,11 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     }
 }
 
-/// Returns true if `url`, the text after the colon of `mailto`, begins with an address with misplaced dots (RFC 5322,
-/// 3.2.3).
+/// Returns true if `url`, the text after the colon of `mailto`, begins with an address with
+/// misplaced dots (RFC 5322, 3.2.3).
 fn has_misplaced_dots(url: &[u8]) -> bool {
     let end = url.iter().position(|byte| matches!(byte, b'@' | b'?'));
-    let Some(local) = end
-        .filter(|end| url[*end] == b'@')
-        .and_then(|end| url.get(..end))
-    else {
+    let Some(local) = end.filter(|end| url[*end] == b'@').and_then(|end| url.get(..end)) else {
         return false;
     };
     let doubled = local.windows(2).any(|pair| pair == b"..");
@@ -304,10 +294,7 @@ fn is_news(url: &[u8]) -> bool {
     let len = url.iter().take_while(|byte| is_part(byte)).count();
     let (group, after) = url.split_at(len);
     let is_end = |byte: &u8| b".,;!?)]}'|".contains(byte);
-    let name = group
-        .iter()
-        .rposition(|byte| *byte != b'.')
-        .map_or(0, |last| last + 1);
+    let name = group.iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let group = &group[..name];
     let components = group.split(|byte| *byte == b'.');
     let is_group = group.contains(&b'.') && components.clone().all(|it| !it.is_empty());
@@ -329,9 +316,7 @@ fn is_tag(url: &[u8]) -> bool {
     let (authority, rest) = (&url[..comma], &url[comma + 1..]);
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._@+%".contains(byte);
     let is_named = authority.iter().any(u8::is_ascii_alphanumeric) && authority.iter().all(is_part);
-    let end = rest
-        .iter()
-        .position(|byte| !(byte.is_ascii_digit() || *byte == b'-'));
+    let end = rest.iter().position(|byte| !(byte.is_ascii_digit() || *byte == b'-'));
     let (date, after) = rest.split_at(end.unwrap_or(rest.len()));
     let mut parts = date.split(|byte| *byte == b'-').map(<[u8]>::len);
     let is_date =
@@ -340,8 +325,8 @@ fn is_tag(url: &[u8]) -> bool {
     is_named && is_date && after.first().is_none_or(is_end)
 }
 
-/// Returns true if a scheme that is not known may be that of a URL `<URL:scheme:rest>`. `rest` is the text after the
-/// colon, without white space.
+/// Returns true if a scheme that is not known may be that of a URL `<URL:scheme:rest>`. `rest` is
+/// the text after the colon, without white space.
 pub(super) fn admits_unknown(rest: &str) -> bool {
     let foreign = |c| matches!(c, '^' | '{' | '|' | '}' | '[' | ']') || is_stop(c);
     !is_elided(rest) && !rest.starts_with(':') && !rest.contains(foreign)

@@ -29,13 +29,10 @@ pub(super) enum OpeningDelimiter {
 }
 
 impl Opening {
-    const NONE: Self = Self {
-        prefix: false,
-        delimiter: None,
-    };
+    const NONE: Self = Self { prefix: false, delimiter: None };
 
-    /// Reads backward from the URL at `start`, not before `min_start`: white space, `URL:`, white space, `<`. A quote
-    /// must be adjacent to the quoted text.
+    /// Reads backward from the URL at `start`, not before `min_start`: white space, `URL:`, white
+    /// space, `<`. A quote must be adjacent to the quoted text.
     pub(super) fn before(text: &str, min_start: usize, start: usize) -> Self {
         let head = &text[min_start..start];
         if is_bare_after(text, head.as_bytes()) {
@@ -44,7 +41,8 @@ impl Opening {
         Self::read(text, min_start, head)
     }
 
-    /// The same for a URL after `head`, which begins at `min_start`, where [`is_bare_after`] does not decide.
+    /// The same for a URL after `head`, which begins at `min_start`, where [`is_bare_after`] does
+    /// not decide.
     fn read(text: &str, min_start: usize, head: &str) -> Self {
         let mut before = head;
         if head.ends_with(char::is_whitespace) {
@@ -71,8 +69,8 @@ impl Opening {
 /// How much white space, and how much of another URL, [`announces_url`] reads over, in bytes.
 const NAME_LOOK_BACK: usize = 128;
 
-/// Returns true if the text before a `<` announces a URL: "the URI <foo:bar>", "the URLs <foo:a> and <foo:b>". The end
-/// of the previous URL does not matter. Constant time.
+/// Returns true if the text before a `<` announces a URL: "the URI <foo:bar>", "the URLs <foo:a>
+/// and <foo:b>". The end of the previous URL does not matter. Constant time.
 pub(super) fn announces_url(before: &str) -> bool {
     let trim = |bytes: &mut &[u8]| {
         let blanks = bytes.iter().rev().take(NAME_LOOK_BACK);
@@ -112,8 +110,7 @@ fn ends_with_name(bytes: &[u8]) -> bool {
     words.any(|word| {
         let before = bytes.strip_suffix(word);
         before.is_some_and(|it| {
-            !it.last()
-                .is_some_and(|last| last.is_ascii_alphanumeric() || b"_-:<".contains(last))
+            !it.last().is_some_and(|last| last.is_ascii_alphanumeric() || b"_-:<".contains(last))
         })
     })
 }
@@ -121,8 +118,9 @@ fn ends_with_name(bytes: &[u8]) -> bool {
 /// How far [`is_bare_after`] reads backward, in bytes.
 const WORD_LOOK_BACK: usize = 64;
 
-/// Returns true if a quick check shows that no delimiter or prefix precedes a URL: these bytes of the text, right before
-/// it, end with another character, or with white space or reply marks after such a character. This decides for most URLs.
+/// Returns true if a quick check shows that no delimiter or prefix precedes a URL: these bytes of
+/// the text, right before it, end with another character, or with white space or reply marks after
+/// such a character. This decides for most URLs.
 #[inline]
 pub(super) fn is_bare_after<T: Encoded>(text: T, before: &[u8]) -> bool {
     let is_graphic = |before: &[u8]| !text.may_end_wide(before) || text.ends_word(before);
@@ -168,13 +166,11 @@ pub(super) fn is_bare_after<T: Encoded>(text: T, before: &[u8]) -> bool {
     from == 0 && !before.contains(&b'>')
 }
 
-/// Returns true if a `>` after these bytes is not a mark at the start of a line: another character precedes it, or the
-/// letters before it, which may be the initials of a reply.
+/// Returns true if a `>` after these bytes is not a mark at the start of a line: another character
+/// precedes it, or the letters before it, which may be the initials of a reply.
 fn is_within_line<T: Encoded>(text: T, before: &[u8]) -> bool {
     let letters = before.iter().rev().take(WORD_LOOK_BACK);
-    let letters = letters
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let letters = letters.take_while(|byte| byte.is_ascii_alphabetic()).count();
     let before = &before[..before.len() - letters];
     before.last().is_some_and(|byte| {
         byte.is_ascii_graphic()
@@ -183,15 +179,11 @@ fn is_within_line<T: Encoded>(text: T, before: &[u8]) -> bool {
     })
 }
 
-/// `head`, which begins at `min_start`, without the white space at its end and the marks at the start of lines.
-/// Unchanged if the white space is long or contains a blank line.
+/// `head`, which begins at `min_start`, without the white space at its end and the marks at the
+/// start of lines. Unchanged if the white space is long or contains a blank line.
 fn skip_space<'t>(text: &'t str, min_start: usize, head: &'t str) -> &'t str {
     let mut breaks = 0;
-    let blanks = head
-        .bytes()
-        .rev()
-        .take(SPACE_LOOK_BACK)
-        .take_while(|byte| *byte == b' ');
+    let blanks = head.bytes().rev().take(SPACE_LOOK_BACK).take_while(|byte| *byte == b' ');
     let mut end = head.len() - blanks.count();
     while let Some(c) = head[..end].chars().next_back() {
         if head.len() - end > SPACE_LOOK_BACK {
@@ -217,8 +209,8 @@ fn skip_space<'t>(text: &'t str, min_start: usize, head: &'t str) -> &'t str {
     ""
 }
 
-/// `head` without the `URL:` at its end, if that is a separate word. An ideograph before it is not part of the word:
-/// Chinese has no spaces.
+/// `head` without the `URL:` at its end, if that is a separate word. An ideograph before it is not
+/// part of the word: Chinese has no spaces.
 fn strip_prefix_word(head: &str) -> Option<&str> {
     let at = head.len().checked_sub(4)?;
     let (before, word) = head.split_at_checked(at)?;
@@ -236,17 +228,11 @@ mod tests {
     }
 
     fn angle(prefix: bool, open: usize) -> Opening {
-        Opening {
-            prefix,
-            delimiter: Some((open, OpeningDelimiter::Angle)),
-        }
+        Opening { prefix, delimiter: Some((open, OpeningDelimiter::Angle)) }
     }
 
     fn none(prefix: bool) -> Opening {
-        Opening {
-            prefix,
-            delimiter: None,
-        }
+        Opening { prefix, delimiter: None }
     }
 
     #[test]
@@ -309,26 +295,14 @@ mod tests {
 
     #[test]
     fn text_announces_urls() {
-        for before in [
-            "URL ",
-            "a URI: ",
-            "the URIs\n",
-            "URLs <foo:/bar> and ",
-            "URLs <a:b>, ",
-            "URLs <a:b> ",
-        ] {
+        for before in
+            ["URL ", "a URI: ", "the URIs\n", "URLs <foo:/bar> and ", "URLs <a:b>, ", "URLs <a:b> "]
+        {
             assert!(announces_url(before), "{before}");
         }
-        for before in [
-            "",
-            "a ",
-            "CURL ",
-            "and ",
-            "<a:b> and ",
-            "URLs a <b> ",
-            "URLs <a b> and ",
-            "URLs<a:b>",
-        ] {
+        for before in
+            ["", "a ", "CURL ", "and ", "<a:b> and ", "URLs a <b> ", "URLs <a b> and ", "URLs<a:b>"]
+        {
             assert!(!announces_url(before), "{before}");
         }
     }

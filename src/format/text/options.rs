@@ -11,20 +11,23 @@ pub struct TextOptions {
     pub iri: Iri,
     /// The treatment of a hyphen at the end of a line within a URL. Default: [`Hyphen::Keep`].
     pub hyphen: Hyphen,
-    /// The line breaks over which URLs are joined. Default: `None`, which is [`Join::Guess`] in mail and [`Join::Angle`]
-    /// elsewhere. To join nothing, set `Some(Join::None)`.
+    /// The line breaks over which URLs are joined. Default: `None`, which is [`Join::Guess`] in
+    /// mail and [`Join::Angle`] elsewhere. To join nothing, set `Some(Join::None)`.
     pub join: Option<Join>,
-    /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1). Then one space before a line break was
-    /// inserted together with it. Default: false. In mail the header of the part may set it.
+    /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1). Then one space before
+    /// a line break was inserted together with it. Default: false. In mail the header of the part
+    /// may set it.
     pub delsp: bool,
-    /// Whether the text is `format=flowed` (RFC 3676). Then a line with a trailing space continues in the next line
-    /// after that space, so a bare URL ends there. Default: false. In mail the header of the part may set it.
+    /// Whether the text is `format=flowed` (RFC 3676). Then a line with a trailing space continues
+    /// in the next line after that space, so a bare URL ends there. Default: false. In mail the
+    /// header of the part may set it.
     pub flowed: bool,
     /// Whether `www.a.b/x` and `ftp.a.b` are links. Default: false.
     pub abbreviated: bool,
     /// Whether bare mail addresses are links. Default: false.
     pub emails: bool,
-    /// Whether RFC 3986, Appendix C, is followed to the letter, without heuristics for real text. It was Appendix E in RFC
+    /// Whether RFC 3986, Appendix C, is followed to the letter, without heuristics for real text.
+    /// It was Appendix E in RFC
     /// 2396. See "Strict rules" of the [module](super). Default: false.
     pub strict: bool,
 }
@@ -41,8 +44,8 @@ pub enum Iri {
     Full,
 }
 
-/// The treatment of a hyphen at the end of a line within a URL. It may belong to the URL, or have been inserted with
-/// the line break (RFC 3986, Appendix C).
+/// The treatment of a hyphen at the end of a line within a URL. It may belong to the URL, or have
+/// been inserted with the line break (RFC 3986, Appendix C).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Hyphen {
     /// Keep the hyphen.
@@ -115,18 +118,11 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     pub(in crate::format::text) fn any_options() -> impl Strategy<Value = TextOptions> {
-        let join = prop::option::of(prop::sample::select(vec![
-            Join::None,
-            Join::Angle,
-            Join::Guess,
-        ]));
-        (
-            any::<[bool; 6]>(),
-            join,
-            prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
-        )
-            .prop_map(
-                |([delsp, flowed, abbreviated, emails, strict, drop], join, iri)| TextOptions {
+        let join =
+            prop::option::of(prop::sample::select(vec![Join::None, Join::Angle, Join::Guess]));
+        (any::<[bool; 6]>(), join, prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]))
+            .prop_map(|([delsp, flowed, abbreviated, emails, strict, drop], join, iri)| {
+                TextOptions {
                     iri,
                     hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
                     join,
@@ -135,7 +131,7 @@ pub(super) mod tests {
                     abbreviated,
                     emails,
                     strict,
-                },
-            )
+                }
+            })
     }
 }

@@ -1,8 +1,8 @@
 //! The search of a long text by several threads.
 //!
-//! The text is divided where no look-back crosses, so each part is searched as if it were a text of its own. Only the
-//! last URL of the previous part may reach into a part; then that part is searched again. The calling thread reports
-//! the URLs in order.
+//! The text is divided where no look-back crosses, so each part is searched as if it were a text of
+//! its own. Only the last URL of the previous part may reach into a part; then that part is
+//! searched again. The calling thread reports the URLs in order.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -45,8 +45,9 @@ pub fn scan(text: &str, options: &TextOptions, found: impl FnMut(TextUrl)) {
     scan_parallel(text, options, NonZeroUsize::MIN, found);
 }
 
-/// [`scan`] with `threads` threads, including the current one, if `text` is longer than 512 KiB. `found` is called on
-/// the current thread. URLs that other threads find early are held in memory, each thread for up to 1 MiB of text.
+/// [`scan`] with `threads` threads, including the current one, if `text` is longer than 512 KiB.
+/// `found` is called on the current thread. URLs that other threads find early are held in memory,
+/// each thread for up to 1 MiB of text.
 pub fn scan_parallel(
     text: &str,
     options: &TextOptions,
@@ -95,10 +96,7 @@ fn search_parts(
                 let start = start.clone();
                 let search = move || {
                     for part in boundaries.windows(2).skip(first).step_by(threads) {
-                        if send
-                            .send(start.search_part(known, part[0], part[1]))
-                            .is_err()
-                        {
+                        if send.send(start.search_part(known, part[0], part[1])).is_err() {
                             return;
                         }
                     }
@@ -131,10 +129,11 @@ fn boundaries(text: &str, part: usize) -> Vec<usize> {
     boundaries
 }
 
-/// The last boundary in `bytes` before which everything is decided, if there is one at one of the last white space
-/// characters.
+/// The last boundary in `bytes` before which everything is decided, if there is one at one of the
+/// last white space characters.
 ///
-/// Any part may be longer: where many places would have to be decoded, or much text before one, there is none.
+/// Any part may be longer: where many places would have to be decoded, or much text before one,
+/// there is none.
 pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
     let encoding = coding.encoding;
     let end = bytes.len().checked_sub(undecoded::ahead(coding))?;
@@ -154,12 +153,13 @@ pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
     None
 }
 
-/// Returns true if the text after `at`, which is after a line feed or a space, is read as if it began a text.
+/// Returns true if the text after `at`, which is after a line feed or a space, is read as if it
+/// began a text.
 ///
-/// Between a URL and the delimiter before it there are only white space, line marks and `URL:`. Between that delimiter
-/// and a word that announces a URL there is only white space or another URL. Marks are also read at the start of a
-/// URL's line, which remains in range, except for the previous URL. So the line either begins at `at`, or so far before
-/// it that no marks are read.
+/// Between a URL and the delimiter before it there are only white space, line marks and `URL:`.
+/// Between that delimiter and a word that announces a URL there is only white space or another URL.
+/// Marks are also read at the start of a URL's line, which remains in range, except for the
+/// previous URL. So the line either begins at `at`, or so far before it that no marks are read.
 fn is_boundary(text: &str, at: usize) -> bool {
     let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
     let is_in_line = || line.len() == lines::LOOK_BACK && memchr(b'\n', line).is_none();
@@ -196,9 +196,7 @@ mod tests {
     fn urls(text: &str, options: TextOptions, threads: usize, part: usize) -> Vec<TextUrl> {
         let threads = NonZeroUsize::new(threads).unwrap();
         let mut urls = Vec::new();
-        search_parts(Scan::new(options), text, threads, part, &mut |url| {
-            urls.push(url)
-        });
+        search_parts(Scan::new(options), text, threads, part, &mut |url| urls.push(url));
         urls
     }
 

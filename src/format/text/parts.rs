@@ -17,10 +17,11 @@ const ENOUGH: usize = 8 << 10;
 
 /// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
 ///
-/// If ASCII characters are ASCII bytes in the charset and the text has no [syntax](TextSyntax), any thread can [search](TextPart::searched) a part
-/// by itself: it begins where no URL is read back over, and has a little of the text before and after it. A part has up
-/// to 256 KiB. It is shorter if the reader returned at least 8 KiB and has no more bytes ready. In addition, a part
-/// holds the URLs found in it. Buffers are reused.
+/// If ASCII characters are ASCII bytes in the charset and the text has no [syntax](TextSyntax), any
+/// thread can [search](TextPart::searched) a part by itself: it begins where no URL is read back
+/// over, and has a little of the text before and after it. A part has up to 256 KiB. It is shorter
+/// if the reader returned at least 8 KiB and has no more bytes ready. In addition, a part holds the
+/// URLs found in it. Buffers are reused.
 ///
 /// ```
 /// use std::io;
@@ -66,8 +67,8 @@ pub struct TextParts<R> {
 }
 
 impl<R: Read> TextParts<R> {
-    /// The parts of the text from `reader`. `document` supplies everything except the bytes. If its charset has a byte
-    /// order mark, the text begins with it.
+    /// The parts of the text from `reader`. `document` supplies everything except the bytes. If its
+    /// charset has a byte order mark, the text begins with it.
     pub fn new(reader: R, document: &Source, options: &Options) -> Self {
         let charset = document.charset;
         let scan = Scan::new(options.for_source(document).text_joining(Join::Angle));
@@ -75,10 +76,7 @@ impl<R: Read> TextParts<R> {
             None => Coding::of(charset.encoding()),
             Some(_) => None,
         };
-        let in_bytes = coding.map(|coding| PartScan {
-            scan: scan.clone(),
-            coding,
-        });
+        let in_bytes = coding.map(|coding| PartScan { scan: scan.clone(), coding });
         Self {
             reader,
             charset,
@@ -101,7 +99,8 @@ impl<R: Read> TextParts<R> {
         TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
     }
 
-    /// Reads available bytes, at most up to the end of the buffer. Returns false at the end of the input.
+    /// Reads available bytes, at most up to the end of the buffer. Returns false at the end of the
+    /// input.
     fn read_more(&mut self) -> io::Result<bool> {
         let read = loop {
             match self.reader.read(&mut self.buffer[self.held..]) {
@@ -126,7 +125,8 @@ impl<R: Read> TextParts<R> {
         last_boundary(held, &scan.coding).filter(|cut| *cut > self.back)
     }
 
-    /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a boundary.
+    /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a
+    /// boundary.
     fn part(&mut self, end: usize, is_boundary: bool, last: bool) -> TextPart {
         let held = &self.buffer[..self.held];
         let from = match &self.in_bytes {

@@ -35,8 +35,8 @@ impl Pieces {
         }
     }
 
-    /// Continues the URL at `next`, and over further line breaks. Returns the end of the URL, or `None` if it does not
-    /// continue.
+    /// Continues the URL at `next`, and over further line breaks. Returns the end of the URL, or
+    /// `None` if it does not continue.
     pub(super) fn join(
         &mut self,
         text: &str,

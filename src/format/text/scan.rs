@@ -33,11 +33,7 @@ pub(crate) struct Known<'t> {
 impl<'t> Known<'t> {
     /// The known text. `last` is set if no more text follows.
     pub(crate) fn new(text: &'t str, last: bool) -> Self {
-        let decided = if last {
-            usize::MAX
-        } else {
-            text.len().saturating_sub(LOOK_AHEAD)
-        };
+        let decided = if last { usize::MAX } else { text.len().saturating_sub(LOOK_AHEAD) };
         Self { text, decided }
     }
 
@@ -65,7 +61,8 @@ impl Searched {
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
     options: TextOptions,
-    /// No byte before this offset is read again: it belongs to a reported URL, or to the delimiter that closed one.
+    /// No byte before this offset is read again: it belongs to a reported URL, or to the delimiter
+    /// that closed one.
     min_start: usize,
     /// The start of the last piece of the last URL.
     last: usize,
@@ -93,12 +90,7 @@ pub(super) struct Progress {
 impl Progress {
     /// The state where `at` begins the text.
     pub(super) fn beginning_at(at: usize) -> Self {
-        Self {
-            at,
-            last: at,
-            min_start: at,
-            in_overlong_url: false,
-        }
+        Self { at, last: at, min_start: at, in_overlong_url: false }
     }
 }
 
@@ -114,19 +106,8 @@ impl Scan {
 
     /// Continues elsewhere.
     pub(super) fn move_to(&mut self, progress: Progress) {
-        let Progress {
-            at,
-            last,
-            min_start,
-            in_overlong_url,
-        } = progress;
-        *self = Self {
-            at,
-            last,
-            min_start,
-            in_overlong_url,
-            ..*self
-        };
+        let Progress { at, last, min_start, in_overlong_url } = progress;
+        *self = Self { at, last, min_start, in_overlong_url, ..*self };
     }
 
     pub(super) fn options(&self) -> &TextOptions {
@@ -152,20 +133,15 @@ impl Scan {
     /// Searches `text` from `at` to `until` as if `at` began the text. `at` must be a boundary: see
     /// [`parallel`](super::parallel).
     pub(crate) fn search_part(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
-        let mut after = Self {
-            min_start: at,
-            last: at,
-            at,
-            in_overlong_url: false,
-            ..*self
-        };
+        let mut after = Self { min_start: at, last: at, at, in_overlong_url: false, ..*self };
         let mut urls = Vec::new();
         after.search(text, until, &mut |url| urls.push(url));
         Searched { urls, after }
     }
 
-    /// Continues the search of `text` up to `until`, or takes the URLs already found in exactly that part if no URL
-    /// reaches into it. Returns true if the search reached `until`; otherwise the known text is not enough.
+    /// Continues the search of `text` up to `until`, or takes the URLs already found in exactly
+    /// that part if no URL reaches into it. Returns true if the search reached `until`; otherwise
+    /// the known text is not enough.
     pub(crate) fn advance(
         &mut self,
         text: Known<'_>,
@@ -208,11 +184,7 @@ impl Scan {
         let all = text.text.as_bytes();
         let bytes = &all[from..until];
         let may_be = |at: &usize| all[*at] != b':' || may_follow_scheme(all, *at);
-        let TextOptions {
-            abbreviated,
-            emails,
-            ..
-        } = self.options;
+        let TextOptions { abbreviated, emails, .. } = self.options;
         self.at = match (abbreviated, emails) {
             (false, false) => {
                 let triggers = candidates(all, from..until);
@@ -229,7 +201,8 @@ impl Scan {
         };
     }
 
-    /// Reports the URLs at the triggers. Returns the offset to continue at: `until` unless something is undecided.
+    /// Reports the URLs at the triggers. Returns the offset to continue at: `until` unless
+    /// something is undecided.
     fn triggers(
         &mut self,
         Known { text, decided }: Known<'_>,
@@ -281,9 +254,7 @@ impl Scan {
         if let Some(common) = self.common
             && let Some(url) = common.at(text, self.min_start, colon)
         {
-            let CommonUrl {
-                start, end, next, ..
-            } = url;
+            let CommonUrl { start, end, next, .. } = url;
             let mut reach = url.reach;
             let longer = match url.longer {
                 Longer::No => None,
@@ -295,10 +266,7 @@ impl Scan {
                     longer.map(|(end, _)| end)
                 }
             };
-            let url = TextUrl {
-                longer,
-                ..TextUrl::whole(start, end, url.delimiter)
-            };
+            let url = TextUrl { longer, ..TextUrl::whole(start, end, url.delimiter) };
             return sink.emit(url, next, reach);
         }
         if self.common.is_some() && common::is_word(text, self.min_start, colon) {
@@ -323,7 +291,8 @@ impl Scan {
             }
         }
         if !slashes && !opaque::is_known(&bytes[start..colon]) {
-            // It is a link only between delimiters, where it is announced as a URL or a line ends within its `://`.
+            // It is a link only between delimiters, where it is announced as a URL or a line ends
+            // within its `://`.
             let before = &bytes[self.min_start..start];
             let after = bytes[colon + 1];
             let is_cut = !after.is_ascii_graphic() || after == b'/';
@@ -375,11 +344,7 @@ impl Scan {
             _ => None,
         };
         let Some((delimited, delimiter)) = found else {
-            let delimiter = if opening.prefix {
-                Delimiter::Prefix
-            } else {
-                Delimiter::Bare
-            };
+            let delimiter = if opening.prefix { Delimiter::Prefix } else { Delimiter::Bare };
             return self.bare(text, start, head, delimiter, sink);
         };
         let url = TextUrl {
@@ -434,11 +399,7 @@ impl Scan {
         let Some(bare_start) = BareStart::new(text, start, head, options.strict) else {
             return Outcome::NOTHING;
         };
-        let reading = if options.strict {
-            Reading::Strict
-        } else {
-            Reading::Text(options.iri)
-        };
+        let reading = if options.strict { Reading::Strict } else { Reading::Text(options.iri) };
         let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
         let mut body = Body::new(reading, bare_start.body, bare_start.host, quoted)
             .with_abbreviated(options.abbreviated)
@@ -448,12 +409,7 @@ impl Scan {
             return Outcome::TooLong { reach: stop };
         }
         let delimiter = head.delimiter(delimiter);
-        let read = join::Read {
-            from: start,
-            piece: Span::new(start, stop),
-            before: 0,
-            last,
-        };
+        let read = join::Read { from: start, piece: Span::new(start, stop), before: 0, last };
         if let Some(next) = join::next(text, read, options) {
             let mut pieces = Pieces::new(start, stop);
             if let Some(end) = pieces.join(text, &mut body, (read, next), options) {
@@ -471,19 +427,16 @@ impl Scan {
     fn whole(&self, text: &str, start: usize, head: UrlStart) -> Option<(usize, usize)> {
         let bare_start = BareStart::new(text, start, head, false)?;
         let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
-        let mut body = Body::new(
-            Reading::Text(self.options.iri),
-            bare_start.body,
-            bare_start.host,
-            quoted,
-        )
-        .with_abbreviated(self.options.abbreviated);
+        let mut body =
+            Body::new(Reading::Text(self.options.iri), bare_start.body, bare_start.host, quoted)
+                .with_abbreviated(self.options.abbreviated);
         let stop = body.run(text, bare_start.plain);
         let end = bare_start.end(text, body.end(text, bare_start.body, stop))?;
         Some((end, stop))
     }
 
-    /// The URL at `start` whose line ends after the `://` at `colon`, and which continues with its host at `at`.
+    /// The URL at `start` whose line ends after the `://` at `colon`, and which continues with its
+    /// host at `at`.
     fn below(
         &self,
         text: &str,
@@ -501,14 +454,7 @@ impl Scan {
             return Outcome::Nothing { reach: stop };
         }
         let mut pieces = Pieces::new(start, colon + "://".len());
-        pieces.push(
-            join::Next {
-                at,
-                hyphen: 0,
-                doubtful: true,
-            },
-            options.hyphen,
-        );
+        pieces.push(join::Next { at, hyphen: 0, doubtful: true }, options.hyphen);
         let read = join::Read {
             from: start,
             piece: Span::new(at, stop),
@@ -527,8 +473,8 @@ impl Scan {
     }
 }
 
-/// The longest text that may consist of one word after a scheme, in bytes. A longer text may come in pieces, without
-/// its beginning.
+/// The longest text that may consist of one word after a scheme, in bytes. A longer text may come
+/// in pieces, without its beginning.
 const LONGEST_WORD: usize = 256;
 
 /// The result of a trigger.
@@ -547,7 +493,8 @@ impl Outcome {
     const NOTHING: Self = Self::Nothing { reach: 0 };
 }
 
-/// The receiver of URLs. Not a type parameter, which would compile the whole search again for each caller.
+/// The receiver of URLs. Not a type parameter, which would compile the whole search again for each
+/// caller.
 struct UrlSink<'f> {
     found: &'f mut dyn FnMut(TextUrl),
     /// What is read at or after this offset is undecided.
@@ -555,7 +502,8 @@ struct UrlSink<'f> {
 }
 
 impl UrlSink<'_> {
-    /// Reports a URL if the text that it was read from, up to `reach`, is decided. The search continues at `end`.
+    /// Reports a URL if the text that it was read from, up to `reach`, is decided. The search
+    /// continues at `end`.
     fn emit(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
         if reach >= self.decided {
             return Outcome::Undecided;
@@ -580,18 +528,13 @@ mod tests {
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
         let mut urls = Vec::new();
-        scan.advance(Known::new(text, true), text.len(), None, &mut |url| {
-            urls.push(url)
-        });
+        scan.advance(Known::new(text, true), text.len(), None, &mut |url| urls.push(url));
         urls
     }
 
     #[test]
     fn overlong_url_may_be_split_within_a_character() {
-        let begin = format!(
-            "http://a.example/{}",
-            "\u{4E2D}".repeat(MAX_URL / 3 + 10_000)
-        );
+        let begin = format!("http://a.example/{}", "\u{4E2D}".repeat(MAX_URL / 3 + 10_000));
         for cut in 0..3 {
             let mut scan = Scan::new(TextOptions::default());
             let mut found = Vec::new();
@@ -601,13 +544,8 @@ mod tests {
                 scan.advance(known, known.end() - cut, None, &mut |url| found.push(url));
                 text.push_str(more);
             }
-            scan.advance(Known::new(&text, true), text.len(), None, &mut |url| {
-                found.push(url)
-            });
-            let found: Vec<_> = found
-                .iter()
-                .map(|url| &text[url.spans[0].range()])
-                .collect();
+            scan.advance(Known::new(&text, true), text.len(), None, &mut |url| found.push(url));
+            let found: Vec<_> = found.iter().map(|url| &text[url.spans[0].range()]).collect();
             assert_eq!(found, ["http://b.example/"], "{cut}");
         }
     }

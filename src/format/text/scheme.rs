@@ -28,10 +28,10 @@ fn is_any_of(word: &str, list: &[&str]) -> bool {
 
 /// The start of the scheme before the colon at `colon`, not before `min_start`.
 ///
-/// It is the longest possible scheme (RFC 3986, Section 3.1), without an escape of source code, of a manual page or of
-/// a terminal (`\n`, `\f5`, `ESC [31m`). A known scheme wins over the word that it is glued to (`forhttps:`). A scheme
-/// does not start within a word that starts with a digit. If `strict` is set, a word ends in a known scheme only after
-/// a dot or a hyphen. Constant time.
+/// It is the longest possible scheme (RFC 3986, Section 3.1), without an escape of source code, of
+/// a manual page or of a terminal (`\n`, `\f5`, `ESC [31m`). A known scheme wins over the word that
+/// it is glued to (`forhttps:`). A scheme does not start within a word that starts with a digit. If
+/// `strict` is set, a word ends in a known scheme only after a dot or a hyphen. Constant time.
 pub(super) fn start(bytes: &[u8], min_start: usize, colon: usize, strict: bool) -> Option<usize> {
     // The most common case: one of these after a character that schemes do not have.
     if bytes[colon..].starts_with(b"://") {
@@ -88,8 +88,8 @@ pub(super) fn start(bytes: &[u8], min_start: usize, colon: usize, strict: bool) 
     (!word.eq_ignore_ascii_case(never)).then_some(start)
 }
 
-/// The start of the common scheme at the end of the word between `run` and `colon`, unless that word is a scheme of its
-/// own, which starts at `start`.
+/// The start of the common scheme at the end of the word between `run` and `colon`, unless that
+/// word is a scheme of its own, which starts at `start`.
 fn unglued(
     bytes: &[u8],
     run: usize,
@@ -116,13 +116,12 @@ fn unglued(
     if !strict && ![&b"ftps"[..], b"file"].iter().any(by_chance) {
         return Some(at);
     }
-    let mark = bytes[label..at]
-        .iter()
-        .rposition(|byte| matches!(byte, b'.' | b'-'))?;
+    let mark = bytes[label..at].iter().rposition(|byte| matches!(byte, b'.' | b'-'))?;
     (label + mark + 1 == at || bytes[label + mark] == b'.').then_some(at)
 }
 
-/// Returns true if `word` after `before` is part of a placeholder for a scheme: `%s://`, `%(name)s://`, `$scheme://`.
+/// Returns true if `word` after `before` is part of a placeholder for a scheme: `%s://`,
+/// `%(name)s://`, `$scheme://`.
 fn is_placeholder(before: &[u8], word: &[u8]) -> bool {
     match before {
         [.., b'$'] => true,
@@ -142,8 +141,8 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Returns true if `text` starts with the start of a link: a scheme and `://`, or a scheme that needs no `//`. Constant
-/// time.
+/// Returns true if `text` starts with the start of a link: a scheme and `://`, or a scheme that
+/// needs no `//`. Constant time.
 pub(super) fn starts_link(text: &[u8]) -> bool {
     let scheme = text.iter().take(opaque::LONGEST);
     let scheme = &text[..scheme.take_while(|byte| is_scheme_byte(**byte)).count()];
@@ -156,11 +155,7 @@ pub(super) fn starts_url(text: &[u8]) -> bool {
         Some(word) if word.eq_ignore_ascii_case(b"URL:") => &text[4..],
         _ => text,
     };
-    let scheme = text
-        .iter()
-        .take(LOOK_BACK)
-        .take_while(|byte| is_scheme_byte(**byte))
-        .count();
+    let scheme = text.iter().take(LOOK_BACK).take_while(|byte| is_scheme_byte(**byte)).count();
     text.first().is_some_and(u8::is_ascii_alphabetic) && text[scheme..].starts_with(b"://")
 }
 
@@ -184,12 +179,7 @@ impl<'t> Authority<'t> {
     /// The authority at the start of `rest`. Linear in its length.
     pub(super) fn at_start(rest: &'t str) -> Self {
         let bytes = &rest.as_bytes()[..rest.len().min(AUTHORITY)];
-        let mut authority = Self {
-            text: "",
-            host: 0,
-            is_plain: true,
-            has_empty_label: false,
-        };
+        let mut authority = Self { text: "", host: 0, is_plain: true, has_empty_label: false };
         let mut at = 0;
         loop {
             at += label_len(bytes.get(at..).unwrap_or_default());
@@ -243,7 +233,8 @@ impl<'t> Authority<'t> {
         self.host > 0
     }
 
-    /// Returns true if the host is one label that begins with a non-ASCII character: it may be a word after `http://`.
+    /// Returns true if the host is one label that begins with a non-ASCII character: it may be a
+    /// word after `http://`.
     pub(super) fn may_be_text(&self) -> bool {
         let host = self.host();
         host.starts_with(|c: char| !c.is_ascii()) && !host.contains('.')
@@ -255,11 +246,12 @@ impl<'t> Authority<'t> {
     }
 }
 
-/// The authority at the start of `rest`, the text after `scheme://`. Returns `None` if that is not a URL. This light
-/// check rejects templates (`http://$HOST/`, `http://%s/`) and ellipses, but not names that are invalid in the DNS.
+/// The authority at the start of `rest`, the text after `scheme://`. Returns `None` if that is not
+/// a URL. This light check rejects templates (`http://$HOST/`, `http://%s/`) and ellipses, but not
+/// names that are invalid in the DNS.
 ///
-/// An empty user is valid (RFC 1738, Section 3.1). An empty host is valid only before a path, for schemes that allow
-/// it.
+/// An empty user is valid (RFC 1738, Section 3.1). An empty host is valid only before a path, for
+/// schemes that allow it.
 pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>> {
     let authority = Authority::at_start(rest);
     let path = &rest[authority.text.len()..];
@@ -287,13 +279,8 @@ fn may_be_host(host: &str) -> bool {
         return false;
     };
     match first {
-        '[' => host[1..]
-            .split_once(']')
-            .is_some_and(|(address, _)| is_address(address)),
-        '%' => host
-            .as_bytes()
-            .get(1..3)
-            .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
+        '[' => host[1..].split_once(']').is_some_and(|(address, _)| is_address(address)),
+        '%' => host.as_bytes().get(1..3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
         // Excludes a ruler, as in `http://____`.
         '_' | '+' => host.contains(char::is_alphanumeric),
         _ if first.is_ascii() || first.is_alphanumeric() => first.is_alphanumeric(),
@@ -301,8 +288,8 @@ fn may_be_host(host: &str) -> bool {
     }
 }
 
-/// Returns true if a host with a dot begins with `first`, a symbol that occurs in registered names. Arrows, dashes and
-/// lines, which replace an omitted host, are excluded.
+/// Returns true if a host with a dot begins with `first`, a symbol that occurs in registered names.
+/// Arrows, dashes and lines, which replace an omitted host, are excluded.
 fn begins_with_symbol(host: &str, first: char) -> bool {
     let is_other = matches!(first,
         '\u{80}'..='\u{FF}' | '\u{2000}'..='\u{206F}' | '\u{2190}'..='\u{22FF}'
@@ -311,7 +298,8 @@ fn begins_with_symbol(host: &str, first: char) -> bool {
     !is_other && host.contains('.')
 }
 
-/// Returns true for an address in brackets (RFC 3986, Section 3.2.2), with an optional zone (RFC 6874).
+/// Returns true for an address in brackets (RFC 3986, Section 3.2.2), with an optional zone (RFC
+/// 6874).
 fn is_address(address: &str) -> bool {
     let (address, _zone) = address.split_once('%').unwrap_or((address, ""));
     let is_v6 = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '.');

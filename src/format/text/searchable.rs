@@ -19,11 +19,7 @@ pub(super) struct Searchable<'h> {
 
 impl<'h> Searchable<'h> {
     pub(super) fn plain(text: &'h str, to_source: &'h dyn Fn(Span) -> Span) -> Self {
-        Self {
-            text,
-            translated: None,
-            to_source,
-        }
+        Self { text, translated: None, to_source }
     }
 
     /// The link for `url`.

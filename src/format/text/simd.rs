@@ -1,6 +1,7 @@
-//! The step from vectors to bits. Compilers turn simple loops over arrays of bytes into vector instructions, but not
-//! the collection of one bit from each byte, for which most processors have an instruction. Without it, the search of a
-//! text takes 15 % more time (`cargo bench -p rehref-benches --bench text`).
+//! The step from vectors to bits. Compilers turn simple loops over arrays of bytes into vector
+//! instructions, but not the collection of one bit from each byte, for which most processors have
+//! an instruction. Without it, the search of a text takes 15 % more time (`cargo bench -p
+//! rehref-benches --bench text`).
 
 use wide::u8x16;
 

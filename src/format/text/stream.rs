@@ -23,12 +23,12 @@ const PIECE: usize = 128 << 10;
 /// How many new bytes are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
-/// Finds the links of a text while its bytes arrive. They are the [links](crate::document::Document::links) of the whole
-/// document, whatever the pieces are.
+/// Finds the links of a text while its bytes arrive. They are the
+/// [links](crate::document::Document::links) of the whole document, whatever the pieces are.
 ///
-/// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if that is more; the
-/// length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For a stream of parts, see
-/// [`TextParts`](super::TextParts).
+/// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if
+/// that is more; the length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For
+/// a stream of parts, see [`TextParts`](super::TextParts).
 ///
 /// ```
 /// use rehref::document::Document;
@@ -65,11 +65,7 @@ enum Feed {
     /// Searched undecoded, or as text if they are UTF-8.
     Bytes(Bytes),
     /// Decoded from the offset `start`, and translated if the text needs that.
-    Decoded {
-        decoder: TextDecoder,
-        translation: Option<Box<Translation>>,
-        start: usize,
-    },
+    Decoded { decoder: TextDecoder, translation: Option<Box<Translation>>, start: usize },
 }
 
 struct Bytes {
@@ -82,8 +78,8 @@ struct Bytes {
 }
 
 impl TextStream {
-    /// A stream for the text of `document`, which supplies everything except the bytes. If its charset has a byte order
-    /// mark, the text begins with it.
+    /// A stream for the text of `document`, which supplies everything except the bytes. If its
+    /// charset has a byte order mark, the text begins with it.
     pub fn new(document: &Source, options: &Options) -> Self {
         let options = options.for_source(document);
         let scan = Scan::new(options.text_joining(Join::Angle));
@@ -97,12 +93,7 @@ impl TextStream {
             Some(_) => None,
         };
         let source = match coding {
-            Some(coding) => Feed::Bytes(Bytes {
-                bytes: Vec::new(),
-                start: 0,
-                coding,
-                valid: 0,
-            }),
+            Some(coding) => Feed::Bytes(Bytes { bytes: Vec::new(), start: 0, coding, valid: 0 }),
             None => Feed::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
                 translation: syntax.map(|syntax| Box::new(Translation::new(Some(syntax)))),
@@ -112,11 +103,7 @@ impl TextStream {
         Self {
             scan,
             source,
-            lines: Lines {
-                line: 1,
-                start: 0,
-                counted: 0,
-            },
+            lines: Lines { line: 1, start: 0, counted: 0 },
             malformed: None,
             bom_left: charset.bom_len(),
             wait_for: 0,
@@ -145,8 +132,8 @@ impl TextStream {
         }
     }
 
-    /// Adds the next part of the text and reports the links that it decides. A part that was searched is not searched
-    /// again.
+    /// Adds the next part of the text and reports the links that it decides. A part that was
+    /// searched is not searched again.
     ///
     /// # Panics
     /// Panics if `part` is not the next one of the [`TextParts`](super::TextParts) that this is the
@@ -166,8 +153,8 @@ impl TextStream {
                 let line_feeds = part.line_feeds;
                 let search = match part.found {
                     Found::InText(whole, searched) => {
-                        // The text is checked again, since a structure cannot borrow from itself: this takes about a
-                        // fiftieth of the time of the search.
+                        // The text is checked again, since a structure cannot borrow from itself:
+                        // this takes about a fiftieth of the time of the search.
                         let text = from_utf8(&bytes[..whole]).unwrap_or_default();
                         PartSearch::Text(text, Some((searched, line_feeds)))
                     }
@@ -176,11 +163,7 @@ impl TextStream {
                 self.take_part(bytes, own, bom, (search, part.malformed), &mut found);
                 return buffers.give_back(part.bytes);
             }
-            Content::Bytes {
-                bytes,
-                len,
-                scan: Some(scan),
-            } if self.is_free() => {
+            Content::Bytes { bytes, len, scan: Some(scan) } if self.is_free() => {
                 let part = &bytes[..len];
                 if let Some(known) = scan.known(part, own.clone(), false) {
                     let (search, malformed) = match known {
@@ -192,11 +175,7 @@ impl TextStream {
                     self.take_part(part, own, bom, (search, malformed), &mut found);
                     return buffers.give_back(bytes);
                 }
-                Content::Bytes {
-                    bytes,
-                    len,
-                    scan: None,
-                }
+                Content::Bytes { bytes, len, scan: None }
             }
             content => content,
         };
@@ -227,7 +206,8 @@ impl TextStream {
         }
     }
 
-    /// Takes a part that is searched independently, after `bom` bytes. It has the first invalid one of its own bytes.
+    /// Takes a part that is searched independently, after `bom` bytes. It has the first invalid one
+    /// of its own bytes.
     fn take_part(
         &mut self,
         bytes: &[u8],
@@ -246,11 +226,7 @@ impl TextStream {
         self.lines.counted = own.start;
         let start = held.start + bom + held.bytes.len() - own.start;
         self.scan.move_to(Progress::beginning_at(own.start));
-        let mut search = Search {
-            scan: &mut self.scan,
-            lines: &mut self.lines,
-            last: false,
-        };
+        let mut search = Search { scan: &mut self.scan, lines: &mut self.lines, last: false };
         let to_source = |span: Span| span.shifted(start);
         if let (None, Some(at)) = (self.malformed, malformed) {
             self.malformed = Some((start + at, search.position(bytes, at, start)));
@@ -261,11 +237,7 @@ impl TextStream {
                 search.run(&searchable, own.end, searched, found)
             }
             PartSearch::Bytes(searched) => {
-                let known = KnownBytes {
-                    bytes,
-                    coding: &held.coding,
-                    is_last: false,
-                };
+                let known = KnownBytes { bytes, coding: &held.coding, is_last: false };
                 search.run_undecoded(known, start, own.end, searched, found)
             }
         };
@@ -276,7 +248,8 @@ impl TextStream {
         self.wait_for = wait_for(held.bytes.len());
     }
 
-    /// Ends the text and reports its last links. This must be the last call, also after the last part.
+    /// Ends the text and reports its last links. This must be the last call, also after the last
+    /// part.
     pub fn finish(&mut self, mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>)) {
         if let Feed::Decoded { decoder, .. } = &mut self.source {
             decoder.push(b"", true);
@@ -314,12 +287,7 @@ impl TextStream {
         }
         let Self { scan, lines, .. } = self;
         let mut search = Search { scan, lines, last };
-        let Feed::Decoded {
-            decoder,
-            translation,
-            start,
-        } = &mut self.source
-        else {
+        let Feed::Decoded { decoder, translation, start } = &mut self.source else {
             return;
         };
         let text = decoder.text();
@@ -360,7 +328,8 @@ impl TextStream {
         self.wait_for = wait_for(decoder.text().len());
     }
 
-    /// Searches the held bytes; the first `own` of them are not held again. Returns false if the text is needed.
+    /// Searches the held bytes; the first `own` of them are not held again. Returns false if the
+    /// text is needed.
     fn search_bytes(
         &mut self,
         own: usize,
@@ -385,21 +354,14 @@ impl TextStream {
             }
             None => {
                 if self.malformed.is_none() {
-                    let valid = held
-                        .coding
-                        .validity
-                        .check(&held.bytes[held.valid..own], last);
+                    let valid = held.coding.validity.check(&held.bytes[held.valid..own], last);
                     held.valid += valid.up_to;
                     if valid.is_end {
                         let position = search.position(&held.bytes, held.valid, start);
                         self.malformed = Some((start + held.valid, position));
                     }
                 }
-                let known = KnownBytes {
-                    bytes: &held.bytes,
-                    coding: &held.coding,
-                    is_last: last,
-                };
+                let known = KnownBytes { bytes: &held.bytes, coding: &held.coding, is_last: last };
                 let until = own.min(undecoded::decided(known));
                 let done = search.run_undecoded(known, start, until, None, found).0;
                 if search.scan.progress().in_overlong_url {
@@ -408,8 +370,7 @@ impl TextStream {
                 done
             }
         };
-        self.lines
-            .forget(&held.bytes, done, None, |span| span.shifted(start));
+        self.lines.forget(&held.bytes, done, None, |span| span.shifted(start));
         held.bytes.truncate(own);
         held.forget(done);
         self.wait_for = wait_for(held.bytes.len());
@@ -423,12 +384,7 @@ impl TextStream {
         };
         let mut decoder = TextDecoder::new(held.coding.encoding);
         let mut progress = self.scan.progress();
-        let Progress {
-            at,
-            last: piece,
-            min_start,
-            ..
-        } = &mut progress;
+        let Progress { at, last: piece, min_start, .. } = &mut progress;
         let mut offsets = [at, piece, min_start, &mut self.lines.counted];
         offsets.sort();
         let mut from = 0;
@@ -440,16 +396,13 @@ impl TextStream {
         }
         decoder.push(&held.bytes[from..own], last);
         self.scan.move_to(progress);
-        self.source = Feed::Decoded {
-            decoder,
-            translation: None,
-            start: held.start,
-        };
+        self.source = Feed::Decoded { decoder, translation: None, start: held.start };
     }
 }
 
-/// The amount of text to wait for, where `left` is held: a little more, because small pieces decide nothing. If the
-/// search stopped in a long URL, twice as much, so that all searches of it take linear time.
+/// The amount of text to wait for, where `left` is held: a little more, because small pieces decide
+/// nothing. If the search stopped in a long URL, twice as much, so that all searches of it take
+/// linear time.
 fn wait_for(left: usize) -> usize {
     left + if left > PIECE / 2 { left } else { LEAST }
 }
@@ -501,9 +454,9 @@ impl Search<'_> {
         (done, line_feeds)
     }
 
-    /// Reports the decided links of `text` up to `end`. `found_apart` has the URLs found in the unread part, and the
-    /// line feeds in it that are not needed again. Returns the number of bytes that are no longer needed, with these
-    /// line feeds if they are not counted yet.
+    /// Reports the decided links of `text` up to `end`. `found_apart` has the URLs found in the
+    /// unread part, and the line feeds in it that are not needed again. Returns the number of bytes
+    /// that are no longer needed, with these line feeds if they are not counted yet.
     fn run(
         &mut self,
         searchable: &Searchable<'_>,
@@ -538,11 +491,7 @@ impl Bytes {
     /// The text without an incomplete character at its end. `None` if it is not valid UTF-8.
     fn text(&self, last: bool) -> Option<&str> {
         let bytes = &self.bytes;
-        let whole = if last {
-            bytes.len()
-        } else {
-            whole_characters(bytes)
-        };
+        let whole = if last { bytes.len() } else { whole_characters(bytes) };
         from_utf8(&bytes[..whole])
     }
 

@@ -44,14 +44,11 @@ impl<'t> Tail<'t> {
         let len = chars::before_stop(line);
         let is_closing = |c| chars::is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']');
         let word = line[..len].trim_end_matches(is_closing);
-        Self {
-            word,
-            after: &line[word.len()..],
-            is_deeper: false,
-        }
+        Self { word, after: &line[word.len()..], is_deeper: false }
     }
 
-    /// Returns true if nothing else is in its line but punctuation, or the same URL again in brackets.
+    /// Returns true if nothing else is in its line but punctuation, or the same URL again in
+    /// brackets.
     pub(super) fn is_alone(&self) -> bool {
         let closes = |c: char| c.is_whitespace() || ".,;:!?)]}>'\"*".contains(c);
         let again = self.after.trim_start().strip_prefix('<');
@@ -81,11 +78,7 @@ impl<'t> Tail<'t> {
         };
         // `Yes` begins a sentence.
         let sentence = self.word.starts_with(char::is_uppercase)
-            && self
-                .word
-                .chars()
-                .skip(1)
-                .all(|c| c.is_lowercase() || c == '\'');
+            && self.word.chars().skip(1).all(|c| c.is_lowercase() || c == '\'');
         // `e.g.`, `i.e.`
         let abbreviation =
             self.word.contains('.') && self.word.split('.').all(|part| part.len() == 1);
@@ -150,10 +143,7 @@ impl<'t> Tail<'t> {
     /// Returns true for `name at host.example`, a mail address as archives show it.
     pub(super) fn is_address(&self) -> bool {
         let host = self.after.strip_prefix(" at ").unwrap_or_default();
-        let host = host
-            .split([' ', '\r', ']', ')', '>', '"'])
-            .next()
-            .unwrap_or_default();
+        let host = host.split([' ', '\r', ']', ')', '>', '"']).next().unwrap_or_default();
         let is_in = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
         let name = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
         host.trim_end_matches(['.', ',']).contains('.')
@@ -169,7 +159,8 @@ impl<'t> Tail<'t> {
             && word.iter().any(u8::is_ascii_digit)
     }
 
-    /// Returns true if it begins with text that only occurs within a URL: `_b`, `=b`, `%20`, `.html`
+    /// Returns true if it begins with text that only occurs within a URL: `_b`, `=b`, `%20`,
+    /// `.html`
     pub(super) fn starts_within_url(&self) -> bool {
         match self.word.as_bytes() {
             [b'_', second, ..] => second.is_ascii_alphanumeric() && !self.word.ends_with('_'),
@@ -209,7 +200,8 @@ impl<'t> Tail<'t> {
             && !self.word.ends_with('/')
     }
 
-    /// Returns true if it has separators of a path or a query: `a/b.c`, `a/b/c`, `a=b`; but `and/or` is a word.
+    /// Returns true if it has separators of a path or a query: `a/b.c`, `a/b/c`, `a=b`; but
+    /// `and/or` is a word.
     pub(super) fn has_parts(&self) -> bool {
         let word = self.word;
         let escape = word
@@ -247,7 +239,5 @@ impl<'t> Tail<'t> {
 
 /// Returns true if `word` is a file name extension.
 pub(super) fn is_extension(word: &str) -> bool {
-    EXTENSIONS
-        .iter()
-        .any(|extension| extension.eq_ignore_ascii_case(word))
+    EXTENSIONS.iter().any(|extension| extension.eq_ignore_ascii_case(word))
 }

@@ -49,8 +49,8 @@ pub(super) fn link_of_url_between<'d>(
     }
 }
 
-/// The link for `url`, found in `text`, a piece of a translated text in which it has these spans. `to_source` maps the
-/// text before its translation to the bytes of the document.
+/// The link for `url`, found in `text`, a piece of a translated text in which it has these spans.
+/// `to_source` maps the text before its translation to the bytes of the document.
 pub(super) fn link_of_translated_url<'d>(
     (url, text, in_translation): (&TextUrl, &str, &Spans),
     translation: &Translation,
@@ -61,10 +61,7 @@ pub(super) fn link_of_translated_url<'d>(
     let pieces = pieces.flat_map(|&span| translation.pieces(span));
     let spans = pieces.map(to_source).collect();
     let mut link = link_of_url(url, text, spans, reference);
-    if !in_translation
-        .iter()
-        .all(|&span| translation.is_plain(span))
-    {
+    if !in_translation.iter().all(|&span| translation.is_plain(span)) {
         link.notes = link.notes.with(Note::Unescaped);
     }
     link

@@ -14,7 +14,8 @@ use crate::source::from_utf8;
 /// A part of a text.
 pub struct TextPart {
     pub(super) content: Content,
-    /// The range of its own bytes. Some of the previous part precede them, and some of the next part follow.
+    /// The range of its own bytes. Some of the previous part precede them, and some of the next
+    /// part follow.
     pub(super) own: Range<usize>,
     /// The number of parts before it.
     pub(super) number: usize,
@@ -97,37 +98,21 @@ impl Buffers {
 impl TextPart {
     /// Searches the part if it can be searched independently. Linear in its length.
     pub fn searched(self) -> Self {
-        Self {
-            content: self.content.searched(self.own.clone(), self.last),
-            ..self
-        }
+        Self { content: self.content.searched(self.own.clone(), self.last), ..self }
     }
 }
 
 impl Content {
     /// Searches the bytes `own`, if they can be searched independently.
     fn searched(self, own: Range<usize>, last: bool) -> Self {
-        let Self::Bytes {
-            bytes,
-            len,
-            scan: Some(scan),
-        } = self
-        else {
+        let Self::Bytes { bytes, len, scan: Some(scan) } = self else {
             return self;
         };
         match scan.search(&bytes[..len], own, last) {
-            Some((found, line_feeds, malformed)) => Self::Searched(SearchedPart {
-                bytes,
-                len,
-                found,
-                line_feeds,
-                malformed,
-            }),
-            None => Self::Bytes {
-                bytes,
-                len,
-                scan: None,
-            },
+            Some((found, line_feeds, malformed)) => {
+                Self::Searched(SearchedPart { bytes, len, found, line_feeds, malformed })
+            }
+            None => Self::Bytes { bytes, len, scan: None },
         }
     }
 
@@ -141,8 +126,8 @@ impl Content {
 }
 
 impl PartScan {
-    /// Searches the bytes `own`, unless they need a translation or are not decided. Returns also the line feeds in those
-    /// that nothing reads back to, and the first invalid byte.
+    /// Searches the bytes `own`, unless they need a translation or are not decided. Returns also
+    /// the line feeds in those that nothing reads back to, and the first invalid byte.
     fn search(
         &self,
         bytes: &[u8],
@@ -166,7 +151,8 @@ impl PartScan {
         })
     }
 
-    /// What of a part is known. `None` if it needs a translation, or if the bytes `own` are not decided.
+    /// What of a part is known. `None` if it needs a translation, or if the bytes `own` are not
+    /// decided.
     pub(super) fn known<'b>(
         &'b self,
         bytes: &'b [u8],
@@ -177,21 +163,13 @@ impl PartScan {
             return None;
         }
         if self.coding.is_utf8() {
-            let whole = if last {
-                bytes.len()
-            } else {
-                whole_characters(bytes)
-            };
+            let whole = if last { bytes.len() } else { whole_characters(bytes) };
             if let Some(text) = from_utf8(&bytes[..whole]) {
                 let is_decided = own.end <= Known::new(text, last).end();
                 return is_decided.then_some(KnownPart::Text(text));
             }
         }
-        let known = KnownBytes {
-            bytes,
-            coding: &self.coding,
-            is_last: last,
-        };
+        let known = KnownBytes { bytes, coding: &self.coding, is_last: last };
         (own.end <= undecoded::decided(known)).then_some(KnownPart::Bytes(known))
     }
 
@@ -214,9 +192,5 @@ pub(super) fn whole_characters(bytes: &[u8]) -> usize {
         _ => 2,
     };
     let cut = tail.len() - at;
-    if cut < width {
-        bytes.len() - cut
-    } else {
-        bytes.len()
-    }
+    if cut < width { bytes.len() - cut } else { bytes.len() }
 }

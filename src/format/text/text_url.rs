@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use crate::bytes::{Span, Spans};
 use crate::link::{Delimiter, Note, Notes};
 
-/// The longest URL, in bytes. A longer run of URL characters is skipped, so that a search needs a fixed amount of
-/// memory.
+/// The longest URL, in bytes. A longer run of URL characters is skipped, so that a search needs a
+/// fixed amount of memory.
 pub const MAX_URL: usize = 8 << 20;
 
 /// Offsets of hyphens.
@@ -15,9 +15,9 @@ pub(super) type Hyphens = SmallVec<[usize; 1]>;
 /// A URL in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
-    /// The bytes of the text that spell the URL, in order, without delimiters, `URL:` prefix and removed white space.
-    /// Joined, they are the URL. There is more than one span only where something was removed. No span is empty, and
-    /// all are on character boundaries.
+    /// The bytes of the text that spell the URL, in order, without delimiters, `URL:` prefix and
+    /// removed white space. Joined, they are the URL. There is more than one span only where
+    /// something was removed. No span is empty, and all are on character boundaries.
     pub spans: Spans,
     /// The delimiter of the URL.
     pub delimiter: Delimiter,
@@ -57,17 +57,12 @@ impl TextUrl {
     /// The same URL, with certainty that these are its pieces.
     #[cfg(feature = "mail")]
     pub(super) fn certain(self, spans: Spans) -> Self {
-        Self {
-            spans,
-            doubtful: false,
-            longer: None,
-            hyphens: Hyphens::new(),
-            ..self
-        }
+        Self { spans, doubtful: false, longer: None, hyphens: Hyphens::new(), ..self }
     }
 
-    /// The other readings of the URL in `text`, in which it was found. They have each hyphen at a line end read the
-    /// other way, and all of them if there are several; or the Chinese or Japanese letters after the URL.
+    /// The other readings of the URL in `text`, in which it was found. They have each hyphen at a
+    /// line end read the other way, and all of them if there are several; or the Chinese or
+    /// Japanese letters after the URL.
     ///
     /// ```
     /// use rehref::format::text::{TextOptions, scan};
@@ -157,38 +152,22 @@ mod tests {
     #[test]
     fn alternatives_have_the_other_hyphen_readings() {
         let text = "<http://a/b-\n  c-\n  d>";
-        let drop = TextOptions {
-            hyphen: Hyphen::Drop,
-            ..TextOptions::default()
-        };
-        let [kept] = &urls(text, &TextOptions::default())[..] else {
-            panic!("one")
-        };
+        let drop = TextOptions { hyphen: Hyphen::Drop, ..TextOptions::default() };
+        let [kept] = &urls(text, &TextOptions::default())[..] else { panic!("one") };
         assert_eq!(kept.1, "http://a/b-c-d");
         assert_eq!(kept.2, ["http://a/bc-d", "http://a/b-cd", "http://a/bcd"]);
-        let [dropped] = &urls(text, &drop)[..] else {
-            panic!("one")
-        };
+        let [dropped] = &urls(text, &drop)[..] else { panic!("one") };
         assert_eq!(dropped.1, "http://a/bcd");
-        assert_eq!(
-            dropped.2,
-            ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]
-        );
+        assert_eq!(dropped.2, ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]);
     }
 
     #[test]
     fn abbreviated_urls_and_addresses_need_options() {
         let text = "www.a.example/x, <ftp.a.example>; c@d.example http://www.e.example/ f@g";
         assert_eq!(urls(text, &TextOptions::default()).len(), 1);
-        let options = TextOptions {
-            abbreviated: true,
-            emails: true,
-            ..TextOptions::default()
-        };
-        let found: Vec<_> = urls(text, &options)
-            .into_iter()
-            .map(|(delimiter, url, _)| (delimiter, url))
-            .collect();
+        let options = TextOptions { abbreviated: true, emails: true, ..TextOptions::default() };
+        let found: Vec<_> =
+            urls(text, &options).into_iter().map(|(delimiter, url, _)| (delimiter, url)).collect();
         assert_eq!(
             found,
             [

@@ -1,23 +1,27 @@
-//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most is never decoded; of
-//! Chinese and Japanese text, a few bytes near its colons are, and more where the full rules have to decide.
+//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most
+//! is never decoded; of Chinese and Japanese text, a few bytes near its colons are, and more where
+//! the full rules have to decide.
 //!
-//! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII byte. A byte 0x3A is always
-//! a colon, and a byte 0x2E always a dot: no longer character has such a byte. So the triggers of the search are found in the
-//! bytes. Up to three steps decide about each:
+//! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII
+//! byte. A byte 0x3A is always a colon, and a byte 0x2E always a dot: no longer character has such
+//! a byte. So the triggers of the search are found in the bytes. Up to three steps decide about
+//! each:
 //!
-//! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger if they are ASCII. It
-//!    decides about nearly all.
-//! 2. Otherwise a few bytes around it are decoded, for the same fast path. It decides about most of the rest, such as
-//!    URLs between Chinese characters.
-//! 3. Otherwise more is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it, and [`LOOK_AHEAD`] after
-//!    that. The full rules search the stretch. A window ends later if a URL does. If a trigger soon after that needs
-//!    decoding too, the window is continued, so no byte is decoded more than a few times, and memory is bounded. Time is
-//!    linear.
+//! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger if they
+//!    are ASCII. It decides about nearly all.
+//! 2. Otherwise a few bytes around it are decoded, for the same fast path. It decides about most of
+//!    the rest, such as URLs between Chinese characters.
+//! 3. Otherwise more is decoded, into a [`Window`]: [`LOOK_BACK`] before it, a stretch after it,
+//!    and [`LOOK_AHEAD`] after that. The full rules search the stretch. A window ends later if a
+//!    URL does. If a trigger soon after that needs decoding too, the window is continued, so no
+//!    byte is decoded more than a few times, and memory is bounded. Time is linear.
 //!
-//! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has the text that decoding
-//! everything has, also for invalid bytes. Property tests compare both for all encodings.
+//! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has
+//! the text that decoding everything has, also for invalid bytes. Property tests compare both for
+//! all encodings.
 //!
-//! A URL longer than [`MAX_URL`](super::MAX_URL) is left to the caller, who decodes the text from then on.
+//! A URL longer than [`MAX_URL`](super::MAX_URL) is left to the caller, who decodes the text from
+//! then on.
 
 use std::borrow::Cow;
 
@@ -36,13 +40,15 @@ use crate::bytes::{Span, Spans, join};
 use crate::link::{Delimiter, LinkData};
 use crate::source::boundary_before;
 
-/// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a character of two.
+/// The number of bytes that have at least [`LOOK_BACK`] bytes of text: four bytes may be a
+/// character of two.
 pub(super) const BACK: usize = 2 * LOOK_BACK;
 
 /// More than the length of an incomplete character.
 const INCOMPLETE: usize = 8;
 
-/// How many bytes are decoded at first, before a trigger and after the ASCII characters that follow it.
+/// How many bytes are decoded at first, before a trigger and after the ASCII characters that follow
+/// it.
 const NEAR: usize = 64;
 
 /// How many ASCII characters may follow that trigger, in bytes.
@@ -54,7 +60,8 @@ const STRETCH: usize = 1 << 10;
 /// The length at which a window is not continued.
 const LONGEST_WINDOW: usize = 128 << 10;
 
-/// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete character at the end.
+/// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete
+/// character at the end.
 pub(super) fn ahead(coding: &Coding) -> usize {
     let bytes = match coding.is_long() {
         true => 2 * LOOK_AHEAD,
@@ -141,8 +148,8 @@ pub(crate) fn search_part(
     SearchedBytes { found, after }
 }
 
-/// Continues the search of the bytes up to `until`, before which everything is [`decided`]; or takes the URLs already found
-/// in exactly that part if no URL reaches into it.
+/// Continues the search of the bytes up to `until`, before which everything is [`decided`]; or
+/// takes the URLs already found in exactly that part if no URL reaches into it.
 pub(crate) fn advance(
     scan: &mut Scan,
     known: KnownBytes<'_>,
@@ -200,21 +207,13 @@ impl<'t, 's> Search<'t, 's> {
 
     /// Reports the URLs that begin before `until`.
     fn run(mut self, until: usize, found: &mut dyn FnMut(FoundUrl)) {
-        let Progress {
-            at,
-            in_overlong_url,
-            ..
-        } = self.scan.progress();
+        let Progress { at, in_overlong_url, .. } = self.scan.progress();
         if in_overlong_url {
             return;
         }
         let from = at.min(until);
         let bytes = self.known.bytes;
-        let TextOptions {
-            abbreviated,
-            emails,
-            ..
-        } = *self.scan.options();
+        let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match (abbreviated, emails) {
             (false, false) => self.triggers(until, candidates(bytes, from..until), found),
             (false, true) => {
@@ -250,20 +249,13 @@ impl<'t, 's> Search<'t, 's> {
             }
         }
         let progress = self.scan.progress();
-        self.scan.move_to(Progress {
-            at: until,
-            ..progress
-        });
+        self.scan.move_to(Progress { at: until, ..progress });
     }
 
     /// Returns false if the adjacent bytes show that there is no URL.
     fn may_be_trigger(&self, at: usize) -> bool {
         let bytes = self.known.bytes;
-        let TextOptions {
-            abbreviated,
-            emails,
-            ..
-        } = *self.scan.options();
+        let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match bytes[at] {
             b':' => may_follow_scheme(bytes, at),
             b'.' => {
@@ -281,7 +273,8 @@ impl<'t, 's> Search<'t, 's> {
         }
     }
 
-    /// Decides about a trigger from the bytes near it, if they are ASCII and the URL is a common one.
+    /// Decides about a trigger from the bytes near it, if they are ASCII and the URL is a common
+    /// one.
     fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
         let KnownBytes { bytes, coding, .. } = self.known;
@@ -296,23 +289,14 @@ impl<'t, 's> Search<'t, 's> {
         };
         let span = Span::new(url.start, url.end);
         found(FoundUrl::Ascii(span, url.delimiter));
-        self.scan.move_to(Progress {
-            at,
-            last: url.start,
-            min_start: url.next,
-            ..progress
-        });
+        self.scan.move_to(Progress { at, last: url.start, min_start: url.next, ..progress });
         true
     }
 
     /// The same, with the decoded text near the trigger.
     fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
-        let KnownBytes {
-            bytes,
-            coding,
-            is_last,
-        } = self.known;
+        let KnownBytes { bytes, coding, is_last } = self.known;
         let common = self.scan.common().filter(|it| it.reads_one_line());
         let Some(common) = common.filter(|_| bytes[at] == b':') else {
             return false;
@@ -357,23 +341,15 @@ impl<'t, 's> Search<'t, 's> {
         };
         let mut offsets = Offsets::at(self.known, at + 1, colon + 1);
         let min_start = offsets.source_end(text, url.next);
-        let url = TextUrl {
-            longer,
-            ..TextUrl::whole(url.start, url.end, url.delimiter)
-        };
+        let url = TextUrl { longer, ..TextUrl::whole(url.start, url.end, url.delimiter) };
         let url = FoundUrl::of(url, text, &mut offsets);
-        self.scan.move_to(Progress {
-            at,
-            last: url.last_piece(),
-            min_start,
-            ..progress
-        });
+        self.scan.move_to(Progress { at, last: url.last_piece(), min_start, ..progress });
         found(url);
         true
     }
 
-    /// Searches a stretch from the trigger at `at`, decoded. Returns its end, after the trigger; `None` if the known bytes do
-    /// not decide.
+    /// Searches a stretch from the trigger at `at`, decoded. Returns its end, after the trigger;
+    /// `None` if the known bytes do not decide.
     fn search_decoded(
         &mut self,
         at: usize,
@@ -389,9 +365,7 @@ impl<'t, 's> Search<'t, 's> {
             .take()
             .filter(|window| from <= window.end() && window.text().len() <= LONGEST_WINDOW);
         let is_continued = held.is_some();
-        let window = self
-            .window
-            .insert(held.unwrap_or_else(|| Window::at(self.known, from)));
+        let window = self.window.insert(held.unwrap_or_else(|| Window::at(self.known, from)));
         let before = self.in_window.progress();
         let (last, min_start) = match is_continued && progress == self.before {
             true => (before.last, before.min_start),
@@ -442,19 +416,11 @@ impl<'t, 's> Search<'t, 's> {
             true => end,
             false => offsets.source_start(text, after.at),
         };
-        self.before = Progress {
-            at,
-            last: last_piece,
-            min_start,
-            in_overlong_url: after.in_overlong_url,
-        };
+        self.before =
+            Progress { at, last: last_piece, min_start, in_overlong_url: after.in_overlong_url };
         self.scan.move_to(self.before);
         // URLs begin near their trigger.
-        window.pass(boundary_before(
-            bytes,
-            end.saturating_sub(LOOK_BACK),
-            encoding,
-        ));
+        window.pass(boundary_before(bytes, end.saturating_sub(LOOK_BACK), encoding));
         is_done.then_some(end)
     }
 }

@@ -10,7 +10,8 @@ use crate::source::TextDecoder;
 /// How many bytes are read at first to map an offset.
 const STEP: usize = 64;
 
-/// The known bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character begins at the first.
+/// The known bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
+/// begins at the first.
 #[derive(Clone, Copy)]
 pub(super) struct KnownBytes<'t> {
     pub(super) bytes: &'t [u8],
@@ -80,7 +81,8 @@ impl<'t> Window<'t> {
         self.text.len()
     }
 
-    /// Lets offsets be counted from `source`, where a character ends. Earlier ones can no longer be mapped.
+    /// Lets offsets be counted from `source`, where a character ends. Earlier ones can no longer be
+    /// mapped.
     pub(super) fn pass(&mut self, source: usize) {
         if source > self.offsets.source {
             let text = self.text_end(source);
@@ -91,24 +93,23 @@ impl<'t> Window<'t> {
 
 /// A map between the offsets of a text and of its bytes, which moves from left to right.
 ///
-/// No table of offsets is made. The map uses that some characters occur equally often in a text and in its bytes, and in
-/// the same order: these are the ASCII characters that never end a longer one ([`is_mark`]), such as the colon of a URL.
-/// From such a character, ASCII is counted, and anything else decoded again.
+/// No table of offsets is made. The map uses that some characters occur equally often in a text and
+/// in its bytes, and in the same order: these are the ASCII characters that never end a longer one
+/// ([`is_mark`]), such as the colon of a URL. From such a character, ASCII is counted, and anything
+/// else decoded again.
 pub(super) struct Offsets<'t> {
     known: KnownBytes<'t>,
-    /// A place where a character ends: in the bytes and in the text. ASCII precedes it, from the start of the last URL.
+    /// A place where a character ends: in the bytes and in the text. ASCII precedes it, from the
+    /// start of the last URL.
     source: usize,
     text: usize,
 }
 
 impl<'t> Offsets<'t> {
-    /// A map that begins where a character ends: at `source` in the bytes and at `text` in the text.
+    /// A map that begins where a character ends: at `source` in the bytes and at `text` in the
+    /// text.
     pub(super) fn at(known: KnownBytes<'t>, source: usize, text: usize) -> Self {
-        Self {
-            known,
-            source,
-            text,
-        }
+        Self { known, source, text }
     }
 
     /// The offset in the text of the end of the character that ends at `source`.
@@ -117,11 +118,7 @@ impl<'t> Offsets<'t> {
             return self.text - (self.source - source);
         }
         let mut text = String::new();
-        let mut decoder = self
-            .known
-            .coding
-            .encoding
-            .new_decoder_without_bom_handling();
+        let mut decoder = self.known.coding.encoding.new_decoder_without_bom_handling();
         let bytes = &self.known.bytes[self.source..source];
         decode(&mut decoder, bytes, false, &mut text);
         self.text + text.len()
@@ -167,13 +164,10 @@ impl<'t> Offsets<'t> {
         self.text = mark + 1;
     }
 
-    /// The byte where the character begins that is `len` bytes of text further, and the one after the character before it.
+    /// The byte where the character begins that is `len` bytes of text further, and the one after
+    /// the character before it.
     fn read_to(&self, len: usize) -> (usize, usize) {
-        let KnownBytes {
-            bytes,
-            coding,
-            is_last,
-        } = self.known;
+        let KnownBytes { bytes, coding, is_last } = self.known;
         let bytes = &bytes[self.source..];
         let mut decoder = TextDecoder::new(coding.encoding);
         let (mut from, mut step) = (0, STEP);

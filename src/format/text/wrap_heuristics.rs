@@ -1,24 +1,27 @@
-//! Decides whether a bare URL at the end of a line continues in the next line, from the look of both lines.
+//! Decides whether a bare URL at the end of a line continues in the next line, from the look of
+//! both lines.
 //!
 //! Mail programs break lines in three ways, and each leaves its own traces:
 //!
-//! * After a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%` `_`. Most of these
-//!   rarely end a URL, so few other conditions apply. A `/` often ends a URL, so the next word must be one that did not
-//!   fit in the line.
-//! * At a fixed column, at any character. The paragraph shows the column: no line of words near the URL is longer, or
-//!   the next piece ends there too. Otherwise the line has to be full. The URL begins its line, because such programs
-//!   first try to break before it.
-//! * Within the host, an escape, a character reference or a file name extension: a URL never ends with an incomplete one.
+//! * After a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%`
+//!   `_`. Most of these rarely end a URL, so few other conditions apply. A `/` often ends a URL, so
+//!   the next word must be one that did not fit in the line.
+//! * At a fixed column, at any character. The paragraph shows the column: no line of words near the
+//!   URL is longer, or the next piece ends there too. Otherwise the line has to be full. The URL
+//!   begins its line, because such programs first try to break before it.
+//! * Within the host, an escape, a character reference or a file name extension: a URL never ends
+//!   with an incomplete one.
 //!
-//! The word in the next line must not be prose. It has a character that words of prose do not have, and it is either
-//! alone in its line or can only be part of a URL, such as `a/b.html` or `x=1&y=2`.
+//! The word in the next line must not be prose. It has a character that words of prose do not have,
+//! and it is either alone in its line or can only be part of a URL, such as `a/b.html` or
+//! `x=1&y=2`.
 //!
-//! Columns are ignored in three cases: the word begins as no word does (`_b`, `=b`, `%20`, `.html`); it completes a
-//! hash to its length; or the whole URL follows in brackets.
+//! Columns are ignored in three cases: the word begins as no word does (`_b`, `=b`, `%20`,
+//! `.html`); it completes a hash to its length; or the whole URL follows in brackets.
 //!
-//! Some words are never joined: an item of a list, a file name before a message (`a/b.c: text`), a commit, an
-//! obfuscated address (`name at host`), a repetition of the last segment of the URL, and the argument after a URL of a
-//! command such as `git clone`.
+//! Some words are never joined: an item of a list, a file name before a message (`a/b.c: text`), a
+//! commit, an obfuscated address (`name at host`), a repetition of the last segment of the URL, and
+//! the argument after a URL of a command such as `git clone`.
 
 use super::layout::{self, Layout};
 use super::lines::{self, Margin};
@@ -27,8 +30,8 @@ use super::tail::{Tail, is_extension};
 /// The smallest width of a full line, in characters.
 const FULL: usize = 70;
 
-/// The smallest width of a full line that has nothing but its piece of the URL, without marks: some programs break
-/// lines that early.
+/// The smallest width of a full line that has nothing but its piece of the URL, without marks: some
+/// programs break lines that early.
 const NARROW: usize = 60;
 
 /// The longest line that a program breaks, in characters without marks.
@@ -46,11 +49,12 @@ const FLOWED_ROOM: usize = 66;
 /// How many lines before and after a line are compared with its length.
 const NEAR: usize = 4;
 
-/// The smallest width of a line that holds nothing but its piece of a URL, before a line that does the same.
+/// The smallest width of a line that holds nothing but its piece of a URL, before a line that does
+/// the same.
 const PAIR: usize = 56;
 
-/// How much wider a broken line may be than the longest line of words near it, in characters: the next word did not
-/// fit.
+/// How much wider a broken line may be than the longest line of words near it, in characters: the
+/// next word did not fit.
 const SLACK: usize = 12;
 
 /// The numbers of hexadecimal digits in hashes that name commits and files.
@@ -89,8 +93,8 @@ pub(super) struct Head<'t> {
 }
 
 impl<'t> Head<'t> {
-    /// The piece from `start` to `stop` of a URL that begins at `from`. The previous piece has the length `before`, and
-    /// the line has this `margin`.
+    /// The piece from `start` to `stop` of a URL that begins at `from`. The previous piece has the
+    /// length `before`, and the line has this `margin`.
     pub(super) fn new(
         text: &'t str,
         (from, start, stop): (usize, usize, usize),
@@ -121,7 +125,8 @@ impl<'t> Head<'t> {
         self.is_breakable() && self.width >= FULL || self.was_full()
     }
 
-    /// Returns true if the line was full together with the previous piece, before a quoting program broke it again.
+    /// Returns true if the line was full together with the previous piece, before a quoting program
+    /// broke it again.
     fn was_full(&self) -> bool {
         let unbroken = self.marks + self.before + self.piece.len();
         self.before > 0 && (FULL..=LONGEST + self.marks).contains(&unbroken)
@@ -132,7 +137,8 @@ impl<'t> Head<'t> {
         self.width <= LONGEST + self.marks
     }
 
-    /// Returns true if this is the second or a later line of several that were broken at the same column.
+    /// Returns true if this is the second or a later line of several that were broken at the same
+    /// column.
     fn is_as_wide_as_above(&self) -> bool {
         let Some(above) = self.text[..self.line].strip_suffix('\n') else {
             return false;
@@ -147,8 +153,8 @@ impl<'t> Head<'t> {
         self.before > 0 && width(own) >= HALF && width(above) == width(own)
     }
 
-    /// Returns true if `tail` is its whole line and as wide as this line, which begins with the URL: both were broken
-    /// at the same column, and a third line follows.
+    /// Returns true if `tail` is its whole line and as wide as this line, which begins with the
+    /// URL: both were broken at the same column, and a third line follows.
     fn is_as_wide_as_next(&self, tail: &Tail<'_>) -> bool {
         let width = self.piece.chars().count();
         let blank = tail.after.trim().is_empty();
@@ -177,14 +183,13 @@ impl<'t> Head<'t> {
         let url = letters(self.piece).chain(tail.word.bytes().filter(|byte| *byte != b'*'));
         let mut again = again.bytes();
         self.before == 0
-            && url.into_iter().all(|byte| {
-                again
-                    .next()
-                    .is_some_and(|it| it.eq_ignore_ascii_case(&byte))
-            })
+            && url
+                .into_iter()
+                .all(|byte| again.next().is_some_and(|it| it.eq_ignore_ascii_case(&byte)))
     }
 
-    /// Returns true if the URL is the argument of a program that copies sources. Other arguments follow such a URL.
+    /// Returns true if the URL is the argument of a program that copies sources. Other arguments
+    /// follow such a URL.
     fn is_command_argument(&self) -> bool {
         const PROGRAMS: [&str; 6] = ["git", "svn", "hg", "bzr", "cvs", "darcs"];
         let mut words = self.before_url.split_ascii_whitespace();
@@ -206,31 +211,22 @@ impl<'t> Head<'t> {
         };
         let word = tail.word.as_bytes();
         let rest = digits(&mut word.iter());
-        let ends = word
-            .get(rest)
-            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        let ends = word.get(rest).is_none_or(|byte| !byte.is_ascii_alphanumeric());
         parted && ends && own > 3 && rest > 0 && HASHES.contains(&(own + rest))
     }
 
     /// Returns true if a commit id may follow the piece: after `commit/`, `id=` and the like.
     fn ends_before_hash(&self) -> bool {
-        const NAMES: [&str; 8] = [
-            "/commit/",
-            "/commits/",
-            "/blob/",
-            "/tree/",
-            "/raw/",
-            "/rev/",
-            "/r/",
-            "/+/",
-        ];
+        const NAMES: [&str; 8] =
+            ["/commit/", "/commits/", "/blob/", "/tree/", "/raw/", "/rev/", "/r/", "/+/"];
         let hash = self.piece.bytes().rev().take_while(u8::is_ascii_hexdigit);
         NAMES.iter().any(|name| self.piece.ends_with(name))
             || self.piece.ends_with(['=', '-', '_', '%', '&'])
             || hash.count() > 3
     }
 
-    /// Returns true if `tail` begins with the last segment of the piece: the name of a file, repeated.
+    /// Returns true if `tail` begins with the last segment of the piece: the name of a file,
+    /// repeated.
     fn is_repeated_by(&self, tail: &Tail<'_>) -> bool {
         let Some((_, last)) = self.piece.rsplit_once('/') else {
             return false;
@@ -313,8 +309,8 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Returns true if the URL that ends with `head` continues with `tail`. `below` is the first word of the line after
-/// that.
+/// Returns true if the URL that ends with `head` continues with `tail`. `below` is the first word
+/// of the line after that.
 pub(super) fn looks_wrapped(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
     if is_leftover(head, tail) {
         return true;
@@ -336,15 +332,15 @@ pub(super) fn looks_wrapped(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) 
             || !is_list(head, tail, below) && (has_no_room(head, tail) || is_at_column(head, tail)))
 }
 
-/// Returns true if a program that reflows text may have broken the URL as it breaks between words: after a character
-/// that it takes for the end of a word, where `tail` did not fit.
+/// Returns true if a program that reflows text may have broken the URL as it breaks between words:
+/// after a character that it takes for the end of a word, where `tail` did not fit.
 pub(super) fn is_wrapped_by_flow(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let ends = head.piece.ends_with(['/', '-', '?', '=', '&', '_']);
     ends && head.width + tail.word.chars().count() >= ROOM && (tail.has_parts() || tail.is_part())
 }
 
-/// Returns true if `tail` and `below` are file names in a list, each alone in its line, in the same directory or with
-/// the same extension.
+/// Returns true if `tail` and `below` are file names in a list, each alone in its line, in the same
+/// directory or with the same extension.
 fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
     let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"./_-".contains(&byte);
     let is_item =
@@ -387,8 +383,8 @@ fn starts_within_url(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     tail.starts_within_url() && ends_open && fits && head.is_breakable() && head.width >= HALF
 }
 
-/// Returns true if `tail` is one or two characters of a URL in many lines, left over where a quoting program broke the
-/// line.
+/// Returns true if `tail` is one or two characters of a URL in many lines, left over where a
+/// quoting program broke the line.
 fn is_leftover(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_short =
         tail.word.len() <= 2 && tail.word.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -495,7 +491,8 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         return false;
     }
     let alone = tail.is_alone();
-    // The next word must have one of these. Most words have none, and reading the lines around takes time.
+    // The next word must have one of these. Most words have none, and reading the lines around
+    // takes time.
     if !(tail.has_shape() || tail.has_parts() || tail.is_part() || tail.is_rest()) {
         return false;
     }
@@ -539,9 +536,7 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     // A later piece with escapes is not prose, whatever its first character.
     let is_coded = head.before > 0 && tail.word.contains(['%', '&']);
     let small = !tail.word.starts_with(char::is_uppercase) || is_coded;
-    let leads = tail
-        .word
-        .starts_with(['.', '/', '?', '&', '=', '%', '#', '_', '-', '~']);
+    let leads = tail.word.starts_with(['.', '/', '?', '&', '=', '%', '#', '_', '-', '~']);
     narrow
         && small
         && tail.has_shape()
@@ -568,10 +563,7 @@ mod tests {
     fn is_cut(text: &str) -> bool {
         let start = text.rfind("http").unwrap_or_default();
         let stop = start + text[start..].find([' ', '\r', '\n']).unwrap_or_default();
-        let blanks = text[stop..]
-            .bytes()
-            .take_while(|byte| *byte == b' ')
-            .count();
+        let blanks = text[stop..].bytes().take_while(|byte| *byte == b' ').count();
         let next = stop + text[stop..].find('\n').unwrap_or_default() + 1;
         let margin = Margin::of_line(text, start, Span::new(0, 0));
         let head = Head::new(text, (start, start, stop), 0, blanks, &margin);
@@ -618,15 +610,9 @@ mod tests {
     fn url_broken_at_a_column_continues() {
         let full = url(76);
         let continues = |next: &str| is_cut(&format!("{full}\n{next}"));
-        for next in [
-            "c/d.html is",
-            "c1",
-            "c-d)",
-            "c-d-e-f is",
-            "0123abcd4567 is",
-            ".html is",
-            "c.pdf, d",
-        ] {
+        for next in
+            ["c/d.html is", "c1", "c-d)", "c-d-e-f is", "0123abcd4567 is", ".html is", "c.pdf, d"]
+        {
             assert!(continues(next), "{next}");
         }
         for next in [
@@ -651,23 +637,11 @@ mod tests {
             assert!(!continues(next), "{next}");
         }
         assert!(is_cut(&format!("{}?d\nc=1", url(74))), "a query continues");
-        assert!(
-            !is_cut(&format!("{}.html\nc/d.html", url(72))),
-            "it is whole"
-        );
+        assert!(!is_cut(&format!("{}.html\nc/d.html", url(72))), "it is whole");
         assert!(is_cut(&format!("{}.html\n?c=d", url(72))));
-        assert!(
-            !is_cut(&format!("See the {}\nc1", url(70))),
-            "nothing breaks there"
-        );
-        assert!(
-            !is_cut(&format!("The town  {}\nc.html", url(70))),
-            "a column"
-        );
-        assert!(
-            !is_cut(&format!("{}\nc/d.html", url(90))),
-            "no program breaks it"
-        );
+        assert!(!is_cut(&format!("See the {}\nc1", url(70))), "nothing breaks there");
+        assert!(!is_cut(&format!("The town  {}\nc.html", url(70))), "a column");
+        assert!(!is_cut(&format!("{}\nc/d.html", url(90))), "no program breaks it");
         assert!(is_cut(&format!("({}\nc.html) is", url(45))));
         assert!(!is_cut(&format!("{}\nc.html is", url(45))));
         assert!(is_cut(&format!("{}\nc/d.html", url(60))));

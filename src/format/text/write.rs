@@ -12,9 +12,7 @@ use crate::link::{Delimiter, LinkData, Note, Place};
 use crate::source::{Source, TextSyntax};
 
 /// The quotes that may close a quoted URL.
-const QUOTES: [char; 13] = [
-    '"', '“', '”', '‘', '’', '«', '»', '‹', '›', '」', '』', '》', '〉',
-];
+const QUOTES: [char; 13] = ['"', '“', '”', '‘', '’', '«', '»', '‹', '›', '」', '』', '》', '〉'];
 
 /// Writes `reference` into the place of a link, in one piece from its first byte to its last.
 pub(in crate::format) fn write<'r>(
@@ -46,10 +44,7 @@ pub(in crate::format) fn write<'r>(
     }
     let text = options.for_source(source).text_joining(Join::Angle);
     let written = escaped(reference, &link.reference, cue, &text);
-    let written = source
-        .charset
-        .percent_encode_missing(&written, "")
-        .into_owned();
+    let written = source.charset.percent_encode_missing(&written, "").into_owned();
     // Completing would encode the escapes of an address again.
     if matches!(cue, Delimiter::Abbreviated | Delimiter::Email) && written != reference {
         return Err(CannotWrite::Unwritable);
@@ -63,8 +58,8 @@ pub(in crate::format) fn write<'r>(
     Ok(Written::escaped(span, new, &written))
 }
 
-/// Returns true if the text between two pieces of a link must stay: it changes the font, size or color, or joins string
-/// literals in different quotes.
+/// Returns true if the text between two pieces of a link must stay: it changes the font, size or
+/// color, or joins string literals in different quotes.
 fn must_stay(source: &Source, gap: &str) -> bool {
     let font = |escape: &str| gap.contains(escape);
     match source.syntax {
@@ -81,8 +76,8 @@ fn must_stay(source: &Source, gap: &str) -> bool {
     }
 }
 
-/// `written` with the source code escapes for `/` and `.` of the URL at `span`: in a regular expression these have a
-/// meaning.
+/// `written` with the source code escapes for `/` and `.` of the URL at `span`: in a regular
+/// expression these have a meaning.
 fn spelled_in_code<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
     let old = source.decode(span);
     let mut spelled = Cow::Borrowed(written);
@@ -94,15 +89,13 @@ fn spelled_in_code<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w,
     spelled
 }
 
-/// `written` with the escapes that TeX needs at `span`, in running text and in arguments of commands. Commands that read
-/// URLs verbatim need none, nor does text that was read verbatim before.
+/// `written` with the escapes that TeX needs at `span`, in running text and in arguments of
+/// commands. Commands that read URLs verbatim need none, nor does text that was read verbatim
+/// before.
 fn spelled_in_tex<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
     const SPECIAL: [char; 6] = ['#', '%', '&', '_', '$', '~'];
     const AS_IT_STANDS: [&str; 4] = ["\\url{", "\\path{", "\\nolinkurl{", "\\href{"];
-    let before = Span::new(
-        span.start.saturating_sub(2 * "\\nolinkurl{".len()),
-        span.start,
-    );
+    let before = Span::new(span.start.saturating_sub(2 * "\\nolinkurl{".len()), span.start);
     let before = source.decode(before);
     let old = source.decode(span);
     let is_raw = AS_IT_STANDS.iter().any(|it| before.ends_with(it)) && !old.contains('\\');
@@ -122,7 +115,8 @@ fn spelled_in_tex<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, 
     Cow::Owned(spelled)
 }
 
-/// Returns true if the link has bytes that are invalid in the charset. A text may also contain U+FFFD itself.
+/// Returns true if the link has bytes that are invalid in the charset. A text may also contain
+/// U+FFFD itself.
 fn is_undecodable(source: &Source, link: &LinkData<'_>) -> bool {
     let encoding = source.charset.encoding();
     let is_invalid = |span: &Span| {
@@ -133,14 +127,16 @@ fn is_undecodable(source: &Source, link: &LinkData<'_>) -> bool {
     link.reference.contains('\u{FFFD}') && link.spans.iter().any(is_invalid)
 }
 
-/// Returns true if the text between two pieces of a URL is more than a line break with surrounding spaces and marks.
+/// Returns true if the text between two pieces of a URL is more than a line break with surrounding
+/// spaces and marks.
 fn parts_pages(gap: &str) -> bool {
     let breaks = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let line_ends = gap.replace("\r\n", "\n").chars().filter(breaks).count();
     line_ends > 1 || gap.contains(['\u{B}', '\u{C}'])
 }
 
-/// Returns true if the new URL adds an apostrophe after an apostrophe: in source code it would end the literal.
+/// Returns true if the new URL adds an apostrophe after an apostrophe: in source code it would end
+/// the literal.
 fn new_apostrophe(source: &Source, span: Span, reference: &str, old: &str) -> bool {
     let unit = if source.charset.is_utf16() { 2 } else { 1 };
     reference.contains('\'')
@@ -151,14 +147,12 @@ fn new_apostrophe(source: &Source, span: Span, reference: &str, old: &str) -> bo
             .is_some_and(|before| source.decode(Span::new(before, span.start)) == "'")
 }
 
-/// Percent-encodes the characters that this place cannot hold. They are not allowed in URIs, and mean the same encoded
-/// (RFC 3987, section 3.1).
+/// Percent-encodes the characters that this place cannot hold. They are not allowed in URIs, and
+/// mean the same encoded (RFC 3987, section 3.1).
 fn escaped(reference: &str, old: &str, cue: Delimiter, options: &TextOptions) -> String {
     let delimited = matches!(cue, Delimiter::Quote | Delimiter::Abbreviated);
-    let closes: Vec<char> = QUOTES
-        .into_iter()
-        .filter(|quote| delimited && !old.contains(*quote))
-        .collect();
+    let closes: Vec<char> =
+        QUOTES.into_iter().filter(|quote| delimited && !old.contains(*quote)).collect();
     let mut out = String::with_capacity(reference.len() + 16);
     for c in reference.chars() {
         if ends_url(c, cue, options) || closes.contains(&c) {
@@ -173,8 +167,8 @@ fn escaped(reference: &str, old: &str, cue: Delimiter, options: &TextOptions) ->
     out
 }
 
-/// Returns true if `c` ends a URL with this delimiter, or makes it invalid, at any place. The closing quote is not
-/// counted.
+/// Returns true if `c` ends a URL with this delimiter, or makes it invalid, at any place. The
+/// closing quote is not counted.
 fn ends_url(c: char, delimiter: Delimiter, options: &TextOptions) -> bool {
     match delimiter {
         Delimiter::Angle => c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'),
@@ -194,13 +188,7 @@ mod tests {
         for gap in ["\n", "\r\n  ", " \n> > ", "-\n * ", " ", "\u{2028}"] {
             assert!(!parts_pages(gap), "{gap:?}");
         }
-        for gap in [
-            "\n \n",
-            "\r\n\r\n",
-            "\u{C}",
-            "\nA [Page 2]\n\u{C}\nRFC 1\n",
-            "\r\r",
-        ] {
+        for gap in ["\n \n", "\r\n\r\n", "\u{C}", "\nA [Page 2]\n\u{C}\nRFC 1\n", "\r\r"] {
             assert!(parts_pages(gap), "{gap:?}");
         }
     }

@@ -7,8 +7,8 @@ use super::lexer::Attribute;
 use super::namespace::Namespace;
 use super::value::Within;
 
-/// Collects the anchors of a tag: `id`, which is an anchor in every vocabulary with links, `xml:id`, and the `name` of
-/// an `a` of XHTML.
+/// Collects the anchors of a tag: `id`, which is an anchor in every vocabulary with links,
+/// `xml:id`, and the `name` of an `a` of XHTML.
 pub(super) fn find<'s>(
     input: &Input<'s, '_>,
     element: &Element<'s>,

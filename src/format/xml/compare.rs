@@ -8,25 +8,19 @@ use crate::bytes::Span;
 use crate::format::html::{self, Difference, Pair, Side};
 use crate::format::{Options, outside};
 
-/// Compares two documents. Outside of edited links, their bytes must be the same. HTML with edited links is decoded, and
-/// compared as a DOM.
+/// Compares two documents. Outside of edited links, their bytes must be the same. HTML with edited
+/// links is decoded, and compared as a DOM.
 ///
 /// Cost: linear in both.
 pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
-    let options = Options {
-        scripting: pair.scripting,
-        ..Options::default()
-    };
+    let options = Options { scripting: pair.scripting, ..Options::default() };
     let texts = |side: &Side<'_>| {
         let drop_links = &mut |links: &mut Vec<_>| links.clear();
         Finder::new(side.bytes, side.encoding, &options, drop_links).html()
     };
     let (old_texts, new_texts) = (texts(&pair.old), texts(&pair.new));
     if old_texts.len() != new_texts.len() {
-        return Err(Difference {
-            at: None,
-            what: "there are more or fewer elements with HTML",
-        });
+        return Err(Difference { at: None, what: "there are more or fewer elements with HTML" });
     }
     let mut cuts = Vec::new();
     let mut next = 0;
@@ -34,21 +28,14 @@ pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
     let spans = |link: usize| (pair.old.links[link], pair.new.links[link]);
     for (old, new) in old_texts.iter().zip(&new_texts) {
         let (old_extent, new_extent) = (extent(old), extent(new));
-        let first = pair
-            .old
-            .links
-            .partition_point(|it| it.start < old_extent.start);
+        let first = pair.old.links.partition_point(|it| it.start < old_extent.start);
         let count =
             |links: &[Span], end: usize| links.iter().take_while(|it| it.end <= end).count();
         let links = first..first + count(&pair.old.links[first..], old_extent.end);
         if !links.clone().any(|link| is_edited(&link)) {
             continue;
         }
-        let is_like = pair
-            .new
-            .links
-            .partition_point(|it| it.start < new_extent.start)
-            == first
+        let is_like = pair.new.links.partition_point(|it| it.start < new_extent.start) == first
             && count(&pair.new.links[first..], new_extent.end) == links.len();
         if !is_like {
             return Err(Difference {
@@ -81,10 +68,7 @@ fn same_html(
         between.collect()
     };
     if kinds(old) != kinds(new) || between(&pair.old, old) != between(&pair.new, new) {
-        return Err(Difference {
-            at,
-            what: "a comment or a CDATA section in HTML differs",
-        });
+        return Err(Difference { at, what: "a comment or a CDATA section in HTML differs" });
     }
     let decode = |side: &Side<'_>, spans: &PieceSpans| -> (String, Vec<Span>) {
         let input = Input {
@@ -104,16 +88,8 @@ fn same_html(
     let (old_text, old_cuts) = decode(&pair.old, old);
     let (new_text, new_cuts) = decode(&pair.new, new);
     let inner = Pair {
-        old: Side {
-            bytes: old_text.as_bytes(),
-            encoding: encoding_rs::UTF_8,
-            links: &old_cuts,
-        },
-        new: Side {
-            bytes: new_text.as_bytes(),
-            encoding: encoding_rs::UTF_8,
-            links: &new_cuts,
-        },
+        old: Side { bytes: old_text.as_bytes(), encoding: encoding_rs::UTF_8, links: &old_cuts },
+        new: Side { bytes: new_text.as_bytes(), encoding: encoding_rs::UTF_8, links: &new_cuts },
         links: &pair.links[links],
         scripting: pair.scripting,
     };

@@ -6,8 +6,8 @@ use super::charset::xml_declaration;
 use crate::bytes::Span;
 use crate::format::markup::declared_encoding::byte_order_mark;
 
-/// A byte order mark, or an encoding in the XML declaration (XML 1.0, sections 2.8 and 4.3.3). Without both, XML is in
-/// UTF-8.
+/// A byte order mark, or an encoding in the XML declaration (XML 1.0, sections 2.8 and 4.3.3).
+/// Without both, XML is in UTF-8.
 pub(super) fn declare(bytes: &[u8], encoding: &'static Encoding) -> Option<(Span, Vec<u8>)> {
     let declared = xml_declaration(bytes);
     if Encoding::for_bom(bytes).is_some() || declared.unwrap_or(UTF_8) == encoding {
@@ -17,10 +17,7 @@ pub(super) fn declare(bytes: &[u8], encoding: &'static Encoding) -> Option<(Span
         return Some((Span::new(0, 0), mark.to_vec()));
     }
     let label = encoding.name().to_ascii_lowercase();
-    let end = bytes
-        .starts_with(b"<?xml")
-        .then(|| memchr::memmem::find(bytes, b"?>"))
-        .flatten();
+    let end = bytes.starts_with(b"<?xml").then(|| memchr::memmem::find(bytes, b"?>")).flatten();
     let Some(end) = end else {
         let declaration = format!("<?xml version=\"1.0\" encoding=\"{label}\"?>");
         return Some((Span::new(0, 0), declaration.into_bytes()));
@@ -40,9 +37,7 @@ pub(super) fn declare(bytes: &[u8], encoding: &'static Encoding) -> Option<(Span
 /// The value of an attribute of an XML declaration, without its quotes.
 fn value_of(declaration: &[u8], name: &[u8]) -> Option<Span> {
     let after = memchr::memmem::find(declaration, name)? + name.len();
-    let quote = declaration[after..]
-        .iter()
-        .position(|it| matches!(it, b'"' | b'\''))?;
+    let quote = declaration[after..].iter().position(|it| matches!(it, b'"' | b'\''))?;
     let start = after + quote + 1;
     let len = memchr::memchr(declaration[start - 1], &declaration[start..])?;
     Some(Span::new(start, start + len))
@@ -63,10 +58,7 @@ mod tests {
     fn the_declaration_gets_the_encoding() {
         for (xml, expected) in [
             ("<a/>", "<?xml version=\"1.0\" encoding=\"koi8-r\"?><a/>"),
-            (
-                "<?xml version='1.0'?><a/>",
-                "<?xml version='1.0' encoding=\"koi8-r\"?><a/>",
-            ),
+            ("<?xml version='1.0'?><a/>", "<?xml version='1.0' encoding=\"koi8-r\"?><a/>"),
             (
                 "<?xml version='1.0' standalone='yes'?><a/>",
                 "<?xml version='1.0' encoding=\"koi8-r\" standalone='yes'?><a/>",

@@ -1,26 +1,27 @@
 //! HTML that is escaped in the text of an element, as in feeds.
 //!
 //! # Elements
-//! * RSS 2.0 and earlier: `description` of a channel or an item has entity-encoded HTML (RSS 2.0, "Elements of `<item>`").
-//!   RSS 1.0 is written in the same way. Readers show its other texts, such as `title`, as plain text (RSS Best Practices
-//!   Profile), in which a `<` is a character.
+//! * RSS 2.0 and earlier: `description` of a channel or an item has entity-encoded HTML (RSS 2.0,
+//!   "Elements of `<item>`"). RSS 1.0 is written in the same way. Readers show its other texts,
+//!   such as `title`, as plain text (RSS Best Practices Profile), in which a `<` is a character.
 //! * `content:encoded` (RSS 1.0 Modules: Content).
-//! * Atom: `content`, `rights`, `subtitle`, `summary` and `title` with `type="html"` (RFC 4287, section 3.1.1.2), and with
-//!   `type="text/html"` (section 4.1.3.3). The same in Atom 0.3, which also has `copyright`, `info` and `tagline`, unless
-//!   their `mode` is `xml` or `base64`.
+//! * Atom: `content`, `rights`, `subtitle`, `summary` and `title` with `type="html"` (RFC 4287,
+//!   section 3.1.1.2), and with `type="text/html"` (section 4.1.3.3). The same in Atom 0.3, which
+//!   also has `copyright`, `info` and `tagline`, unless their `mode` is `xml` or `base64`.
 //! * Media RSS: `media:title`, `media:description` and `media:text` with `type="html"`.
 //! * `itunes:summary`: Apple documented links in it, in a CDATA section. Its other texts are plain.
 //!
 //! With `type="xhtml"` the elements are children, which are read as XML.
 //!
 //! # Reading
-//! The text is decoded as XML, and read as HTML by `format::html::read_part`. A child element divides the text of a
-//! malformed feed: each part is HTML of its own.
+//! The text is decoded as XML, and read as HTML by `format::html::read_part`. A child element
+//! divides the text of a malformed feed: each part is HTML of its own.
 //!
 //! # Base
-//! That of the element: its `xml:base`, or else that of the document, as for other links in it. The `link` of a channel or
-//! an item is not a base in any specification, and readers differ. Links in RSS and its modules should be absolute
-//! (RSS Best Practices Profile), so they are never made relative. Those in Atom may be relative.
+//! That of the element: its `xml:base`, or else that of the document, as for other links in it. The
+//! `link` of a channel or an item is not a base in any specification, and readers differ. Links in
+//! RSS and its modules should be absolute (RSS Best Practices Profile), so they are never made
+//! relative. Those in Atom may be relative.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -53,7 +54,8 @@ pub(super) fn is_html(input: &Input<'_, '_>, element: &Element<'_>) -> bool {
     }
 }
 
-/// Reads the HTML at `pieces` in an element: its name, the base of its content, and whether its links must be absolute.
+/// Reads the HTML at `pieces` in an element: its name, the base of its content, and whether its
+/// links must be absolute.
 pub(super) fn read<'s>(
     input: &Input<'s, '_>,
     (name, base, absoluteness): (Span, Option<&Arc<ScopedBase>>, Absoluteness),
@@ -112,9 +114,7 @@ pub(super) fn read<'s>(
     });
     found.guessed |= part.guessed;
     let anchors = part.anchors.into_iter();
-    found
-        .anchors
-        .extend(anchors.map(|it| Cow::Owned(it.into_owned())));
+    found.anchors.extend(anchors.map(|it| Cow::Owned(it.into_owned())));
 }
 
 /// Replaces the place in the document of HTML with this place in it.

@@ -24,7 +24,8 @@ use crate::format::text::{self, Join, TextOptions, link_of_url};
 use crate::format::value::strip;
 use crate::link::{Absoluteness, Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
 
-/// The largest number of open elements that an end tag may close. A tag that would close more is ignored.
+/// The largest number of open elements that an end tag may close. A tag that would close more is
+/// ignored.
 const MAX_UNCLOSED: usize = 64;
 
 pub(super) struct Finder<'b, 's, 'o> {
@@ -68,12 +69,7 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         take: &'b mut Take<'b, 's>,
     ) -> Self {
         Self {
-            input: Input {
-                source,
-                encoding,
-                options,
-                lexer: Lexer::new(source),
-            },
+            input: Input { source, encoding, options, lexer: Lexer::new(source) },
             found: Found::new(Batch::new(take)),
             scopes: Scopes::default(),
             open: Vec::new(),
@@ -228,7 +224,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
                         [b':', prefix @ ..] if !prefix.is_empty() => prefix,
                         _ => continue,
                     };
-                    // Then only the document type has its namespace: the prefix has its usual meaning.
+                    // Then only the document type has its namespace: the prefix has its usual
+                    // meaning.
                     if self.input.has_entity(value) {
                         continue;
                     }
@@ -246,21 +243,15 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
             }
             self.root.namespace = Some(namespace);
         }
-        // In RDF, the root determines the vocabulary of a name without a namespace only if no declaration does:
-        // `xmlns=""` removes a name from all vocabularies.
+        // In RDF, the root determines the vocabulary of a name without a namespace only if no
+        // declaration does: `xmlns=""` removes a name from all vocabularies.
         let is_taken_out =
             self.root.namespace == Some(Namespace::Rdf) && self.scopes.is_declared(prefix);
         if namespace == Namespace::None && !is_taken_out {
             namespace = self.root.bare;
         }
         in_template |= namespace == Namespace::Xhtml && local == b"template";
-        Element {
-            namespace,
-            prefix,
-            local,
-            base,
-            in_template,
-        }
+        Element { namespace, prefix, local, base, in_template }
     }
 
     fn attribute(
@@ -327,8 +318,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         self.whole_value(attribute, element, (None, owned(written)), role);
     }
 
-    /// Adds a link that is the whole value of an attribute. `names` are the name of the element, if it is in the table,
-    /// and that of the attribute.
+    /// Adds a link that is the whole value of an attribute. `names` are the name of the element, if
+    /// it is in the table, and that of the attribute.
     fn whole_value(
         &mut self,
         attribute: Attribute,
@@ -345,7 +336,8 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         let value = self.input.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let reference = strip(join(&value.text, &smallvec![whole]));
-        // In a style sheet that is a template: the text in braces is computed (XSLT, section 7.6.2).
+        // In a style sheet that is a template: the text in braces is computed (XSLT, section
+        // 7.6.2).
         let is_template =
             self.root.namespace == Some(Namespace::Xslt) && element.namespace != Namespace::Xslt;
         if is_template && reference.contains('{') {
@@ -490,27 +482,19 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         if !self.input.options.html_text || is_code {
             return;
         }
-        let TextOptions {
-            abbreviated,
-            emails,
-            ..
-        } = self.input.options.text;
+        let TextOptions { abbreviated, emails, .. } = self.input.options.text;
         let colon_needed = !abbreviated && !emails;
         if colon_needed && memchr::memchr2(b':', b'&', &self.input.source[span.range()]).is_none() {
             return;
         }
         let value = self.input.decode(span, within);
-        text::scan(
-            &value.text,
-            &self.input.options.text_joining(Join::Angle),
-            |url| {
-                let spans = url.spans.iter().map(|&span| value.to_source(span));
-                let reference = join(&value.text, &url.spans);
-                let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
-                let notes = url.spans.iter().map(|&span| value.notes(span));
-                link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
-                self.found.links.push(link);
-            },
-        );
+        text::scan(&value.text, &self.input.options.text_joining(Join::Angle), |url| {
+            let spans = url.spans.iter().map(|&span| value.to_source(span));
+            let reference = join(&value.text, &url.spans);
+            let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
+            let notes = url.spans.iter().map(|&span| value.notes(span));
+            link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
+            self.found.links.push(link);
+        });
     }
 }

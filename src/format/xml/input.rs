@@ -98,7 +98,8 @@ pub(super) fn owned(name: &[u8]) -> Cow<'static, str> {
     Cow::Owned(String::from_utf8_lossy(name).into_owned())
 }
 
-/// Returns true for a character that is stripped from the ends of a URL (URL Standard, section 4.4).
+/// Returns true for a character that is stripped from the ends of a URL (URL Standard, section
+/// 4.4).
 pub(super) fn is_blank(character: char) -> bool {
     character <= ' '
 }

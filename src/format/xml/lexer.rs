@@ -1,13 +1,14 @@
 //! Tags, text and sections of XML 1.0 with their exact bytes.
 //!
-//! It reads the bytes of any ASCII-compatible encoding without decoding: in these, the bytes of markup are never part
-//! of another character.
+//! It reads the bytes of any ASCII-compatible encoding without decoding: in these, the bytes of
+//! markup are never part of another character.
 //!
-//! Malformed text is read leniently. A `<` that begins nothing is text, and one inside a tag ends the tag. Stray quotes
-//! are skipped. An unclosed construct ends at the next `<` or `>`; only an unclosed comment or CDATA section continues
-//! to the end of the document.
+//! Malformed text is read leniently. A `<` that begins nothing is text, and one inside a tag ends
+//! the tag. Stray quotes are skipped. An unclosed construct ends at the next `<` or `>`; only an
+//! unclosed comment or CDATA section continues to the end of the document.
 //!
-//! Cost: one pass. Between tags and inside comments, sections and quoted values it runs at the speed of `memchr`.
+//! Cost: one pass. Between tags and inside comments, sections and quoted values it runs at the
+//! speed of `memchr`.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
@@ -25,7 +26,8 @@ pub(super) enum Token {
     Text(Span),
     /// The content of a CDATA section.
     Cdata(Span),
-    /// The processing instruction `xml-stylesheet`. Its pseudo-attributes are in [`Lexer::attributes`].
+    /// The processing instruction `xml-stylesheet`. Its pseudo-attributes are in
+    /// [`Lexer::attributes`].
     Stylesheet(Span),
 }
 
@@ -53,19 +55,14 @@ pub(super) struct Lexer<'s> {
     pub(super) attributes: Vec<Attribute>,
     /// Whether no `"`, no `'` and no `?>` are left: a failed search is not repeated.
     spent: [bool; 3],
-    /// Whether there was a DOCTYPE. A document has one at most, and only the first is searched for its end.
+    /// Whether there was a DOCTYPE. A document has one at most, and only the first is searched for
+    /// its end.
     doctype: bool,
 }
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(bytes: &'s [u8]) -> Self {
-        Self {
-            bytes,
-            at: 0,
-            attributes: Vec::new(),
-            spent: [false; 3],
-            doctype: false,
-        }
+        Self { bytes, at: 0, attributes: Vec::new(), spent: [false; 3], doctype: false }
     }
 
     /// The offset after the last token.
@@ -139,8 +136,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Reads attributes from `at` to the end of the tag or instruction. Returns whether that is an empty-element tag,
-    /// or `None` if the document ends before.
+    /// Reads attributes from `at` to the end of the tag or instruction. Returns whether that is an
+    /// empty-element tag, or `None` if the document ends before.
     fn read_attributes(&mut self, mut at: usize) -> Option<bool> {
         self.attributes.clear();
         loop {
@@ -166,8 +163,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Reads the attribute whose name begins at `start`. Returns the offset after it. A name without a value is
-    /// skipped.
+    /// Reads the attribute whose name begins at `start`. Returns the offset after it. A name
+    /// without a value is skipped.
     fn attribute(&mut self, start: usize) -> Option<usize> {
         let bytes = self.bytes;
         let name = self.name(start);
@@ -181,11 +178,7 @@ impl<'s> Lexer<'s> {
                 let Some(end) = self.closing(quote, start + 1) else {
                     return memchr2(b'<', b'>', &bytes[start..]).map(|found| start + found);
                 };
-                let quoting = if quote == b'"' {
-                    Quoting::Double
-                } else {
-                    Quoting::Single
-                };
+                let quoting = if quote == b'"' { Quoting::Double } else { Quoting::Single };
                 (Span::new(start + 1, end), quoting, end + 1)
             }
             _ => {
@@ -198,11 +191,7 @@ impl<'s> Lexer<'s> {
                 (Span::new(start, end), Quoting::Unquoted, end)
             }
         };
-        self.attributes.push(Attribute {
-            name,
-            value,
-            quoting,
-        });
+        self.attributes.push(Attribute { name, value, quoting });
         Some(after)
     }
 
@@ -266,22 +255,17 @@ impl<'s> Lexer<'s> {
             let start = from + b"[CDATA[".len();
             let end = memmem::find(content, b"]]>").map(|end| start + end);
             self.at = end.map_or(self.bytes.len(), |end| end + 3);
-            return Some(Token::Cdata(Span::new(
-                start,
-                end.unwrap_or(self.bytes.len()),
-            )));
+            return Some(Token::Cdata(Span::new(start, end.unwrap_or(self.bytes.len()))));
         }
-        let is_doctype = rest
-            .get(..7)
-            .is_some_and(|word| word.eq_ignore_ascii_case(b"DOCTYPE"));
+        let is_doctype = rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"DOCTYPE"));
         let is_first = is_doctype && !std::mem::replace(&mut self.doctype, true);
         let end = is_first.then(|| self.doctype_end(from)).flatten();
         self.at = end.unwrap_or_else(|| self.next_angle(from));
         None
     }
 
-    /// The offset after a DOCTYPE and its internal subset (XML 1.0, section 2.8), in which a `>` may occur in quotes,
-    /// in comments and at the end of each declaration.
+    /// The offset after a DOCTYPE and its internal subset (XML 1.0, section 2.8), in which a `>`
+    /// may occur in quotes, in comments and at the end of each declaration.
     fn doctype_end(&mut self, from: usize) -> Option<usize> {
         let bytes = self.bytes;
         let mut in_subset = false;
@@ -350,10 +334,7 @@ mod tests {
     #[test]
     fn well_formed_documents_are_read() {
         let cases = [
-            (
-                "<a b=\"c'd>\" e = 'f\"'>g</a >",
-                "<a b={c'd>} e={f\"}>\"g\"</a>",
-            ),
+            ("<a b=\"c'd>\" e = 'f\"'>g</a >", "<a b={c'd>} e={f\"}>\"g\"</a>"),
             ("<a/><b />", "<a/><b/>"),
             ("<x:a\nx:b='c'/>", "<x:a x:b={c}/>"),
             ("<é_/>", "<é_/>"),

@@ -1,28 +1,29 @@
-//! Links in XML: in feeds, sitemaps, SVG, XHTML and other vocabularies, and those that any may have (XLink, XML Base,
-//! style sheets).
+//! Links in XML: in feeds, sitemaps, SVG, XHTML and other vocabularies, and those that any may have
+//! (XLink, XML Base, style sheets).
 //!
-//! References resolve against the `xml:base` of the elements around them. Malformed documents are read too,
-//! since feeds often are malformed.
+//! References resolve against the `xml:base` of the elements around them. Malformed documents are
+//! read too, since feeds often are malformed.
 //!
 //! # Design
-//! * **Lexer.** `lexer` finds the exact span of each value. It has one reading for well-formed text, and continues at
-//!   the next `<` or `>` after an error: feeds have bare `&`, missing end tags and missing quotes. A failed search is
-//!   not repeated, so time is linear. The internal subset of a DOCTYPE is skipped.
-//! * **Namespaces.** Names count by their namespaces (`namespace`), with the scopes of their declarations. An
-//!   undeclared well-known prefix has its usual meaning. The root determines the vocabulary of names without a
-//!   namespace: `rss` and `opml` never had one.
-//! * **Tables.** One `table` has the link attributes and elements of each vocabulary. XHTML uses the table of HTML
-//!   (`xhtml`), with names in lower case.
-//! * **Content.** The content of an element is a link if it is text alone (`content`): up to the first child element,
-//!   without surrounding white space. Comments or sections between its pieces give it several spans, and such a link is
-//!   skipped in rewrites.
-//! * **Escaped HTML.** In feeds, the text of some elements is HTML (`escaped`). It is decoded and read as a page, and the
-//!   spans of its links are mapped back through both layers. New references are escaped for both, from the inside out
-//!   (`Markup::within`).
-//! * **Comparing** (`compare`). The bytes outside of links must be the same. HTML with edited links is decoded and compared
-//!   as a DOM.
-//! * **Bases nest** (`BaseScope::Nested`): each link shares the chain of the `xml:base` around it, and `LinkResolver`
-//!   caches the last resolved chain, so each base is resolved once.
+//! * **Lexer.** `lexer` finds the exact span of each value. It has one reading for well-formed
+//!   text, and continues at the next `<` or `>` after an error: feeds have bare `&`, missing end
+//!   tags and missing quotes. A failed search is not repeated, so time is linear. The internal
+//!   subset of a DOCTYPE is skipped.
+//! * **Namespaces.** Names count by their namespaces (`namespace`), with the scopes of their
+//!   declarations. An undeclared well-known prefix has its usual meaning. The root determines the
+//!   vocabulary of names without a namespace: `rss` and `opml` never had one.
+//! * **Tables.** One `table` has the link attributes and elements of each vocabulary. XHTML uses
+//!   the table of HTML (`xhtml`), with names in lower case.
+//! * **Content.** The content of an element is a link if it is text alone (`content`): up to the
+//!   first child element, without surrounding white space. Comments or sections between its pieces
+//!   give it several spans, and such a link is skipped in rewrites.
+//! * **Escaped HTML.** In feeds, the text of some elements is HTML (`escaped`). It is decoded and
+//!   read as a page, and the spans of its links are mapped back through both layers. New references
+//!   are escaped for both, from the inside out (`Markup::within`).
+//! * **Comparing** (`compare`). The bytes outside of links must be the same. HTML with edited links
+//!   is decoded and compared as a DOM.
+//! * **Bases nest** (`BaseScope::Nested`): each link shares the chain of the `xml:base` around it,
+//!   and `LinkResolver` caches the last resolved chain, so each base is resolved once.
 
 mod anchors;
 mod charset;
@@ -64,7 +65,8 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     FoundLinks::collected(|take| find_each(document, options, take))
 }
 
-/// Delivers the links of an XML document, in source order, as they are found. Returns the rest about them.
+/// Delivers the links of an XML document, in source order, as they are found. Returns the rest
+/// about them.
 pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
@@ -83,10 +85,7 @@ pub(crate) fn find_each<'d>(
         }
         let is_undecodable = |link: &&LinkData<'_>| link.notes.contains(Note::Undecodable);
         if undecodable.is_none() {
-            undecodable = links
-                .iter()
-                .find(is_undecodable)
-                .map(|it| it.extent().start);
+            undecodable = links.iter().find(is_undecodable).map(|it| it.extent().start);
         }
         take(links);
     };
@@ -109,7 +108,8 @@ pub(crate) fn find_each<'d>(
     }
 }
 
-/// Like [`find_each`], for UTF-16 and ISO-2022-JP, whose markup is not ASCII: the text is read, and spans are mapped back.
+/// Like [`find_each`], for UTF-16 and ISO-2022-JP, whose markup is not ASCII: the text is read, and
+/// spans are mapped back.
 fn find_in_decoded<'d>(
     document: &Source,
     options: &Options,
@@ -127,16 +127,13 @@ fn find_in_decoded<'d>(
         anchors: found.anchors.into_iter().map(own).collect(),
         base_elements: found.base_elements.iter().map(mapped).collect(),
         guessed: found.guessed,
-        ..FoundLinks::of_links(
-            Vec::new(),
-            base(document, options, found.base),
-            text.malformed,
-        )
+        ..FoundLinks::of_links(Vec::new(), base(document, options, found.base), text.malformed)
     }
 }
 
-/// Returns true if the root of a document has a vocabulary without rules for links, and values in it that are not links look like
-/// references. Documents of other vocabularies are read only up to their root.
+/// Returns true if the root of a document has a vocabulary without rules for links, and values in
+/// it that are not links look like references. Documents of other vocabularies are read only up to
+/// their root.
 #[cfg(feature = "fs")]
 fn has_unread(document: &Source) -> bool {
     let charset = document.charset;
@@ -145,25 +142,15 @@ fn has_unread(document: &Source) -> bool {
         let source = &document.bytes[charset.bom_len()..];
         return Finder::new(source, charset.encoding(), &options, &mut |_| {}).has_unread();
     }
-    Finder::new(
-        document.text().text.as_bytes(),
-        UTF_8,
-        &options,
-        &mut |_| {},
-    )
-    .has_unread()
+    Finder::new(document.text().text.as_bytes(), UTF_8, &options, &mut |_| {}).has_unread()
 }
 
-/// The base URL of the document, whose first `base` element of XHTML has this reference. It is `Some(None)` if
-/// the reference has an entity: then the base is unknown.
+/// The base URL of the document, whose first `base` element of XHTML has this reference. It is
+/// `Some(None)` if the reference has an entity: then the base is unknown.
 fn base(document: &Source, options: &Options, element: Option<Option<String>>) -> Option<Base> {
     if element == Some(None) {
         return None;
     }
     let element = element.flatten();
-    effective_base(
-        element.as_deref(),
-        document.base.as_ref(),
-        &options.resolver,
-    )
+    effective_base(element.as_deref(), document.base.as_ref(), &options.resolver)
 }

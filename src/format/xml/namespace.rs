@@ -34,7 +34,8 @@ pub(super) enum Namespace {
     Xslt,
 }
 
-/// The names of namespaces, without their scheme and a final slash: feeds write them with and without.
+/// The names of namespaces, without their scheme and a final slash: feeds write them with and
+/// without.
 const NAMES: [(&str, Namespace); 27] = [
     ("www.w3.org/1999/xhtml", Namespace::Xhtml),
     ("www.w3.org/2000/svg", Namespace::Svg),
@@ -57,14 +58,8 @@ const NAMES: [(&str, Namespace); 27] = [
     ("wellformedweb.org/CommentAPI", Namespace::Wfw),
     ("www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
     ("www.google.com/schemas/sitemap/0.84", Namespace::Sitemap),
-    (
-        "www.google.com/schemas/sitemap-image/1.1",
-        Namespace::SitemapImage,
-    ),
-    (
-        "www.google.com/schemas/sitemap-video/1.1",
-        Namespace::SitemapVideo,
-    ),
+    ("www.google.com/schemas/sitemap-image/1.1", Namespace::SitemapImage),
+    ("www.google.com/schemas/sitemap-video/1.1", Namespace::SitemapVideo),
     ("docbook.org/ns/docbook", Namespace::DocBook),
     ("www.opengis.net/kml/2.2", Namespace::Kml),
     ("earth.google.com/kml/2.1", Namespace::Kml),
@@ -78,17 +73,15 @@ impl Namespace {
         if name.is_empty() {
             return Self::None;
         }
-        let bare = name
-            .strip_prefix("http://")
-            .or_else(|| name.strip_prefix("https://"))
-            .unwrap_or(name);
+        let bare =
+            name.strip_prefix("http://").or_else(|| name.strip_prefix("https://")).unwrap_or(name);
         let bare = bare.strip_suffix('/').unwrap_or(bare);
         let found = NAMES.iter().find(|(it, _)| it.eq_ignore_ascii_case(bare));
         found.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 
-    /// Returns true if its URLs must be absolute: sitemaps require it, and feeds and lists of feeds are usually read
-    /// without a base URL.
+    /// Returns true if its URLs must be absolute: sitemaps require it, and feeds and lists of feeds
+    /// are usually read without a base URL.
     pub(super) fn is_absolute(self) -> bool {
         matches!(
             self,
@@ -104,7 +97,8 @@ impl Namespace {
         )
     }
 
-    /// The usual meaning of a prefix, which applies where it is not declared. Feeds often omit the declaration.
+    /// The usual meaning of a prefix, which applies where it is not declared. Feeds often omit the
+    /// declaration.
     fn of_prefix(prefix: &[u8]) -> Self {
         match prefix {
             b"" => Self::None,
@@ -182,9 +176,7 @@ impl<'s> Scopes<'s> {
     /// The namespace of a prefix.
     pub(super) fn get(&self, prefix: &[u8]) -> Namespace {
         let declared = self.bound.get(prefix).and_then(|it| it.last());
-        declared
-            .copied()
-            .unwrap_or_else(|| Namespace::of_prefix(prefix))
+        declared.copied().unwrap_or_else(|| Namespace::of_prefix(prefix))
     }
 }
 
@@ -206,19 +198,10 @@ mod tests {
             ("http://www.w3.org/2000/svg", Namespace::Svg),
             ("http://search.yahoo.com/mrss/", Namespace::Media),
             ("http://search.yahoo.com/mrss", Namespace::Media),
-            (
-                "https://www.sitemaps.org/schemas/sitemap/0.9",
-                Namespace::Sitemap,
-            ),
-            (
-                "http://www.itunes.com/DTDs/Podcast-1.0.dtd",
-                Namespace::Itunes,
-            ),
+            ("https://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
+            ("http://www.itunes.com/DTDs/Podcast-1.0.dtd", Namespace::Itunes),
             ("http://purl.org/rss/1.0/", Namespace::Rss),
-            (
-                "http://purl.org/rss/1.0/modules/content/",
-                Namespace::Content,
-            ),
+            ("http://purl.org/rss/1.0/modules/content/", Namespace::Content),
             ("http://purl.org/dc/elements/1.1/", Namespace::Other),
             ("", Namespace::None),
         ] {

@@ -31,7 +31,8 @@ struct Piece<'s> {
 
 /// The source of a part of the text.
 pub(super) struct PartSource {
-    /// The bytes, in the order of the text. There are several if a border divides them, and at least one.
+    /// The bytes, in the order of the text. There are several if a border divides them, and at
+    /// least one.
     pub(super) spans: Spans,
     pub(super) notes: Notes,
     /// The quoting of the first of them.
@@ -44,12 +45,7 @@ impl<'s> Pieces<'s> {
         let mut start = 0;
         let pieces = spans.iter().map(|&(source, within)| {
             let value = input.decode(source, within);
-            let piece = Piece {
-                start,
-                quoting: quoting(within),
-                source,
-                value,
-            };
+            let piece = Piece { start, quoting: quoting(within), source, value };
             start += piece.value.text.len();
             piece
         });
@@ -67,7 +63,8 @@ impl<'s> Pieces<'s> {
         }
     }
 
-    /// The source of `part` of the text. Cost: logarithmic in the number of pieces, and linear in those of the part.
+    /// The source of `part` of the text. Cost: logarithmic in the number of pieces, and linear in
+    /// those of the part.
     pub(super) fn source_of(&self, part: Span) -> PartSource {
         let ends_before = |piece: &Piece<'_>| {
             let end = piece.start + piece.value.text.len();
@@ -92,11 +89,7 @@ impl<'s> Pieces<'s> {
                 continue;
             }
             found.spans.push(piece.value.to_source(within));
-            found.notes = piece
-                .value
-                .notes(within)
-                .iter()
-                .fold(found.notes, Notes::with);
+            found.notes = piece.value.notes(within).iter().fold(found.notes, Notes::with);
         }
         found
     }

@@ -19,16 +19,13 @@ pub(super) enum Purpose {
     Is(Role),
     /// By the `rel` of Atom's `link`.
     Rel,
-    /// For navigation, if it is a URL: a `guid` is one if it is absolute and `isPermaLink` is not false.
+    /// For navigation, if it is a URL: a `guid` is one if it is absolute and `isPermaLink` is not
+    /// false.
     PermaLink,
 }
 
 const fn attribute(elements: &'static [&'static str], attribute: &'static str, role: Role) -> Row {
-    Row {
-        elements,
-        attribute,
-        purpose: Purpose::Is(role),
-    }
+    Row { elements, attribute, purpose: Purpose::Is(role) }
 }
 
 const fn content(elements: &'static [&'static str], role: Role) -> Row {
@@ -38,11 +35,7 @@ const fn content(elements: &'static [&'static str], role: Role) -> Row {
 const ANY: &[&str] = &[];
 
 static ATOM: [Row; 7] = [
-    Row {
-        elements: &["link"],
-        attribute: "href",
-        purpose: Purpose::Rel,
-    },
+    Row { elements: &["link"], attribute: "href", purpose: Purpose::Rel },
     attribute(&["content"], "src", Role::Embed),
     attribute(&["generator"], "uri", Role::Metadata),
     // Atom 0.3
@@ -55,11 +48,7 @@ static ATOM: [Row; 7] = [
 
 static RSS: [Row; 7] = [
     content(&["link", "comments"], Role::Navigate),
-    Row {
-        elements: &["guid"],
-        attribute: Markup::CONTENT,
-        purpose: Purpose::PermaLink,
-    },
+    Row { elements: &["guid"], attribute: Markup::CONTENT, purpose: Purpose::PermaLink },
     content(&["url"], Role::Embed),
     content(&["docs"], Role::Metadata),
     attribute(&["enclosure"], "url", Role::Embed),
@@ -74,24 +63,18 @@ static MEDIA: [Row; 3] = [
     attribute(&["license"], "href", Role::Metadata),
 ];
 
-static ITUNES: [Row; 2] = [
-    attribute(&["image"], "href", Role::Embed),
-    content(&["new-feed-url"], Role::Navigate),
-];
+static ITUNES: [Row; 2] =
+    [attribute(&["image"], "href", Role::Embed), content(&["new-feed-url"], Role::Navigate)];
 
-static WFW: [Row; 2] = [
-    content(&["commentRss", "commentRSS"], Role::Navigate),
-    content(&["comment"], Role::Submit),
-];
+static WFW: [Row; 2] =
+    [content(&["commentRss", "commentRSS"], Role::Navigate), content(&["comment"], Role::Submit)];
 
 static RDF: [Row; 1] = [attribute(&["li"], "resource", Role::Metadata)];
 
 static SITEMAP: [Row; 1] = [content(&["loc"], Role::Navigate)];
 
-static SITEMAP_IMAGE: [Row; 2] = [
-    content(&["loc"], Role::Embed),
-    content(&["license"], Role::Metadata),
-];
+static SITEMAP_IMAGE: [Row; 2] =
+    [content(&["loc"], Role::Embed), content(&["license"], Role::Metadata)];
 
 static SITEMAP_VIDEO: [Row; 2] = [
     content(&["thumbnail_loc", "content_loc", "player_loc"], Role::Embed),
@@ -108,14 +91,7 @@ static OPML: [Row; 4] = [
 static DOCBOOK: [Row; 2] = [
     attribute(&["ulink"], "url", Role::Navigate),
     attribute(
-        &[
-            "audiodata",
-            "graphic",
-            "imagedata",
-            "inlinegraphic",
-            "textdata",
-            "videodata",
-        ],
+        &["audiodata", "graphic", "imagedata", "inlinegraphic", "textdata", "videodata"],
         "fileref",
         Role::Embed,
     ),
@@ -148,11 +124,7 @@ static SVG: [Row; 3] = [
 
 static MATHML: [Row; 3] = [
     attribute(ANY, "href", Role::Navigate),
-    attribute(
-        &["mglyph", "annotation", "annotation-xml"],
-        "src",
-        Role::Embed,
-    ),
+    attribute(&["mglyph", "annotation", "annotation-xml"], "src", Role::Embed),
     attribute(&["math"], "altimg", Role::Embed),
 ];
 
@@ -188,23 +160,22 @@ fn rows(namespace: Namespace) -> &'static [Row] {
     }
 }
 
-/// The row of an attribute, or of the content ([`Markup::CONTENT`]), of an element, both by their local names; with the
-/// name of the element if it is in the table.
+/// The row of an attribute, or of the content ([`Markup::CONTENT`]), of an element, both by their
+/// local names; with the name of the element if it is in the table.
 pub(super) fn row(
     namespace: Namespace,
     element: &[u8],
     attribute: &[u8],
 ) -> Option<(&'static Row, Option<&'static str>)> {
-    rows(namespace)
-        .iter()
-        .filter(|row| row.attribute.as_bytes() == attribute)
-        .find_map(|row| match row.elements {
+    rows(namespace).iter().filter(|row| row.attribute.as_bytes() == attribute).find_map(|row| {
+        match row.elements {
             [] => Some((row, None)),
             names => {
                 let name = names.iter().find(|name| name.as_bytes() == element)?;
                 Some((row, Some(*name)))
             }
-        })
+        }
+    })
 }
 
 /// The condition under which the text of an element is HTML.
@@ -216,7 +187,8 @@ pub(super) enum HtmlText {
     ByType,
 }
 
-/// Returns whether the text of an element may be HTML. The docs of `escaped` have the reason for each.
+/// Returns whether the text of an element may be HTML. The docs of `escaped` have the reason for
+/// each.
 pub(super) fn html_text(namespace: Namespace, element: &[u8]) -> Option<HtmlText> {
     let (names, condition): (&[&str], HtmlText) = match namespace {
         Namespace::Rss => (&["description"], HtmlText::Always),
@@ -284,20 +256,11 @@ mod tests {
             found(Namespace::Sitemap, "loc", Markup::CONTENT),
             Some(Purpose::Is(Role::Navigate))
         );
-        assert_eq!(
-            found(Namespace::SitemapImage, "loc", Markup::CONTENT),
-            embed
-        );
+        assert_eq!(found(Namespace::SitemapImage, "loc", Markup::CONTENT), embed);
         assert_eq!(found(Namespace::Atom, "link", "href"), Some(Purpose::Rel));
         assert_eq!(found(Namespace::Atom, "id", Markup::CONTENT), None);
-        assert_eq!(
-            found(Namespace::Rss, "guid", Markup::CONTENT),
-            Some(Purpose::PermaLink)
-        );
-        assert_eq!(
-            found(Namespace::MathMl, "mi", "href"),
-            Some(Purpose::Is(Role::Navigate))
-        );
+        assert_eq!(found(Namespace::Rss, "guid", Markup::CONTENT), Some(Purpose::PermaLink));
+        assert_eq!(found(Namespace::MathMl, "mi", "href"), Some(Purpose::Is(Role::Navigate)));
         assert_eq!(found(Namespace::None, "link", Markup::CONTENT), None);
     }
 }

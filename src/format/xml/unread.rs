@@ -5,9 +5,8 @@ use std::path::Path;
 use crate::format::unread::is_known_name;
 
 /// Extensions of documents with a reader.
-const DOCUMENTS: [&str; 12] = [
-    "css", "htm", "html", "js", "json", "md", "rss", "svg", "txt", "xht", "xhtml", "xml",
-];
+const DOCUMENTS: [&str; 12] =
+    ["css", "htm", "html", "js", "json", "md", "rss", "svg", "txt", "xht", "xhtml", "xml"];
 
 /// The names of attributes that usually have references, in lower case.
 const NAMES: [&str; 22] = [
@@ -35,7 +34,8 @@ const NAMES: [&str; 22] = [
     "url",
 ];
 
-/// Returns true if the value of an attribute with this name, without its prefix, looks like a reference.
+/// Returns true if the value of an attribute with this name, without its prefix, looks like a
+/// reference.
 pub(super) fn is_reference(name: &[u8], value: &str) -> bool {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     // Names of namespaces and types are no links.
@@ -57,14 +57,9 @@ pub(super) fn is_url_or_file(value: &str) -> bool {
     }
     let is_scheme = |it: &str| {
         it.starts_with(|c: char| c.is_ascii_alphabetic())
-            && it
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+            && it.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
     };
-    if value
-        .split_once("://")
-        .is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty())
-    {
+    if value.split_once("://").is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.is_empty()) {
         return true;
     }
     let path = value.split(['#', '?']).next().unwrap_or_default();

@@ -8,7 +8,8 @@ use crate::format::markup::value::Value;
 /// The context of a text, which determines its decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
-    /// An attribute: references are decoded, and each white space character is a space (XML 1.0, section 3.3.3).
+    /// An attribute: references are decoded, and each white space character is a space (XML 1.0,
+    /// section 3.3.3).
     Attribute,
     /// An element: references are decoded.
     Content,
@@ -31,9 +32,9 @@ fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let bytes = text.as_bytes();
     let next = |from: usize| {
         let found = match within {
-            Within::Attribute => bytes[from..]
-                .iter()
-                .position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
+            Within::Attribute => {
+                bytes[from..].iter().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r'))
+            }
             Within::Content => memchr::memchr(b'&', &bytes[from..]),
             Within::Cdata => None,
         };
@@ -72,17 +73,13 @@ fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     Some((out, map.finish()))
 }
 
-/// The reference at the start of `text`: its length in bytes, and its character. Entities of a document type are not
-/// known.
+/// The reference at the start of `text`: its length in bytes, and its character. Entities of a
+/// document type are not known.
 fn reference_at(text: &str) -> Option<(usize, char)> {
     let name = text.strip_prefix('&')?;
-    for (entity, character) in [
-        ("amp;", '&'),
-        ("lt;", '<'),
-        ("gt;", '>'),
-        ("quot;", '"'),
-        ("apos;", '\''),
-    ] {
+    for (entity, character) in
+        [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')]
+    {
         if name.starts_with(entity) {
             return Some((1 + entity.len(), character));
         }
@@ -92,14 +89,9 @@ fn reference_at(text: &str) -> Option<(usize, char)> {
         Some(digits) => (16, digits),
         None => (10, number),
     };
-    let count = digits
-        .bytes()
-        .take_while(|byte| char::from(*byte).is_digit(radix))
-        .count();
+    let count = digits.bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
     let character = u32::from_str_radix(&digits[..count], radix).ok();
-    let character = character
-        .and_then(char::from_u32)
-        .filter(|it| is_char(*it))?;
+    let character = character.and_then(char::from_u32).filter(|it| is_char(*it))?;
     let is_whole = digits[count..].starts_with(';');
     is_whole.then(|| (text.len() - digits.len() + count + 1, character))
 }
@@ -112,7 +104,8 @@ pub(crate) fn is_char(character: char) -> bool {
     )
 }
 
-/// Returns true if `source` refers to an entity that only the document type defines: then the value is unknown.
+/// Returns true if `source` refers to an entity that only the document type defines: then the value
+/// is unknown.
 pub(crate) fn names_entity(source: &str) -> bool {
     memchr::memchr_iter(b'&', source.as_bytes()).any(|at| {
         let name = &source[at + 1..];
@@ -160,10 +153,7 @@ mod tests {
 
     #[test]
     fn white_space_in_attributes_is_normalized() {
-        assert_eq!(
-            decoded("a\tb\r\nc\rd\ne&#10;", Within::Attribute),
-            "a b c d e\n"
-        );
+        assert_eq!(decoded("a\tb\r\nc\rd\ne&#10;", Within::Attribute), "a b c d e\n");
         assert_eq!(decoded("a\tb\r\n", Within::Content), "a\tb\r\n");
     }
 
@@ -184,15 +174,7 @@ mod tests {
         for unknown in ["&site;/x", "a&eacute;", "&amp;&a.b;", "&é;"] {
             assert!(names_entity(unknown), "{unknown}");
         }
-        for known in [
-            "",
-            "&amp;&#38;&apos;",
-            "?a=1&b=2",
-            "?a=1&b=2;",
-            "& ;",
-            "&;",
-            "&#x;",
-        ] {
+        for known in ["", "&amp;&#38;&apos;", "?a=1&b=2", "?a=1&b=2;", "& ;", "&;", "&#x;"] {
             assert!(!names_entity(known), "{known}");
         }
     }

@@ -89,11 +89,7 @@ pub(super) fn links_of_attribute<'s>(
             let codebase = input.value_of("codebase").map(strip);
             let nested = codebase.and_then(|it| {
                 let nested = ScopedBase::new(&it, element.base.as_ref())?;
-                Some(if names_entity(&it) {
-                    nested.unknown()
-                } else {
-                    nested
-                })
+                Some(if names_entity(&it) { nested.unknown() } else { nested })
             });
             against(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
         }

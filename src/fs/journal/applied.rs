@@ -15,8 +15,9 @@ pub type Rename<'o> = dyn Fn(&Path, &Path) -> io::Result<()> + 'o;
 pub struct ApplyOptions<'o> {
     /// The number of files that are edited in parallel.
     pub jobs: NonZeroUsize,
-    /// The function for moves, for example to inform a version control system. By default a move is an
-    /// operation like [`rename_noreplace`] in open directories, so that no symbolic link can interfere.
+    /// The function for moves, for example to inform a version control system. By default a move is
+    /// an operation like [`rename_noreplace`] in open directories, so that no symbolic link can
+    /// interfere.
     ///
     /// [`rename_noreplace`]: super::rename_noreplace
     pub rename: Option<&'o Rename<'o>>,
@@ -26,11 +27,7 @@ pub struct ApplyOptions<'o> {
 
 impl Default for ApplyOptions<'_> {
     fn default() -> Self {
-        Self {
-            jobs: NonZeroUsize::MIN,
-            rename: None,
-            stop: &|| false,
-        }
+        Self { jobs: NonZeroUsize::MIN, rename: None, stop: &|| false }
     }
 }
 
@@ -52,14 +49,16 @@ pub enum RunState {
 pub struct Applied {
     /// The progress of the run. A run that was undone without problems leaves nothing behind.
     pub state: RunState,
-    /// The steps done by this process and earlier ones. After an undo: the steps undone, without moves,
-    /// directories and new files that another process undid.
+    /// The steps done by this process and earlier ones. After an undo: the steps undone, without
+    /// moves, directories and new files that another process undid.
     pub done: Counts,
     /// Whether this process did any of them.
     pub is_new: bool,
-    /// Files left unchanged because they are not as expected, and system errors, in the order of the steps.
+    /// Files left unchanged because they are not as expected, and system errors, in the order of
+    /// the steps.
     pub problems: Vec<Error>,
-    /// Edited files with other hard links, which keep the old content, and the number of these links.
+    /// Edited files with other hard links, which keep the old content, and the number of these
+    /// links.
     pub linked: Vec<(PathBuf, u64)>,
     /// Edited files that lost some of their extended attributes.
     pub stripped: Vec<PathBuf>,

@@ -11,8 +11,8 @@ use super::values::{Borrowed, Text};
 /// A change: its offset, the old bytes and the new bytes.
 pub(super) type Change<'c> = (u64, &'c [u8], &'c [u8]);
 
-/// The changes of a file, in the order of its old content, disjoint. They share a buffer, since a page may have a link for
-/// every few bytes.
+/// The changes of a file, in the order of its old content, disjoint. They share a buffer, since a
+/// page may have a link for every few bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// The offset of each change in the old content, and the lengths of its old and its new bytes.
@@ -51,7 +51,8 @@ impl Changes {
         })
     }
 
-    /// Adds a change after the others. Returns false if it is too long: a document has at most 1 GiB.
+    /// Adds a change after the others. Returns false if it is too long: a document has at most 1
+    /// GiB.
     fn push(&mut self, (at, old, new): Change<'_>) -> bool {
         let (Ok(old_len), Ok(new_len)) = (u32::try_from(old.len()), u32::try_from(new.len()))
         else {
@@ -64,7 +65,8 @@ impl Changes {
     }
 }
 
-/// The ranges of a content that changes replace, each with its new bytes. `None` if the old bytes do not match.
+/// The ranges of a content that changes replace, each with its new bytes. `None` if the old bytes
+/// do not match.
 pub(super) fn ranges<'c>(
     content: &[u8],
     changes: impl Iterator<Item = Change<'c>> + Clone,

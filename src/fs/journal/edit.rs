@@ -25,15 +25,16 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Prepares an edit of the file at `path` with the content `old`: replaces each range of `changes` with
-    /// the given bytes. The ranges are in order and disjoint. A relative path is relative to the root.
-    /// Follows symbolic links.
+    /// Prepares an edit of the file at `path` with the content `old`: replaces each range of
+    /// `changes` with the given bytes. The ranges are in order and disjoint. A relative path is
+    /// relative to the root. Follows symbolic links.
     ///
-    /// With `backup`, the old content is kept in a file with this suffix, unless that exists already.
+    /// With `backup`, the old content is kept in a file with this suffix, unless that exists
+    /// already.
     ///
     /// # Errors
-    /// If the edit would fail later: the file is read-only, not a regular file, outside of the root, or
-    /// cannot be replaced in its directory.
+    /// If the edit would fail later: the file is read-only, not a regular file, outside of the
+    /// root, or cannot be replaced in its directory.
     ///
     /// # Panics
     /// If a range is not within `old`, after the previous range.
@@ -75,8 +76,8 @@ impl Edit {
         })
     }
 
-    /// Checks that the file at `path` may be edited, without opening it. Returns the number of other hard
-    /// links, which would keep the old content.
+    /// Checks that the file at `path` may be edited, without opening it. Returns the number of
+    /// other hard links, which would keep the old content.
     ///
     /// # Errors
     /// Those of [`Edit::new`].
@@ -93,10 +94,7 @@ impl Edit {
         let Line::Edit(step) = serde_json::from_slice(&self.line)? else {
             return Err(io::ErrorKind::InvalidData.into());
         };
-        self.line = line_of(&Line::Edit(EditStep {
-            content: Some(Text(old)),
-            ..step
-        }))?;
+        self.line = line_of(&Line::Edit(EditStep { content: Some(Text(old)), ..step }))?;
         Ok(())
     }
 }
@@ -168,13 +166,7 @@ mod tests {
         let root = Root::new(directory.path()).unwrap();
         let file = directory.path().join("a");
         fs::write(&file, b"abc").unwrap();
-        let edit = Edit::new(
-            &root,
-            Path::new("a"),
-            b"abc",
-            [(1..2, &b"x"[..])],
-            Some("~"),
-        );
+        let edit = Edit::new(&root, Path::new("a"), b"abc", [(1..2, &b"x"[..])], Some("~"));
         let mut edit = edit.unwrap();
         let Line::Edit(step) = serde_json::from_slice(&edit.line).unwrap() else {
             panic!("not an edit");

@@ -129,10 +129,7 @@ impl Editing<'_> {
                 }
             });
         }
-        let mut results = shared
-            .results
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut results = shared.results.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.sync_all(std::mem::take(&mut results.touched))?;
         if let Some(error) = results.fatal {
             return Err(error);
@@ -153,11 +150,7 @@ impl Editing<'_> {
             changes: results.changes,
             failed: results.problems.iter().any(is_failure),
             problems: results.problems.into_iter().map(|(_, it)| it).collect(),
-            linked: results
-                .linked
-                .into_iter()
-                .map(|(_, path, links)| (path, links))
-                .collect(),
+            linked: results.linked.into_iter().map(|(_, path, links)| (path, links)).collect(),
             stripped: results.stripped.into_iter().map(|(_, it)| it).collect(),
             skipped: results.skipped,
         })
@@ -217,18 +210,10 @@ impl Editing<'_> {
             return Ok(Outcome::Already);
         }
         if let Some(old) = &step.content {
-            let found = Found {
-                place: &place,
-                stamp,
-                content: &content,
-                is_half: found != from,
-            };
+            let found = Found { place: &place, stamp, content: &content, is_half: found != from };
             let written = self.write_in_place(step, &old.0, &found, backup.as_ref());
             return match written.map_err(refused)? {
-                true => Ok(Outcome::Done(Replaced {
-                    links: 0,
-                    is_stripped: false,
-                })),
+                true => Ok(Outcome::Done(Replaced { links: 0, is_stripped: false })),
                 false => unchanged(),
             };
         }
@@ -268,8 +253,8 @@ impl Editing<'_> {
         }
     }
 
-    /// Writes the new or old content of a file in place. Returns false if the file has another content than the step
-    /// expects.
+    /// Writes the new or old content of a file in place. Returns false if the file has another
+    /// content than the step expects.
     fn write_in_place(
         &self,
         step: &EditStep,
@@ -336,11 +321,7 @@ impl Shared<'_> {
             self.results().stopped = true;
             return None;
         }
-        let next = self
-            .steps
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next()?;
+        let next = self.steps.lock().unwrap_or_else(PoisonError::into_inner).next()?;
         next.map_err(|error| self.end(error)).ok()
     }
 

@@ -1,4 +1,5 @@
-//! Single steps: renames, new and removed directories, new files. Each looks first whether it is done.
+//! Single steps: renames, new and removed directories, new files. Each looks first whether it is
+//! done.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -44,8 +45,8 @@ pub(super) struct Entries<'r> {
 }
 
 impl Entries<'_> {
-    /// Syncs the directories of renamed, created and removed entries to disk, which makes the changes
-    /// durable.
+    /// Syncs the directories of renamed, created and removed entries to disk, which makes the
+    /// changes durable.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
         for directory in std::mem::take(&mut self.changed_directories) {
             match self.root.sync(&directory) {
@@ -115,7 +116,8 @@ impl Entries<'_> {
         }
     }
 
-    /// A place to which an entry is moved back. Creates directories that were removed in the meantime.
+    /// A place to which an entry is moved back. Creates directories that were removed in the
+    /// meantime.
     fn place_or_create(&mut self, text: &Text) -> Result<Place, Error> {
         let (missing, below) = match (self.place(text), text.path()) {
             (Err(error), Some(below)) if is_not_found(&error) => {
@@ -273,8 +275,7 @@ impl Entries<'_> {
 
     fn touch(&mut self, place: &Place) {
         self.is_changed = true;
-        self.changed_directories
-            .insert(directory_of(&place.path).to_owned());
+        self.changed_directories.insert(directory_of(&place.path).to_owned());
     }
 
     /// Creates a file.

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// Overwrites a file with new content, and syncs it to disk. `old` is its content. What the new content has more is
-/// written first, so that a full disk is detected before anything is lost.
+/// Overwrites a file with new content, and syncs it to disk. `old` is its content. What the new
+/// content has more is written first, so that a full disk is detected before anything is lost.
 ///
 /// # Errors
 /// If writing fails. The file then has its old content again, if that could be written.
@@ -31,8 +31,9 @@ fn write_at(mut file: &File, at: usize, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Returns true if a content may be that of a file whose overwriting was interrupted: each byte is that of the old or
-/// the new content, in any order, as the system writes blocks; where the file grew, it may be 0.
+/// Returns true if a content may be that of a file whose overwriting was interrupted: each byte is
+/// that of the old or the new content, in any order, as the system writes blocks; where the file
+/// grew, it may be 0.
 pub(super) fn is_half_written(content: &[u8], old: &[u8], new: &[u8]) -> bool {
     let is_between =
         |len: usize| len >= old.len().min(new.len()) && len <= old.len().max(new.len());
@@ -51,12 +52,7 @@ mod tests {
     fn files_are_overwritten_under_their_inode() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a");
-        for (old, new) in [
-            ("long content", "short"),
-            ("a", "longer"),
-            ("", "x"),
-            ("x", ""),
-        ] {
+        for (old, new) in [("long content", "short"), ("a", "longer"), ("", "x"), ("x", "")] {
             std::fs::write(&path, old).unwrap();
             let file = File::options().read(true).write(true).open(&path).unwrap();
             overwrite(&file, old.as_bytes(), new.as_bytes()).unwrap();
@@ -67,20 +63,11 @@ mod tests {
     #[test]
     fn half_written_contents_are_recognized() {
         let (old, new) = (b"abcdef".as_slice(), b"aXYdefgh".as_slice());
-        for content in [
-            "abcdef",
-            "aXYdefgh",
-            "aXcdef",
-            "abYdef",
-            "aXYdefg",
-            "aXYdef\0\0",
-            "abcdef\0h",
-        ] {
+        for content in
+            ["abcdef", "aXYdefgh", "aXcdef", "abYdef", "aXYdefg", "aXYdef\0\0", "abcdef\0h"]
+        {
             assert!(is_half_written(content.as_bytes(), old, new), "{content}");
-            assert_eq!(
-                is_half_written(content.as_bytes(), new, old),
-                !content.contains('\0')
-            );
+            assert_eq!(is_half_written(content.as_bytes(), new, old), !content.contains('\0'));
         }
         for content in ["abcde", "aXYdefghi", "aZcdef", "", "\0bcdef"] {
             assert!(!is_half_written(content.as_bytes(), old, new), "{content}");

@@ -117,12 +117,7 @@ impl Journal {
                 let line = serde_json::from_slice(&lines.line);
                 let line = line.map_err(|error| fault(error.to_string()))?;
                 let told = match line {
-                    Line::Journal {
-                        version,
-                        nonce,
-                        origin,
-                        ..
-                    } if lines.number == 1 => {
+                    Line::Journal { version, nonce, origin, .. } if lines.number == 1 => {
                         journal.origin = origin;
                         match (version, is_nonce(&nonce)) {
                             (VERSION, true) => {
@@ -182,8 +177,8 @@ impl Journal {
         Ok(Origin::compare(self.origin.as_ref(), &here))
     }
 
-    /// Fails if this run was interrupted, since no other run may begin then. Resuming is suggested only for a
-    /// journal that belongs to the root.
+    /// Fails if this run was interrupted, since no other run may begin then. Resuming is suggested
+    /// only for a journal that belongs to the root.
     pub(super) fn refuse_interrupted(&self, root: &Root) -> Result<(), Error> {
         if !self.progress.is_interrupted() {
             return Ok(());
@@ -203,8 +198,8 @@ impl Journal {
         state.has_journal(&self.file)
     }
 
-    /// Checks that all edits and new files are in the root, so that a manipulated journal is rejected before
-    /// anything is done.
+    /// Checks that all edits and new files are in the root, so that a manipulated journal is
+    /// rejected before anything is done.
     pub(super) fn check_places(&self) -> Result<(), Error> {
         for step in self.edits().chain(self.creates()) {
             step?.check_places()?;
@@ -343,7 +338,8 @@ impl Read for Pieces {
     }
 }
 
-/// The steps of one kind in a journal, with their numbers. One thread reads them, and many parse them.
+/// The steps of one kind in a journal, with their numbers. One thread reads them, and many parse
+/// them.
 pub(super) struct Steps {
     path: PathBuf,
     mark: &'static [u8],

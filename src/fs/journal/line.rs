@@ -71,12 +71,7 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = |count: u64| if count == 1 { "" } else { "s" };
         let (changes, files) = (self.changes, self.files);
-        write!(
-            f,
-            "{changes} link{} in {files} file{}",
-            plural(changes),
-            plural(files)
-        )?;
+        write!(f, "{changes} link{} in {files} file{}", plural(changes), plural(files))?;
         for (count, one, many) in [
             (self.moves, "moved", "moved"),
             (self.created, "created", "created"),
@@ -166,7 +161,8 @@ pub(super) struct NewEdit<C: Serialize> {
     pub(super) changes: C,
 }
 
-/// The [`Changes`] of an [`EditStep`] for writing: the old content, and its ranges with their replacements.
+/// The [`Changes`] of an [`EditStep`] for writing: the old content, and its ranges with their
+/// replacements.
 pub(super) struct NewChanges<'c, I>(pub(super) &'c [u8], pub(super) I);
 
 impl<'n, I> Serialize for NewChanges<'_, I>
@@ -193,7 +189,8 @@ pub(super) struct CreateStep {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct MakeStep {
     pub(super) path: Text,
-    /// Whether it is in a directory that arrives from the stage, so that it is created in that phase.
+    /// Whether it is in a directory that arrives from the stage, so that it is created in that
+    /// phase.
     #[serde(default)]
     pub(super) staged: bool,
 }
@@ -228,12 +225,7 @@ mod tests {
     fn lines_are_read_as_they_were_written() {
         let text = |bytes: &[u8]| Text(bytes.to_vec());
         for line in [
-            Line::Journal {
-                version: VERSION,
-                by: "x".into(),
-                nonce: "0a".into(),
-                origin: None,
-            },
+            Line::Journal { version: VERSION, by: "x".into(), nonce: "0a".into(), origin: None },
             Line::Edit(EditStep {
                 path: text(b"a\xFF\n"),
                 old: Fingerprint::of([&b"abc"[..]]),
@@ -243,11 +235,7 @@ mod tests {
                 changes: [(1, &b"bc"[..], &b"\xE9"[..])].into_iter().collect(),
                 content: None,
             }),
-            Line::Move(MoveStep {
-                from: text(b"a"),
-                to: text(b"b"),
-                stage: Some(3),
-            }),
+            Line::Move(MoveStep { from: text(b"a"), to: text(b"b"), stage: Some(3) }),
             Line::Done(Phase::Edits),
             Line::Skipped(vec![1, 2]),
             Line::Undo(Phase::Moves),
@@ -299,22 +287,16 @@ mod tests {
     #[test]
     fn names_in_journals_do_not_change() {
         let names = Phase::ALL.map(|phase| serde_json::to_string(&Line::Done(phase)).unwrap());
-        let expected = [
-            "edits", "leave", "folders", "moves", "removals", "arrive", "creates",
-        ];
-        assert_eq!(
-            names,
-            expected.map(|name| format!("{{\"done\":\"{name}\"}}"))
-        );
+        let expected = ["edits", "leave", "folders", "moves", "removals", "arrive", "creates"];
+        assert_eq!(names, expected.map(|name| format!("{{\"done\":\"{name}\"}}")));
         for (line, is_expected) in [
             (
                 r#"{"make_folder":{"path":"a","staged":false}}"#,
                 (|it| matches!(it, Line::MakeDirectory(_))) as fn(&Line) -> bool,
             ),
-            (
-                r#"{"remove_folder":{"path":"a","mode":null,"staged":false}}"#,
-                |it| matches!(it, Line::RemoveDirectory(_)),
-            ),
+            (r#"{"remove_folder":{"path":"a","mode":null,"staged":false}}"#, |it| {
+                matches!(it, Line::RemoveDirectory(_))
+            }),
         ] {
             let read: Line = serde_json::from_str(line).unwrap();
             assert!(is_expected(&read), "{line}");

@@ -29,8 +29,8 @@ pub(super) fn removed(journal: &Journal, staged: bool) -> impl Iterator<Item = &
     steps.filter(move |step| step.staged == staged)
 }
 
-/// The steps that leave for the stage, the deepest first: a directory follows the entries that leave it, and
-/// the directories in it that are removed.
+/// The steps that leave for the stage, the deepest first: a directory follows the entries that
+/// leave it, and the directories in it that are removed.
 pub(super) fn leaving(journal: &Journal) -> Vec<Step<'_>> {
     let moves = moved(journal, true).map(|step| (depth(&step.from), Step::Leave(step)));
     let removals = removed(journal, true).map(|step| (depth(&step.path), Step::Remove(step)));
@@ -39,8 +39,8 @@ pub(super) fn leaving(journal: &Journal) -> Vec<Step<'_>> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// The steps that arrive from the stage, the highest first: a directory precedes the entries that arrive in
-/// it.
+/// The steps that arrive from the stage, the highest first: a directory precedes the entries that
+/// arrive in it.
 pub(super) fn arriving(journal: &Journal) -> Vec<Step<'_>> {
     let moves = moved(journal, true).map(|step| (depth(&step.to), Step::Arrive(step)));
     let directories = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));

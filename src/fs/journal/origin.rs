@@ -1,5 +1,6 @@
-//! The origin of a journal: its directory and machine. A journal that came with a tree, by `git clone` or
-//! from an archive, belongs to the user who unpacked it, but its steps are those of its author.
+//! The origin of a journal: its directory and machine. A journal that came with a tree, by `git
+//! clone` or from an archive, belongs to the user who unpacked it, but its steps are those of its
+//! author.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -72,7 +73,8 @@ fn identity(_: &Metadata) -> (Option<u64>, Option<u64>) {
     (None, None)
 }
 
-/// A hash of the machine id, so that the id itself is not disclosed. `None` if the machine has no id.
+/// A hash of the machine id, so that the id itself is not disclosed. `None` if the machine has no
+/// id.
 fn machine() -> Option<String> {
     const FILES: [&str; 3] = ["/etc/machine-id", "/var/lib/dbus/machine-id", "/etc/hostid"];
     FILES.iter().find_map(|path| {
@@ -101,49 +103,25 @@ mod tests {
         assert_eq!(compare(&here), None);
         assert_eq!(Origin::compare(None, &here), Some(JournalOrigin::Unknown));
         let machine = None;
-        let other = Origin {
-            machine,
-            ..here.clone()
-        };
+        let other = Origin { machine, ..here.clone() };
         assert_eq!(compare(&other), Some(JournalOrigin::OtherMachine));
         let path = Text(b"/a/c".to_vec());
-        let other = Origin {
-            path,
-            ..here.clone()
-        };
+        let other = Origin { path, ..here.clone() };
         let path = "/a/c".into();
         assert_eq!(compare(&other), Some(JournalOrigin::OtherPath(path)));
         for other in [
-            Origin {
-                inode: Some(3),
-                ..here.clone()
-            },
-            Origin {
-                inode: None,
-                ..here.clone()
-            },
-            Origin {
-                birth: None,
-                ..here.clone()
-            },
+            Origin { inode: Some(3), ..here.clone() },
+            Origin { inode: None, ..here.clone() },
+            Origin { birth: None, ..here.clone() },
         ] {
             assert_eq!(compare(&other), Some(JournalOrigin::OtherDirectory));
         }
         // Mounted again, the same directory may have another device number.
         let device = Some(9);
-        let mounted = Origin {
-            device,
-            ..here.clone()
-        };
+        let mounted = Origin { device, ..here.clone() };
         assert_eq!(compare(&mounted), None);
-        let old = Origin {
-            birth: None,
-            ..here.clone()
-        };
-        let mounted = Origin {
-            device,
-            ..old.clone()
-        };
+        let old = Origin { birth: None, ..here.clone() };
+        let mounted = Origin { device, ..old.clone() };
         let compared = Origin::compare(Some(&mounted), &old);
         assert_eq!(compared, Some(JournalOrigin::OtherDirectory));
     }

@@ -20,12 +20,12 @@ use crate::error::{Error, ErrorKind};
 use crate::fs::replace::Owner;
 use crate::fs::replace::temporary::Temporaries;
 
-/// Writes a plan to disk, into the directory `.rehref` of its root. Nothing else changes until the plan is
-/// applied. If dropped before it is finished, it leaves nothing behind.
+/// Writes a plan to disk, into the directory `.rehref` of its root. Nothing else changes until the
+/// plan is applied. If dropped before it is finished, it leaves nothing behind.
 ///
-/// Steps may be added in any order: see [`Run::apply`] for the order in which they are done. Edits and new
-/// files are written immediately; each edit keeps 16 bytes in memory. Moves and directories are kept in
-/// memory until the plan is finished.
+/// Steps may be added in any order: see [`Run::apply`] for the order in which they are done. Edits
+/// and new files are written immediately; each edit keeps 16 bytes in memory. Moves and directories
+/// are kept in memory until the plan is finished.
 ///
 /// ```
 /// use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
@@ -96,8 +96,8 @@ impl PlanWriter {
     ///
     /// # Errors
     /// If another run is active in this root ([`ErrorKind::Busy`]), one was interrupted there
-    /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if its journal is from elsewhere), or
-    /// its journal cannot be read.
+    /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if its journal is from
+    /// elsewhere), or its journal cannot be read.
     pub fn begin(root: &Root) -> Result<Self, Error> {
         let state = State::existing(root)?;
         let replaces = match &state {
@@ -107,12 +107,12 @@ impl PlanWriter {
         Ok(Self::new(root, state, replaces))
     }
 
-    /// Begins a dry run of a plan: nothing is written, and it cannot be applied. It fails, or its steps fail,
-    /// wherever a real plan would, if that can be detected without writing.
+    /// Begins a dry run of a plan: nothing is written, and it cannot be applied. It fails, or its
+    /// steps fail, wherever a real plan would, if that can be detected without writing.
     ///
     /// # Errors
-    /// If a run was interrupted in this root ([`ErrorKind::Interrupted`]), its journal cannot be read, or a
-    /// journal could not be written there.
+    /// If a run was interrupted in this root ([`ErrorKind::Interrupted`]), its journal cannot be
+    /// read, or a journal could not be written there.
     pub fn dry_run(root: &Root) -> Result<Self, Error> {
         let directory = match State::look(root)? {
             Some(state) => state.path().to_owned(),
@@ -121,10 +121,7 @@ impl PlanWriter {
         is_writable(&directory).map_err(|error| Error::new(&directory, ErrorKind::Write(error)))?;
         let journal = Journal::look(root)?;
         journal.map_or(Ok(()), |it| it.refuse_interrupted(root))?;
-        Ok(Self {
-            is_dry_run: true,
-            ..Self::new(root, None, false)
-        })
+        Ok(Self { is_dry_run: true, ..Self::new(root, None, false) })
     }
 
     fn new(root: &Root, state: Option<State>, replaces: bool) -> Self {
@@ -145,12 +142,13 @@ impl PlanWriter {
         }
     }
 
-    /// Adds an edit. There may be one for each file. A file that is also moved is edited at its old place.
+    /// Adds an edit. There may be one for each file. A file that is also moved is edited at its old
+    /// place.
     ///
     /// # Errors
-    /// If the file has an edit already; or if it belongs to a user or group to which this process cannot give a
-    /// new file, and is not writable either: otherwise it is written in place. The plan is then unchanged. If
-    /// the plan cannot be written, it becomes unusable.
+    /// If the file has an edit already; or if it belongs to a user or group to which this process
+    /// cannot give a new file, and is not writable either: otherwise it is written in place. The
+    /// plan is then unchanged. If the plan cannot be written, it becomes unusable.
     pub fn edit(&mut self, mut edit: Edit) -> Result<(), Error> {
         self.begin_draft()?;
         let owner = self.draft.as_ref().map(|it| it.owner);
@@ -166,17 +164,15 @@ impl PlanWriter {
         self.write(&edit.line)
     }
 
-    /// Returns true if the replacement of an edited file can be given to its owner. This is tried: once for
-    /// each owner, and if that fails, once for each directory too, since new files in some directories have
-    /// the right group already.
+    /// Returns true if the replacement of an edited file can be given to its owner. This is tried:
+    /// once for each owner, and if that fails, once for each directory too, since new files in some
+    /// directories have the right group already.
     fn can_give(&mut self, edit: &Edit) -> bool {
         let state = self.state.as_ref().map(|state| state.dir().clone());
         let directory = self.root.open(&edit.path).ok().map(|place| place.dir);
         let mut directories = [state, directory].into_iter().flatten();
         directories.any(|directory| {
-            let can_give = self
-                .can_give_to
-                .entry((directory.path().to_owned(), edit.owner));
+            let can_give = self.can_give_to.entry((directory.path().to_owned(), edit.owner));
             *can_give.or_insert_with_key(|(_, owner)| {
                 let new = Temporaries::probe_in(&directory, 0o600);
                 new.and_then(|new| owner.give(&new.file)).is_ok()
@@ -195,13 +191,14 @@ impl PlanWriter {
         self.begin_draft()
     }
 
-    /// Adds a move of a file, of a directory with its content, or of a symbolic link. Moves never overwrite.
-    /// An entry that is itself moved away is not in the way, so names can be exchanged, or changed in case.
+    /// Adds a move of a file, of a directory with its content, or of a symbolic link. Moves never
+    /// overwrite. An entry that is itself moved away is not in the way, so names can be exchanged,
+    /// or changed in case.
     ///
     /// # Errors
-    /// If there is nothing to move, a path is outside of the root, or the plan cannot be written; or if the
-    /// move would fail later: the name is too long, the target is on another file system, or a directory is
-    /// not writable.
+    /// If there is nothing to move, a path is outside of the root, or the plan cannot be written;
+    /// or if the move would fail later: the name is too long, the target is on another file system,
+    /// or a directory is not writable.
     pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
         let (from, to) = (self.root.place(from)?, self.root.place(to)?);
         if !exists(&self.root.directory().join(&from)) {
@@ -263,12 +260,12 @@ impl PlanWriter {
         self.replaces && !self.is_empty()
     }
 
-    /// Finishes the plan. It is then on disk, in place of that of the last run, and the tree is unchanged.
-    /// Returns `None` for a plan without steps, which writes nothing.
+    /// Finishes the plan. It is then on disk, in place of that of the last run, and the tree is
+    /// unchanged. Returns `None` for a plan without steps, which writes nothing.
     ///
     /// # Errors
-    /// If something is in the way of a step, the directory for a target will not exist, a place is named
-    /// twice, or the plan cannot be written. Nothing has then changed.
+    /// If something is in the way of a step, the directory for a target will not exist, a place is
+    /// named twice, or the plan cannot be written. Nothing has then changed.
     pub fn finish(mut self) -> Result<Option<Run>, Error> {
         if self.is_empty() {
             return Ok(None);
@@ -335,8 +332,8 @@ impl PlanWriter {
         lines
     }
 
-    /// Checks that nothing is in the way of a target, that its directory will exist, and that no place is
-    /// named twice.
+    /// Checks that nothing is in the way of a target, that its directory will exist, and that no
+    /// place is named twice.
     fn check(&self) -> Result<(), Error> {
         let sources: HashSet<_> = self.moves.iter().map(|(from, _)| like(from)).collect();
         // An entry that is moved away or removed is not in the way.
@@ -380,9 +377,10 @@ impl PlanWriter {
         Ok(())
     }
 
-    /// The moves that use the stage: those with an end that is, contains or is in an end of another move, so
-    /// that their order would matter; those whose ends may be the same name to the file system; and those
-    /// with a directory that is created at their source or removed at their target.
+    /// The moves that use the stage: those with an end that is, contains or is in an end of another
+    /// move, so that their order would matter; those whose ends may be the same name to the file
+    /// system; and those with a directory that is created at their source or removed at their
+    /// target.
     fn staged(&self) -> Vec<bool> {
         #[derive(Default)]
         struct Place {
@@ -483,8 +481,8 @@ impl PlanWriter {
     }
 }
 
-/// Checks that no run was interrupted, so that a new one may replace the last. Returns true if the last run
-/// can be undone.
+/// Checks that no run was interrupted, so that a new one may replace the last. Returns true if the
+/// last run can be undone.
 fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     state.remove_draft()?;
     let journal = Journal::open(state)?;
@@ -495,9 +493,9 @@ fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     Ok(journal.is_some_and(|it| !it.progress.undoing))
 }
 
-/// A key that is equal for paths that some file system may consider equal: in lower case, and with all
-/// non-ASCII names equal, since they may differ only in normal form. Two different paths with the same key
-/// only cost a detour by the stage.
+/// A key that is equal for paths that some file system may consider equal: in lower case, and with
+/// all non-ASCII names equal, since they may differ only in normal form. Two different paths with
+/// the same key only cost a detour by the stage.
 fn like(path: &Path) -> PathBuf {
     path.iter()
         .map(|name| match name.to_str() {
@@ -590,10 +588,7 @@ mod tests {
         assert_eq!(staged(&[("a", "b"), ("c", "d")]), [false, false]);
         assert_eq!(staged(&[("a", "A"), ("c", "d")]), [true, false]);
         assert_eq!(staged(&[("\u{E9}", "e\u{301}")]), [true]);
-        assert_eq!(
-            staged(&[("a", "b"), ("B", "c"), ("d", "e")]),
-            [true, true, false]
-        );
+        assert_eq!(staged(&[("a", "b"), ("B", "c"), ("d", "e")]), [true, true, false]);
         assert_eq!(staged(&[("a", "b"), ("c", "b/x")]), [true, true]);
         assert_eq!(staged(&[("a/x", "c"), ("a", "b")]), [true, true]);
         assert_eq!(staged(&[("a", "a/x")]), [true]);

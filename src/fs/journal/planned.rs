@@ -84,9 +84,7 @@ impl PlannedStep {
             let changes = step.changes.iter();
             Ok(Self::Edit {
                 path: path(&step.path),
-                changes: changes
-                    .map(|(_, old, new)| (old.to_vec(), new.to_vec()))
-                    .collect(),
+                changes: changes.map(|(_, old, new)| (old.to_vec(), new.to_vec())).collect(),
             })
         });
         let directories = journal.directories.iter();
@@ -99,10 +97,7 @@ impl PlannedStep {
         let removals = removals.map(move |step| Ok(Self::RemoveDirectory(path(&step.path))));
         let creates = journal.creates().map(move |step| {
             let step = step?.create()?;
-            Ok(Self::Create {
-                path: path(&step.path),
-                content: step.content.0,
-            })
+            Ok(Self::Create { path: path(&step.path), content: step.content.0 })
         });
         let before = edits.chain(directories).chain(moves);
         before.chain(removals).chain(creates)

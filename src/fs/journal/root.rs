@@ -15,8 +15,8 @@ use crate::fs::replace::stamp::Kind;
 /// The directory in the root with the state of runs.
 pub(super) const STATE: &str = ".rehref";
 
-/// The root directory of a run. Nothing outside of it is changed: a path outside of it, by `..` or by a
-/// symbolic link, is rejected when a step is planned, and again when it is applied.
+/// The root directory of a run. Nothing outside of it is changed: a path outside of it, by `..` or
+/// by a symbolic link, is rejected when a step is planned, and again when it is applied.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// Without symbolic links.
@@ -50,8 +50,8 @@ impl Root {
         Ok(Self { directory, dir })
     }
 
-    /// The deepest directory that contains all of these files and directories, with symbolic links followed.
-    /// For one directory, the directory itself. Missing paths are ignored.
+    /// The deepest directory that contains all of these files and directories, with symbolic links
+    /// followed. For one directory, the directory itself. Missing paths are ignored.
     ///
     /// # Errors
     /// If none of them exists, or they have no directory in common.
@@ -66,11 +66,7 @@ impl Root {
                     continue;
                 }
             };
-            let directory = if real.is_dir() {
-                &real
-            } else {
-                directory_of(&real)
-            };
+            let directory = if real.is_dir() { &real } else { directory_of(&real) };
             common = Some(match common {
                 None => directory.to_owned(),
                 Some(other) => {
@@ -99,7 +95,8 @@ impl Root {
         &self.dir
     }
 
-    /// The path below the root of an entry that need not exist. A relative path is relative to the root.
+    /// The path below the root of an entry that need not exist. A relative path is relative to the
+    /// root.
     pub(super) fn place(&self, path: &Path) -> Result<PathBuf, Error> {
         let full = self.directory.join(path);
         let outside = || Error::new(&full, ErrorKind::Outside);
@@ -112,10 +109,7 @@ impl Root {
                 Err(error) => return Err(Error::new(&full, ErrorKind::Read(error))),
             };
             let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
-            if rest
-                .components()
-                .any(|it| !matches!(it, Component::Normal(_)))
-            {
+            if rest.components().any(|it| !matches!(it, Component::Normal(_))) {
                 break;
             }
             let below = self.below(&real.join(rest).join(name));
@@ -132,7 +126,8 @@ impl Root {
         self.below(&real).map_err(|kind| Error::new(full, kind))
     }
 
-    /// Converts a path without symbolic links to one below the root. Fails if writing is not allowed there.
+    /// Converts a path without symbolic links to one below the root. Fails if writing is not
+    /// allowed there.
     fn below(&self, real: &Path) -> Result<PathBuf, ErrorKind> {
         let below = real.strip_prefix(&self.directory);
         let below = below.map_err(|_| ErrorKind::Outside)?;
@@ -142,9 +137,7 @@ impl Root {
 
     /// Syncs a directory to disk, which is the root or below it.
     pub(super) fn sync(&self, directory: &Path) -> io::Result<()> {
-        let below = directory
-            .strip_prefix(&self.directory)
-            .unwrap_or(Path::new(""));
+        let below = directory.strip_prefix(&self.directory).unwrap_or(Path::new(""));
         let mut dir = self.dir.clone();
         for component in below.components() {
             dir = Arc::new(dir.child(component.as_os_str())?);
@@ -152,8 +145,8 @@ impl Root {
         dir.sync()
     }
 
-    /// Opens the directory of a place. Fails if a symbolic link has been put in its path. The path may be
-    /// from a journal that was written by hand.
+    /// Opens the directory of a place. Fails if a symbolic link has been put in its path. The path
+    /// may be from a journal that was written by hand.
     pub(super) fn open(&self, below: &Path) -> Result<Place, Error> {
         let full = || self.directory.join(below);
         let error = |kind| Error::new(full(), kind);
@@ -175,18 +168,15 @@ impl Root {
                 }
             };
         }
-        Ok(Place {
-            dir,
-            name: name.to_owned(),
-            path: full(),
-        })
+        Ok(Place { dir, name: name.to_owned(), path: full() })
     }
 }
 
 /// The reason why writing is not allowed at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Misplaced {
-    /// Not a plain path below the root: an absolute path would replace the root, and `..` would leave it.
+    /// Not a plain path below the root: an absolute path would replace the root, and `..` would
+    /// leave it.
     Outside,
     /// In the state of a version control system or of this program.
     ToolState,
@@ -216,10 +206,10 @@ pub(super) fn check_place(path: &Path) -> Result<(), Misplaced> {
     Ok(())
 }
 
-/// Returns true for the name of a directory with the state of a version control system or of this program,
-/// whose content may be executed. Includes names that some file system considers equal: in another case, with
-/// a final dot, or with characters that HFS+ ignores. `CVS` counts only in upper case, since pages about CVS
-/// may be in `cvs`.
+/// Returns true for the name of a directory with the state of a version control system or of this
+/// program, whose content may be executed. Includes names that some file system considers equal: in
+/// another case, with a final dot, or with characters that HFS+ ignores. `CVS` counts only in upper
+/// case, since pages about CVS may be in `cvs`.
 pub fn is_tool_state(name: &OsStr) -> bool {
     const NAMES: [&str; 5] = [".git", ".hg", ".svn", STATE, "git~1"];
     let is_ignored = |it: &char| matches!(it, '\u{200C}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{206A}'..='\u{206F}' | '\u{FEFF}');
@@ -233,10 +223,7 @@ pub fn is_tool_state(name: &OsStr) -> bool {
 
 /// Returns true for an error that means a missing entry.
 pub(super) fn is_absence(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Returns true if the path exists, even as a broken symbolic link.
@@ -310,16 +297,7 @@ mod tests {
         ] {
             assert!(is_tool_state(name.as_ref()), "{name}");
         }
-        for name in [
-            ".github",
-            ".gitignore",
-            "git",
-            "cvs",
-            "svn",
-            ".",
-            "rehref",
-            ":",
-        ] {
+        for name in [".github", ".gitignore", "git", "cvs", "svn", ".", "rehref", ":"] {
             assert!(!is_tool_state(name.as_ref()), "{name}");
         }
     }
@@ -338,14 +316,7 @@ mod tests {
         symlink("../other/x", site.join("x")).unwrap();
         symlink("a", site.join("in")).unwrap();
         let root = Root::new(&site).unwrap();
-        for path in [
-            "out/x",
-            "../other/x",
-            "none/../../x",
-            ".rehref/plan",
-            ".",
-            "a/.git/x",
-        ] {
+        for path in ["out/x", "../other/x", "none/../../x", ".rehref/plan", ".", "a/.git/x"] {
             assert!(root.place(Path::new(path)).is_err(), "{path}");
         }
         assert!(root.file(Path::new("x")).is_err());

@@ -12,7 +12,8 @@ use super::state::State;
 use super::steps::Work;
 use crate::error::{Error, ErrorKind};
 
-/// A plan on disk that can be applied or undone. While it exists, no other run can begin in its root.
+/// A plan on disk that can be applied or undone. While it exists, no other run can begin in its
+/// root.
 #[derive(Debug)]
 pub struct Run {
     root: Root,
@@ -24,17 +25,13 @@ pub struct Run {
 
 impl Run {
     pub(super) fn new(root: Root, state: State, journal: Journal, was_interrupted: bool) -> Self {
-        Self {
-            root,
-            state,
-            journal,
-            was_interrupted,
-        }
+        Self { root, state, journal, was_interrupted }
     }
 
-    /// The nearest directory from `root` upward that has the journal of a run. Directories above `root` count only if
-    /// the state and the journal belong to this user alone, since other users may write to a shared parent such as
-    /// `/tmp`. The search ends at the border of the file system.
+    /// The nearest directory from `root` upward that has the journal of a run. Directories above
+    /// `root` count only if the state and the journal belong to this user alone, since other users
+    /// may write to a shared parent such as `/tmp`. The search ends at the border of the file
+    /// system.
     pub fn nearest(root: &Root) -> Option<Root> {
         if State::may_have_journal(root) {
             return Some(root.clone());
@@ -46,7 +43,8 @@ impl Run {
         roots.find(State::has_own_journal)
     }
 
-    /// Returns the subdirectory with the journal of a run, which belongs to this user, if there is exactly one.
+    /// Returns the subdirectory with the journal of a run, which belongs to this user, if there is
+    /// exactly one.
     pub fn only_below(directory: &Path) -> Option<PathBuf> {
         let entries = std::fs::read_dir(directory).ok()?;
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -59,24 +57,22 @@ impl Run {
     /// Opens the last run in a root, unless it was undone.
     ///
     /// # Errors
-    /// If another run is active there ([`ErrorKind::Busy`]); or the journal cannot be read, belongs to
-    /// another user, names a path outside of the root or in the state of a version control system, or was not
-    /// written in this root ([`ErrorKind::ForeignJournal`]).
+    /// If another run is active there ([`ErrorKind::Busy`]); or the journal cannot be read, belongs
+    /// to another user, names a path outside of the root or in the state of a version control
+    /// system, or was not written in this root ([`ErrorKind::ForeignJournal`]).
     pub fn open(root: &Root) -> Result<Option<Self>, Error> {
         let Some(run) = Self::open_foreign(root)? else {
             return Ok(None);
         };
         match run.journal.foreign(root)? {
-            Some(origin) => Err(Error::new(
-                run.journal.path(),
-                ErrorKind::ForeignJournal(origin),
-            )),
+            Some(origin) => Err(Error::new(run.journal.path(), ErrorKind::ForeignJournal(origin))),
             None => Ok(Some(run)),
         }
     }
 
-    /// Opens the last run in a root, even if its journal was written on another machine, or for a directory
-    /// that was moved or copied since, or by another user. [`Run::steps`] returns its steps.
+    /// Opens the last run in a root, even if its journal was written on another machine, or for a
+    /// directory that was moved or copied since, or by another user. [`Run::steps`] returns its
+    /// steps.
     ///
     /// # Errors
     /// Those of [`Run::open`], except [`ErrorKind::ForeignJournal`].
@@ -90,12 +86,7 @@ impl Run {
         };
         journal.check_places()?;
         let was_interrupted = journal.progress.is_interrupted();
-        Ok(Some(Self::new(
-            root.clone(),
-            state,
-            journal,
-            was_interrupted,
-        )))
+        Ok(Some(Self::new(root.clone(), state, journal, was_interrupted)))
     }
 
     /// The progress of the run.
@@ -129,21 +120,22 @@ impl Run {
         self.journal.counts
     }
 
-    /// The steps of the plan, done or not: edits, created directories, moves, removed directories, and new
-    /// files. Edits and new files are read from disk on demand.
+    /// The steps of the plan, done or not: edits, created directories, moves, removed directories,
+    /// and new files. Edits and new files are read from disk on demand.
     pub fn steps(&self) -> impl Iterator<Item = Result<PlannedStep, Error>> + '_ {
         PlannedStep::of_journal(&self.journal)
     }
 
-    /// Applies the plan, or the rest of it: edits files, creates directories, moves, removes directories, and
-    /// creates files.
+    /// Applies the plan, or the rest of it: edits files, creates directories, moves, removes
+    /// directories, and creates files.
     ///
-    /// A file that has changed since its edit was planned is left unchanged. In a plan of edits alone the
-    /// other edits continue. Otherwise the run stops before the moves, and can be resumed or undone. It also
-    /// stops after a system error.
+    /// A file that has changed since its edit was planned is left unchanged. In a plan of edits
+    /// alone the other edits continue. Otherwise the run stops before the moves, and can be resumed
+    /// or undone. It also stops after a system error.
     ///
     /// # Errors
-    /// If the journal cannot be read or written, or the run is being undone. The run is then interrupted.
+    /// If the journal cannot be read or written, or the run is being undone. The run is then
+    /// interrupted.
     pub fn apply(mut self, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
         if self.journal.progress.undoing {
             return Err(Error::new(self.root.directory(), ErrorKind::Interrupted));
@@ -180,13 +172,13 @@ impl Run {
         Ok(self.end(work, RunState::Finished))
     }
 
-    /// Undoes the applied part of the run: all phases in reverse order. Edited files get their old content
-    /// and time.
+    /// Undoes the applied part of the run: all phases in reverse order. Edited files get their old
+    /// content and time.
     ///
-    /// Files that changed since the run are left unchanged. If there are none, nothing remains of the run.
-    /// But if a finished run moved files, and one of the files that it edited or created has changed since,
-    /// nothing is undone and the run stays finished: moved back, that file would have references for another
-    /// place.
+    /// Files that changed since the run are left unchanged. If there are none, nothing remains of
+    /// the run. But if a finished run moved files, and one of the files that it edited or created
+    /// has changed since, nothing is undone and the run stays finished: moved back, that file would
+    /// have references for another place.
     ///
     /// # Errors
     /// If the journal cannot be read or written. The undo is then interrupted.

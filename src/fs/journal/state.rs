@@ -102,12 +102,7 @@ impl State {
             // Only for convenience; errors do not matter.
             let ignore = dir.create_new(IGNORE.as_ref(), 0o666);
             let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
-            return Ok(Self {
-                root: root.clone(),
-                dir,
-                current_user,
-                lock: Some(lock),
-            });
+            return Ok(Self { root: root.clone(), dir, current_user, lock: Some(lock) });
         }
         Err(Error::new(root.directory(), ErrorKind::Busy))
     }
@@ -147,7 +142,8 @@ impl State {
         file.transpose().map(Option::flatten)
     }
 
-    /// Returns true if a root has a journal that [`State::journal`] would open, though it may be locked.
+    /// Returns true if a root has a journal that [`State::journal`] would open, though it may be
+    /// locked.
     pub(super) fn has_own_journal(root: &Root) -> bool {
         let Ok(Some(dir)) = Self::look(root) else {
             return false;
@@ -161,8 +157,8 @@ impl State {
         journal.kind == Kind::File && CurrentUser::of(&dir).and_then(is_own).is_ok()
     }
 
-    /// Returns true if a root has an entry with the name of the journal, of whatever kind and owner, or if that is
-    /// unknown.
+    /// Returns true if a root has an entry with the name of the journal, of whatever kind and
+    /// owner, or if that is unknown.
     pub(super) fn may_have_journal(root: &Root) -> bool {
         match Self::look(root) {
             Ok(Some(dir)) => !matches!(dir.stamp_of(JOURNAL.as_ref()), Ok(None)),
@@ -188,11 +184,7 @@ impl State {
 
     /// Temporary places of moved entries.
     pub(super) fn stage(&self) -> Stage {
-        Stage {
-            state: self.dir.clone(),
-            path: self.path(STAGE),
-            dir: None,
-        }
+        Stage { state: self.dir.clone(), path: self.path(STAGE), dir: None }
     }
 
     /// Removes the incomplete draft of a killed run.
@@ -264,11 +256,7 @@ impl Stage {
     /// The place of a number. `None` until the stage is created.
     pub(super) fn place(&self, number: u64) -> Option<Place> {
         let name = number.to_string();
-        Some(Place {
-            dir: self.dir.clone()?,
-            path: self.path.join(&name),
-            name: name.into(),
-        })
+        Some(Place { dir: self.dir.clone()?, path: self.path.join(&name), name: name.into() })
     }
 }
 
@@ -311,8 +299,8 @@ fn journal_in(dir: &Dir, root: &Root, access: Access) -> Result<Option<File>, Er
     }
 }
 
-/// The current user as seen by the file system of the state: the owner of new files, and whether they keep
-/// their mode.
+/// The current user as seen by the file system of the state: the owner of new files, and whether
+/// they keep their mode.
 #[derive(Clone, Copy, Debug)]
 struct CurrentUser {
     user: u32,
@@ -324,14 +312,11 @@ impl CurrentUser {
         Temporaries::of_output().sweep(dir);
         let probe = Temporaries::probe_in(dir, PRIVATE_FILE)?;
         let stamp = stamp_of_file(&probe.file)?;
-        Ok(Self {
-            user: stamp.owner,
-            has_modes: stamp.mode & OTHERS_WRITE == 0,
-        })
+        Ok(Self { user: stamp.owner, has_modes: stamp.mode & OTHERS_WRITE == 0 })
     }
 
-    /// Checks that a file belongs to this user, and that no other user may write to it, since its content is
-    /// executed.
+    /// Checks that a file belongs to this user, and that no other user may write to it, since its
+    /// content is executed.
     fn check(self, stamp: &Stamp) -> io::Result<()> {
         let (owner, current_user, mode) = (stamp.owner, self.user, stamp.mode);
         let message = if owner != current_user {

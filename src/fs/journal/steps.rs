@@ -77,8 +77,9 @@ impl<'r> Work<'r> {
         !self.problems.is_empty()
     }
 
-    /// Checks that the files edited by a finished run have the content of before or after the edit, at their
-    /// new places, or no longer exist; then their edits can be undone. Checks the files that it created too.
+    /// Checks that the files edited by a finished run have the content of before or after the edit,
+    /// at their new places, or no longer exist; then their edits can be undone. Checks the files
+    /// that it created too.
     pub(super) fn check_unchanged(&mut self, journal: &Journal) -> Result<Flow, Error> {
         let moves: HashMap<_, _> = journal
             .moves
@@ -112,8 +113,7 @@ impl<'r> Work<'r> {
             let step = step?.create()?;
             match self.entries.place(&step.path) {
                 Ok(place) if place.exists() && !holds(&place, &step.content.0) => {
-                    self.problems
-                        .push(Error::new(place.path, ErrorKind::ModifiedSince));
+                    self.problems.push(Error::new(place.path, ErrorKind::ModifiedSince));
                 }
                 Err(error) if !is_not_found(&error) => self.problems.push(error),
                 _ => {}
@@ -164,11 +164,7 @@ impl<'r> Work<'r> {
 
     fn edits(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
         if was_interrupted {
-            edits::sweep(
-                &self.entries.root,
-                &self.entries.temporaries,
-                journal.edits(),
-            )?;
+            edits::sweep(&self.entries.root, &self.entries.temporaries, journal.edits())?;
         }
         let editing = Editing {
             root: &self.entries.root,
@@ -196,10 +192,7 @@ impl<'r> Work<'r> {
         if self.entries.undoing {
             steps.reverse();
         }
-        if steps
-            .iter()
-            .any(|step| matches!(step, Step::Leave(_) | Step::Arrive(_)))
-        {
+        if steps.iter().any(|step| matches!(step, Step::Leave(_) | Step::Arrive(_))) {
             self.entries.stage.make()?;
         }
         for step in steps {

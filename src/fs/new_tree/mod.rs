@@ -19,21 +19,23 @@ use mode::{
     ExactMode, Mode, directory_mode, has_mode, plain_mode, set_directory_mode, set_mode, writable,
 };
 
-/// A new tree of files, written next to the one that was read. Nothing outside of its directory is changed:
-/// symbolic links in place of files are not followed, even if they appear while the tree is written. Files
-/// have the mode of their counterpart, without setuid and setgid bits, and so have the directories given to
-/// [`NewTree::make_root`]. Other directories get the default mode.
+/// A new tree of files, written next to the one that was read. Nothing outside of its directory is
+/// changed: symbolic links in place of files are not followed, even if they appear while the tree
+/// is written. Files have the mode of their counterpart, without setuid and setgid bits, and so
+/// have the directories given to [`NewTree::make_root`]. Other directories get the default mode.
 ///
-/// An existing file is an error, unless the tree [replaces files](NewTree::replacing_files): then it is replaced
-/// atomically. In a directory that was created for this tree, a file is written in place: no other program uses
-/// the directory yet, and renaming each file would cost as much as writing it. Nothing is synced to disk.
+/// An existing file is an error, unless the tree [replaces files](NewTree::replacing_files): then
+/// it is replaced atomically. In a directory that was created for this tree, a file is written in
+/// place: no other program uses the directory yet, and renaming each file would cost as much as
+/// writing it. Nothing is synced to disk.
 #[derive(Clone, Debug)]
 pub struct NewTree {
     directory: PathBuf,
     /// Whether existing files are replaced.
     replaces: bool,
     known: Arc<Mutex<Known>>,
-    /// Held while a directory is opened or created, so that threads with open directories need not wait for that.
+    /// Held while a directory is opened or created, so that threads with open directories need not
+    /// wait for that.
     entering: Arc<Mutex<()>>,
 }
 
@@ -91,10 +93,7 @@ impl NewTree {
     /// The same tree, which replaces existing files.
     #[must_use]
     pub fn replacing_files(self) -> Self {
-        Self {
-            replaces: true,
-            ..self
-        }
+        Self { replaces: true, ..self }
     }
 
     /// The directory of the tree.
@@ -102,9 +101,10 @@ impl NewTree {
         &self.directory
     }
 
-    /// Creates the root of the tree, unless it exists, and checks that files can be created in it. `originals` has, for
-    /// the paths of directories below the root, those whose modes they get if they are created; the empty path is that
-    /// of the root. They are created with their first files, private ones private from the beginning.
+    /// Creates the root of the tree, unless it exists, and checks that files can be created in it.
+    /// `originals` has, for the paths of directories below the root, those whose modes they get if
+    /// they are created; the empty path is that of the root. They are created with their first
+    /// files, private ones private from the beginning.
     ///
     /// # Errors
     /// If the root is not a directory, or cannot be created or written.
@@ -118,8 +118,8 @@ impl NewTree {
         Ok(())
     }
 
-    /// Creates the directories given to [`NewTree::make_root`] that do not exist, since they have no files. Errors are
-    /// passed to `report_error`.
+    /// Creates the directories given to [`NewTree::make_root`] that do not exist, since they have
+    /// no files. Errors are passed to `report_error`.
     pub fn make_directories(&self, mut report_error: impl FnMut(Error)) {
         let known = self.known();
         let is_missing = |below: &&PathBuf| !known.directories.contains_key(*below);
@@ -139,13 +139,12 @@ impl NewTree {
             .directories
             .iter()
             .filter_map(|(below, directory)| match directory {
-                Directory::Made(Made {
-                    mode: Some(mode), ..
-                }) => Some((below.clone(), *mode)),
+                Directory::Made(Made { mode: Some(mode), .. }) => Some((below.clone(), *mode)),
                 _ => None,
             })
             .collect();
-        // Deepest first, since the content of a directory without search permission cannot be reached.
+        // Deepest first, since the content of a directory without search permission cannot be
+        // reached.
         modes.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
         for (below, mode) in modes {
             let entered = self.enter(&below);
@@ -157,10 +156,12 @@ impl NewTree {
         }
     }
 
-    /// Writes `content` to the file `below` the root, with the mode of a file with the metadata `like`.
+    /// Writes `content` to the file `below` the root, with the mode of a file with the metadata
+    /// `like`.
     ///
     /// # Errors
-    /// If writing fails, a symbolic link is in place of a directory, or the file exists and is not replaced.
+    /// If writing fails, a symbolic link is in place of a directory, or the file exists and is not
+    /// replaced.
     pub fn write(&self, below: &Path, content: &[u8], like: &Metadata) -> Result<(), Error> {
         self.put(below, like, |file| file.write_all(content))
     }
@@ -473,8 +474,7 @@ mod tests {
         let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
         assert_eq!(time(&from), time(&directory.path().join("tree/b/c")));
         fs::hard_link(&from, directory.path().join("tree/linked")).unwrap();
-        tree.write(Path::new("linked"), b"new", &metadata(&from))
-            .unwrap();
+        tree.write(Path::new("linked"), b"new", &metadata(&from)).unwrap();
         assert_eq!(fs::read(&from).unwrap(), b"old");
         assert_eq!(replace(&from, b"new").unwrap().links, 0);
         fs::hard_link(&from, directory.path().join("second")).unwrap();
@@ -491,13 +491,9 @@ mod tests {
         fs::set_permissions(&from, Permissions::from_mode(0o6751)).unwrap();
         let tree = NewTree::new(directory.path().join("tree"));
         tree.copy(Path::new("b"), &from).unwrap();
-        tree.write(Path::new("c"), b"new", &metadata(&from))
-            .unwrap();
+        tree.write(Path::new("c"), b"new", &metadata(&from)).unwrap();
         for name in ["tree/b", "tree/c"] {
-            let mode = fs::metadata(directory.path().join(name))
-                .unwrap()
-                .permissions()
-                .mode();
+            let mode = fs::metadata(directory.path().join(name)).unwrap().permissions().mode();
             assert_eq!(mode & 0o7777, 0o751, "{name}");
         }
     }
@@ -521,10 +517,7 @@ mod tests {
         assert_eq!(fs::read(directory.path().join("other/x")).unwrap(), b"old");
         assert_eq!(fs::read(tree.join("x")).unwrap(), b"new");
         new.copy_link(Path::new("sub"), &tree.join("sub")).unwrap();
-        assert_eq!(
-            fs::read_link(tree.join("sub")).unwrap(),
-            Path::new("../other")
-        );
+        assert_eq!(fs::read_link(tree.join("sub")).unwrap(), Path::new("../other"));
     }
 
     #[test]
@@ -534,8 +527,7 @@ mod tests {
         fs::write(path("a"), "new").unwrap();
         fs::create_dir_all(path("tree/there")).unwrap();
         let tree = NewTree::new(path("tree"));
-        tree.write(Path::new("made/a"), b"new", &metadata(&path("a")))
-            .unwrap();
+        tree.write(Path::new("made/a"), b"new", &metadata(&path("a"))).unwrap();
         let mut below = vec!["there/x", "made/x"];
         for name in &below {
             fs::write(path("tree").join(name), "mine").unwrap();
@@ -572,10 +564,8 @@ mod tests {
         fs::write(&from, "old").unwrap();
         let tree = NewTree::new(directory.path().join("no/such/tree")).replacing_files();
         for content in ["one", "two"] {
-            tree.write(Path::new("b/c"), content.as_bytes(), &metadata(&from))
-                .unwrap();
-            tree.copy_read(Path::new("d"), content.as_bytes(), &metadata(&from))
-                .unwrap();
+            tree.write(Path::new("b/c"), content.as_bytes(), &metadata(&from)).unwrap();
+            tree.copy_read(Path::new("d"), content.as_bytes(), &metadata(&from)).unwrap();
         }
         assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"two");
         assert_eq!(fs::read(tree.directory().join("d")).unwrap(), b"two");
@@ -598,9 +588,7 @@ mod tests {
         fs::write(&from, "x").unwrap();
         let tree = NewTree::new(directory.path().join("tree"));
         // A usual umask removes the write permission of others.
-        let modes = [
-            0o644, 0o644, 0o666, 0o644, 0o600, 0o444, 0o777, 0o644, 0o666,
-        ];
+        let modes = [0o644, 0o644, 0o666, 0o644, 0o600, 0o444, 0o777, 0o644, 0o666];
         for (number, mode) in modes.into_iter().enumerate() {
             fs::set_permissions(&from, Permissions::from_mode(mode)).unwrap();
             let below = PathBuf::from(format!("d/{number}"));

@@ -92,15 +92,17 @@ pub(super) fn directory_mode(_: Option<Mode>) -> u32 {
     0o777
 }
 
-/// A mode that the new files of a directory get as demanded, whatever the umask and the access control list of the
-/// directory remove from other modes. Examining a file costs less than setting its mode, and most files have one mode.
+/// A mode that the new files of a directory get as demanded, whatever the umask and the access
+/// control list of the directory remove from other modes. Examining a file costs less than setting
+/// its mode, and most files have one mode.
 #[cfg(unix)]
 #[derive(Debug, Default)]
 pub(super) struct ExactMode(Mutex<Option<Mode>>);
 
 #[cfg(unix)]
 impl ExactMode {
-    /// Gives a file that was created in the directory, with the mode [`writable`] of this one, its final mode.
+    /// Gives a file that was created in the directory, with the mode [`writable`] of this one, its
+    /// final mode.
     pub(super) fn give(&self, file: &File, mode: Mode) -> io::Result<()> {
         if writable(mode) == mode {
             let mut exact = self.0.lock().unwrap_or_else(PoisonError::into_inner);

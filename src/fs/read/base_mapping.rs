@@ -30,8 +30,8 @@ pub enum BaseMapping {
 
 /// A canonical directory, and the paths of files below it.
 ///
-/// Canonicalizing a path takes a system call for each name. So the results for directories are cached, and where the
-/// directory of a directory is known, only the last name is examined.
+/// Canonicalizing a path takes a system call for each name. So the results for directories are
+/// cached, and where the directory of a directory is known, only the last name is examined.
 #[derive(Debug)]
 pub struct RealDirectory {
     path: PathBuf,
@@ -63,8 +63,8 @@ impl RealDirectory {
         &self.path
     }
 
-    /// The path of a file below the directory. `None` for a file outside of it. The file itself may be a
-    /// symbolic link to anywhere.
+    /// The path of a file below the directory. `None` for a file outside of it. The file itself may
+    /// be a symbolic link to anywhere.
     pub fn path_below(&self, item: &Item) -> Option<PathBuf> {
         let path = item.file()?;
         let parent = directory_of(path);
@@ -142,12 +142,14 @@ impl std::error::Error for BaseMappingError {}
 impl BaseMapping {
     /// Parses `URI`, or `URL=DIR`, which is split at the last `=`.
     ///
-    /// A `=` belongs to the URI if it is in the query or fragment, in a URI without directories such as `mailto:`, or after a
-    /// `;` in the same segment, unless the text after it begins with `/`, `./` or `../`. Any other `=` ends the URL of a
-    /// directory; write `%3D` for a `=` of the URI.
+    /// A `=` belongs to the URI if it is in the query or fragment, in a URI without directories
+    /// such as `mailto:`, or after a `;` in the same segment, unless the text after it begins with
+    /// `/`, `./` or `../`. Any other `=` ends the URL of a directory; write `%3D` for a `=` of the
+    /// URI.
     ///
     /// # Errors
-    /// If the URI is not absolute, the directory does not exist, or the URI cannot be that of a directory.
+    /// If the URI is not absolute, the directory does not exist, or the URI cannot be that of a
+    /// directory.
     pub fn parse(argument: impl AsRef<OsStr>) -> Result<Self, BaseMappingError> {
         let argument = argument.as_ref();
         if let Some((url, directory)) = split(argument)
@@ -164,14 +166,12 @@ impl BaseMapping {
         }
         match argument.to_str() {
             Some(uri) if Parts::split(uri).scheme.is_some() => Ok(Self::Uri(uri.to_owned())),
-            _ => Err(BaseMappingError::NotAbsolute(
-                argument.display().to_string(),
-            )),
+            _ => Err(BaseMappingError::NotAbsolute(argument.display().to_string())),
         }
     }
 
-    /// The directory after the last `=` of an argument that [`parse`](Self::parse) reads as one URI. `None` if there is no
-    /// such directory, and so no doubt.
+    /// The directory after the last `=` of an argument that [`parse`](Self::parse) reads as one
+    /// URI. `None` if there is no such directory, and so no doubt.
     pub fn other_reading(argument: impl AsRef<OsStr>) -> Option<PathBuf> {
         let (url, directory) = split(argument.as_ref())?;
         let parts = Parts::split(&url);
@@ -191,10 +191,7 @@ impl BaseMapping {
             Self::Uri(uri) => uri.clone(),
             Self::Tree { url, directory } => url_below(url, &directory.path_below(item)?),
         };
-        Some(Base {
-            uri,
-            from: BaseFrom::Option,
-        })
+        Some(Base { uri, from: BaseFrom::Option })
     }
 }
 
@@ -219,7 +216,8 @@ fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
     Some((url, path_of_bytes(&bytes[at + 1..])))
 }
 
-/// Returns true if a `=` between these texts ends the URL of a directory, and is not a part of a URI.
+/// Returns true if a `=` between these texts ends the URL of a directory, and is not a part of a
+/// URI.
 fn is_end_of_url(url: &str, directory: &Path) -> bool {
     let parts = Parts::split(url);
     let segment = parts.path.rsplit('/').next().unwrap_or_default();
@@ -232,7 +230,8 @@ fn is_end_of_url(url: &str, directory: &Path) -> bool {
         && (!segment.contains(';') || is_explicit)
 }
 
-/// Returns true for an absolute URI whose path has directories, unlike that of `mailto:` and `urn:`.
+/// Returns true for an absolute URI whose path has directories, unlike that of `mailto:` and
+/// `urn:`.
 fn has_directories(parts: &Parts<'_>) -> bool {
     parts.scheme.is_some() && (parts.authority.is_some() || parts.path.starts_with('/'))
 }
@@ -240,22 +239,18 @@ fn has_directories(parts: &Parts<'_>) -> bool {
 /// The URL of a directory, with the final slash that relative references need.
 ///
 /// # Errors
-/// If it cannot be the URL of a directory: it is not absolute, has a query or a fragment, or its path does
-/// not begin with a slash, as in `mailto:` and `urn:`.
+/// If it cannot be the URL of a directory: it is not absolute, has a query or a fragment, or its
+/// path does not begin with a slash, as in `mailto:` and `urn:`.
 pub fn directory_url(url: &str) -> Result<String, BaseMappingError> {
     let parts = Parts::split(url);
     let refused = |reason| Err(BaseMappingError::NoDirectoryUrl(url.to_owned(), reason));
     match parts {
         Parts { scheme: None, .. } => Err(BaseMappingError::NotAbsolute(url.to_owned())),
         Parts { query: Some(_), .. } => refused("it has a query"),
-        Parts {
-            fragment: Some(_), ..
-        } => refused("it has a fragment"),
-        Parts {
-            authority: None,
-            path,
-            ..
-        } if !path.starts_with('/') => refused("it has no directories"),
+        Parts { fragment: Some(_), .. } => refused("it has a fragment"),
+        Parts { authority: None, path, .. } if !path.starts_with('/') => {
+            refused("it has no directories")
+        }
         Parts { path, .. } if path.ends_with('/') => Ok(url.to_owned()),
         _ => Ok(format!("{url}/")),
     }
@@ -321,10 +316,7 @@ mod tests {
         );
         assert_eq!(base(root.join("a b/../d")).as_deref(), Some("http://h/x/d"));
         assert_eq!(base("/elsewhere".into()), None);
-        assert_eq!(
-            base(root.join("a b/d")).as_deref(),
-            Some("http://h/x/a%20b/d")
-        );
+        assert_eq!(base(root.join("a b/d")).as_deref(), Some("http://h/x/a%20b/d"));
         assert_eq!(tree.base_of(&Item::Stdin), None);
     }
 
@@ -342,24 +334,15 @@ mod tests {
             &format!("mailto:a@h?b={path}"),
             &format!("urn:a={path}"),
         ] {
-            assert_eq!(
-                BaseMapping::parse(uri),
-                Ok(BaseMapping::Uri(uri.to_owned()))
-            );
+            assert_eq!(BaseMapping::parse(uri), Ok(BaseMapping::Uri(uri.to_owned())));
         }
-        for tree in [
-            "http://h/=no/such",
-            "http://h=no/such",
-            "http://h/docs=no/such",
-            "file:/docs=no/such",
-        ] {
+        for tree in
+            ["http://h/=no/such", "http://h=no/such", "http://h/docs=no/such", "file:/docs=no/such"]
+        {
             let refused = BaseMappingError::NoDirectory("no/such".to_owned());
             assert_eq!(BaseMapping::parse(tree), Err(refused));
         }
-        assert!(matches!(
-            BaseMapping::parse("a/b"),
-            Err(BaseMappingError::NotAbsolute(_))
-        ));
+        assert!(matches!(BaseMapping::parse("a/b"), Err(BaseMappingError::NotAbsolute(_))));
     }
 
     #[test]
@@ -369,10 +352,7 @@ mod tests {
             let parsed = BaseMapping::parse(argument).unwrap();
             matches!(parsed, BaseMapping::Tree { .. })
         };
-        assert!(tree(&format!(
-            "http://h/a;v=1={}",
-            directory.path().display()
-        )));
+        assert!(tree(&format!("http://h/a;v=1={}", directory.path().display())));
         assert!(tree("http://h/a;v=1=./src"));
         assert!(!tree("http://h/a;v=1=src"));
         let other = |argument| BaseMapping::other_reading(argument);
@@ -387,10 +367,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let refused = |url: &str| {
             let argument = format!("{url}={}", directory.path().display());
-            assert!(!matches!(
-                BaseMapping::parse(&argument),
-                Ok(BaseMapping::Tree { .. })
-            ));
+            assert!(!matches!(BaseMapping::parse(&argument), Ok(BaseMapping::Tree { .. })));
             directory_url(url).unwrap_err()
         };
         for (url, reason) in [
@@ -399,10 +376,7 @@ mod tests {
             ("mailto:a@h.example", "it has no directories"),
             ("urn:isbn:1", "it has no directories"),
         ] {
-            assert_eq!(
-                refused(url),
-                BaseMappingError::NoDirectoryUrl(url.to_owned(), reason)
-            );
+            assert_eq!(refused(url), BaseMappingError::NoDirectoryUrl(url.to_owned(), reason));
         }
         assert!(matches!(refused("a"), BaseMappingError::NotAbsolute(_)));
         assert_eq!(directory_url("file:/a"), Ok("file:/a/".to_owned()));

@@ -48,12 +48,7 @@ impl Slice {
         let len = range.end.saturating_sub(range.start);
         let mut name = path.clone().into_os_string();
         name.push(format!("#{},{len}", range.start));
-        Self {
-            name: name.into(),
-            path,
-            offset: range.start,
-            len,
-        }
+        Self { name: name.into(), path, offset: range.start, len }
     }
 }
 
@@ -76,19 +71,12 @@ impl Item {
         let slice = argument.to_str().and_then(|text| {
             let (file, range) = text.rsplit_once('#')?;
             let (offset, len) = range.split_once(',')?;
-            Some((
-                PathBuf::from(file),
-                parse_number(offset)?,
-                parse_number(len)?,
-            ))
+            Some((PathBuf::from(file), parse_number(offset)?, parse_number(len)?))
         });
         match slice {
-            Some((file, offset, len)) if !path.exists() => Self::Slice(Slice {
-                name: path,
-                path: file,
-                offset,
-                len,
-            }),
+            Some((file, offset, len)) if !path.exists() => {
+                Self::Slice(Slice { name: path, path: file, offset, len })
+            }
             _ => Self::Path(path),
         }
     }
@@ -121,7 +109,8 @@ impl Item {
         self.open()?.read(limit)
     }
 
-    /// Reads all bytes; or the first ones and a reader of the rest, if the item is long or of unknown length.
+    /// Reads all bytes; or the first ones and a reader of the rest, if the item is long or of
+    /// unknown length.
     pub(super) fn read_head(&self, limit: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
         let opened = self.open()?;
         if opened.len.is_some_and(|len| len <= LARGE.min(limit)) {
@@ -135,7 +124,8 @@ impl Item {
         Ok((head, rest))
     }
 
-    /// Reads at most the first `len` bytes of its file, or of its bytes in memory, without decompressing them.
+    /// Reads at most the first `len` bytes of its file, or of its bytes in memory, without
+    /// decompressing them.
     ///
     /// # Errors
     /// If reading fails.
@@ -173,7 +163,8 @@ impl Item {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Reads all bytes up to a limit. `head` has been read already; `len` is the total length, if known.
+    /// Reads all bytes up to a limit. `head` has been read already; `len` is the total length, if
+    /// known.
     pub(super) fn read_rest(
         &self,
         head: Vec<u8>,
@@ -198,7 +189,8 @@ impl Item {
         }
     }
 
-    /// Reads all bytes of a file that was opened, up to a limit. Returns fewer bytes than `len` if the file is shorter now.
+    /// Reads all bytes of a file that was opened, up to a limit. Returns fewer bytes than `len` if
+    /// the file is shorter now.
     fn read_file(&self, file: &File, len: u64, limit: u64) -> Result<Vec<u8>, Error> {
         if len > limit {
             return Err(self.error(ErrorKind::TooLong { limit }));
@@ -327,8 +319,9 @@ impl Input {
     }
 }
 
-/// Reads the first `len` bytes of a file into the room of an empty vector, usually by one call of the system. Reading ends at
-/// the length: a read that returns nothing costs as much as another one.
+/// Reads the first `len` bytes of a file into the room of an empty vector, usually by one call of
+/// the system. Reading ends at the length: a read that returns nothing costs as much as another
+/// one.
 #[cfg(unix)]
 fn read_into(file: &File, bytes: &mut Vec<u8>, len: u64) -> io::Result<()> {
     use rustix::{buffer::spare_capacity, io::Errno, io::read};
@@ -396,10 +389,7 @@ pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
         b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
         _ => line,
     });
-    Ok(lines
-        .filter(|line| !line.is_empty())
-        .map(os_string)
-        .collect())
+    Ok(lines.filter(|line| !line.is_empty()).map(os_string).collect())
 }
 
 #[cfg(unix)]
@@ -428,9 +418,7 @@ mod tests {
         for path in ["no#1", "no#1,", "no#+1,2", "no#a,2", "no#1,-2"] {
             assert_eq!(item(path), Item::Path(path.into()));
         }
-        let Item::Slice(slice) = item("no#such#10,20") else {
-            panic!("a slice")
-        };
+        let Item::Slice(slice) = item("no#such#10,20") else { panic!("a slice") };
         assert_eq!(slice.path, Path::new("no#such"));
         assert_eq!((slice.offset, slice.len), (10, 20));
     }
@@ -456,10 +444,7 @@ mod tests {
         assert_eq!(slice("#3,4").unwrap(), b"3456");
         assert_eq!(slice("#8,100").unwrap(), b"89");
         assert_eq!(slice("#10,1").unwrap(), b"");
-        assert!(matches!(
-            slice("#11,1").unwrap_err().kind(),
-            ErrorKind::SliceStart { len: 10 }
-        ));
+        assert!(matches!(slice("#11,1").unwrap_err().kind(), ErrorKind::SliceStart { len: 10 }));
     }
 
     #[test]

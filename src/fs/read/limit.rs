@@ -2,23 +2,23 @@
 
 use std::num::NonZeroUsize;
 
-/// The default limit of documents held in memory: 1 GiB. HTML, XML, style sheets and all rewritten documents
-/// are held in memory. Text and mail are read as streams.
+/// The default limit of documents held in memory: 1 GiB. HTML, XML, style sheets and all rewritten
+/// documents are held in memory. Text and mail are read as streams.
 pub const MAX_DOCUMENT: u64 = 1 << 30;
 
-/// The number of bytes of a stream from which its format and charset are detected. They apply to the rest
-/// too.
+/// The number of bytes of a stream from which its format and charset are detected. They apply to
+/// the rest too.
 pub(super) const STREAM_HEAD: usize = 1 << 20;
 
 /// The maximum length of a file that is always read whole, in bytes. A longer one may be a stream.
 pub(super) const LARGE: u64 = 16 << 20;
 
-/// The memory that a document may need, as a multiple of its length: links take 176 bytes each, edits 96, and
-/// there are records and the edited document.
+/// The memory that a document may need, as a multiple of its length: links take 176 bytes each,
+/// edits 96, and there are records and the edited document.
 const MEMORY_FACTOR: u64 = 32;
 
-/// The longest document that fits into memory: a 32nd of the address space if that is limited (`ulimit -v`),
-/// and at most [`MAX_DOCUMENT`].
+/// The longest document that fits into memory: a 32nd of the address space if that is limited
+/// (`ulimit -v`), and at most [`MAX_DOCUMENT`].
 pub fn max_document() -> u64 {
     match address_space() {
         Some(limit) => (limit / MEMORY_FACTOR).min(MAX_DOCUMENT),

@@ -69,11 +69,7 @@ impl MailReader {
 
     /// The options for its messages: `options`, with the quoting and base of this file.
     pub fn options(&self, options: &MailOptions) -> MailOptions {
-        MailOptions {
-            quoting: self.format,
-            base: self.base.clone(),
-            ..options.clone()
-        }
+        MailOptions { quoting: self.format, base: self.base.clone(), ..options.clone() }
     }
 }
 

@@ -37,7 +37,8 @@ const PEEK: usize = 64 << 10;
 pub struct ReadOptions {
     /// The format of all documents. `None` detects it by name and content.
     pub format: Option<Format>,
-    /// True if all documents are text, also those with NUL bytes, which otherwise are binary. Default: false.
+    /// True if all documents are text, also those with NUL bytes, which otherwise are binary.
+    /// Default: false.
     pub is_text: bool,
     /// The charset of all documents, by a label of the Encoding standard. `None` detects it.
     pub charset: Option<String>,
@@ -66,12 +67,13 @@ impl Default for ReadOptions {
     }
 }
 
-/// The handling of compressed files. Decompressing needs the feature `compress`; without it, such a file is an error.
+/// The handling of compressed files. Decompressing needs the feature `compress`; without it, such a
+/// file is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compressed {
-    /// Decompress, to at most 16 MiB or this multiple of the compressed size; and, except for text and mail,
-    /// which are not held in memory, to at most [`Format::max_inflated`]. Typical documents are compressed to a
-    /// fifth; the format allows a factor of about a thousand.
+    /// Decompress, to at most 16 MiB or this multiple of the compressed size; and, except for text
+    /// and mail, which are not held in memory, to at most [`Format::max_inflated`]. Typical
+    /// documents are compressed to a fifth; the format allows a factor of about a thousand.
     Inflate {
         /// The maximum factor.
         at_most: u64,
@@ -131,8 +133,8 @@ impl ReadOptions {
         self.content(item, bytes, !matches!(item, Item::Stdin))
     }
 
-    /// Reads an item, or opens it if it is a long text, or mail, compressed or not. HTML, style sheets and
-    /// XML are read whole.
+    /// Reads an item, or opens it if it is a long text, or mail, compressed or not. HTML, style
+    /// sheets and XML are read whole.
     ///
     /// # Errors
     /// If reading fails, a slice begins past the end of its file, or the document is too long.
@@ -154,9 +156,7 @@ impl ReadOptions {
         if let Some(compression) = compression {
             if let Some(format) = self.compressed_mail(item, compression, &head) {
                 let inflated = (Vec::new(), Some(self.inflating(compression, head, rest)));
-                return Ok(Reading::Mail(
-                    self.mail_reader(item, format, inflated, None),
-                ));
+                return Ok(Reading::Mail(self.mail_reader(item, format, inflated, None)));
             }
             if let Some((document, inflated)) = self.compressed_text(item, compression, &head) {
                 let rest = self.inflating(compression, head, rest);
@@ -169,12 +169,7 @@ impl ReadOptions {
                 None => Some(head.len() as u64),
                 Some(_) => item.byte_len(),
             };
-            return Ok(Reading::Mail(self.mail_reader(
-                item,
-                format,
-                (head, rest),
-                len,
-            )));
+            return Ok(Reading::Mail(self.mail_reader(item, format, (head, rest), len)));
         }
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));
@@ -189,8 +184,8 @@ impl ReadOptions {
         Ok(Reading::Whole(self.content(item, bytes, false)?))
     }
 
-    /// The document of compressed data that begins with `head`, without its bytes, and the beginning of its text, if that
-    /// has more than 1 MiB.
+    /// The document of compressed data that begins with `head`, without its bytes, and the
+    /// beginning of its text, if that has more than 1 MiB.
     fn compressed_text(
         &self,
         item: &Item,
@@ -209,7 +204,8 @@ impl ReadOptions {
         (!is_held).then(|| (self.document(item, Vec::new(), kind), inflated))
     }
 
-    /// Detects the content of an item. If not `complete`, the charset is detected from its beginning only.
+    /// Detects the content of an item. If not `complete`, the charset is detected from its
+    /// beginning only.
     fn content(&self, item: &Item, bytes: Vec<u8>, complete: bool) -> Result<Content, Error> {
         let mut bytes = bytes;
         let mut damage = None;
@@ -269,37 +265,24 @@ impl ReadOptions {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
-        let text = if format.is_page() {
-            head
-        } else {
-            Charset::without_false_mark(head)
-        };
+        let text = if format.is_page() { head } else { Charset::without_false_mark(head) };
         let detect = || Charset::detect(text, complete, format.declared_charset());
         let is_given = self.format.is_some();
         let syntax = match is_given {
             true => None,
             false => format.text_syntax(name_of(item), bytes),
         };
-        Detected {
-            format,
-            syntax,
-            charset: self.named(bytes).unwrap_or_else(detect),
-        }
+        Detected { format, syntax, charset: self.named(bytes).unwrap_or_else(detect) }
     }
 
     /// The format of a document that begins with these bytes.
     fn format(&self, item: &Item, bytes: &[u8]) -> Format {
-        self.format
-            .unwrap_or_else(|| Format::detect(name_of(item), bytes))
+        self.format.unwrap_or_else(|| Format::detect(name_of(item), bytes))
     }
 
     fn document(&self, item: &Item, bytes: Vec<u8>, kind: Detected) -> Document {
         let retrieval = self.retrieval.as_ref();
-        let Detected {
-            format,
-            syntax,
-            charset,
-        } = kind;
+        let Detected { format, syntax, charset } = kind;
         let source = Source {
             name: item.name().to_owned(),
             bytes,
@@ -434,8 +417,8 @@ impl ReadOptions {
         Ok(Some(WebArchiveReader::of_records(name, records, len)))
     }
 
-    /// A reader of the messages of an item in the mail format `format`, which begins with `head`. `len` is
-    /// its length, if known.
+    /// A reader of the messages of an item in the mail format `format`, which begins with `head`.
+    /// `len` is its length, if known.
     pub(super) fn mail_reader(
         &self,
         item: &Item,

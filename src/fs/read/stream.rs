@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind};
 /// The length of the beginning of a text that shows whether it begins as another format, in bytes.
 const BEGINNING: usize = 4096;
 
-/// A text that is read as a stream: standard input or a pipe with more than 1 MiB, or a file of more than 16
-/// MiB.
+/// A text that is read as a stream: standard input or a pipe with more than 1 MiB, or a file of
+/// more than 16 MiB.
 pub struct Stream {
     /// The document without its bytes. Format and charset are those of its first MiB.
     pub document: Document,
@@ -25,14 +25,13 @@ pub struct Stream {
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stream")
-            .field("document", &self.document)
-            .finish_non_exhaustive()
+        f.debug_struct("Stream").field("document", &self.document).finish_non_exhaustive()
     }
 }
 
 impl Stream {
-    /// A stream of the bytes of `head` and then of `rest`. `inflated` is the first part of the text, if they are compressed.
+    /// A stream of the bytes of `head` and then of `rest`. `inflated` is the first part of the
+    /// text, if they are compressed.
     pub(super) fn new(
         document: Document,
         inflated: Option<&[u8]>,
@@ -60,10 +59,7 @@ impl Stream {
     pub fn whole(self, limit: u64) -> Result<Content, Error> {
         let document = self.document.clone();
         let mut bytes = Vec::new();
-        let read = self
-            .reader()
-            .take(limit.saturating_add(1))
-            .read_to_end(&mut bytes);
+        let read = self.reader().take(limit.saturating_add(1)).read_to_end(&mut bytes);
         if bytes.len() as u64 > limit {
             return Err(Error::new(document.path(), ErrorKind::TooLong { limit }));
         }

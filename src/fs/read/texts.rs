@@ -7,7 +7,8 @@ use std::vec::IntoIter;
 use super::standard_input::standard_input;
 use crate::error::{Error, ErrorKind};
 
-/// Reads short texts, such as references: arguments, in which `-` means the lines of standard input.
+/// Reads short texts, such as references: arguments, in which `-` means the lines of standard
+/// input.
 #[derive(Debug)]
 pub struct Texts {
     arguments: IntoIter<OsString>,
@@ -35,24 +36,15 @@ impl Texts {
         if arguments.is_empty() {
             arguments.push("-".into());
         }
-        Self {
-            arguments: arguments.into_iter(),
-            stdin: None,
-            line: 0,
-            bytes: Vec::new(),
-        }
+        Self { arguments: arguments.into_iter(), stdin: None, line: 0, bytes: Vec::new() }
     }
 
-    /// Returns false if the next text may have to be waited for. Then the answers to those before should be written: a
-    /// program may send the next line only after it has them.
+    /// Returns false if the next text may have to be waited for. Then the answers to those before
+    /// should be written: a program may send the next line only after it has them.
     pub fn is_ready(&self) -> bool {
         match &self.stdin {
             Some(stdin) => stdin.buffer().contains(&b'\n'),
-            None => self
-                .arguments
-                .as_slice()
-                .first()
-                .is_some_and(|it| it != "-"),
+            None => self.arguments.as_slice().first().is_some_and(|it| it != "-"),
         }
     }
 

@@ -136,18 +136,15 @@ impl WebArchiveReader {
             max_block: MAX_BLOCK,
             #[cfg(feature = "unpack")]
             in_pieces: false,
-            wacz: Some(OpenWacz {
-                file,
-                entries: readable,
-                indexes: contents.indexes,
-            }),
+            wacz: Some(OpenWacz { file, entries: readable, indexes: contents.indexes }),
             parts: None,
             errors,
             misplaced: contents.misplaced.into(),
         })
     }
 
-    /// The same with this maximum length of a block, in bytes. The rest of a longer one is in further batches.
+    /// The same with this maximum length of a block, in bytes. The rest of a longer one is in
+    /// further batches.
     #[cfg(feature = "unpack")]
     #[must_use]
     pub(crate) fn in_pieces(self, max_block: usize) -> Self {
@@ -180,7 +177,8 @@ impl WebArchiveReader {
         self.len
     }
 
-    /// The records for workers. Archives in a WACZ with an index are read in parts, which the workers inflate.
+    /// The records for workers. Archives in a WACZ with an index are read in parts, which the
+    /// workers inflate.
     pub(crate) fn in_parts(mut self) -> impl Iterator<Item = Result<Work, Error>> {
         if let Some(wacz) = &mut self.wacz {
             wacz.read_indexes();
@@ -345,10 +343,7 @@ impl Parts {
 /// The error about a flaw.
 pub(crate) fn error_of(batch: &Batch, flaw: &Flaw) -> Error {
     let problem = flaw.kind.to_string();
-    Error::new(
-        batch.name_at(flaw.offset),
-        ErrorKind::WebArchive { problem },
-    )
+    Error::new(batch.name_at(flaw.offset), ErrorKind::WebArchive { problem })
 }
 
 /// A part of a file that several readers may share: it seeks before it reads.

@@ -22,7 +22,8 @@ pub(super) fn has_record_member(head: &[u8]) -> bool {
     members.any(|at| begins_member(&head[at..]))
 }
 
-/// Returns true if a web archive is a WACZ: a ZIP file. Other bytes may come first in one with such a name.
+/// Returns true if a web archive is a WACZ: a ZIP file. Other bytes may come first in one with such
+/// a name.
 pub(super) fn is_wacz(item: &Item, head: &[u8]) -> bool {
     let is_zip = |path: &Path| {
         let extension = path.extension();

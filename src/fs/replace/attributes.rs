@@ -2,8 +2,8 @@
 
 use std::fs::File;
 
-/// Copies extended attributes to a file, except those that describe the content or are removed when it
-/// changes. Returns true if all were copied.
+/// Copies extended attributes to a file, except those that describe the content or are removed when
+/// it changes. Returns true if all were copied.
 #[cfg(target_os = "linux")]
 pub(in crate::fs) fn keep(of: &File, file: &File) -> bool {
     use rustix::fs::{flistxattr, flistxattr_query, fremovexattr};
@@ -17,7 +17,8 @@ pub(in crate::fs) fn keep(of: &File, file: &File) -> bool {
     let names = names.split(|&byte| byte == 0);
     let names: Vec<_> = names.filter(|name| is_kept(name)).collect();
     if !names.contains(&ACCESS) {
-        // A list inherited from the directory could allow more than the old file did; mostly there is none.
+        // A list inherited from the directory could allow more than the old file did; mostly there
+        // is none.
         let _: rustix::io::Result<()> = fremovexattr(file, ACCESS);
     }
     let copied = names.iter().map(|name| copy(of, file, name).is_ok());

@@ -1,6 +1,6 @@
-//! Open directories. Operations in an open directory are not affected by later changes of its path. Otherwise
-//! another user with write access to a parent could replace it with a symbolic link between a check and an
-//! operation.
+//! Open directories. Operations in an open directory are not affected by later changes of its path.
+//! Otherwise another user with write access to a parent could replace it with a symbolic link
+//! between a check and an operation.
 //!
 //! On systems without such handles, paths are used, and that race remains.
 
@@ -113,8 +113,8 @@ impl Dir {
         system::rename(&self.handle, from, &to.handle, name)
     }
 
-    /// Renames an entry; fails if the target exists. On systems without an atomic operation, the target is
-    /// checked first.
+    /// Renames an entry; fails if the target exists. On systems without an atomic operation, the
+    /// target is checked first.
     pub(in crate::fs) fn rename_noreplace(
         &self,
         from: &OsStr,

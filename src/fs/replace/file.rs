@@ -21,16 +21,17 @@ use crate::fs::pieces::write_pieces;
 pub struct Replaced {
     /// The number of other hard links of the old file, which keep the old content.
     pub links: u64,
-    /// Whether some extended attributes of the old file, such as its access control list, could not be
-    /// copied.
+    /// Whether some extended attributes of the old file, such as its access control list, could not
+    /// be copied.
     pub is_stripped: bool,
 }
 
-/// Replaces the content of a file. Keeps its mode, its owner and, on Linux, its extended attributes. Follows
-/// symbolic links. The new content is synced to disk.
+/// Replaces the content of a file. Keeps its mode, its owner and, on Linux, its extended
+/// attributes. Follows symbolic links. The new content is synced to disk.
 ///
 /// # Errors
-/// If writing fails, the file is write-protected, or its owner cannot be kept. The file is then unchanged.
+/// If writing fails, the file is write-protected, or its owner cannot be kept. The file is then
+/// unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let place = Place::of_file(path).map_err(refused)?;
@@ -62,8 +63,8 @@ pub(crate) fn sweep(directory: &Path) {
     }
 }
 
-/// Backs up a file under its name with this suffix. An existing backup is kept, so that the backup is always
-/// the oldest content. Follows symbolic links, like [`replace`].
+/// Backs up a file under its name with this suffix. An existing backup is kept, so that the backup
+/// is always the oldest content. Follows symbolic links, like [`replace`].
 ///
 /// # Errors
 /// If writing fails.
@@ -129,8 +130,9 @@ fn with_suffix(name: &OsStr, suffix: &str) -> OsString {
     name
 }
 
-/// Backs up a file, without following symbolic links, and syncs the backup to disk, so that it exists before
-/// the file is replaced. `is_replaced` if it will be a new file; otherwise it is written in place.
+/// Backs up a file, without following symbolic links, and syncs the backup to disk, so that it
+/// exists before the file is replaced. `is_replaced` if it will be a new file; otherwise it is
+/// written in place.
 pub(in crate::fs) fn keep_old(
     temporaries: &Temporaries,
     place: &Place,
@@ -168,9 +170,9 @@ pub(in crate::fs) fn keep_old(
 /// The mode of temporary files: readable by the owner only.
 const PRIVATE: u32 = 0o600;
 
-/// Writes the new content of a file, in pieces, to a temporary file in its directory, synced to disk, with the mode,
-/// owner and attributes of the old file, and this modification time, if given. It is deleted unless it
-/// replaces the file.
+/// Writes the new content of a file, in pieces, to a temporary file in its directory, synced to
+/// disk, with the mode, owner and attributes of the old file, and this modification time, if given.
+/// It is deleted unless it replaces the file.
 pub(in crate::fs) fn prepared<'c>(
     temporaries: &Temporaries,
     dir: &Arc<Dir>,
@@ -186,10 +188,7 @@ pub(in crate::fs) fn prepared<'c>(
     new.file.set_permissions(like.permissions())?;
     modified.map_or(Ok(()), |time| new.file.set_modified(time))?;
     new.file.sync_all()?;
-    let replaced = Replaced {
-        links: other_links(like),
-        is_stripped: !has_all,
-    };
+    let replaced = Replaced { links: other_links(like), is_stripped: !has_all };
     Ok((new, replaced))
 }
 
@@ -204,19 +203,13 @@ pub(in crate::fs) struct Owner {
 impl Owner {
     pub(in crate::fs) fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
-        Self {
-            user: metadata.uid(),
-            group: metadata.gid(),
-        }
+        Self { user: metadata.uid(), group: metadata.gid() }
     }
 
     /// The owner that new files of this process mostly have.
     pub(in crate::fs) fn of_process() -> Self {
         use rustix::process::{getegid, geteuid};
-        Self {
-            user: geteuid().as_raw(),
-            group: getegid().as_raw(),
-        }
+        Self { user: geteuid().as_raw(), group: getegid().as_raw() }
     }
 
     /// Changes the owner and group of a file, unless they are right already.
@@ -316,10 +309,7 @@ mod tests {
         let mut permissions = fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
-        assert!(matches!(
-            replace(&path, b"new").unwrap_err().kind(),
-            ErrorKind::ReadOnly
-        ));
+        assert!(matches!(replace(&path, b"new").unwrap_err().kind(), ErrorKind::ReadOnly));
         assert_eq!(fs::read(&path).unwrap(), b"old");
     }
 

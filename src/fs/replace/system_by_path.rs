@@ -44,10 +44,7 @@ fn of(metadata: &Metadata) -> Stamp {
         owner: 0,
         mode: 0,
         len: metadata.len(),
-        time: (
-            i64::try_from(time.as_secs()).unwrap_or_default(),
-            i64::from(time.subsec_nanos()),
-        ),
+        time: (i64::try_from(time.as_secs()).unwrap_or_default(), i64::from(time.subsec_nanos())),
     }
 }
 

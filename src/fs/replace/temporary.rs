@@ -1,5 +1,5 @@
-//! Temporary files, in the directory of the file that they will replace, so that renaming never crosses file
-//! systems.
+//! Temporary files, in the directory of the file that they will replace, so that renaming never
+//! crosses file systems.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -30,20 +30,18 @@ pub(in crate::fs) struct Temporaries {
 }
 
 impl Temporaries {
-    /// Names of files that become output, without a journal. [`sweep`](Self::sweep) removes those of a killed process.
+    /// Names of files that become output, without a journal. [`sweep`](Self::sweep) removes those
+    /// of a killed process.
     pub(in crate::fs) fn of_output() -> Self {
         let prefix = OUTPUT.to_owned();
         Self { prefix }
     }
 
-    /// Creates a file that is only looked at. Where the system can, it has no name, so that a killed process leaves none.
+    /// Creates a file that is only looked at. Where the system can, it has no name, so that a
+    /// killed process leaves none.
     pub(in crate::fs) fn probe_in(dir: &Arc<Dir>, mode: u32) -> io::Result<Temporary> {
         match dir.create_nameless(mode) {
-            Ok(file) => Ok(Temporary {
-                dir: dir.clone(),
-                name: None,
-                file,
-            }),
+            Ok(file) => Ok(Temporary { dir: dir.clone(), name: None, file }),
             Err(_) => Self::of_output().file_in(dir, mode),
         }
     }
@@ -65,15 +63,11 @@ impl Temporaries {
         let (name, file) = self.named(|name| dir.create_new(name, mode))?;
         // Ends with the process: see `sweep`. Where files have no locks, none is removed.
         let _ = file.try_lock();
-        Ok(Temporary {
-            dir: dir.clone(),
-            name: Some(name),
-            file,
-        })
+        Ok(Temporary { dir: dir.clone(), name: Some(name), file })
     }
 
-    /// Removes files with these names in a directory that processes left which were killed. Files that cannot be removed are
-    /// harmless.
+    /// Removes files with these names in a directory that processes left which were killed. Files
+    /// that cannot be removed are harmless.
     pub(in crate::fs) fn sweep(&self, dir: &Dir) {
         let names = dir.names().unwrap_or_default();
         for name in names.iter().filter(|name| self.has(name)) {

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns a path relative to a directory that contains it, as [`Path::strip_prefix`] does. That compares name by name. A
-/// walk has thousands of paths that begin with the bytes of its directory.
+/// Returns a path relative to a directory that contains it, as [`Path::strip_prefix`] does. That
+/// compares name by name. A walk has thousands of paths that begin with the bytes of its directory.
 pub(crate) fn path_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     bytes_below(path, directory).or_else(|| path.strip_prefix(directory).ok())
 }
 
-/// The same for a path that begins with the bytes of the directory, without a dot or slash to leave out at either end.
+/// The same for a path that begins with the bytes of the directory, without a dot or slash to leave
+/// out at either end.
 #[cfg(unix)]
 fn bytes_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     use std::ffi::OsStr;
@@ -32,8 +33,8 @@ fn bytes_below<'p>(_: &'p Path, _: &Path) -> Option<&'p Path> {
     None
 }
 
-/// Joins paths as [`Path::join`] does, with one allocation. To make a path longer, an allocator may have to wait for another
-/// thread.
+/// Joins paths as [`Path::join`] does, with one allocation. To make a path longer, an allocator may
+/// have to wait for another thread.
 pub(crate) fn path_in(directory: &Path, below: &Path) -> PathBuf {
     let len = directory.as_os_str().len() + below.as_os_str().len();
     let mut path = PathBuf::with_capacity(len + 1);
@@ -59,9 +60,7 @@ mod tests {
             }
             start = end;
         }
-        let directories = [
-            "", ".", "./", "/", "//", "a", "a/", "a//", "a/.", "/a", "a/b", "..",
-        ];
+        let directories = ["", ".", "./", "/", "//", "a", "a/", "a//", "a/.", "/a", "a/b", ".."];
         let mut below = 0;
         for directory in directories.map(Path::new) {
             for path in paths.iter().map(Path::new) {

@@ -10,8 +10,9 @@ use walkdir::DirEntry;
 
 /// The rules of git about the files of a walk, those of deeper directories last.
 ///
-/// As in git, the rules of the deepest directory go first, then `.git/info/exclude` and the file that `core.excludesFile`
-/// names. Directories above the walked one count up to that of the repository. Rules hold for files that git tracks, too.
+/// As in git, the rules of the deepest directory go first, then `.git/info/exclude` and the file
+/// that `core.excludesFile` names. Directories above the walked one count up to that of the
+/// repository. Rules hold for files that git tracks, too.
 pub(super) struct Ignored {
     /// The walked directory, as an absolute path.
     root: PathBuf,
@@ -24,7 +25,8 @@ struct Directory {
     depth: usize,
     /// Its `.gitignore`.
     rules: Gitignore,
-    /// The rules of the repository, if it is the directory of one. Those of directories above are of another one then.
+    /// The rules of the repository, if it is the directory of one. Those of directories above are
+    /// of another one then.
     repository: Option<[Gitignore; 2]>,
 }
 
@@ -35,15 +37,12 @@ impl Directory {
             let global = gitconfig_excludes_path().map(|file| rules(path, &file));
             [exclude, global.unwrap_or_else(Gitignore::empty)]
         });
-        Self {
-            depth,
-            rules: rules(path, &path.join(".gitignore")),
-            repository,
-        }
+        Self { depth, rules: rules(path, &path.join(".gitignore")), repository }
     }
 }
 
-/// The rules in a file, for paths below a directory. Lines that are not rules are skipped, as by git.
+/// The rules in a file, for paths below a directory. Lines that are not rules are skipped, as by
+/// git.
 fn rules(directory: &Path, file: &Path) -> Gitignore {
     let mut rules = GitignoreBuilder::new(directory);
     rules.add(file);
@@ -70,8 +69,8 @@ impl Ignored {
         Self { root, directories }
     }
 
-    /// Returns true if git ignores an entry, which is at this path below the walked directory. Entries come in the order of a
-    /// walk, so that the rules of a directory are read once.
+    /// Returns true if git ignores an entry, which is at this path below the walked directory.
+    /// Entries come in the order of a walk, so that the rules of a directory are read once.
     pub(super) fn ignores(&mut self, entry: &DirEntry, below: &Path) -> bool {
         let depth = entry.depth();
         if depth == 0 {
@@ -116,8 +115,8 @@ fn decision<'d>(
     false
 }
 
-/// Says of single files whether a walk that leaves out what git ignores would leave them out. The rules of a directory are
-/// read once, and only if a file in it is asked for.
+/// Says of single files whether a walk that leaves out what git ignores would leave them out. The
+/// rules of a directory are read once, and only if a file in it is asked for.
 #[derive(Default)]
 pub struct IgnoredByGit {
     /// By walked directory and by directory in it.
@@ -148,7 +147,8 @@ impl Chain {
 }
 
 impl IgnoredByGit {
-    /// Returns true if a walk of the directory `root`, in a repository of git, finds this file, and git ignores it.
+    /// Returns true if a walk of the directory `root`, in a repository of git, finds this file, and
+    /// git ignores it.
     pub fn contains(&self, file: &Path, root: &Path) -> bool {
         let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
             return false;
@@ -167,11 +167,11 @@ impl IgnoredByGit {
     }
 
     fn state(states: &mut HashMap<PathBuf, State>, directory: &Path, root: &Path) -> State {
-        // The path of a directory in the root begins with that of the root, or the root is the current one.
+        // The path of a directory in the root begins with that of the root, or the root is the
+        // current one.
         let below = directory.strip_prefix(root);
-        let is_root = below.map_or(directory.as_os_str().is_empty(), |it| {
-            it.as_os_str().is_empty()
-        });
+        let is_root =
+            below.map_or(directory.as_os_str().is_empty(), |it| it.as_os_str().is_empty());
         if let Some(state) = states.get(directory) {
             return state.clone();
         }

@@ -15,26 +15,23 @@ const REPOSITORIES: [&str; 2] = [".git", ".hg"];
 /// The most entries that are examined to find documents.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The root of the repository that contains a directory. `None` if that is the directory itself, or on another file
-/// system.
+/// The root of the repository that contains a directory. `None` if that is the directory itself, or
+/// on another file system.
 pub fn repository_above(directory: &Path) -> Option<PathBuf> {
     let directory = directory.canonicalize().ok()?;
     let is_root = |it: &Path| {
         let marks = REPOSITORIES.iter().map(|name| it.join(name));
-        marks
-            .into_iter()
-            .any(|mark| mark.symlink_metadata().is_ok())
+        marks.into_iter().any(|mark| mark.symlink_metadata().is_ok())
     };
     let device = |it: &Path| it.metadata().ok().map(|it| device(&it));
-    let same = directory
-        .ancestors()
-        .take_while(|it| device(it) == device(&directory));
+    let same = directory.ancestors().take_while(|it| device(it) == device(&directory));
     let root = { same }.find(|it| is_root(it))?;
     (root != directory).then(|| root.to_owned())
 }
 
-/// The documents with relative links in a directory, by their names, except for those in its subdirectory `inner`.
-/// Leaves out what git ignores. Examines a limited number of entries; `None` is the last item if there are more.
+/// The documents with relative links in a directory, by their names, except for those in its
+/// subdirectory `inner`. Leaves out what git ignores. Examines a limited number of entries; `None`
+/// is the last item if there are more.
 pub fn documents_outside(directory: &Path, inner: &Path) -> impl Iterator<Item = Option<PathBuf>> {
     let is_document = |path: &Path| {
         let format = Format::from_extension(path);

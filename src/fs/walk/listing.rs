@@ -11,24 +11,21 @@ use crate::fs::WalkOptions;
 use crate::site::check::Presence;
 use crate::site::{Entry, Listing};
 
-/// Lists all entries of a directory, sorted: hidden files too, but not directories with the state of a tool.
-/// Symbolic links are listed with their targets, and not entered. Errors are passed to `report_error`, and the rest
-/// is listed.
+/// Lists all entries of a directory, sorted: hidden files too, but not directories with the state
+/// of a tool. Symbolic links are listed with their targets, and not entered. Errors are passed to
+/// `report_error`, and the rest is listed.
 pub fn list(directory: &Path, report_error: impl FnMut(Error)) -> Listing {
     list_to_depth(directory, None, report_error)
 }
 
-/// Like [`list`], without the content of subdirectories at the maximum depth; 1 is the content of the directory itself.
+/// Like [`list`], without the content of subdirectories at the maximum depth; 1 is the content of
+/// the directory itself.
 pub fn list_to_depth(
     directory: &Path,
     max_depth: Option<usize>,
     mut report_error: impl FnMut(Error),
 ) -> Listing {
-    let everything = WalkOptions {
-        whole: true,
-        max_depth,
-        ..WalkOptions::default()
-    };
+    let everything = WalkOptions { whole: true, max_depth, ..WalkOptions::default() };
     let mut listing = Listing::default();
     let mut links = Vec::new();
     for found in everything.entries(directory.to_owned()) {
@@ -106,34 +103,26 @@ pub fn names_in(directory: &Path) -> impl Iterator<Item = OsString> {
     entries.map(|entry| entry.file_name())
 }
 
-/// Returns true if the file system of a directory ignores the case of names: tries the first listed file
-/// whose name has a letter.
+/// Returns true if the file system of a directory ignores the case of names: tries the first listed
+/// file whose name has a letter.
 pub fn ignores_case(directory: &Path, listing: &Listing) -> bool {
     let swap = |byte: &u8| match byte.is_ascii_lowercase() {
         true => byte.to_ascii_uppercase(),
         false => byte.to_ascii_lowercase(),
     };
     let others = listing.iter().filter_map(|(_, path, entry)| {
-        let name = path
-            .iter()
-            .rposition(|&byte| byte == b'/')
-            .map_or(0, |at| at + 1);
+        let name = path.iter().rposition(|&byte| byte == b'/').map_or(0, |at| at + 1);
         let other: Vec<u8> = path[name..].iter().map(swap).collect();
         let other = [&path[..name], &other].concat();
         let is_probe = entry == Entry::File && other != path && listing.id(&other).is_none();
         is_probe.then_some(other)
     });
     let probe = { others }.next();
-    probe.is_some_and(|other| {
-        directory
-            .join(path_of_bytes(&other))
-            .symlink_metadata()
-            .is_ok()
-    })
+    probe.is_some_and(|other| directory.join(path_of_bytes(&other)).symlink_metadata().is_ok())
 }
 
-/// Returns true if the listing has all entries of the directory `below` the root, so that it becomes empty if
-/// they are moved.
+/// Returns true if the listing has all entries of the directory `below` the root, so that it
+/// becomes empty if they are moved.
 pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
     let Ok(entries) = fs::read_dir(root.join(path_of_bytes(below))) else {
         return false;
@@ -167,8 +156,8 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     crate::fs::read::item::os_string(bytes).into()
 }
 
-/// Returns true if two files belong to the same user. Symbolic links are not followed. True on systems
-/// without owners; false if one of the files cannot be examined.
+/// Returns true if two files belong to the same user. Symbolic links are not followed. True on
+/// systems without owners; false if one of the files cannot be examined.
 pub fn is_same_owner(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (fs::symlink_metadata(one), fs::symlink_metadata(other)) else {
         return false;
@@ -216,12 +205,9 @@ mod tests {
         fs::write(root.join(".git/config"), "").unwrap();
         fs::write(root.join("a/.hidden"), "").unwrap();
         fs::write(directory.path().join("outside"), "").unwrap();
-        for (to, link) in [
-            ("a", "in"),
-            ("../outside", "out"),
-            ("none", "broken"),
-            ("in/.hidden", "file"),
-        ] {
+        for (to, link) in
+            [("a", "in"), ("../outside", "out"), ("none", "broken"), ("in/.hidden", "file")]
+        {
             std::os::unix::fs::symlink(to, root.join(link)).unwrap();
         }
         let listing = list(&root, |error| panic!("{error}"));

@@ -48,22 +48,23 @@ pub struct WalkOptions {
     pub excludes: Globs,
     /// Take only files of these types.
     pub types: Types,
-    /// Skip files and directories that git ignores: by `.gitignore`, also in a directory that is not in a repository,
-    /// `.git/info/exclude` and `core.excludesFile`.
+    /// Skip files and directories that git ignores: by `.gitignore`, also in a directory that is
+    /// not in a repository, `.git/info/exclude` and `core.excludesFile`.
     pub gitignore: bool,
     /// The maximum depth; 1 is the content of the directory itself.
     pub max_depth: Option<usize>,
     /// Whether to follow symbolic links in the directory.
     pub follow: bool,
-    /// Whether to return entries that are not files too: directories, before their content, symbolic links
-    /// that are not followed, and special files.
+    /// Whether to return entries that are not files too: directories, before their content,
+    /// symbolic links that are not followed, and special files.
     pub whole: bool,
     /// The file that the run writes, which is not taken.
     pub output: Option<PathBuf>,
 }
 
-/// A list of globs. A glob without a `/` is matched with names, one with a `/` with paths below the walked
-/// directory. One that begins with `!` leaves out what it matches. Of several that match, the last decides.
+/// A list of globs. A glob without a `/` is matched with names, one with a `/` with paths below the
+/// walked directory. One that begins with `!` leaves out what it matches. Of several that match,
+/// the last decides.
 ///
 /// ```
 /// use rehref::fs::Globs;
@@ -113,8 +114,8 @@ impl fmt::Display for GlobError {
 impl std::error::Error for GlobError {}
 
 impl Globs {
-    /// Compiles patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories. A `/` at the beginning has no
-    /// effect. One at the end means a directory, with everything in it.
+    /// Compiles patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories. A `/`
+    /// at the beginning has no effect. One at the end means a directory, with everything in it.
     ///
     /// # Errors
     /// If a pattern is invalid or can match nothing.
@@ -152,9 +153,7 @@ impl Globs {
                 add(&format!("{path}/**"))?;
             }
         }
-        let unmatched = patterns
-            .iter()
-            .map(|it| (it.as_ref().to_owned(), AtomicBool::new(false)));
+        let unmatched = patterns.iter().map(|it| (it.as_ref().to_owned(), AtomicBool::new(false)));
         globs.matched = unmatched.collect();
         globs.names = names.build().map_err(GlobError::Syntax)?;
         globs.paths = paths.build().map_err(GlobError::Syntax)?;
@@ -165,13 +164,10 @@ impl Globs {
         self.takes.is_empty()
     }
 
-    /// The globs, as written, that have matched no file and no directory in the walks of these options so far. In a directory
-    /// that is skipped, nothing is matched.
+    /// The globs, as written, that have matched no file and no directory in the walks of these
+    /// options so far. In a directory that is skipped, nothing is matched.
     pub fn unmatched(&self) -> impl Iterator<Item = &str> {
-        let unmatched = self
-            .matched
-            .iter()
-            .filter(|(_, it)| !it.load(Ordering::Relaxed));
+        let unmatched = self.matched.iter().filter(|(_, it)| !it.load(Ordering::Relaxed));
         unmatched.map(|(glob, _)| glob.as_str())
     }
 
@@ -231,14 +227,10 @@ pub enum EntryKind {
 }
 
 impl WalkOptions {
-    /// Walks items: in their order and, within a directory, in the order of names. Named files are taken
-    /// regardless of the globs.
+    /// Walks items: in their order and, within a directory, in the order of names. Named files are
+    /// taken regardless of the globs.
     pub fn walk(&self, items: Vec<Item>) -> Walk<'_> {
-        Walk {
-            tree: self,
-            items: items.into_iter(),
-            directory: None,
-        }
+        Walk { tree: self, items: items.into_iter(), directory: None }
     }
 
     /// Returns true if no option excludes files.
@@ -284,9 +276,7 @@ impl WalkOptions {
                 entry.depth() == 0 || !is_private && !is_temporary && !is_excluded && !is_output();
             is_taken && !(ignored.as_mut()).is_some_and(|it| it.ignores(entry, path()))
         };
-        let entries = walk
-            .into_iter()
-            .filter_entry(Box::new(enters) as EntryFilter<'_>);
+        let entries = walk.into_iter().filter_entry(Box::new(enters) as EntryFilter<'_>);
         DirectoryWalk { root, entries }
     }
 
@@ -359,11 +349,7 @@ impl Iterator for Walk<'_> {
                     self.directory = Some(self.tree.walk_directory(path));
                 }
                 item => {
-                    return Some(Ok(WalkEntry {
-                        item,
-                        root: None,
-                        kind: EntryKind::File,
-                    }));
+                    return Some(Ok(WalkEntry { item, root: None, kind: EntryKind::File }));
                 }
             }
         }
@@ -388,13 +374,7 @@ mod tests {
         let walk = tree.walk(vec![Item::Path(root.to_owned())]);
         let name = |found: Result<WalkEntry, Error>| {
             let found = found.unwrap();
-            let path = found
-                .item
-                .file()
-                .unwrap()
-                .strip_prefix(root)
-                .unwrap()
-                .to_owned();
+            let path = found.item.file().unwrap().strip_prefix(root).unwrap().to_owned();
             path.to_str().unwrap().replace('\\', "/")
         };
         walk.map(name).collect()
@@ -404,52 +384,23 @@ mod tests {
     fn directories_are_walked_sorted_without_tool_state() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path();
-        for path in [
-            "b/x.html",
-            "b/.h/y.txt",
-            "a.html",
-            ".git/config",
-            "b/CVS/Root",
-            "c/z.htm",
-        ] {
+        for path in ["b/x.html", "b/.h/y.txt", "a.html", ".git/config", "b/CVS/Root", "c/z.htm"] {
             fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             fs::write(root.join(path), "").unwrap();
         }
         let globs = |patterns: &[&str]| Globs::new(patterns).unwrap();
         let all = WalkOptions::default();
-        assert_eq!(
-            names(&all, root),
-            ["a.html", "b/.h/y.txt", "b/x.html", "c/z.htm"]
-        );
-        assert_eq!(
-            names(&all, &root.join(".git")),
-            ["config"],
-            "named, so entered"
-        );
-        let only = WalkOptions {
-            globs: globs(&["*.html"]),
-            ..WalkOptions::default()
-        };
+        assert_eq!(names(&all, root), ["a.html", "b/.h/y.txt", "b/x.html", "c/z.htm"]);
+        assert_eq!(names(&all, &root.join(".git")), ["config"], "named, so entered");
+        let only = WalkOptions { globs: globs(&["*.html"]), ..WalkOptions::default() };
         assert_eq!(names(&only, root), ["a.html", "b/x.html"]);
-        let only = WalkOptions {
-            globs: globs(&["b/**/*.txt"]),
-            ..WalkOptions::default()
-        };
+        let only = WalkOptions { globs: globs(&["b/**/*.txt"]), ..WalkOptions::default() };
         assert_eq!(names(&only, root), ["b/.h/y.txt"]);
-        let without = WalkOptions {
-            excludes: globs(&["b"]),
-            ..WalkOptions::default()
-        };
+        let without = WalkOptions { excludes: globs(&["b"]), ..WalkOptions::default() };
         assert_eq!(names(&without, root), ["a.html", "c/z.htm"]);
-        let without = WalkOptions {
-            excludes: globs(&["./b/.h/"]),
-            ..WalkOptions::default()
-        };
+        let without = WalkOptions { excludes: globs(&["./b/.h/"]), ..WalkOptions::default() };
         assert_eq!(names(&without, root), ["a.html", "b/x.html", "c/z.htm"]);
-        let shallow = WalkOptions {
-            max_depth: Some(1),
-            ..WalkOptions::default()
-        };
+        let shallow = WalkOptions { max_depth: Some(1), ..WalkOptions::default() };
         assert_eq!(names(&shallow, root), ["a.html"]);
         assert!(Globs::new(&["["]).is_err());
     }
@@ -470,23 +421,14 @@ mod tests {
             (&["!d/e"], &["a.html", "b.txt", "d/c.html", "d/g.txt"]),
             (&["!/d/e/"], &["a.html", "b.txt", "d/c.html", "d/g.txt"]),
             (&["d/"], &["d/c.html", "d/e/f.html", "d/g.txt"]),
-            (
-                &["d/**", "!**/f.*", "d/**/f.html"],
-                &["d/c.html", "d/e/f.html", "d/g.txt"],
-            ),
+            (&["d/**", "!**/f.*", "d/**/f.html"], &["d/c.html", "d/e/f.html", "d/g.txt"]),
         ] {
             let globs = Globs::new(patterns).unwrap();
-            let options = WalkOptions {
-                globs,
-                ..WalkOptions::default()
-            };
+            let options = WalkOptions { globs, ..WalkOptions::default() };
             assert_eq!(names(&options, root), expected, "{patterns:?}");
         }
         let globs = Globs::new(&["*.html", "*.md", "!d/e", "!none/**", "d/*.txt"]).unwrap();
-        let options = WalkOptions {
-            globs: globs.clone(),
-            ..WalkOptions::default()
-        };
+        let options = WalkOptions { globs: globs.clone(), ..WalkOptions::default() };
         assert_eq!(globs.unmatched().count(), 5);
         assert_eq!(names(&options, root), ["a.html", "d/c.html", "d/g.txt"]);
         assert_eq!(globs.unmatched().collect::<Vec<_>>(), ["*.md", "!none/**"]);
@@ -504,15 +446,8 @@ mod tests {
         fs::write(root.join("a/x"), "").unwrap();
         std::os::unix::fs::symlink("a", root.join("b")).unwrap();
         assert_eq!(names(&WalkOptions::default(), root), ["a/x"]);
-        assert_eq!(
-            names(&WalkOptions::default(), &root.join("b")),
-            ["x"],
-            "named, so followed"
-        );
-        let follow = WalkOptions {
-            follow: true,
-            ..WalkOptions::default()
-        };
+        assert_eq!(names(&WalkOptions::default(), &root.join("b")), ["x"], "named, so followed");
+        let follow = WalkOptions { follow: true, ..WalkOptions::default() };
         assert_eq!(names(&follow, root), ["a/x", "b/x"]);
         std::os::unix::fs::symlink("..", root.join("a/up")).unwrap();
         let found: Vec<_> = follow.walk(vec![Item::Path(root.to_owned())]).collect();

@@ -28,8 +28,8 @@ pub fn layouts(root: &Path, choice: SiteChoice, listing: &Listing) -> Layouts {
     detect(choice, listing, &SiteFiles { root })
 }
 
-/// The directory of the innermost site that contains a file with this name in a directory, or is configured by it. `None` if
-/// there is none.
+/// The directory of the innermost site that contains a file with this name in a directory, or is
+/// configured by it. `None` if there is none.
 pub fn site_of(directory: &Path, name: &Path, choice: SiteChoice) -> Option<PathBuf> {
     let root = directory.canonicalize().ok()?;
     let listing = super::list_to_depth(&root, Some(1), |_| {});
@@ -110,9 +110,7 @@ fn beginning(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    let name = path
-        .file_name()
-        .map(|it| is_configuration(it.as_encoded_bytes()));
+    let name = path.file_name().map(|it| is_configuration(it.as_encoded_bytes()));
     let most = match name {
         Some(true) => MAX_NAVIGATION,
         _ => MAX_READ,

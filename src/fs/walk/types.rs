@@ -10,8 +10,8 @@ use crate::source::Compression;
 
 /// Types of files, by their names. Empty takes all files.
 ///
-/// Each format has a type with its extensions, in any case and also compressed; `mail` has those of all formats of mail. All
-/// other types are those of ripgrep.
+/// Each format has a type with its extensions, in any case and also compressed; `mail` has those of
+/// all formats of mail. All other types are those of ripgrep.
 ///
 /// ```
 /// use rehref::fs::Types;
@@ -72,9 +72,7 @@ impl Types {
     pub fn names() -> impl Iterator<Item = String> {
         let types = known().definitions().into_iter();
         // Of all types at once.
-        types
-            .map(|it| it.name().to_owned())
-            .filter(|it| it != "all")
+        types.map(|it| it.name().to_owned()).filter(|it| it != "all")
     }
 
     /// Returns true if files of all types are taken.
@@ -144,10 +142,7 @@ mod tests {
         assert!(takes(&["markdown"], "README.md"));
         assert!(takes(&[], "a.xyz"));
         let error = Types::new(&["htlm"]).expect_err("unknown").to_string();
-        assert!(
-            error.contains("\"htlm\"; the types are text, html, "),
-            "{error}"
-        );
+        assert!(error.contains("\"htlm\"; the types are text, html, "), "{error}");
         assert!(error.ends_with("and those of ripgrep"), "{error}");
     }
 }

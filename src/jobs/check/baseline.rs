@@ -14,11 +14,13 @@ use crate::site::check::Broken;
 /// The first line of a baseline.
 const HEAD: &str = "# rehref check: accepted findings, as document, reason and reference";
 
-/// Findings of a [`Check`](super::Check) that are accepted, such as the broken links of an old site.
+/// Findings of a [`Check`](super::Check) that are accepted, such as the broken links of an old
+/// site.
 ///
-/// A file has a line for each finding, in order: the document, the reason and the reference, with a tab between them. It
-/// has no line numbers, so that it holds when documents are edited elsewhere. A line accepts all equal links of its
-/// document. Paths of documents are relative to the directory of the file.
+/// A file has a line for each finding, in order: the document, the reason and the reference, with a
+/// tab between them. It has no line numbers, so that it holds when documents are edited elsewhere.
+/// A line accepts all equal links of its document. Paths of documents are relative to the directory
+/// of the file.
 #[derive(Debug, Default)]
 pub struct Baseline {
     /// The directory of the file, without symbolic links.
@@ -60,10 +62,7 @@ impl std::error::Error for BaselineError {}
 impl Baseline {
     /// A baseline without lines, whose file will be at `path`.
     pub fn new(path: &Path) -> Self {
-        Self {
-            directory: real(directory_of(path)),
-            ..Self::default()
-        }
+        Self { directory: real(directory_of(path)), ..Self::default() }
     }
 
     /// Reads a baseline.
@@ -84,9 +83,7 @@ impl Baseline {
             if line.matches('\t').count() != 2 {
                 return Err(BaselineError::Line(path.to_owned(), number + 1));
             }
-            baseline
-                .lines
-                .insert(line.to_owned(), AtomicBool::new(false));
+            baseline.lines.insert(line.to_owned(), AtomicBool::new(false));
         }
         Ok(baseline)
     }
@@ -116,9 +113,7 @@ impl Baseline {
     /// Returns true if a line is accepted. From then on, it is not stale.
     pub(super) fn accepts(&self, line: &str) -> bool {
         let found = self.lines.get(line);
-        found
-            .inspect(|it| it.store(true, Ordering::Relaxed))
-            .is_some()
+        found.inspect(|it| it.store(true, Ordering::Relaxed)).is_some()
     }
 
     /// Notes that all findings of a document were reported.
@@ -127,8 +122,8 @@ impl Baseline {
         self.checked().insert(name);
     }
 
-    /// The lines that no longer have a finding, after a run that found those with `finds` of their reasons: their document
-    /// was checked, or does not exist.
+    /// The lines that no longer have a finding, after a run that found those with `finds` of their
+    /// reasons: their document was checked, or does not exist.
     pub(super) fn stale(&self, finds: impl Fn(&str) -> bool) -> Vec<&str> {
         let checked = self.checked();
         let is_stale = |line: &str| {
@@ -139,10 +134,7 @@ impl Baseline {
         };
         let lines = self.lines.iter();
         let unused = lines.filter(|(_, is_found)| !is_found.load(Ordering::Relaxed));
-        unused
-            .map(|(line, _)| &**line)
-            .filter(|line| is_stale(line))
-            .collect()
+        unused.map(|(line, _)| &**line).filter(|line| is_stale(line)).collect()
     }
 
     fn checked(&self) -> MutexGuard<'_, HashSet<String>> {
@@ -154,17 +146,12 @@ impl Baseline {
         let parent = real(directory_of(document));
         let common = parent.components().zip(self.directory.components());
         let common = common.take_while(|(one, other)| one == other).count();
-        let up = self
-            .directory
-            .components()
-            .skip(common)
-            .map(|_| Component::ParentDir);
+        let up = self.directory.components().skip(common).map(|_| Component::ParentDir);
         let down = parent.components().skip(common);
         let file = document.file_name().map(Component::Normal);
         let names = up.chain(down).chain(file);
-        let names: Vec<String> = names
-            .map(|it| escaped(it.as_os_str().as_encoded_bytes()))
-            .collect();
+        let names: Vec<String> =
+            names.map(|it| escaped(it.as_os_str().as_encoded_bytes())).collect();
         names.join("/")
     }
 }
@@ -204,9 +191,7 @@ fn unescaped(text: &str) -> PathBuf {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
-        let code = rest
-            .strip_prefix(b"\\x")
-            .and_then(|it| str::from_utf8(it.get(..2)?).ok());
+        let code = rest.strip_prefix(b"\\x").and_then(|it| str::from_utf8(it.get(..2)?).ok());
         match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
             Some(byte) => {
                 bytes.push(byte);
@@ -227,12 +212,7 @@ mod tests {
 
     #[test]
     fn names_with_any_characters_are_read_back() {
-        for name in [
-            &b"a b.html"[..],
-            b"x\\y\t\n.html",
-            "\u{e9}\u{85}".as_bytes(),
-            b"\xFF\\x41",
-        ] {
+        for name in [&b"a b.html"[..], b"x\\y\t\n.html", "\u{e9}\u{85}".as_bytes(), b"\xFF\\x41"] {
             let text = escaped(name);
             assert!(!text.contains(['\t', '\n']), "{text}");
             assert_eq!(unescaped(&text), crate::fs::path_of_bytes(name), "{text}");
@@ -247,13 +227,7 @@ mod tests {
         std::fs::create_dir_all(path("ci")).expect("a directory");
         let baseline = Baseline::new(&path("ci/links.txt"));
         let document = path("a/b/../b/x.html");
-        assert_eq!(
-            baseline.line_of_orphan(&document),
-            "../a/b/x.html\torphan\t"
-        );
-        assert_eq!(
-            baseline.line_of_orphan(&path("ci/y.html")),
-            "y.html\torphan\t"
-        );
+        assert_eq!(baseline.line_of_orphan(&document), "../a/b/x.html\torphan\t");
+        assert_eq!(baseline.line_of_orphan(&path("ci/y.html")), "y.html\torphan\t");
     }
 }

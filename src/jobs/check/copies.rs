@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::jobs::names::{COPIES, copied};
 use crate::site::Listing;
 
-/// Finds the compressed copies of documents among the files of a run. A document comes before its copies.
+/// Finds the compressed copies of documents among the files of a run. A document comes before its
+/// copies.
 #[derive(Default)]
 pub(super) struct Copies {
     /// The files so far.
@@ -18,9 +19,7 @@ impl Copies {
     pub(super) fn may_be_in(listing: &Listing) -> bool {
         listing.iter().any(|(_, name, _)| {
             let extension = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
-            COPIES
-                .iter()
-                .any(|it| extension.eq_ignore_ascii_case(it.as_bytes()))
+            COPIES.iter().any(|it| extension.eq_ignore_ascii_case(it.as_bytes()))
         })
     }
 

@@ -71,7 +71,8 @@ pub(super) struct Documents<'c, R> {
 }
 
 impl<R> Documents<'_, R> {
-    /// Returns true for an input that is the whole tree, if a walk would find all files that were listed.
+    /// Returns true for an input that is the whole tree, if a walk would find all files that were
+    /// listed.
     pub(super) fn is_listed(&self, input: &Item) -> bool {
         let walk = &self.check.inputs.walk;
         let finds_all = walk.takes_all() && !walk.follow && walk.output.is_none();
@@ -83,8 +84,8 @@ impl<R> Documents<'_, R> {
         inputs.chunk_by(|one, next| !self.is_listed(one) && !self.is_listed(next))
     }
 
-    /// The listed files below an input that is the whole tree. A walk would find the same files, and take as long as reading
-    /// many of them.
+    /// The listed files below an input that is the whole tree. A walk would find the same files,
+    /// and take as long as reading many of them.
     pub(super) fn listed(&self, input: &Item) -> impl Iterator<Item = Candidate> + Send {
         let input = input.name().to_owned();
         let listing = self.site.listing();
@@ -159,14 +160,15 @@ impl<R> Documents<'_, R> {
         }
     }
 
-    /// Returns true if documents of this format may have local links. Text has absolute links only, and without a URL of
-    /// the tree they are not local.
+    /// Returns true if documents of this format may have local links. Text has absolute links only,
+    /// and without a URL of the tree they are not local.
     fn has_local_links(&self, format: Format) -> bool {
         let Check { inputs, url, .. } = self.check;
         format.is_markup() || url.is_some() || inputs.read.format.is_some()
     }
 
-    /// Returns the document at a path below the root, with the error if it was read only in part. `None` if it is binary.
+    /// Returns the document at a path below the root, with the error if it was read only in part.
+    /// `None` if it is binary.
     fn document(&self, content: Content, below: &[u8]) -> Option<(Document, Option<Error>)> {
         let (document, damage) = match content {
             Content::Binary(_) => return None,
@@ -178,7 +180,8 @@ impl<R> Documents<'_, R> {
         Some((document.with_name(name), damage))
     }
 
-    /// Reads a document at a path below the root. `None` if it is binary, or was replaced with such a file.
+    /// Reads a document at a path below the root. `None` if it is binary, or was replaced with such
+    /// a file.
     fn read(&self, item: &Item, below: &[u8]) -> Result<Option<Document>, Error> {
         let content = self.check.inputs.read.read(item)?;
         Ok(self.document(content, below).map(|(document, _)| document))
@@ -258,11 +261,7 @@ impl<R> Documents<'_, R> {
         event(CheckEvent::Document(name));
         let survey = &document.survey;
         for (is_so, place, warning) in [
-            (
-                survey.malformed.is_some(),
-                survey.malformed,
-                Warning::Charset,
-            ),
+            (survey.malformed.is_some(), survey.malformed, Warning::Charset),
             (survey.base_is_too_long, None, Warning::Base),
             (survey.guessed, None, Warning::Nesting),
         ] {
@@ -313,8 +312,8 @@ impl<R> Documents<'_, R> {
         Ok(())
     }
 
-    /// Reads the anchors of a file that is not checked itself, and that fragments refer to. If it cannot be read, its anchors
-    /// stay unknown.
+    /// Reads the anchors of a file that is not checked itself, and that fragments refer to. If it
+    /// cannot be read, its anchors stay unknown.
     pub(super) fn read_anchors(&self, file: Id) {
         let below = self.site.listing().name(file);
         let item = Item::Path(self.tree.root().join(path_of_bytes(below)));

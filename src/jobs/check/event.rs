@@ -11,8 +11,8 @@ use crate::site::check::Broken;
 
 /// A result or message of a [`Check`](super::Check) run.
 ///
-/// All documents are read before the first result is reported. Until then, the only events are errors, documents that are
-/// not read, and the progress.
+/// All documents are read before the first result is reported. Until then, the only events are
+/// errors, documents that are not read, and the progress.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum CheckEvent<'e> {
@@ -32,11 +32,13 @@ pub enum CheckEvent<'e> {
     Damaged(&'e Error),
     /// A broken link.
     Broken(&'e Broken<'e>),
-    /// A link whose target could not be looked up, such as one in a directory that this user may not read.
+    /// A link whose target could not be looked up, such as one in a directory that this user may
+    /// not read.
     Unknown(&'e Link<'e>),
     /// A broken link that the [baseline](super::Check::baseline) accepts.
     Accepted(&'e Broken<'e>),
-    /// A page without links from other documents that the [baseline](super::Check::baseline) accepts.
+    /// A page without links from other documents that the [baseline](super::Check::baseline)
+    /// accepts.
     AcceptedOrphan(&'e Path),
     /// A page without links from other documents.
     Orphan(&'e Path),
@@ -50,8 +52,8 @@ pub struct Surveyed<'s> {
 }
 
 impl Surveyed<'_> {
-    /// Counts the documents with broken links, and the orphans if they are reported. Linear in the links of the tree. With a
-    /// baseline, documents with broken links are read again.
+    /// Counts the documents with broken links, and the orphans if they are reported. Linear in the
+    /// links of the tree. With a baseline, documents with broken links are read again.
     pub fn count_failed(&self) -> usize {
         (self.failed)()
     }
@@ -59,8 +61,6 @@ impl Surveyed<'_> {
 
 impl fmt::Debug for Surveyed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Surveyed")
-            .field("documents", &self.documents)
-            .finish_non_exhaustive()
+        f.debug_struct("Surveyed").field("documents", &self.documents).finish_non_exhaustive()
     }
 }

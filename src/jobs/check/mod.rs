@@ -1,7 +1,8 @@
 //! Checking the local links of files and directory trees, without the network.
 //!
-//! Every document is read once for a survey: numbers of links, names of anchors. Documents with broken links are read a
-//! second time to report them. So memory does not grow with the links of the tree.
+//! Every document is read once for a survey: numbers of links, names of anchors. Documents with
+//! broken links are read a second time to report them. So memory does not grow with the links of
+//! the tree.
 
 mod anchor_cache;
 mod baseline;

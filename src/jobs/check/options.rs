@@ -14,8 +14,9 @@ use crate::site::layout::SiteChoice;
 
 /// A run that finds the broken local links of files and directory trees, without the network.
 ///
-/// What could not be read is a [`CheckEvent::Error`](super::CheckEvent::Error) and not a broken link. So do not judge a
-/// tree by `broken == 0` alone, and use [`of_directory`](Self::of_directory) for a path that may be wrong.
+/// What could not be read is a [`CheckEvent::Error`](super::CheckEvent::Error) and not a broken
+/// link. So do not judge a tree by `broken == 0` alone, and use
+/// [`of_directory`](Self::of_directory) for a path that may be wrong.
 ///
 /// ```
 /// use rehref::jobs::{Check, CheckEvent};
@@ -37,18 +38,21 @@ use crate::site::layout::SiteChoice;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Check {
-    /// The directory whose files links may refer to. References above it are broken. `None`: each directory of the inputs is
-    /// one, and for files the directory of each. Then other files are looked up, and references above the directory are
-    /// broken only if there is no file.
+    /// The directory whose files links may refer to. References above it are broken. `None`: each
+    /// directory of the inputs is one, and for files the directory of each. Then other files are
+    /// looked up, and references above the directory are broken only if there is no file.
     pub root: Option<PathBuf>,
-    /// The URL of the root. It must be absolute; a missing `/` at its end is added. Absolute links to URLs below it are
-    /// local; without it, none are. [`of_inputs`](Self::of_inputs) checks it.
+    /// The URL of the root. It must be absolute; a missing `/` at its end is added. Absolute links
+    /// to URLs below it are local; without it, none are. [`of_inputs`](Self::of_inputs) checks it.
     pub url: Option<String>,
-    /// Whether the rule for the ids of Markdown headings is that of the site of a document, and not that of the options.
+    /// Whether the rule for the ids of Markdown headings is that of the site of a document, and not
+    /// that of the options.
     pub slugs_of_site: bool,
-    /// The kinds of documentation sites in the tree, whose documents write links by rules of their own.
+    /// The kinds of documentation sites in the tree, whose documents write links by rules of their
+    /// own.
     pub site: SiteChoice,
-    /// The documents that are checked, and how they are read. Only files and directories are, and none outside of the root.
+    /// The documents that are checked, and how they are read. Only files and directories are, and
+    /// none outside of the root.
     pub inputs: Inputs,
     /// How links are found and resolved. With [`Options::anchors`], fragments are checked.
     pub options: Options,
@@ -56,7 +60,8 @@ pub struct Check {
     pub index: Vec<String>,
     /// Whether a link to a directory needs an index file.
     pub needs_index: bool,
-    /// Whether links are broken that work only where the case of names, or their Unicode normal form, does not count.
+    /// Whether links are broken that work only where the case of names, or their Unicode normal
+    /// form, does not count.
     pub case: bool,
     /// Whether pages without links from other documents are reported.
     pub orphans: bool,
@@ -73,8 +78,9 @@ pub struct Check {
 impl Check {
     /// A run over all documents of a directory, which is added to [`inputs`](Self::inputs).
     ///
-    /// The path is not looked at. If it is missing, the run reports a [`CheckEvent::Error`](super::CheckEvent::Error) and
-    /// all its numbers are 0. [`of_directory`](Self::of_directory) returns an error.
+    /// The path is not looked at. If it is missing, the run reports a
+    /// [`CheckEvent::Error`](super::CheckEvent::Error) and all its numbers are 0.
+    /// [`of_directory`](Self::of_directory) returns an error.
     pub fn new(directory: impl AsRef<Path>) -> Self {
         let mut inputs = Inputs::default();
         inputs.add_path(directory);
@@ -96,8 +102,9 @@ impl Check {
         }
     }
 
-    /// A run over all documents of a directory, by default that of the base or the current one. `base` is the URL of the
-    /// directory, or `URL=DIR`: then the URLs of DIR, which contains it, are local.
+    /// A run over all documents of a directory, by default that of the base or the current one.
+    /// `base` is the URL of the directory, or `URL=DIR`: then the URLs of DIR, which contains it,
+    /// are local.
     ///
     /// # Errors
     /// If the base is invalid, or the directory does not exist or is not in that of the base.
@@ -112,9 +119,10 @@ impl Check {
         Self::of_inputs(inputs.into_iter().collect(), None, base)
     }
 
-    /// A run over files and directories, by default the root, the directory of the base or the current one. `root` is the
-    /// directory whose files links may refer to. `base` is its URL, or that of the only directory of the inputs; or
-    /// `URL=DIR`: then DIR is the root, and URLs below URL are local.
+    /// A run over files and directories, by default the root, the directory of the base or the
+    /// current one. `root` is the directory whose files links may refer to. `base` is its URL, or
+    /// that of the only directory of the inputs; or `URL=DIR`: then DIR is the root, and URLs below
+    /// URL are local.
     ///
     /// # Errors
     /// If the base is invalid, the root does not exist, or an input is not in it.
@@ -132,8 +140,8 @@ impl Check {
         Ok(check)
     }
 
-    /// The lines of the baseline that no longer have a finding, after the run: their document was checked, or does not
-    /// exist. Findings that these options do not look for are not among them.
+    /// The lines of the baseline that no longer have a finding, after the run: their document was
+    /// checked, or does not exist. Findings that these options do not look for are not among them.
     pub fn stale(&self) -> Vec<&str> {
         let finds = |reason: &str| match reason {
             "anchor" => self.options.anchors,

@@ -47,32 +47,16 @@ impl fmt::Display for CheckRootError {
                 write!(f, "{} is not in the directory of the URL", path.display())
             }
             Self::OutsideOfRoot(path, root) => {
-                write!(
-                    f,
-                    "{} is not in the root {}",
-                    path.display(),
-                    root.display()
-                )
+                write!(f, "{} is not in the root {}", path.display(), root.display())
             }
             Self::OtherRoot(root) => {
-                write!(
-                    f,
-                    "the root {} is not the directory of the URL",
-                    root.display()
-                )
+                write!(f, "the root {} is not the directory of the URL", root.display())
             }
-            Self::SeveralDirectories(one, other) => write!(
-                f,
-                "the URL could be that of {} or {}",
-                one.display(),
-                other.display()
-            ),
+            Self::SeveralDirectories(one, other) => {
+                write!(f, "the URL could be that of {} or {}", one.display(), other.display())
+            }
             Self::NotAPath(name) => {
-                write!(
-                    f,
-                    "{}: only files and directories are checked",
-                    name.display()
-                )
+                write!(f, "{}: only files and directories are checked", name.display())
             }
             Self::System(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NotADirectory(path) => write!(f, "{}: not a directory", path.display()),
@@ -130,10 +114,8 @@ impl CheckRoot {
                 return Err(CheckRootError::NotADirectory(root.clone()));
             }
             let real = real(root)?;
-            let outside = found
-                .inputs
-                .iter()
-                .find(|item| real_path_below(&real, item.name()).is_none());
+            let outside =
+                found.inputs.iter().find(|item| real_path_below(&real, item.name()).is_none());
             if let Some(input) = outside.map(|item| item.name().to_owned()) {
                 return Err(match found.url {
                     Some(_) => CheckRootError::OutsideOfBase(input),
@@ -158,16 +140,14 @@ impl CheckRoot {
         let first = directories.next();
         let other = first.and_then(|first| directories.find(|it| *it != first));
         match (first, other) {
-            (Some(one), Some(other)) => Err(CheckRootError::SeveralDirectories(
-                one.to_owned(),
-                other.to_owned(),
-            )),
+            (Some(one), Some(other)) => {
+                Err(CheckRootError::SeveralDirectories(one.to_owned(), other.to_owned()))
+            }
             _ => Ok(()),
         }
     }
 }
 
 fn real(path: &Path) -> Result<PathBuf, CheckRootError> {
-    path.canonicalize()
-        .map_err(|it| CheckRootError::System(path.to_owned(), it))
+    path.canonicalize().map_err(|it| CheckRootError::System(path.to_owned(), it))
 }

@@ -30,8 +30,9 @@ impl Check {
 
     /// Checks the documents in parallel.
     ///
-    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
-    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, the run ends.
+    /// `render` is called in the worker threads with each event of a document and the document's
+    /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
+    /// If it breaks, the run ends.
     pub fn run<P, R, T>(&self, render: R, mut take: T) -> CheckSummary
     where
         P: Default + Send,
@@ -59,10 +60,7 @@ impl Check {
                 self.site(tree, listing)
             })
             .collect();
-        let looks: Vec<_> = trees
-            .iter()
-            .map(|tree| |path: &[u8]| tree.look(path))
-            .collect();
+        let looks: Vec<_> = trees.iter().map(|tree| |path: &[u8]| tree.look(path)).collect();
         let trees = trees.iter().zip(&sites).zip(&looks);
         let trees: Vec<Documents<'_, R>> = trees
             .enumerate()
@@ -97,7 +95,8 @@ impl Check {
             };
             let walked = walked.into_iter().flatten().map(Candidate::Walked);
             let candidates = listed.into_iter().flatten().chain(walked);
-            // Most trees have no compressed copies. Then the set of their files is not made, which takes long.
+            // Most trees have no compressed copies. Then the set of their files is not made, which
+            // takes long.
             let may_be_copies = !is_only_input || Copies::may_be_in(documents.site.listing());
             let candidates = candidates.filter(|candidate| match candidate {
                 Candidate::Walked(Ok(found)) => {
@@ -152,10 +151,7 @@ impl Check {
             ordered::for_each(files.into_iter(), threads, read, |()| self.flow());
         }
         let sum = |number: fn(&Survey) -> usize| {
-            surveyed
-                .iter()
-                .map(|(_, document)| number(&document.survey))
-                .sum()
+            surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
         };
         let mut totals = CheckSummary {
             docs: surveyed.len(),
@@ -173,14 +169,13 @@ impl Check {
             documents.fails(document)
         };
         let failed = || surveyed.iter().filter(fails).count();
-        let mut flow = deliver(CheckEvent::Surveyed(&Surveyed {
-            documents: surveyed.len(),
-            failed: &failed,
-        }));
+        let mut flow =
+            deliver(CheckEvent::Surveyed(&Surveyed { documents: surveyed.len(), failed: &failed }));
         let work = |(documents, document): &(&Documents<'_, R>, Box<SurveyedDocument>)| {
             documents.results(document)
         };
-        // No more threads than documents that are read again: the other results take less time than starting a thread.
+        // No more threads than documents that are read again: the other results take less time than
+        // starting a thread.
         let again = surveyed
             .iter()
             .filter(|(documents, document)| documents.checker.is_broken(&document.survey));
@@ -282,12 +277,7 @@ mod tests {
             fs::write(path, page).unwrap();
         }
         #[cfg(unix)]
-        for (to, link) in [
-            ("a.html", "l.html"),
-            ("d", "m"),
-            ("../x", "out.html"),
-            ("no", "n"),
-        ] {
+        for (to, link) in [("a.html", "l.html"), ("d", "m"), ("../x", "out.html"), ("no", "n")] {
             std::os::unix::fs::symlink(to, root.join(link)).unwrap();
         }
         let sub = root.join("d");

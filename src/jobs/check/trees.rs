@@ -18,9 +18,11 @@ use crate::site::{Entry, Id, Listing};
 pub(super) struct Tree {
     /// The directory as named.
     root: PathBuf,
-    /// The directory without symbolic links, in which the parent of a path is the path without its last name.
+    /// The directory without symbolic links, in which the parent of a path is the path without its
+    /// last name.
     real: PathBuf,
-    /// Whether the root is only the directory of named files. Then its subdirectories are not listed: they may be large.
+    /// Whether the root is only the directory of named files. Then its subdirectories are not
+    /// listed: they may be large.
     pub(super) is_of_files: bool,
     /// The paths of the inputs below the root.
     below: HashMap<PathBuf, PathBuf>,
@@ -58,8 +60,8 @@ impl Tree {
         presence(&self.real.join(path_of_bytes(path)))
     }
 
-    /// Returns the file of a listing that an entry of the walk is, and its path below the root. `None` for a symbolic
-    /// link in a directory whose file is outside of the tree.
+    /// Returns the file of a listing that an entry of the walk is, and its path below the root.
+    /// `None` for a symbolic link in a directory whose file is outside of the tree.
     pub(super) fn file(&self, found: &WalkEntry, listing: &Listing) -> Option<(Id, Vec<u8>)> {
         let path = found.item.file()?;
         let below = match &found.root {

@@ -1,4 +1,5 @@
-//! The networks of hosts. Only those of the public internet are ones to which a report may send every reader.
+//! The networks of hosts. Only those of the public internet are ones to which a report may send
+//! every reader.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,13 +10,15 @@ pub(super) enum Network {
     Public,
     /// A network of an organization.
     Private,
-    /// The next network only, such as the addresses at which clouds publish their credentials; or no host at all.
+    /// The next network only, such as the addresses at which clouds publish their credentials; or
+    /// no host at all.
     Link,
     /// The own machine.
     Own,
 }
 
-/// Names whose hosts are not on the internet (RFC 6762, RFC 8375, RFC 6761, and usual ones of organizations).
+/// Names whose hosts are not on the internet (RFC 6762, RFC 8375, RFC 6761, and usual ones of
+/// organizations).
 const PRIVATE: [&str; 11] = [
     "local",
     "internal",
@@ -31,8 +34,8 @@ const PRIVATE: [&str; 11] = [
 ];
 
 impl Network {
-    /// The network of a host as the URL Standard serializes it: an address in dotted form, one in brackets, or a name in
-    /// lower case.
+    /// The network of a host as the URL Standard serializes it: an address in dotted form, one in
+    /// brackets, or a name in lower case.
     pub(super) fn of(host: &str) -> Self {
         let bare = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
         match bare.unwrap_or(host).parse() {
@@ -93,7 +96,8 @@ impl Network {
         match address.segments() {
             [0, 0, 0, 0, 0, 0, 0, 0] => Self::Link,
             [0, 0, 0, 0, 0, 0, 0, 1] => Self::Own,
-            // Addresses that contain one of IPv4: compatible, mapped, translated, of NAT64 and 6to4.
+            // Addresses that contain one of IPv4: compatible, mapped, translated, of NAT64 and
+            // 6to4.
             [0, 0, 0, 0, 0, 0 | 0xFFFF, ..] | [0, 0, 0, 0, 0xFFFF, 0, ..] => v4(g, h),
             [0x64, 0xFF9B, 0, 0, 0, 0, ..] => v4(g, h),
             [0x64, 0xFF9B, 1, ..] => Self::Private,

@@ -26,8 +26,9 @@ pub enum MapFile {
     Report(CheckerReport),
 }
 
-/// Reads a map: a table of text as [`rows`](super::rows) does, or the report of a link checker. That is the JSON of lychee since
-/// 0.10 (verbose for redirects) if the text begins with a `{`, or the CSV of linkchecker if it has its header.
+/// Reads a map: a table of text as [`rows`](super::rows) does, or the report of a link checker.
+/// That is the JSON of lychee since 0.10 (verbose for redirects) if the text begins with a `{`, or
+/// the CSV of linkchecker if it has its header.
 ///
 /// # Errors
 /// If the file cannot be read, a row does not have two columns, or the text is not such a report.
@@ -37,10 +38,7 @@ pub fn map_file(file: &Path) -> Result<MapFile, JobError> {
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
     let report = if text.trim_start().starts_with('{') {
         CheckerReport::of_lychee(file, text)
-    } else if lines
-        .next()
-        .is_some_and(|line| line.starts_with("urlname;"))
-    {
+    } else if lines.next().is_some_and(|line| line.starts_with("urlname;")) {
         CheckerReport::of_linkchecker(file, text)
     } else {
         return records_of_text(file, text).map(MapFile::Table);
@@ -50,17 +48,18 @@ pub fn map_file(file: &Path) -> Result<MapFile, JobError> {
 
 /// What a link checker found about URLs.
 ///
-/// The target of a redirect is the last URL before the first temporary one: only status 301 and 308 mean that the new URL
-/// is to be used from now on (RFC 9110, section 15.4). Without status codes, as lychee before 0.23 writes them, all redirects
-/// count as permanent.
+/// The target of a redirect is the last URL before the first temporary one: only status 301 and 308
+/// mean that the new URL is to be used from now on (RFC 9110, section 15.4). Without status codes,
+/// as lychee before 0.23 writes them, all redirects count as permanent.
 ///
-/// The servers that were checked decide what a report contains. So a replacement is refused where it could do harm: see
-/// [`RefusalReason`]. A suggestion may have the root of a site, or http for https, as archives do.
+/// The servers that were checked decide what a report contains. So a replacement is refused where
+/// it could do harm: see [`RefusalReason`]. A suggestion may have the root of a site, or http for
+/// https, as archives do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckerReport {
-    /// URLs with the ones that replace them: the targets of redirects, then suggested copies. A fragment that both URLs
-    /// would have is left out. Each old URL occurs once.
+    /// URLs with the ones that replace them: the targets of redirects, then suggested copies. A
+    /// fragment that both URLs would have is left out. Each old URL occurs once.
     pub replacements: Vec<(String, String)>,
     /// The redirects among them.
     pub redirects: usize,
@@ -147,12 +146,8 @@ impl CheckerReport {
             };
             header.iter().position(|it| it == name).ok_or_else(message)
         };
-        let [url, parent, info, valid] = [
-            column("urlname")?,
-            column("parentname")?,
-            column("infostring")?,
-            column("valid")?,
-        ];
+        let [url, parent, info, valid] =
+            [column("urlname")?, column("parentname")?, column("infostring")?, column("valid")?];
         // Before version 10.
         let base = column("base").or_else(|_| column("baseref"))?;
         // The words are in the language of the user.
@@ -164,9 +159,7 @@ impl CheckerReport {
         for record in reader.records() {
             let record = record.map_err(error)?;
             let cell = |at: usize| record.get(at).unwrap_or_default();
-            let base = [cell(base), cell(parent)]
-                .into_iter()
-                .find(|it| !it.is_empty());
+            let base = [cell(base), cell(parent)].into_iter().find(|it| !it.is_empty());
             let base = base.and_then(|base| resolver.base(base).ok());
             let Some(old) = uri_of(&resolver, base.as_ref(), cell(url)) else {
                 continue;
@@ -238,7 +231,8 @@ impl<'r> Replacements<'r> {
         self.temporary.insert(self.forms.key(old));
     }
 
-    /// Adds a replacement. Returns false if there is one for the old URL, the new one is equal, or it is refused.
+    /// Adds a replacement. Returns false if there is one for the old URL, the new one is equal, or
+    /// it is refused.
     fn replace(&mut self, old: &str, new: &str, kind: Kind) -> bool {
         let (old_part, old_fragment) = divided(old);
         let (new_part, new_fragment) = divided(new);
@@ -285,8 +279,8 @@ impl<'r> Replacements<'r> {
     }
 }
 
-/// Returns true for a finding about a page that was found without the fragment of the link. A text with a URL says nothing: the
-/// URL may contain the word.
+/// Returns true for a finding about a page that was found without the fragment of the link. A text
+/// with a URL says nothing: the URL may contain the word.
 fn lacks_only_fragment(item: &Value) -> bool {
     let status = item.get("status").unwrap_or(&Value::Null);
     let text = |key: &str| status.get(key)?.as_str();
@@ -307,15 +301,14 @@ struct Redirect<'r> {
 impl<'r> Redirect<'r> {
     /// Reads an item. Returns the missing key if it has another form.
     ///
-    /// The forms: `{origin, redirects: [{url, code}]}`; the same as `redirects` in the item or in its `status`; and there as a
-    /// list of URLs. The first is the origin.
+    /// The forms: `{origin, redirects: [{url, code}]}`; the same as `redirects` in the item or in
+    /// its `status`; and there as a list of URLs. The first is the origin.
     fn of(item: &'r Value) -> Result<Self, &'static str> {
         let chain = match (item.get("origin"), item.get("status")) {
             (Some(_), _) => item,
-            (None, status) => item
-                .get("redirects")
-                .or_else(|| status?.get("redirects"))
-                .ok_or("redirects")?,
+            (None, status) => {
+                item.get("redirects").or_else(|| status?.get("redirects")).ok_or("redirects")?
+            }
         };
         if let Some(urls) = chain.as_array() {
             let url = |value: Option<&'r Value>| value.and_then(Value::as_str).ok_or("redirects");
@@ -325,10 +318,7 @@ impl<'r> Redirect<'r> {
                 has_status: false,
             });
         }
-        let old = chain
-            .get("origin")
-            .and_then(Value::as_str)
-            .ok_or("origin")?;
+        let old = chain.get("origin").and_then(Value::as_str).ok_or("origin")?;
         let steps = chain.get("redirects").and_then(Value::as_array);
         let mut new = None;
         let mut has_status = true;
@@ -341,11 +331,7 @@ impl<'r> Redirect<'r> {
             }
             new = Some(url);
         }
-        Ok(Self {
-            old,
-            new,
-            has_status,
-        })
+        Ok(Self { old, new, has_status })
     }
 }
 
@@ -358,9 +344,7 @@ fn findings<'r>(
     let Some(sources) = report.get(key) else {
         return Ok(Vec::new());
     };
-    let lists = sources
-        .as_object()
-        .map(|it| it.values().map(Value::as_array));
+    let lists = sources.as_object().map(|it| it.values().map(Value::as_array));
     let lists: Option<Vec<_>> = lists.and_then(Iterator::collect);
     let lists = lists.ok_or_else(|| {
         let message = format!("not a JSON report of lychee: {key} is not an object with lists");

@@ -1,5 +1,5 @@
-//! Which replacements of a report are applied. The servers that were checked decide what a report contains, so it is not
-//! trusted.
+//! Which replacements of a report are applied. The servers that were checked decide what a report
+//! contains, so it is not trusted.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,17 +26,20 @@ pub struct RefusedReplacement {
 pub enum RefusalReason {
     /// The old or the new URL has another scheme than http and https, or is no URL for browsers.
     OtherScheme,
-    /// The report lists the old or the new URL as broken, so that the redirect ends at a page that is missing.
+    /// The report lists the old or the new URL as broken, so that the redirect ends at a page that
+    /// is missing.
     Broken,
     /// The new URL has a user name or password that the old one lacks.
     UserInformation,
-    /// The host of the new URL is no name of the internet: it has punctuation, which has a meaning in scripts.
+    /// The host of the new URL is no name of the internet: it has punctuation, which has a meaning
+    /// in scripts.
     HostName,
     /// The new URL is one of the own machine or a private network, and the old one is not.
     PrivateHost,
     /// The new URL has the scheme http, and the old one https.
     Insecure,
-    /// The new URL is the root of a site, to which servers send requests for missing pages, and the old one is not.
+    /// The new URL is the root of a site, to which servers send requests for missing pages, and the
+    /// old one is not.
     SiteRoot,
 }
 
@@ -59,7 +62,8 @@ impl fmt::Display for RefusalReason {
 pub(super) enum Kind {
     /// Its server redirects it.
     Redirect,
-    /// The link checker suggests a copy, such as one in an archive of the web. The URL is broken, so it is compared with less.
+    /// The link checker suggests a copy, such as one in an archive of the web. The URL is broken,
+    /// so it is compared with less.
     Suggestion,
 }
 
@@ -104,13 +108,8 @@ pub(super) struct BrowserForms {
 
 impl BrowserForms {
     pub(super) fn new() -> Self {
-        let resolver = Resolver {
-            profile: Profile::Whatwg,
-            ..Resolver::default()
-        };
-        Self {
-            base: resolver.base("about:blank").ok(),
-        }
+        let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
+        Self { base: resolver.base("about:blank").ok() }
     }
 
     /// The serialization of a URL by the URL Standard. `None` if its parser fails.
@@ -127,7 +126,8 @@ impl BrowserForms {
         form.unwrap_or_else(|| normalize(page, Equivalence::Scheme))
     }
 
-    /// Returns the old and the new URL of a replacement as they are applied, or the reason it is refused.
+    /// Returns the old and the new URL of a replacement as they are applied, or the reason it is
+    /// refused.
     pub(super) fn judged<'r>(
         &self,
         (old, new): (&'r str, &'r str),
@@ -193,8 +193,9 @@ fn is_host_name(host: &str) -> bool {
     is_address || host.bytes().all(is_of_name)
 }
 
-/// Percent-encodes the characters that mean something to shells, scripts and markup, and that the old URL lacks: it may be
-/// written without quotes, or in quotes of any kind. An `&` in a query divides it, so it stays (see
+/// Percent-encodes the characters that mean something to shells, scripts and markup, and that the
+/// old URL lacks: it may be written without quotes, or in quotes of any kind. An `&` in a query
+/// divides it, so it stays (see
 /// [`PrefixMap::insert_exact`](crate::rewrite::PrefixMap::insert_exact)).
 fn without_syntax<'n>(old: &str, new: Cow<'n, str>) -> Cow<'n, str> {
     let parts = Parts::split(&new);

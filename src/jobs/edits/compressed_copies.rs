@@ -10,8 +10,8 @@ use crate::document::Document;
 use crate::fs::names_in;
 use crate::jobs::names::{COPIES, has_extension};
 
-/// Finds the compressed copies of documents. Remembers those of the last directory: documents come directory by
-/// directory.
+/// Finds the compressed copies of documents. Remembers those of the last directory: documents come
+/// directory by directory.
 #[derive(Default)]
 pub(in crate::jobs) struct CompressedCopies {
     /// Those in directories that were listed.
@@ -33,10 +33,7 @@ impl CompressedCopies {
                 names.insert(name.to_owned());
             }
         }
-        Self {
-            listed,
-            last: Mutex::default(),
-        }
+        Self { listed, last: Mutex::default() }
     }
 
     /// Reports the compressed copies of a changed document.
@@ -72,10 +69,7 @@ impl CompressedCopies {
             copy.push(extension);
             let path = document.path().with_file_name(&copy);
             if copies.contains(&copy) && path.is_file() {
-                event(EditEvent::StaleCopy {
-                    copy: &path,
-                    document: document.path(),
-                });
+                event(EditEvent::StaleCopy { copy: &path, document: document.path() });
             }
         }
     }

@@ -17,15 +17,13 @@ struct DocumentNames<'n> {
 impl<'n> DocumentNames<'n> {
     /// The same name on both sides.
     const fn same(name: &'n Path) -> Self {
-        Self {
-            old: name,
-            new: name,
-        }
+        Self { old: name, new: name }
     }
 }
 
-/// Appends the edits of a document as a diff, with names relative to `root`. The bytes of other character encodings are
-/// unchanged, so `patch -p1` and `git apply` can apply it. UTF-16 has a line like that of `diff` for binary files.
+/// Appends the edits of a document as a diff, with names relative to `root`. The bytes of other
+/// character encodings are unchanged, so `patch -p1` and `git apply` can apply it. UTF-16 has a
+/// line like that of `diff` for binary files.
 pub fn document_diff(plan: &Plan<'_>, root: &DiffRoot, out: &mut Vec<u8>) {
     let document = plan.document();
     let name = root.name(document.path());
@@ -36,30 +34,21 @@ pub fn document_diff(plan: &Plan<'_>, root: &DiffRoot, out: &mut Vec<u8>) {
     // A line feed of UTF-16 is not one byte, so a diff of bytes would be unreadable.
     if !plan.is_empty() {
         let name = quoted_name(name.as_os_str().as_encoded_bytes());
-        let text = [
-            b"Binary files ",
-            &*name,
-            b" and ",
-            &name,
-            b" (rewritten) differ\n",
-        ];
+        let text = [b"Binary files ", &*name, b" and ", &name, b" (rewritten) differ\n"];
         out.extend_from_slice(&text.concat());
     }
 }
 
-/// Appends what an event of a [`Relocate`](crate::jobs::Relocate) run adds to the diff of the run: moves, edits and new
-/// files, with names relative to `root`. Returns a message if a diff cannot show it.
+/// Appends what an event of a [`Relocate`](crate::jobs::Relocate) run adds to the diff of the run:
+/// moves, edits and new files, with names relative to `root`. Returns a message if a diff cannot
+/// show it.
 pub fn append_move_diff<'e>(
     event: &EditEvent<'e>,
     root: &DiffRoot,
     out: &mut Vec<u8>,
 ) -> Option<Diagnostic<'e>> {
     match *event {
-        EditEvent::MovedSpecial {
-            old,
-            new,
-            is_directory,
-        } => {
+        EditEvent::MovedSpecial { old, new, is_directory } => {
             let what = match is_directory {
                 true => "an empty directory",
                 false => "a special file",
@@ -67,35 +56,18 @@ pub fn append_move_diff<'e>(
             let text = format!("moves to {}; the diff cannot show {what}", new.display());
             return Some(Diagnostic::new(old, None, text));
         }
-        EditEvent::Changed {
-            old,
-            edits,
-            is_utf16: true,
-            ..
-        } => {
+        EditEvent::Changed { old, edits, is_utf16: true, .. } => {
             let text = match edits.len() {
                 1 => "1 edit of UTF-16 text that the diff cannot show".to_owned(),
                 edits => format!("{edits} edits of UTF-16 text that the diff cannot show"),
             };
             return Some(Diagnostic::new(old, None, text));
         }
-        EditEvent::Moved {
-            old,
-            new,
-            is_unchanged,
-        } => {
+        EditEvent::Moved { old, new, is_unchanged } => {
             let (old, new) = (&root.name(old), &root.name(new));
             append_moved(DocumentNames { old, new }, is_unchanged, out);
         }
-        EditEvent::Changed {
-            old,
-            new,
-            content,
-            edits,
-            appended,
-            moves,
-            is_utf16: false,
-        } => {
+        EditEvent::Changed { old, new, content, edits, appended, moves, is_utf16: false } => {
             let (old, new) = (&root.name(old), &root.name(new));
             let names = DocumentNames { old, new };
             if !moves {
@@ -124,8 +96,8 @@ fn append_moved(names: DocumentNames<'_>, is_unchanged: bool, out: &mut Vec<u8>)
     }
 }
 
-/// Appends the head of a diff of a file. In a diff with moves each file needs one: otherwise `git apply` reads its lines
-/// as a part of the move before.
+/// Appends the head of a diff of a file. In a diff with moves each file needs one: otherwise `git
+/// apply` reads its lines as a part of the move before.
 fn append_head(names: DocumentNames<'_>, out: &mut Vec<u8>) {
     let (old, new) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
     let (old, new) = (quoted_name(&old), quoted_name(&new));
@@ -136,10 +108,7 @@ fn append_head(names: DocumentNames<'_>, out: &mut Vec<u8>) {
 fn append_new_file(name: &Path, content: &[u8], out: &mut Vec<u8>) {
     append_head(DocumentNames::same(name), out);
     out.extend_from_slice(b"new file mode 100644\n");
-    let names = DiffNames {
-        old: b"/dev/null",
-        new: &diff_name(b"b/", name),
-    };
+    let names = DiffNames { old: b"/dev/null", new: &diff_name(b"b/", name) };
     appended_diff(b"", &Edits::default(), content, names, out);
 }
 
@@ -152,10 +121,7 @@ fn append_diff(
     out: &mut Vec<u8>,
 ) {
     let (before, after) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
-    let names = DiffNames {
-        old: &before,
-        new: &after,
-    };
+    let names = DiffNames { old: &before, new: &after };
     appended_diff(old, edits, appended, names, out);
 }
 

@@ -7,7 +7,8 @@ use crate::fs::Item;
 use crate::fs::journal::Root;
 use crate::rewrite::quoted_name;
 
-/// The directory in which `patch -p1` or `git apply` applies a diff. Names of files in the diff are relative to it.
+/// The directory in which `patch -p1` or `git apply` applies a diff. Names of files in the diff are
+/// relative to it.
 #[derive(Clone, Debug, Default)]
 pub struct DiffRoot {
     /// Without symbolic links. `None` if it is unknown: names are then as the files are named.
@@ -17,7 +18,8 @@ pub struct DiffRoot {
 }
 
 impl DiffRoot {
-    /// The current directory, if it contains all of these files and directories; otherwise the deepest directory that does.
+    /// The current directory, if it contains all of these files and directories; otherwise the
+    /// deepest directory that does.
     pub fn of_paths<'p>(paths: impl IntoIterator<Item = &'p Path> + Clone) -> Self {
         let current = Path::new(".").canonicalize().ok();
         let is_inside = |path: &Path| match (path.canonicalize(), &current) {
@@ -26,16 +28,10 @@ impl DiffRoot {
             _ => true,
         };
         if paths.clone().into_iter().all(is_inside) {
-            return Self {
-                directory: current,
-                is_current: true,
-            };
+            return Self { directory: current, is_current: true };
         }
         let common = Root::holding(paths).ok();
-        Self {
-            directory: common.map(|it| it.directory().to_owned()),
-            is_current: false,
-        }
+        Self { directory: common.map(|it| it.directory().to_owned()), is_current: false }
     }
 
     /// The root of a diff of these inputs. See [`DiffRoot::of_paths`].
@@ -43,7 +39,8 @@ impl DiffRoot {
         Self::of_paths(items.iter().filter_map(Item::file))
     }
 
-    /// Returns the first line of the diff, which names the directory. `None` for the current directory.
+    /// Returns the first line of the diff, which names the directory. `None` for the current
+    /// directory.
     pub fn header(&self) -> Option<Vec<u8>> {
         let directory = self.directory.as_ref().filter(|_| !self.is_current)?;
         let directory = quoted_name(directory.as_os_str().as_encoded_bytes());

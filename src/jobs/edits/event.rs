@@ -13,8 +13,8 @@ use crate::rewrite::{Edits, MirrorPage, Mismatch, Plan, SkipReason};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum EditEvent<'e> {
-    /// The plan for a document, which may be empty. Only if [`Rewrite::reports_plans`](crate::jobs::Rewrite::reports_plans)
-    /// is true.
+    /// The plan for a document, which may be empty. Only if
+    /// [`Rewrite::reports_plans`](crate::jobs::Rewrite::reports_plans) is true.
     Document(&'e Plan<'e>),
     /// A file moves.
     Moved {
@@ -129,7 +129,8 @@ pub enum EditEvent<'e> {
     SpecialFile(&'e Path),
     /// A message or mailbox was left unchanged.
     Mail(&'e Error),
-    /// A document that is an input itself was left unchanged, since documents of this kind are not rewritten.
+    /// A document that is an input itself was left unchanged, since documents of this kind are not
+    /// rewritten.
     NotRewritten(&'e Path, UnreadKind),
     /// The only document, for a filter, has a format that is not rewritten.
     UnsupportedFormat,
@@ -143,8 +144,8 @@ pub enum EditEvent<'e> {
     LostAttributes(&'e Path),
     /// A new run takes the place of a finished one, which can no longer be undone.
     ReplacesRun,
-    /// The tree of the moves is a part of a larger one, whose other documents may refer to files that move. They are not
-    /// updated.
+    /// The tree of the moves is a part of a larger one, whose other documents may refer to files
+    /// that move. They are not updated.
     LargerTree {
         /// The root of the tree.
         root: &'e Path,
@@ -159,8 +160,8 @@ pub enum EditEvent<'e> {
         /// Whether all of them were counted, since the search is limited.
         is_counted: bool,
     },
-    /// Root-relative links that have no target name files that move if a directory of the tree is the root of the site.
-    /// They are not updated.
+    /// Root-relative links that have no target name files that move if a directory of the tree is
+    /// the root of the site. They are not updated.
     InnerRoot {
         /// The directory.
         directory: &'e Path,
@@ -169,7 +170,8 @@ pub enum EditEvent<'e> {
         /// The reference of the first.
         first: &'e str,
     },
-    /// The directory of the content of a documentation site moves. The configuration, which has its path, is not updated.
+    /// The directory of the content of a documentation site moves. The configuration, which has its
+    /// path, is not updated.
     MovedContent {
         /// The directory of the site.
         site: &'e Path,
@@ -198,7 +200,8 @@ pub enum EditEvent<'e> {
         /// The old and new path of the only move, if there is one and the old path is free.
         moved: Option<(&'e Path, &'e Path)>,
     },
-    /// The run that is undone or finished is in this directory, above the one where the search for it began.
+    /// The run that is undone or finished is in this directory, above the one where the search for
+    /// it began.
     RunAbove(&'e Path),
     /// From now on files are written. The number of files or steps, if known.
     Writing(Option<usize>),
@@ -237,8 +240,8 @@ pub enum TreeEvidence {
 }
 
 impl EditEvent<'_> {
-    /// Returns true if the event makes the run incomplete: a file could not be read or written, an input is not rewritten,
-    /// verification failed, or nothing was undone.
+    /// Returns true if the event makes the run incomplete: a file could not be read or written, an
+    /// input is not rewritten, verification failed, or nothing was undone.
     pub fn is_failure(&self) -> bool {
         matches!(
             self,
@@ -256,26 +259,18 @@ impl EditEvent<'_> {
         Some(match self {
             Self::Error(error) | Self::Mail(error) => error.diagnostic(),
             Self::Warning(name, at, warning) => warning.diagnostic(name, *at),
-            Self::Skipped(link, reason) => about_link(
-                link,
-                format!("unchanged: {:?} {}", link.reference(), reason.as_str()),
-            ),
+            Self::Skipped(link, reason) => {
+                about_link(link, format!("unchanged: {:?} {}", link.reference(), reason.as_str()))
+            }
             Self::Breaks(link) => {
                 about_link(link, format!("{:?} loses its target", link.reference()))
             }
-            Self::BreaksUneditable {
-                name,
-                is_compressed,
-                links,
-            } => {
+            Self::BreaksUneditable { name, is_compressed, links } => {
                 let kind = match is_compressed {
                     true => "compressed",
                     false => "binary",
                 };
-                about(
-                    name,
-                    format!("{kind} file not rewritten; links that break: {links}"),
-                )
+                about(name, format!("{kind} file not rewritten; links that break: {links}"))
             }
             Self::BreaksSymlink(path) => {
                 about(path, "the symbolic link loses its target".to_owned())
@@ -285,12 +280,7 @@ impl EditEvent<'_> {
                 mismatch.at.map(|at| document.lines().position(at)),
                 format!("unchanged, since verification failed: {mismatch}"),
             ),
-            Self::StaleIntegrity {
-                document,
-                position,
-                reference,
-                file,
-            } => {
+            Self::StaleIntegrity { document, position, reference, file } => {
                 let file = file.file_name().map_or(*file, Path::new).display();
                 Diagnostic::new(
                     document,
@@ -298,10 +288,9 @@ impl EditEvent<'_> {
                     format!("stale integrity hash of {reference:?}: {file} changes"),
                 )
             }
-            Self::StaleCopy { copy, document } => about(
-                copy,
-                format!("stale compressed copy of {}", document.display()),
-            ),
+            Self::StaleCopy { copy, document } => {
+                about(copy, format!("stale compressed copy of {}", document.display()))
+            }
             Self::NotFollowed { old, new, reason } => {
                 let (old_path, new_path) = (old.display(), new.display());
                 match reason {
@@ -329,10 +318,7 @@ impl EditEvent<'_> {
             }
             Self::StaleRedirect(name, line) => Diagnostic::new(
                 name,
-                Some(Position {
-                    line: *line,
-                    column: 1,
-                }),
+                Some(Position { line: *line, column: 1 }),
                 "redirects from a path that exists after the move",
             ),
             Self::NoRedirect(path) => Diagnostic::general(format!(
@@ -351,45 +337,31 @@ impl EditEvent<'_> {
             )),
             Self::SpecialFile(name) => about(name, "special file not copied".to_owned()),
             Self::NotRewritten(name, kind) => about(name, not_rewritten(*kind)),
-            Self::UnsupportedFormat => about(
-                Path::new("-"),
-                "unchanged: not HTML, CSS, XML or plain text".to_owned(),
-            ),
-            Self::TextWithoutRule => about(
-                Path::new("-"),
-                "unchanged: only maps rewrite plain text".to_owned(),
-            ),
+            Self::UnsupportedFormat => {
+                about(Path::new("-"), "unchanged: not HTML, CSS, XML or plain text".to_owned())
+            }
+            Self::TextWithoutRule => {
+                about(Path::new("-"), "unchanged: only maps rewrite plain text".to_owned())
+            }
             Self::WouldRefuse(error) => {
                 Diagnostic::general(format!("a run that writes would refuse: {error}"))
             }
-            Self::HardLinks(name, 1) => about(
-                name,
-                "has another hard link, which keeps the old content".to_owned(),
-            ),
-            Self::HardLinks(name, links) => about(
-                name,
-                format!("has {links} other hard links, which keep the old content"),
-            ),
-            Self::LostAttributes(name) => about(
-                name,
-                "not all of its extended attributes could be kept".to_owned(),
-            ),
-            Self::LargerTree {
-                root,
-                larger,
-                evidence,
-                document,
-                others,
-                is_counted,
-            } => {
+            Self::HardLinks(name, 1) => {
+                about(name, "has another hard link, which keeps the old content".to_owned())
+            }
+            Self::HardLinks(name, links) => {
+                about(name, format!("has {links} other hard links, which keep the old content"))
+            }
+            Self::LostAttributes(name) => {
+                about(name, "not all of its extended attributes could be kept".to_owned())
+            }
+            Self::LargerTree { root, larger, evidence, document, others, is_counted } => {
                 let shown = root.display();
                 if let Some(document) = document
                     && *others > 0
                 {
-                    let (document, limit) = (
-                        document.display(),
-                        if *is_counted { "" } else { "at least " },
-                    );
+                    let (document, limit) =
+                        (document.display(), if *is_counted { "" } else { "at least " });
                     let files = if *others == 1 { "file" } else { "files" };
                     return Some(Diagnostic::general(format!(
                         "{document} and {limit}{others} other {files} refer to files that move, but are not in the tree \
@@ -413,11 +385,7 @@ impl EditEvent<'_> {
                 );
                 about(root, text)
             }
-            Self::InnerRoot {
-                directory,
-                links,
-                first,
-            } => {
+            Self::InnerRoot { directory, links, first } => {
                 let links = match links {
                     1 => format!("the link {first} names a moved file"),
                     _ => format!("{links} links such as {first} name moved files"),
@@ -433,12 +401,7 @@ impl EditEvent<'_> {
                     "{old} is the content of the site in {site}: its configuration is not updated to {new}"
                 ))
             }
-            Self::Names {
-                config,
-                position,
-                old,
-                others,
-            } => {
+            Self::Names { config, position, old, others } => {
                 let old = old.display();
                 let others = match others {
                     0 => String::new(),
@@ -485,9 +448,6 @@ fn not_rewritten(kind: UnreadKind) -> String {
 
 /// A message about a link.
 fn about_link<'l>(link: &'l Link<'_>, text: String) -> Diagnostic<'l> {
-    let position = Position {
-        line: link.line(),
-        column: link.column(),
-    };
+    let position = Position { line: link.line(), column: link.column() };
     Diagnostic::new(link.document().path(), Some(position), text)
 }

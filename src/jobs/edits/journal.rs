@@ -37,8 +37,8 @@ pub fn resume(root: impl AsRef<Path>) -> Result<JournalReport, JobError> {
     JournalRun::new(root.as_ref())?.resume(|_| {})
 }
 
-/// Returns the directory with the journal of a run, if exactly one subdirectory has one. Lists the directory, and nothing
-/// below its subdirectories.
+/// Returns the directory with the journal of a run, if exactly one subdirectory has one. Lists the
+/// directory, and nothing below its subdirectories.
 pub fn only_run_below(directory: &Path) -> Option<PathBuf> {
     Run::only_below(directory)
 }
@@ -81,8 +81,8 @@ impl<'r> JournalRun<'r> {
         Ok(Self::with_root(root, shown))
     }
 
-    /// The run in a directory or the nearest one above it. Above it, runs of other users do not count, and neither do
-    /// directories of other file systems.
+    /// The run in a directory or the nearest one above it. Above it, runs of other users do not
+    /// count, and neither do directories of other file systems.
     ///
     /// # Errors
     /// If the directory cannot be resolved.
@@ -90,8 +90,8 @@ impl<'r> JournalRun<'r> {
         Ok(Self::new(directory)?.or_above())
     }
 
-    /// The run in a directory; without one, the [nearest](Self::nearest) run from the deepest directory that holds all of
-    /// these items. Files are named as the items are.
+    /// The run in a directory; without one, the [nearest](Self::nearest) run from the deepest
+    /// directory that holds all of these items. Files are named as the items are.
     ///
     /// # Errors
     /// If the directory or an item cannot be resolved.
@@ -108,12 +108,9 @@ impl<'r> JournalRun<'r> {
     fn or_above(self) -> Self {
         let searched = Some(self.root.clone());
         match Run::nearest(&self.root) {
-            Some(root) if root != self.root => Self {
-                shown: ShownRoot::new(&root, root.directory()),
-                root,
-                searched,
-                ..self
-            },
+            Some(root) if root != self.root => {
+                Self { shown: ShownRoot::new(&root, root.directory()), root, searched, ..self }
+            }
             _ => Self { searched, ..self },
         }
     }
@@ -185,17 +182,13 @@ impl<'r> JournalRun<'r> {
         let Some(run) = self.open(false)? else {
             return Err(JobError::NotInterrupted(self.directory()));
         };
-        if matches!(
-            run.state(),
-            RunState::Interrupted | RunState::UndoInterrupted
-        ) {
+        if matches!(run.state(), RunState::Interrupted | RunState::UndoInterrupted) {
             self.report_place(&mut event);
         }
         match run.state() {
-            RunState::Interrupted => Ok(JournalReport {
-                applied: self.apply(run, &mut event)?,
-                undoes: false,
-            }),
+            RunState::Interrupted => {
+                Ok(JournalReport { applied: self.apply(run, &mut event)?, undoes: false })
+            }
             RunState::UndoInterrupted => self.undo_run(run, &mut event),
             RunState::Finished | RunState::Undone => {
                 Err(JobError::NotInterrupted(self.directory()))
@@ -250,7 +243,8 @@ impl<'r> JournalRun<'r> {
         Ok(applied)
     }
 
-    /// The moves of the run, done or not: old and new paths, named as files in events. Empty if there is no run.
+    /// The moves of the run, done or not: old and new paths, named as files in events. Empty if
+    /// there is no run.
     ///
     /// # Errors
     /// If the journal cannot be used.
@@ -291,16 +285,9 @@ impl<'r> JournalRun<'r> {
                 [(old, new)] if old.symlink_metadata().is_err() => Some((&**old, &**new)),
                 _ => None,
             };
-            event(EditEvent::NothingUndone {
-                root: &self.directory(),
-                changed: &changed,
-                moved,
-            });
+            event(EditEvent::NothingUndone { root: &self.directory(), changed: &changed, moved });
         }
-        Ok(JournalReport {
-            applied,
-            undoes: true,
-        })
+        Ok(JournalReport { applied, undoes: true })
     }
 
     /// Calls `run`, which has these steps. Its problems are not reported.
@@ -310,14 +297,7 @@ impl<'r> JournalRun<'r> {
         run: impl FnOnce(&ApplyOptions<'_>) -> Result<Applied, Error>,
         event: &mut (dyn FnMut(EditEvent<'_>) + Send),
     ) -> Result<Applied, JobError> {
-        let Counts {
-            files,
-            changes: _,
-            moves,
-            created,
-            made,
-            removed,
-        } = counts;
+        let Counts { files, changes: _, moves, created, made, removed } = counts;
         let steps = usize::try_from(files + moves + created + made + removed);
         event(EditEvent::Writing(steps.ok()));
         let event = Callback::new(event);
@@ -328,12 +308,9 @@ impl<'r> JournalRun<'r> {
             send(EditEvent::Progress);
             token.is_stopped()
         };
-        let mut applied = run(&ApplyOptions {
-            jobs: self.threads,
-            rename: self.rename,
-            stop: &stop,
-        })
-        .map_err(|error| self.shown.named(error))?;
+        let mut applied =
+            run(&ApplyOptions { jobs: self.threads, rename: self.rename, stop: &stop })
+                .map_err(|error| self.shown.named(error))?;
         for (path, links) in &applied.linked {
             send(EditEvent::HardLinks(&self.shown.name_of(path), *links));
         }

@@ -15,10 +15,7 @@ pub(in crate::jobs) fn verify(plan: &mut Plan<'_>, event: &mut dyn FnMut(EditEve
     let Err(mismatch) = plan.verify() else {
         return true;
     };
-    event(EditEvent::Unverified {
-        document: plan.document(),
-        mismatch: &mismatch,
-    });
+    event(EditEvent::Unverified { document: plan.document(), mismatch: &mismatch });
     plan.clear();
     false
 }

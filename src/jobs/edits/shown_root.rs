@@ -21,10 +21,7 @@ impl ShownRoot {
             true => Path::new(""),
             false => shown,
         };
-        Self {
-            root: root.directory().to_owned(),
-            shown: shown.to_owned(),
-        }
+        Self { root: root.directory().to_owned(), shown: shown.to_owned() }
     }
 
     /// A root named after the first of these paths that is in it.
@@ -39,10 +36,7 @@ impl ShownRoot {
             let directory = path.ancestors().nth(below.iter().count())?;
             (directory.join(below) == path).then(|| directory.to_owned())
         });
-        shown.map(|shown| Self {
-            root: root.directory().to_owned(),
-            shown,
-        })
+        shown.map(|shown| Self { root: root.directory().to_owned(), shown })
     }
 
     /// Returns the name of a file.

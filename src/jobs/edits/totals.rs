@@ -30,14 +30,15 @@ pub struct EditTotals {
     pub broken: usize,
     /// Links that scripts seem to build.
     pub scripted: usize,
-    /// Rewritten links from the root of an input directory without a URL that name no file in it. The root of the site may
-    /// be another directory.
+    /// Rewritten links from the root of an input directory without a URL that name no file in it.
+    /// The root of the site may be another directory.
     pub missing_in_root: usize,
-    /// Links within a mirror whose files have names of another scheme than expected, by that scheme. Empty if the scheme was
-    /// given.
+    /// Links within a mirror whose files have names of another scheme than expected, by that
+    /// scheme. Empty if the scheme was given.
     pub other_names: BTreeMap<LocalNames, usize>,
     /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run counts only
-    /// [`SkipReason::Ambiguous`], [`SkipReason::BarePage`], [`SkipReason::Template`] and [`SkipReason::Unwritable`].
+    /// [`SkipReason::Ambiguous`], [`SkipReason::BarePage`], [`SkipReason::Template`] and
+    /// [`SkipReason::Unwritable`].
     pub skipped: BTreeMap<SkipReason, usize>,
     /// Documents whose links were not read, or are never rewritten.
     pub unread: UnreadDocuments,
@@ -92,7 +93,8 @@ pub struct EditReport {
     pub redirects: usize,
     /// What was written of a new tree. `None` for other runs.
     pub new_tree: Option<NewTreeReport>,
-    /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped before.
+    /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped
+    /// before.
     pub applied: Option<Applied>,
     /// The directory with the journal, if there is one to undo.
     pub root: Option<PathBuf>,

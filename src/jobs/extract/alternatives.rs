@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The alternatives that contain a part: for each multipart, its number and that of the alternative.
+/// The alternatives that contain a part: for each multipart, its number and that of the
+/// alternative.
 type Alternatives = Rc<[(usize, usize)]>;
 
 /// The most parts that are remembered for a link. None of them is an alternative of another.
@@ -20,14 +21,10 @@ impl ReportedLinks {
             return true;
         }
         let Some(parts) = self.0.get_mut(value) else {
-            self.0
-                .insert(value.to_owned(), vec![Rc::clone(alternatives)]);
+            self.0.insert(value.to_owned(), vec![Rc::clone(alternatives)]);
             return true;
         };
-        if parts
-            .iter()
-            .any(|part| are_alternatives(part, alternatives))
-        {
+        if parts.iter().any(|part| are_alternatives(part, alternatives)) {
             return false;
         }
         let is_same = |part: &Alternatives| part == alternatives;

@@ -28,12 +28,13 @@ use crate::records::LinkReport;
 use crate::site::layout::{SiteChoice, SiteKind};
 use crate::source::{Base, Compression};
 
-/// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
-/// with the links of a long message.
+/// The size of reported links, in bytes, after which a piece of a long document is delivered. So
+/// memory does not grow with the links of a long message.
 const MAX_PIECE: usize = 128 << 10;
 
-/// The length of a document in bytes from which on its links are reported as they are found, and not held: a megabyte may have
-/// 100,000 of 176 bytes each. If it may have a base URL of its own, they are found twice: it may follow them.
+/// The length of a document in bytes from which on its links are reported as they are found, and
+/// not held: a megabyte may have 100,000 of 176 bytes each. If it may have a base URL of its own,
+/// they are found twice: it may follow them.
 const LONG: usize = 1 << 20;
 
 /// The number of bytes that show how a file is compressed.
@@ -64,8 +65,8 @@ impl<R> Worker<'_, R> {
         (self.render)(event, &mut out.piece);
     }
 
-    /// Reads a file and renders its events, unless it is a long text or a long container. Those of a long document are
-    /// delivered in pieces.
+    /// Reads a file and renders its events, unless it is a long text or a long container. Those of
+    /// a long document are delivered in pieces.
     pub(super) fn file<P: Default>(
         &self,
         found: Result<WalkEntry, Error>,
@@ -83,7 +84,8 @@ impl<R> Worker<'_, R> {
         }
         let read = &self.extract.inputs.read;
         let len = found.as_ref().ok().and_then(|found| found.item.byte_len());
-        // A large document has its turn in the order of the files, and no document waits for a later one.
+        // A large document has its turn in the order of the files, and no document waits for a
+        // later one.
         if is_large(len, read) && turn_of_file.wait().is_break() {
             return Worked::End(out);
         }
@@ -125,7 +127,8 @@ impl<R> Worker<'_, R> {
         Worked::End(out)
     }
 
-    /// Reports an item whose lines are not those of a file, if those are wanted. In directories, compressed files are expected.
+    /// Reports an item whose lines are not those of a file, if those are wanted. In directories,
+    /// compressed files are expected.
     fn lacks_positions<P>(&self, found: &WalkEntry, out: &mut Rendered<P>) -> bool
     where
         R: Fn(ExtractEvent<'_>, &mut P),
@@ -208,14 +211,7 @@ impl<R> Worker<'_, R> {
             self.event(warning, out);
         }
         let options = &self.options_of(found);
-        self.links(
-            &document,
-            options,
-            &mut self.resolver(),
-            |_| true,
-            out,
-            flush,
-        );
+        self.links(&document, options, &mut self.resolver(), |_| true, out, flush);
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);
         }
@@ -305,16 +301,10 @@ impl<R> Worker<'_, R> {
         let has_unread = part.document.format().has_unread(part.document.source());
         self.unread(name, has_unread.then_some(UnreadKind::Vocabulary), out);
         if part.is_repaired {
-            self.event(
-                ExtractEvent::Warning(name, None, Warning::TransferEncoding),
-                out,
-            );
+            self.event(ExtractEvent::Warning(name, None, Warning::TransferEncoding), out);
         }
         if part.is_unknown {
-            self.event(
-                ExtractEvent::Warning(name, None, Warning::UnknownEncoding),
-                out,
-            );
+            self.event(ExtractEvent::Warning(name, None, Warning::UnknownEncoding), out);
         }
     }
 
@@ -331,7 +321,8 @@ impl<R> Worker<'_, R> {
         out.is_over || self.extract.first_link_only && out.totals.links > 0
     }
 
-    /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a piece is large.
+    /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a
+    /// piece is large.
     pub(super) fn links<P: Default>(
         &self,
         document: &Document,
@@ -492,11 +483,7 @@ impl<R> Worker<'_, R> {
 
     /// A resolver of links, for the document that is set.
     pub(super) fn resolver(&self) -> LinkResolver {
-        let Extract {
-            options,
-            diagnostics,
-            ..
-        } = self.extract;
+        let Extract { options, diagnostics, .. } = self.extract;
         let resolver = LinkResolver::new(options.resolver, None, None);
         match diagnostics {
             true => resolver,
@@ -504,7 +491,8 @@ impl<R> Worker<'_, R> {
         }
     }
 
-    /// Renders a link. Counting lines takes time, so `position` is called only if positions are wanted.
+    /// Renders a link. Counting lines takes time, so `position` is called only if positions are
+    /// wanted.
     pub(super) fn link<P>(
         &self,
         report: &mut LinkReport<'_>,
@@ -525,10 +513,7 @@ impl<R> Worker<'_, R> {
             return self.event(ExtractEvent::Link(report, charset), out);
         }
         let inner = report.target.uri.and_then(unwrapped);
-        let report = LinkReport {
-            unwrapped: Some(inner.as_deref()),
-            ..*report
-        };
+        let report = LinkReport { unwrapped: Some(inner.as_deref()), ..*report };
         self.event(ExtractEvent::Link(&report, charset), out);
     }
 
@@ -544,10 +529,7 @@ impl<R> Worker<'_, R> {
     {
         let name = document.path();
         if malformed.is_some() {
-            self.event(
-                ExtractEvent::Warning(name, malformed, Warning::Charset),
-                out,
-            );
+            self.event(ExtractEvent::Warning(name, malformed, Warning::Charset), out);
         }
         if base.is_some_and(|base| base.uri.len() > MAX_BASE) {
             self.event(ExtractEvent::Warning(name, None, Warning::Base), out);

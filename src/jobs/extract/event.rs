@@ -21,7 +21,8 @@ pub enum ExtractEvent<'e> {
     Message,
     /// A link that passed the filter, in a document with this character encoding.
     Link(&'e LinkReport<'e>, &'e str),
-    /// All links of a document were reported, in a run over [whole documents](super::Extract::whole_documents).
+    /// All links of a document were reported, in a run over [whole
+    /// documents](super::Extract::whole_documents).
     DocumentEnd(&'e Document),
     /// A warning about a document, with its place if it has one.
     Warning(&'e Path, Option<Position>, Warning),
@@ -40,7 +41,8 @@ pub enum ExtractEvent<'e> {
     },
     /// All of a file has been delivered. The name is empty if it could not be read.
     FileEnd(&'e Path),
-    /// No more events follow, since the receiver broke off or the run was stopped. Threads may still wait for input.
+    /// No more events follow, since the receiver broke off or the run was stopped. Threads may
+    /// still wait for input.
     Stopped,
 }
 

@@ -7,7 +7,8 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::records::LinkReport;
 use crate::uri::Parts;
 
-/// A filter of links. A link passes if it meets every condition that is set; an empty filter passes all.
+/// A filter of links. A link passes if it meets every condition that is set; an empty filter passes
+/// all.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LinkFilter {
@@ -27,8 +28,8 @@ pub struct LinkFilter {
 }
 
 impl LinkFilter {
-    /// Sets the schemes, in any case, with or without a `:` or `://` at their end. Relative references without a base do
-    /// not pass.
+    /// Sets the schemes, in any case, with or without a `:` or `://` at their end. Relative
+    /// references without a base do not pass.
     ///
     /// # Errors
     /// If a text is not a scheme.
@@ -153,10 +154,9 @@ impl fmt::Display for LinkFilterError {
                 write!(f, "{text:?} is not a scheme such as http")
             }
             Self::Host { glob, host: None } => write!(f, "{glob:?} is not a host"),
-            Self::Host {
-                glob,
-                host: Some(host),
-            } => write!(f, "{glob:?} is more than a host; write {host:?}"),
+            Self::Host { glob, host: Some(host) } => {
+                write!(f, "{glob:?} is more than a host; write {host:?}")
+            }
         }
     }
 }
@@ -172,9 +172,7 @@ mod tests {
         let mut filter = LinkFilter::default();
         assert_eq!(filter.set_schemes(["http:", "FTP://", "a+b"]), Ok(()));
         assert_eq!(filter.schemes, ["http", "FTP", "a+b"]);
-        for text in [
-            "", ":", "1http", "ht tp", "http//", "http:/", "http://h", "*",
-        ] {
+        for text in ["", ":", "1http", "ht tp", "http//", "http:/", "http://h", "*"] {
             let refused = LinkFilterError::Scheme(text.to_owned());
             assert_eq!(filter.set_schemes([text]), Err(refused));
         }

@@ -32,12 +32,7 @@ mod tests {
         for host in ["b.example", "", "A.example", "c.example", "C.example"] {
             counts.add(host);
         }
-        let expected = [
-            ("c.example", 2),
-            ("", 1),
-            ("a.example", 1),
-            ("b.example", 1),
-        ];
+        let expected = [("c.example", 2), ("", 1), ("a.example", 1), ("b.example", 1)];
         assert_eq!(counts.sorted(), expected);
     }
 }

@@ -1,8 +1,8 @@
 //! Finding the links of files, directory trees, mailboxes and web archives.
 //!
-//! A worker thread reads a document, finds its links and renders the events of each; one thread at a time delivers the
-//! results in order. Long texts, mailboxes and web archives are read when their turn comes, and searched in parts by up to four
-//! threads.
+//! A worker thread reads a document, finds its links and renders the events of each; one thread at
+//! a time delivers the results in order. Long texts, mailboxes and web archives are read when their
+//! turn comes, and searched in parts by up to four threads.
 
 mod alternatives;
 mod document;

@@ -14,8 +14,8 @@ use super::filter::LinkFilter;
 
 /// A run that finds the links of files, directory trees and mailboxes.
 ///
-/// Documents are processed in parallel; events come in the order of the inputs. Memory is bounded: long texts and
-/// mailboxes are streamed.
+/// Documents are processed in parallel; events come in the order of the inputs. Memory is bounded:
+/// long texts and mailboxes are streamed.
 ///
 /// ```
 /// use rehref::jobs::{Extract, ExtractEvent};
@@ -35,8 +35,8 @@ pub struct Extract {
     pub inputs: Inputs,
     /// How links are found and resolved.
     pub options: Options,
-    /// The kinds of documentation sites whose constructs, such as `{{#include f}}`, are links too. Default: plain, without any.
-    /// With one kind, all documents of Markdown may have them.
+    /// The kinds of documentation sites whose constructs, such as `{{#include f}}`, are links too.
+    /// Default: plain, without any. With one kind, all documents of Markdown may have them.
     pub site: SiteChoice,
     /// Whether links in the headers of messages are reported.
     pub mail_headers: bool,
@@ -45,27 +45,34 @@ pub struct Extract {
     /// The records of web archives that are read.
     #[cfg(feature = "warc")]
     pub records: RecordFilter,
-    /// Whether records of web archives are skipped that have the payload digest of an earlier one in the run.
+    /// Whether records of web archives are skipped that have the payload digest of an earlier one
+    /// in the run.
     #[cfg(feature = "warc")]
     pub skip_duplicates: bool,
-    /// Whether a link in several alternatives of a message, such as text and HTML, is reported of the first only.
+    /// Whether a link in several alternatives of a message, such as text and HTML, is reported of
+    /// the first only.
     pub first_alternative_only: bool,
-    /// Whether the rest of a file is not read after its first link that passes. Some links after it may be reported.
+    /// Whether the rest of a file is not read after its first link that passes. Some links after it
+    /// may be reported.
     pub first_link_only: bool,
-    /// Whether links have their lines and columns. Without them the position is that of the first byte of a document.
+    /// Whether links have their lines and columns. Without them the position is that of the first
+    /// byte of a document.
     pub positions: bool,
-    /// Whether lines and columns of mail are those in the file. Without this they are those in the decoded part. A link in a
-    /// part that is in base64 has the last line of the header before it. Slices and compressed files, whose lines are not those
-    /// of the file, are errors, or skipped in directories.
+    /// Whether lines and columns of mail are those in the file. Without this they are those in the
+    /// decoded part. A link in a part that is in base64 has the last line of the header before it.
+    /// Slices and compressed files, whose lines are not those of the file, are errors, or skipped
+    /// in directories.
     pub file_positions: bool,
     /// Whether links have [notes](crate::records::LinkReport::notes) about errors in the reference.
     pub diagnostics: bool,
     /// Whether links of HTML have their [context](crate::records::LinkReport::context).
     pub contexts: bool,
-    /// Whether URLs that a mail gateway replaced are [decoded](crate::records::LinkReport::unwrapped).
+    /// Whether URLs that a mail gateway replaced are
+    /// [decoded](crate::records::LinkReport::unwrapped).
     pub unwrap: bool,
-    /// Whether each document is held in memory as a whole, also a long text. Then all of its links are in one piece, and an
-    /// [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd) follows them.
+    /// Whether each document is held in memory as a whole, also a long text. Then all of its links
+    /// are in one piece, and an [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd)
+    /// follows them.
     pub whole_documents: bool,
     /// Ends the run early.
     pub stop: Stop,
@@ -112,8 +119,9 @@ impl Extract {
         })
     }
 
-    /// Computes what the columns of a table need, and nothing else: sets [`positions`](Self::positions),
-    /// [`file_positions`](Self::file_positions), [`diagnostics`](Self::diagnostics), [`contexts`](Self::contexts) and
+    /// Computes what the columns of a table need, and nothing else: sets
+    /// [`positions`](Self::positions), [`file_positions`](Self::file_positions),
+    /// [`diagnostics`](Self::diagnostics), [`contexts`](Self::contexts) and
     /// [`unwrap`](Self::unwrap). Needs the feature `arrow`.
     #[cfg(feature = "arrow")]
     pub fn set_columns(&mut self, columns: &LinkColumns) {

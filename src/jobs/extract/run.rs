@@ -31,8 +31,8 @@ use crate::site::layout::SiteChoice;
 /// The most threads for one stream or mailbox. More would wait for its bytes.
 const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
-/// The size in bytes from which on messages are processed one at a time: the links in them may take many times as much
-/// memory.
+/// The size in bytes from which on messages are processed one at a time: the links in them may take
+/// many times as much memory.
 const LARGE: usize = 2 << 20;
 
 impl Extract {
@@ -47,9 +47,10 @@ impl Extract {
 
     /// Finds the links in parallel.
     ///
-    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
-    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, the run ends after an
-    /// [`ExtractEvent::Stopped`]. Threads that wait for input delay the return, but not that event.
+    /// `render` is called in the worker threads with each event of a document and the document's
+    /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
+    /// If it breaks, the run ends after an [`ExtractEvent::Stopped`]. Threads that wait for input
+    /// delay the return, but not that event.
     pub fn run<P, R, T>(&self, render: R, take: T) -> ExtractTotals
     where
         P: Default + Send,
@@ -178,7 +179,8 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let mut flow = ControlFlow::Continue(());
         let mut is_done = false;
         let threads = extract.inputs.threads.min(STREAM_THREADS);
-        // A single thread searches a part when it takes it: the URLs found before that would have to be held.
+        // A single thread searches a part when it takes it: the URLs found before that would have
+        // to be held.
         let search = |part: io::Result<TextPart>| match threads {
             NonZeroUsize::MIN => part,
             _ => part.map(TextPart::searched),
@@ -244,8 +246,8 @@ impl<R, T> Delivery<'_, '_, R, T> {
         self.file_end(&name)
     }
 
-    /// Searches a long web archive as it is read. A thread inflates while the others search, or each inflates a
-    /// part.
+    /// Searches a long web archive as it is read. A thread inflates while the others search, or
+    /// each inflates a part.
     #[cfg(feature = "warc")]
     fn web_archive<P>(&mut self, archive: WebArchiveReader) -> ControlFlow<()>
     where
@@ -278,22 +280,17 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 let batches = archive.map(|batch| batch.map(Work::Batch));
                 self.batches(batches, threads, len, Work::byte_len, Work::end, search)
             }
-            None => self.batches(
-                archive.in_parts(),
-                threads,
-                len,
-                Work::byte_len,
-                Work::end,
-                search,
-            ),
+            None => {
+                self.batches(archive.in_parts(), threads, len, Work::byte_len, Work::end, search)
+            }
         };
         flow?;
         self.file_end(&name)
     }
 
-    /// Searches batches of documents as they are read, in parallel. `size` is the number of bytes of a batch, `end` its end in
-    /// the file, which has the length `len`. `search` returns the place of a document whose links are to be delivered in
-    /// pieces.
+    /// Searches batches of documents as they are read, in parallel. `size` is the number of bytes
+    /// of a batch, `end` its end in the file, which has the length `len`. `search` returns the
+    /// place of a document whose links are to be delivered in pieces.
     fn batches<P, B: Send>(
         &mut self,
         batches: impl Iterator<Item = Result<B, Error>> + Send,

@@ -8,11 +8,12 @@ use crate::container::warc::{Batch, DocumentReader, Entry, Flaw, FlawKind, RawRe
 use crate::error::{Error, ErrorKind, Warning};
 use crate::fs::{Work, error_of};
 
-/// The length of a document in bytes from which on its links are delivered in pieces: they may take many times as much memory.
+/// The length of a document in bytes from which on its links are delivered in pieces: they may take
+/// many times as much memory.
 const LARGE: usize = 2 << 20;
 
-/// Renders the events of records from `from` on. Calls `flush` when a piece is large. Without it, returns the place of the first
-/// large document, which is not read.
+/// Renders the events of records from `from` on. Calls `flush` when a piece is large. Without it,
+/// returns the place of the first large document, which is not read.
 pub(super) fn records<R, P: Default>(
     worker: &Worker<'_, R>,
     work: &Work,
@@ -34,11 +35,7 @@ where
         if first + entries > from.entry {
             let within = Place {
                 entry: from.entry.saturating_sub(first),
-                documents: if from.entry < first {
-                    0
-                } else {
-                    from.documents
-                },
+                documents: if from.entry < first { 0 } else { from.documents },
             };
             let flush = flush.as_deref_mut();
             if let Some(place) = records_of_batch(worker, &batch, within, out, flush) {
@@ -76,11 +73,7 @@ where
                 continue;
             }
         };
-        let read_before = if entry == from.entry {
-            from.documents
-        } else {
-            0
-        };
+        let read_before = if entry == from.entry { from.documents } else { 0 };
         let limit = match flush {
             Some(_) => usize::MAX,
             None => LARGE,

@@ -79,12 +79,7 @@ pub enum SchemeOrigin {
 impl fmt::Display for MirrorEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Site {
-                url,
-                directory,
-                page,
-                scheme,
-            } => {
+            Self::Site { url, directory, page, scheme } => {
                 let (directory, page) = (directory.display(), page.display());
                 write!(f, "{url}={directory} (mark in {page}")?;
                 match scheme {
@@ -102,28 +97,14 @@ impl fmt::Display for MirrorEvent<'_> {
                 let log = log.display();
                 write!(f, "{log}:{line}:1: incomplete last row skipped")
             }
-            Self::OtherUrls {
-                file,
-                line,
-                count,
-                total,
-                site,
-                first,
-            } => {
+            Self::OtherUrls { file, line, count, total, site, first } => {
                 let (place, site) = (place_in(file, *line), site.unwrap_or(ALL_URLS));
                 write!(
                     f,
                     "{place}: {count} of {total} URLs in the log are not below {site}, such as {first}"
                 )
             }
-            Self::OtherFiles {
-                file,
-                line,
-                count,
-                total,
-                directory,
-                first,
-            } => {
+            Self::OtherFiles { file, line, count, total, directory, first } => {
                 let place = place_in(file, *line);
                 let directory = directory.unwrap_or(Path::new(ALL_DIRECTORIES)).display();
                 write!(

@@ -168,8 +168,9 @@ impl Logs {
         self.given.iter().map(|it| it.log.clone()).collect()
     }
 
-    /// Returns the file of the list for the copy in a directory. HTTrack puts it next to the directories of sites. Above the
-    /// inputs it counts only there, and if it has the owner of the copy: any user can make such a directory in `/tmp`.
+    /// Returns the file of the list for the copy in a directory. HTTrack puts it next to the
+    /// directories of sites. Above the inputs it counts only there, and if it has the owner of the
+    /// copy: any user can make such a directory in `/tmp`.
     fn cache_of(&self, directory: &Path) -> Option<PathBuf> {
         let above = directory.ancestors().take(CACHE_DEPTH).enumerate();
         let mut files = above.filter_map(|(height, above)| {
@@ -192,8 +193,8 @@ impl Logs {
         self.cache(file, event).map(|it| it.log.clone())
     }
 
-    /// Returns the index in [`SCHEMES`] of the scheme that a log has for a host, and the log: a given one, or the cache for
-    /// the first of the directories that has one.
+    /// Returns the index in [`SCHEMES`] of the scheme that a log has for a host, and the log: a
+    /// given one, or the cache for the first of the directories that has one.
     pub(super) fn scheme_of(
         &mut self,
         host: &str,

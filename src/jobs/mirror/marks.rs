@@ -15,8 +15,8 @@ use crate::site::{Entry, MARK_REACH, mark_roots, saved_from};
 #[derive(Default)]
 pub(super) struct Marks {
     by_file: HashMap<PathBuf, Option<String>>,
-    /// For hosts whose marks have no scheme, as those of HTTrack: the number of pages that have the host with each of
-    /// [`SCHEMES`].
+    /// For hosts whose marks have no scheme, as those of HTTrack: the number of pages that have the
+    /// host with each of [`SCHEMES`].
     schemes: HashMap<String, [usize; 2]>,
 }
 
@@ -79,10 +79,7 @@ pub(super) fn marked_trees(
     let mut trees = Vec::new();
     let mut seen = HashSet::new();
     for (root, pages) in groups(paths, marks, event) {
-        let named: Vec<_> = pages
-            .iter()
-            .map(|(path, mark)| (bytes_of_path(path), mark))
-            .collect();
+        let named: Vec<_> = pages.iter().map(|(path, mark)| (bytes_of_path(path), mark)).collect();
         // Whole paths: the directory of a site may be above the input.
         let named = named.iter().map(|(path, mark)| (&**path, mark.as_str()));
         for (site, below) in mark_roots(named) {

@@ -16,7 +16,8 @@ pub struct MirrorOptions {
     pub inputs: Vec<OsString>,
     /// Logs of the crawl.
     pub logs: Vec<PathBuf>,
-    /// The form of file names. By default that of the first log; else that of HTTrack if pages name the sites, else raw.
+    /// The form of file names. By default that of the first log; else that of HTTrack if pages name
+    /// the sites, else raw.
     pub names: Option<LocalNames>,
     /// The names of index files.
     pub index: Vec<String>,

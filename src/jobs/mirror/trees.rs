@@ -24,9 +24,8 @@ fn plain_page(directory: &Path, listing: &Listing) -> Option<Vec<u8>> {
         let by_name = Format::from_extension(&path);
         by_name.is_none_or(|it| it.is_text() && !it.is_mail()) && !is_binary_name(&path)
     };
-    let files = listing
-        .iter()
-        .filter(|(_, path, entry)| *entry == Entry::File && may_be_page(path));
+    let files =
+        listing.iter().filter(|(_, path, entry)| *entry == Entry::File && may_be_page(path));
     let mut files = files.take(MAX_PLAIN).map(|(_, path, _)| path);
     let found = files.find(|path| {
         let file = Item::Path(directory.join(path_of_bytes(path)));
@@ -74,9 +73,7 @@ impl MirrorTrees {
             MirrorSites::Named(trees) => trees.clone(),
             MirrorSites::Marked => marked_trees(&options.inputs, &mut marks, &mut logs, event)?,
         };
-        let mut common = trees
-            .first()
-            .map_or_else(PathBuf::new, |(_, it)| it.path().to_owned());
+        let mut common = trees.first().map_or_else(PathBuf::new, |(_, it)| it.path().to_owned());
         for (_, directory) in &trees {
             while !directory.path().starts_with(&common) && common.pop() {}
         }
@@ -84,13 +81,7 @@ impl MirrorTrees {
             true => None,
             false => Some(RealDirectory::new(&common).map_err(JobError::system(&common))?),
         };
-        Ok(Self {
-            options,
-            trees,
-            common,
-            logs,
-            marks,
-        })
+        Ok(Self { options, trees, common, logs, marks })
     }
 
     /// Returns the deepest directory that holds all of the mirror.

@@ -58,7 +58,8 @@ impl RedirectFile {
         Ok(end)
     }
 
-    /// Returns the lines of an earlier run, from 1, that redirect from an existing file after the moves.
+    /// Returns the lines of an earlier run, from 1, that redirect from an existing file after the
+    /// moves.
     pub(in crate::jobs) fn stale_lines<'o>(
         &'o self,
         old: &'o [u8],
@@ -69,8 +70,8 @@ impl RedirectFile {
     }
 }
 
-/// Returns the files that redirect after `moves` from the tree `before` to the tree `after`. None if no old address is
-/// free.
+/// Returns the files that redirect after `moves` from the tree `before` to the tree `after`. None
+/// if no old address is free.
 pub(in crate::jobs) fn redirect_files(
     kind: Redirects,
     before: &Site,
@@ -124,21 +125,12 @@ pub(in crate::jobs) fn redirect_files(
             add(&from, &to);
         }
     }
-    let hiding = moves
-        .iter()
-        .flat_map(|moved| beginnings(kind, after, &moved.to));
+    let hiding = moves.iter().flat_map(|moved| beginnings(kind, after, &moved.to));
     let files = match text.is_empty() {
         true => Vec::new(),
-        false => vec![RedirectFile {
-            path: name.into(),
-            hiding: hiding.collect(),
-            text,
-        }],
+        false => vec![RedirectFile { path: name.into(), hiding: hiding.collect(), text }],
     };
-    RedirectFiles {
-        files,
-        without_rule,
-    }
+    RedirectFiles { files, without_rule }
 }
 
 /// Returns the beginnings of the rules for the addresses of a path.
@@ -155,15 +147,14 @@ fn beginnings(kind: Redirects, site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
     }
     let mut beginnings = Vec::new();
     for from in addresses {
-        // The common beginning of rules to different targets. The form of a rule may depend on its target.
+        // The common beginning of rules to different targets. The form of a rule may depend on its
+        // target.
         for targets in [["/a", "/b"], ["/a%3F", "/b%3F"]] {
             let [Some(one), Some(two)] = targets.map(|to| rule(kind, &from, to)) else {
                 continue;
             };
             let lines = |rule: &'_ [u8]| -> Vec<Vec<u8>> {
-                rule.split(|&byte| byte == b'\n')
-                    .map(<[u8]>::to_vec)
-                    .collect()
+                rule.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
             };
             for (one, two) in lines(&one).iter().zip(&lines(&two)) {
                 let same = one.iter().zip(two).take_while(|(a, b)| a == b).count();
@@ -176,8 +167,8 @@ fn beginnings(kind: Redirects, site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
     beginnings
 }
 
-/// Returns the old addresses that are free now, each with the path of the new one. A rule for an address in use would
-/// hide its file, and make a loop if two files change places.
+/// Returns the old addresses that are free now, each with the path of the new one. A rule for an
+/// address in use would hide its file, and make a loop if two files change places.
 fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(Address, String)> {
     let listing = before.listing();
     let was_directory =
@@ -192,9 +183,7 @@ fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(A
             from: path.to_vec(),
             to: moves.new_path(path).into_owned(),
         });
-        return files
-            .flat_map(|moved| addresses_of(before, after, &moved, Extent::File))
-            .collect();
+        return files.flat_map(|moved| addresses_of(before, after, &moved, Extent::File)).collect();
     }
     let extent = match was_directory {
         true => Extent::Directory,
@@ -216,14 +205,11 @@ fn exact(site: &Site, directory: &[u8]) -> impl Iterator<Item = Address> {
     let path = address(site, directory, Extent::Exact).path;
     let both = ["", "/"].map(|slash| format!("{path}{slash}"));
     let addresses = both.into_iter().filter(|path| !path.is_empty());
-    addresses.map(|path| Address {
-        path,
-        extent: Extent::Exact,
-    })
+    addresses.map(|path| Address { path, extent: Extent::Exact })
 }
 
-/// Returns the free addresses of a moved file or directory: its own, and those of the directory that it was the index
-/// file of.
+/// Returns the free addresses of a moved file or directory: its own, and those of the directory
+/// that it was the index file of.
 fn addresses_of(
     before: &Site,
     after: &Site,
@@ -237,10 +223,7 @@ fn addresses_of(
     }
     // A directory without an index file has no page.
     let is_free = |path: &&[u8]| {
-        matches!(
-            after.locate_path(path),
-            Located::Missing | Located::Directory { index: None, .. }
-        )
+        matches!(after.locate_path(path), Located::Missing | Located::Directory { index: None, .. })
     };
     let indexed = directory_of_index(before, &moved.from).filter(is_free);
     if let Some(indexed) = indexed.filter(|_| extent == Extent::File) {
@@ -266,10 +249,9 @@ mod tests {
 
     fn files(kind: Redirects, files: &[&str], pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         let listing = Listing::of_files(files);
-        let moves = pairs.iter().map(|(from, to)| Move {
-            from: from.as_bytes().to_vec(),
-            to: to.as_bytes().to_vec(),
-        });
+        let moves = pairs
+            .iter()
+            .map(|(from, to)| Move { from: from.as_bytes().to_vec(), to: to.as_bytes().to_vec() });
         let moves = Moves::new(&listing, moves).unwrap();
         let after = moves.applied_to(&listing);
         let before = Site::new("http://h/", listing, vec!["index.html".into()]);
@@ -319,15 +301,9 @@ mod tests {
         none(&["a/x", "b/x"], &[("a", "b"), ("b", "a")]);
         none(&["a"], &[]);
         none(&["a"], &[("a", "a")]);
-        assert_eq!(
-            rules(&["a", "b"], &[("a", "b"), ("b", "c")]),
-            "/a /b 301!\n"
-        );
+        assert_eq!(rules(&["a", "b"], &[("a", "b"), ("b", "c")]), "/a /b 301!\n");
         // If another directory has the place of a moved one, files without a successor get a rule.
-        assert_eq!(
-            rules(&["a/x", "a/y", "b/x"], &[("a", "b"), ("b", "a")]),
-            "/a/y /b/y 301!\n"
-        );
+        assert_eq!(rules(&["a/x", "a/y", "b/x"], &[("a", "b"), ("b", "a")]), "/a/y /b/y 301!\n");
         assert_eq!(
             rules(&["a/x", "b/x"], &[("a", "b"), ("b", "c")]),
             "/a /b 301!\n/a/ /b/ 301!\n/a/* /b/:splat 301!\n"
@@ -378,59 +354,41 @@ mod tests {
             "if ($uri ~ \"^/a/x\\?y$\") { return 301 \"/b%3F%C3%A9/x%3Fy$is_args$args\"; }\n\
              if ($request_uri ~ \"^/a(/[^?]*)?(\\?.*)?$\") { return 301 \"/b%3F%C3%A9$1$2\"; }\n"
         );
-        assert_eq!(
-            rules(Redirects::Apache, &paths, &[("a", "b")]),
-            "Redirect 301 \"/a\" \"/b\"\n"
-        );
+        assert_eq!(rules(Redirects::Apache, &paths, &[("a", "b")]), "Redirect 301 \"/a\" \"/b\"\n");
     }
 
     #[test]
     fn address_without_rule_is_listed() {
         let listing = Listing::of_files(["a\nb", "c/index.html"]);
         let to = [("a\nb", "d?"), ("c/index.html", "d#")];
-        let moves = to.map(|(from, to)| Move {
-            from: from.into(),
-            to: to.into(),
-        });
+        let moves = to.map(|(from, to)| Move { from: from.into(), to: to.into() });
         let moves = Moves::new(&listing, moves).unwrap();
         let after = moves.applied_to(&listing);
         let before = Site::new("http://h/", listing, vec!["index.html".into()]);
         let after = before.with_listing(after);
         let found = redirect_files(Redirects::Apache, &before, &after, &moves);
         assert_eq!(found.without_rule, ["/a%0Ab", "/c", "/c/"]);
-        assert_eq!(
-            found.files[0].text,
-            b"Redirect 301 \"/c/index.html\" \"/d%23\"\n"
-        );
+        assert_eq!(found.files[0].text, b"Redirect 301 \"/c/index.html\" \"/d%23\"\n");
     }
 
     #[test]
     fn rules_that_hide_returned_files_are_found() {
         let listing = Listing::of_files(["c.html", "x/y"]);
         let to = [("c.html", "a/index.html"), ("x", "b")];
-        let moves = to.map(|(from, to)| Move {
-            from: from.into(),
-            to: to.into(),
-        });
+        let moves = to.map(|(from, to)| Move { from: from.into(), to: to.into() });
         let moves = Moves::new(&listing, moves).unwrap();
         let after = moves.applied_to(&listing);
         let before = Site::new("http://h/", listing, vec!["index.html".into()]);
         let after = before.with_listing(after);
-        for (kind, count) in [
-            (Redirects::Netlify, 6),
-            (Redirects::Apache, 4),
-            (Redirects::Nginx, 4),
-        ] {
+        for (kind, count) in
+            [(Redirects::Netlify, 6), (Redirects::Apache, 4), (Redirects::Nginx, 4)]
+        {
             let paths = ["a/index.html", "b/y", "z"];
             let new = match kind {
                 Redirects::Nginx => "c?.html",
                 _ => "c.html",
             };
-            let old = rules(
-                kind,
-                &paths,
-                &[("a/index.html", new), ("b", "d"), ("z", "w")],
-            );
+            let old = rules(kind, &paths, &[("a/index.html", new), ("b", "d"), ("z", "w")]);
             let found = redirect_files(kind, &before, &after, &moves);
             let stale: Vec<usize> = found.files[0].stale_lines(old.as_bytes()).collect();
             assert_eq!(stale, Vec::from_iter(1..=count), "{old}");
@@ -439,27 +397,16 @@ mod tests {
 
     #[test]
     fn page_is_written_at_old_path() {
-        let found = files(
-            Redirects::Html,
-            &["a/x.html", "a/y.png", "a/z&'.htm"],
-            &[("a", "b")],
-        );
+        let found = files(Redirects::Html, &["a/x.html", "a/y.png", "a/z&'.htm"], &[("a", "b")]);
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["a/x.html", "a/z&'.htm"]);
-        assert!(
-            found[1].1.contains("url=../b/z&amp;%27.htm\""),
-            "{}",
-            found[1].1
-        );
+        assert!(found[1].1.contains("url=../b/z&amp;%27.htm\""), "{}", found[1].1);
         // What is read as XML has to be such.
         let found = files(Redirects::Html, &["a/x.xhtml", "a/&'.XHT"], &[("a", "b")]);
         for (name, text) in found {
             let page = roxmltree::Document::parse_with_options(
                 &text,
-                roxmltree::ParsingOptions {
-                    allow_dtd: true,
-                    ..Default::default()
-                },
+                roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() },
             )
             .unwrap();
             let href = page.descendants().find_map(|it| it.attribute("href"));

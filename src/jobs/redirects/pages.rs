@@ -45,9 +45,7 @@ fn relative(from: &[u8], to: &[u8]) -> String {
     let names: Vec<&[u8]> = to.split(|&byte| byte == b'/').collect();
     let directories = &directories[..directories.len() - 1];
     let most = directories.len().min(names.len() - 1);
-    let same = (0..most)
-        .take_while(|&at| directories[at] == names[at])
-        .count();
+    let same = (0..most).take_while(|&at| directories[at] == names[at]).count();
     let mut out = "../".repeat(directories.len() - same);
     if out.is_empty() && names[same].contains(&b':') {
         out.push_str("./");

@@ -29,8 +29,8 @@ impl Address {
     }
 }
 
-/// Returns the lines of the rule that redirects from an address to a path of the same extent. `None` if the server has no
-/// such rule.
+/// Returns the lines of the rule that redirects from an address to a path of the same extent.
+/// `None` if the server has no such rule.
 pub(super) fn rule(kind: Redirects, from: &Address, to: &str) -> Option<Vec<u8>> {
     match kind {
         Redirects::Netlify => Some(netlify(from, to).into()),
@@ -49,8 +49,8 @@ pub(super) fn covers(kind: Redirects, directory: &Address, below: &[u8]) -> bool
         Redirects::Apache => {
             !below.contains(&b'?') && !below.contains(&b'#') && !below.contains(&b'\n')
         }
-        // `rewrite` decodes `%3F` in its result and reads it as the beginning of a query. A dot does not match a line
-        // break.
+        // `rewrite` decodes `%3F` in its result and reads it as the beginning of a query. A dot
+        // does not match a line break.
         Redirects::Nginx => !below.contains(&b'?') && !below.contains(&b'\n'),
     }
 }
@@ -67,8 +67,8 @@ fn netlify(from: &Address, to: &str) -> String {
 
 /// A directive of mod_alias.
 ///
-/// `Redirect` compares a decoded path, also as a prefix, appends the rest encoded, and does not change its target.
-/// `RedirectMatch` compares exactly, but encodes its whole result.
+/// `Redirect` compares a decoded path, also as a prefix, appends the rest encoded, and does not
+/// change its target. `RedirectMatch` compares exactly, but encodes its whole result.
 fn apache(from: &Address, to: &str) -> Option<Vec<u8>> {
     let path = percent::decode(&from.path);
     if from.extent != Extent::Exact && is_apache_path(&path) {
@@ -83,10 +83,7 @@ fn apache(from: &Address, to: &str) -> Option<Vec<u8>> {
         return Some(rule);
     }
     let target = percent::decode(to);
-    if target
-        .iter()
-        .any(|byte| matches!(byte, b'?' | b'#' | b'\n' | b'\r' | 0))
-    {
+    if target.iter().any(|byte| matches!(byte, b'?' | b'#' | b'\n' | b'\r' | 0)) {
         return None;
     }
     let (tail, rest) = match from.is_directory() {
@@ -107,7 +104,8 @@ fn apache(from: &Address, to: &str) -> Option<Vec<u8>> {
     Some(rule)
 }
 
-/// Returns true if a path can be quoted in a configuration file of Apache, which replaces `${...}` also in quotes.
+/// Returns true if a path can be quoted in a configuration file of Apache, which replaces `${...}`
+/// also in quotes.
 fn is_apache_path(path: &[u8]) -> bool {
     let breaks = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0);
     !path.iter().any(breaks) && !path.windows(2).any(|pair| pair == b"${")
@@ -124,8 +122,8 @@ fn nginx(from: &Address, to: &str) -> String {
         let old = regex(&from.path);
         return format!("rewrite \"^{old}{tail}$\" \"{new}{rest}\" permanent;\n");
     }
-    // `rewrite` decodes the `%3F` of its result. `return` does not, but neither does it encode captures. So the rest is
-    // captured from the request as it was sent.
+    // `rewrite` decodes the `%3F` of its result. `return` does not, but neither does it encode
+    // captures. So the rest is captured from the request as it was sent.
     match from.is_directory() {
         false => {
             let old = regex(&from.path);
@@ -139,8 +137,8 @@ fn nginx(from: &Address, to: &str) -> String {
     }
 }
 
-/// Returns a decoded path as a quoted regular expression. Characters that would end the line or the quotes, or that are
-/// special in quotes or variables, are written as numbers.
+/// Returns a decoded path as a quoted regular expression. Characters that would end the line or the
+/// quotes, or that are special in quotes or variables, are written as numbers.
 pub(super) fn regex(path: &str) -> String {
     let path = percent::decode(path);
     let mut out = String::new();
@@ -162,8 +160,8 @@ pub(super) fn regex(path: &str) -> String {
     out
 }
 
-/// Returns a path as browsers send it as a quoted regular expression. Characters that browsers may encode match in both
-/// forms.
+/// Returns a path as browsers send it as a quoted regular expression. Characters that browsers may
+/// encode match in both forms.
 fn encoded_regex(path: &str) -> String {
     use std::fmt::Write as _;
     let mut out = String::new();

@@ -64,22 +64,18 @@ impl Trees<'_> {
                 continue;
             }
             let is_bare = || {
-                let page = self
-                    .before
-                    .path_of(uri)
-                    .and_then(|it| bare_page(self.before, &it));
+                let page = self.before.path_of(uri).and_then(|it| bare_page(self.before, &it));
                 page.is_some() && !self.before.layouts().govern(path)
             };
-            // It names a page next to a directory of that name, which is followed or skipped with a reason.
+            // It names a page next to a directory of that name, which is followed or skipped with a
+            // reason.
             if edit.is_some() && old_file.file().is_none() && is_bare() {
                 continue;
             }
             let new_file = match edit {
                 Some(edit) => {
-                    let rewritten = LinkData {
-                        reference: Cow::Borrowed(edit.reference),
-                        ..link.clone()
-                    };
+                    let rewritten =
+                        LinkData { reference: Cow::Borrowed(edit.reference), ..link.clone() };
                     let uri = new.target(&rewritten).uri;
                     uri.map_or(Located::Outside, |uri| self.after.locate(uri))
                 }
@@ -96,7 +92,8 @@ impl Trees<'_> {
         breaks
     }
 
-    /// Returns true if `old` in the document that was at `path` is the name of a file that `new` does not name.
+    /// Returns true if `old` in the document that was at `path` is the name of a file that `new`
+    /// does not name.
     fn breaks_path(&self, path: &[u8], form: MarkdownForm, old: &str, new: &str) -> bool {
         let Some(old) = self.before.path_target(path, form, old) else {
             return false;
@@ -108,7 +105,8 @@ impl Trees<'_> {
         file.is_none() || new.map(|new| new.file) != file
     }
 
-    /// Returns true if a reference of the document that was at `path` no longer names a page that it named.
+    /// Returns true if a reference of the document that was at `path` no longer names a page that
+    /// it named.
     fn is_other_page(&self, path: &[u8], file: Id, reference: &str) -> bool {
         let file = self.moves.new_path(self.before.listing().name(file));
         let path = self.moves.new_path(path);

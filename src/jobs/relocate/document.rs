@@ -106,16 +106,8 @@ impl Worker<'_> {
         let (old, new) = (&*old, &*new);
         match is_link {
             _ if self.made.is_some() => event(EditEvent::MovedBefore { old, new }),
-            true => event(EditEvent::Moved {
-                old,
-                new,
-                is_unchanged: true,
-            }),
-            false => event(EditEvent::MovedSpecial {
-                old,
-                new,
-                is_directory,
-            }),
+            true => event(EditEvent::Moved { old, new, is_unchanged: true }),
+            false => event(EditEvent::MovedSpecial { old, new, is_directory }),
         }
     }
 
@@ -145,12 +137,8 @@ impl Worker<'_> {
                 }
                 let bytes = other.into_bytes();
                 self.names(path, &lies_at, &bytes, std::iter::empty(), event);
-                let changed = Changed {
-                    path,
-                    bytes: &bytes,
-                    is_utf16: false,
-                    edits: &Edits::default(),
-                };
+                let changed =
+                    Changed { path, bytes: &bytes, is_utf16: false, edits: &Edits::default() };
                 return self.change(changed, done, event);
             }
         };
@@ -177,10 +165,7 @@ impl Worker<'_> {
         if self.relocate.reports_skipped {
             // Other links keep their targets as they are: a move has no rule about them.
             let is_affected = |it| {
-                !matches!(
-                    it,
-                    SkipReason::Unchanged | SkipReason::NoRule | SkipReason::Updated
-                )
+                !matches!(it, SkipReason::Unchanged | SkipReason::NoRule | SkipReason::Updated)
             };
             report_skipped(&plan, is_affected, event);
         }
@@ -205,12 +190,7 @@ impl Worker<'_> {
         let is_unchanged = plan.is_empty() && self.appended_to(&new_path).is_none();
         self.moved(path, is_unchanged || is_utf16, event);
         event(EditEvent::Document(&plan));
-        let changed = Changed {
-            path,
-            bytes: document.bytes(),
-            is_utf16,
-            edits,
-        };
+        let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
         self.change(changed, done, event)?;
         if !plan.is_empty() {
             self.copies.report(&document, event);
@@ -255,11 +235,7 @@ impl Worker<'_> {
         let (old, new) = (&*self.name(&old), &*self.name(&new));
         event(match self.made.is_some() {
             true => EditEvent::MovedBefore { old, new },
-            false => EditEvent::Moved {
-                old,
-                new,
-                is_unchanged,
-            },
+            false => EditEvent::Moved { old, new, is_unchanged },
         });
     }
 
@@ -270,12 +246,7 @@ impl Worker<'_> {
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
-        let Changed {
-            path,
-            bytes,
-            is_utf16,
-            edits,
-        } = changed;
+        let Changed { path, bytes, is_utf16, edits } = changed;
         let new_path = self.trees.moves.new_path(path);
         let redirects = self.appended_to(&new_path);
         if edits.is_empty() && redirects.is_none() {
@@ -323,8 +294,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Reports the number of links that break in a document that cannot be rewritten, since it is compressed or has
-    /// binary content.
+    /// Reports the number of links that break in a document that cannot be rewritten, since it is
+    /// compressed or has binary content.
     fn uneditable(
         &self,
         path: &[u8],
@@ -358,9 +329,7 @@ impl Worker<'_> {
             OutputBases::retrieved_from(bases.retrieval, links.found(), options.resolver)
         };
         let bases = mapper.output_bases(&links).map(with_element);
-        let breaks = self
-            .trees
-            .breaks(path, &links, &Edits::default(), bases.as_ref());
+        let breaks = self.trees.breaks(path, &links, &Edits::default(), bases.as_ref());
         if !breaks.is_empty() {
             done.totals.broken += breaks.len();
             event(EditEvent::BreaksUneditable {
@@ -401,7 +370,8 @@ impl Worker<'_> {
         mapper.with_origin(links, origin)
     }
 
-    /// Returns the links that were updated since their document moved. Counts those for which that is uncertain.
+    /// Returns the links that were updated since their document moved. Counts those for which that
+    /// is uncertain.
     fn count_updated(&self, plan: &Plan<'_>, done: &mut Done) -> HashSet<LinkId> {
         let reasons = plan.skip_reasons().iter();
         let mut updated = HashSet::new();

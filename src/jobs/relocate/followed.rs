@@ -171,10 +171,7 @@ impl Directories {
     }
 
     fn count(&mut self, directory: &[u8], to: Option<&[u8]>) {
-        let first = || Renamed {
-            to: to.map(<[u8]>::to_vec),
-            files: 0,
-        };
+        let first = || Renamed { to: to.map(<[u8]>::to_vec), files: 0 };
         let renamed = self.0.entry(directory.to_vec()).or_insert_with(first);
         renamed.files += 1;
         if renamed.to.as_deref() != to {
@@ -182,8 +179,8 @@ impl Directories {
         }
     }
 
-    /// Returns the directories that no longer exist and whose files are all in another one: first those that brought all of
-    /// its files, without directories in them, then the others.
+    /// Returns the directories that no longer exist and whose files are all in another one: first
+    /// those that brought all of its files, without directories in them, then the others.
     fn moved(self, now: &Listing) -> (Vec<Move>, Vec<Move>) {
         let mut files: HashMap<&[u8], usize> = HashMap::new();
         for (_, path, _) in now.iter().filter(|(_, _, it)| *it != Entry::Directory) {

@@ -1,4 +1,5 @@
-//! Directories in the tree that may be the root of the site: root-relative links then name files that move.
+//! Directories in the tree that may be the root of the site: root-relative links then name files
+//! that move.
 
 use std::borrow::Cow;
 
@@ -38,8 +39,8 @@ impl InnerRoots {
         Self(ends.map(|end| directory[..end].to_vec()).collect())
     }
 
-    /// Counts the links of a document at `path` that have no target now. Costs one look-up for each such root-relative
-    /// link and directory.
+    /// Counts the links of a document at `path` that have no target now. Costs one look-up for each
+    /// such root-relative link and directory.
     pub(super) fn count(&self, links: &Links<'_>, path: &[u8], trees: &Trees<'_>) -> InnerLinks {
         let (site, moves) = (trees.before, trees.moves);
         let contains = |directory: &[u8]| {
@@ -115,9 +116,7 @@ impl Named {
 fn common<'p>(one: &'p [u8], other: &[u8]) -> &'p [u8] {
     let names = |path: &'p [u8]| path.split(|&it| it == b'/');
     let others = other.split(|&it| it == b'/');
-    let shared = names(one)
-        .zip(others)
-        .take_while(|(one, other)| one == other);
+    let shared = names(one).zip(others).take_while(|(one, other)| one == other);
     let length: usize = shared.map(|(name, _)| name.len() + 1).sum();
     &one[..length.saturating_sub(1)]
 }

@@ -29,7 +29,8 @@ pub(super) struct LargerTree {
     pub(super) is_counted: bool,
 }
 
-/// Returns the deepest directory with the tree and the existing files above it to which a document at `path` refers.
+/// Returns the deepest directory with the tree and the existing files above it to which a document
+/// at `path` refers.
 pub(super) fn referred_above(
     links: &Links<'_>,
     site: &Site,
@@ -53,8 +54,8 @@ pub(super) fn referred_above(
     highest(above)
 }
 
-/// Returns the deepest directory above a root that contains a path. `None` if the root contains it, or if that is the
-/// root of the file system.
+/// Returns the deepest directory above a root that contains a path. `None` if the root contains it,
+/// or if that is the root of the file system.
 pub(super) fn common(root: &Path, path: &Path) -> Option<PathBuf> {
     let common = root.ancestors().find(|it| path.starts_with(it))?;
     (common != root && common.parent().is_some()).then(|| common.to_owned())
@@ -81,8 +82,8 @@ pub(super) fn name_above(root: &Path, path: &Path, shown: &Path) -> PathBuf {
 }
 
 impl LargerTree {
-    /// Finds a larger tree that shows that links to moving files are not updated. `referred` is the directory to which
-    /// moving documents refer.
+    /// Finds a larger tree that shows that links to moving files are not updated. `referred` is the
+    /// directory to which moving documents refer.
     pub(super) fn find(
         relocate: &Relocate,
         root: &Root,
@@ -92,12 +93,7 @@ impl LargerTree {
         let earlier = Run::nearest(root).filter(|it| it != root);
         let earlier = earlier.map(|it| it.directory().to_owned());
         let repository = repository_above(root.directory());
-        let whole = highest(
-            [&referred, &earlier, &repository]
-                .into_iter()
-                .flatten()
-                .cloned(),
-        )?;
+        let whole = highest([&referred, &earlier, &repository].into_iter().flatten().cloned())?;
         let search = Search::new(relocate, root, moves, &whole);
         let (evidence, directory) = match (referred, earlier, repository) {
             (Some(referred), ..) => (TreeEvidence::References, referred),
@@ -132,12 +128,7 @@ struct Search {
 impl Search {
     /// Searches a limited number of documents in a directory that contains the root.
     fn new(relocate: &Relocate, root: &Root, moves: &Moves, directory: &Path) -> Self {
-        let mut search = Self {
-            document: None,
-            others: 0,
-            directory: None,
-            is_whole: true,
-        };
+        let mut search = Self { document: None, others: 0, directory: None, is_whole: true };
         let site = Site::private(Listing::default(), Vec::new());
         let inner = root.directory().strip_prefix(directory);
         let inner = bytes_of_path(inner.unwrap_or(Path::new(""))).into_owned();
@@ -159,10 +150,7 @@ impl Search {
             let Ok(Content::Document(document)) = relocate.read.read(&item) else {
                 continue;
             };
-            let document = document.with_base(Some(Base {
-                uri,
-                from: BaseFrom::Option,
-            }));
+            let document = document.with_base(Some(Base { uri, from: BaseFrom::Option }));
             let links = document.links_with(&relocate.options);
             let mut resolver = links.resolving().unchecked();
             let refers = links.found().links.iter().any(|link| {
@@ -184,7 +172,8 @@ impl Search {
     }
 }
 
-/// Returns true if a path below the larger tree is that of a file that moves in the root, which is at `inner`.
+/// Returns true if a path below the larger tree is that of a file that moves in the root, which is
+/// at `inner`.
 fn moves_in(path: &[u8], inner: &[u8], moves: &Moves) -> bool {
     let Some(below) = path.strip_prefix(inner) else {
         return false;

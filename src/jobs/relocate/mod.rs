@@ -1,7 +1,7 @@
 //! Moving files of a directory tree, with the references to and from them.
 //!
-//! All documents are read and their edits planned before the first file moves. The journal has edits and moves, so a run
-//! can be undone or resumed.
+//! All documents are read and their edits planned before the first file moves. The journal has
+//! edits and moves, so a run can be undone or resumed.
 
 mod broken;
 mod document;

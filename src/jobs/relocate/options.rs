@@ -36,20 +36,23 @@ pub struct Relocate {
     pub root: PathBuf,
     /// The moves.
     pub requests: Vec<MoveRequest>,
-    /// The URL of the root, or of a directory that contains it. With it, absolute references follow too.
+    /// The URL of the root, or of a directory that contains it. With it, absolute references follow
+    /// too.
     pub base: Option<BaseMapping>,
-    /// The kinds of documentation sites in the tree, whose documents write links by rules of their own.
+    /// The kinds of documentation sites in the tree, whose documents write links by rules of their
+    /// own.
     pub site: SiteChoice,
     /// How links are found and resolved.
     pub options: Options,
     /// How documents are read.
     pub read: ReadOptions,
-    /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).
+    /// Whether documents whose edits fail verification stay unchanged. See
+    /// [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
     /// Whether links that the moves affect, and that are skipped, are reported.
     pub reports_skipped: bool,
-    /// Whether a tree larger than the root is searched, whose documents may refer to files that move. It is reported as
-    /// [`LargerTree`](crate::jobs::EditEvent::LargerTree).
+    /// Whether a tree larger than the root is searched, whose documents may refer to files that
+    /// move. It is reported as [`LargerTree`](crate::jobs::EditEvent::LargerTree).
     pub reports_larger_tree: bool,
     /// Redirects from the old addresses.
     pub redirects: Option<Redirects>,
@@ -80,7 +83,8 @@ pub enum MoveRequest {
 }
 
 impl MoveRequest {
-    /// Parses `OLD=NEW` of a file or directory that is at NEW already. The first `=` counts after which there is one.
+    /// Parses `OLD=NEW` of a file or directory that is at NEW already. The first `=` counts after
+    /// which there is one.
     ///
     /// # Errors
     /// If the text has another form, or NEW does not exist.
@@ -123,14 +127,8 @@ impl Relocate {
             requests: Vec::new(),
             base: None,
             site: SiteChoice::default(),
-            options: Options {
-                scripted: true,
-                ..Options::default()
-            },
-            read: ReadOptions {
-                compressed: Compressed::Keep,
-                ..read
-            },
+            options: Options { scripted: true, ..Options::default() },
+            read: ReadOptions { compressed: Compressed::Keep, ..read },
             verify: false,
             reports_skipped: false,
             reports_larger_tree: false,

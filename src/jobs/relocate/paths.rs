@@ -23,8 +23,8 @@ impl<'r> Below<'r> {
         Ok(Self { root, shown })
     }
 
-    /// Returns the moves of sources to a target, as `mv` has them: into an existing directory, or into a new one if the
-    /// name of the target ends in a slash; else the target is the new name.
+    /// Returns the moves of sources to a target, as `mv` has them: into an existing directory, or
+    /// into a new one if the name of the target ends in a slash; else the target is the new name.
     pub(super) fn of_sources(&self, sources: &[PathBuf], to: &Path) -> Result<Vec<Move>, JobError> {
         let is_directory = to.is_dir() || ends_in_slash(to);
         if sources.len() > 1 && !is_directory {
@@ -79,10 +79,7 @@ impl<'r> Below<'r> {
             Some(name) if ends_in_slash(to) => &to.join(name),
             _ => to,
         };
-        let moved = Move {
-            from: self.below(from)?,
-            to: self.below(to)?,
-        };
+        let moved = Move { from: self.below(from)?, to: self.below(to)? };
         for (path, below) in [(from, &moved.from), (to, &moved.to)] {
             if below.is_empty() {
                 return Err(JobError::path(path, PathReason::IsRoot));
@@ -98,7 +95,8 @@ impl<'r> Below<'r> {
         Ok(moved)
     }
 
-    /// Returns a path below the root, which need not exist. The last name is not resolved: it may be a symbolic link.
+    /// Returns a path below the root, which need not exist. The last name is not resolved: it may
+    /// be a symbolic link.
     fn below(&self, path: &Path) -> Result<Vec<u8>, JobError> {
         let absolute = std::path::absolute(path).map_err(JobError::system(path))?;
         let (parent, name) = match (absolute.parent(), absolute.components().next_back()) {
@@ -111,10 +109,7 @@ impl<'r> Below<'r> {
                 continue;
             };
             let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
-            if rest
-                .components()
-                .any(|it| !matches!(it, Component::Normal(_)))
-            {
+            if rest.components().any(|it| !matches!(it, Component::Normal(_))) {
                 break;
             }
             let full = real.join(rest).join(name);
@@ -128,7 +123,8 @@ impl<'r> Below<'r> {
 }
 
 impl Below<'_> {
-    /// Returns the reason why a path outside of the root, whose real path is `full`, cannot be used.
+    /// Returns the reason why a path outside of the root, whose real path is `full`, cannot be
+    /// used.
     fn reason_outside(&self, path: &Path, full: &Path) -> PathReason {
         let below = self.shown.join(path);
         if path.is_relative() && !full.exists() && below.exists() {
@@ -156,7 +152,5 @@ fn refuse_file_as_directory(path: &Path, place: &Path) -> Result<(), JobError> {
 
 fn ends_in_slash(path: &Path) -> bool {
     let bytes = path.as_os_str().as_encoded_bytes();
-    bytes
-        .last()
-        .is_some_and(|&last| std::path::is_separator(char::from(last)))
+    bytes.last().is_some_and(|&last| std::path::is_separator(char::from(last)))
 }

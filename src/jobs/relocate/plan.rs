@@ -32,15 +32,13 @@ struct Piece {
 }
 
 impl Relocate {
-    /// Plans the moves and edits in memory, and writes nothing. Linear in the documents of the tree.
+    /// Plans the moves and edits in memory, and writes nothing. Linear in the documents of the
+    /// tree.
     ///
     /// # Errors
     /// If a path cannot be moved.
     pub fn plan(self) -> Result<RelocatePlan, JobError> {
-        let relocate = Self {
-            outcome: MoveOutcome::DryRun,
-            ..self
-        };
+        let relocate = Self { outcome: MoveOutcome::DryRun, ..self };
         let mut all = Piece::default();
         let root = DiffRoot::of_paths([relocate.root.as_path()]);
         all.diff.extend(root.header().unwrap_or_default());
@@ -51,13 +49,7 @@ impl Relocate {
             all.diff.extend(piece.diff);
             ControlFlow::Continue(())
         })?;
-        Ok(RelocatePlan {
-            edits: all.edits,
-            moves: all.moves,
-            report,
-            relocate,
-            diff: all.diff,
-        })
+        Ok(RelocatePlan { edits: all.edits, moves: all.moves, report, relocate, diff: all.diff })
     }
 }
 
@@ -78,9 +70,9 @@ fn render(event: EditEvent<'_>, root: &DiffRoot, out: &mut Piece) {
 }
 
 impl RelocatePlan {
-    /// Returns the moves and edits as a unified diff, as `git apply` reads it, with names relative to the
-    /// current directory, or to the root if that is elsewhere: the first line then names it. Bytes that are not UTF-8 are
-    /// replaced.
+    /// Returns the moves and edits as a unified diff, as `git apply` reads it, with names relative
+    /// to the current directory, or to the root if that is elsewhere: the first line then names it.
+    /// Bytes that are not UTF-8 are replaced.
     pub fn diff(&self) -> String {
         String::from_utf8_lossy(&self.diff).into_owned()
     }
@@ -90,15 +82,13 @@ impl RelocatePlan {
         &self.diff
     }
 
-    /// Moves and edits the files. Documents are read again, so the plan is that of their content now.
+    /// Moves and edits the files. Documents are read again, so the plan is that of their content
+    /// now.
     ///
     /// # Errors
     /// If a file could not be read or written.
     pub fn apply(&self) -> Result<EditReport, JobError> {
-        let apply = Relocate {
-            outcome: MoveOutcome::Apply,
-            ..self.relocate.clone()
-        };
+        let apply = Relocate { outcome: MoveOutcome::Apply, ..self.relocate.clone() };
         apply.run(|_, ()| {}, no_piece)
     }
 }

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 /// Renames of files that were made before the run, such as those that `git diff -M` finds.
 ///
-/// Unlike [`MoveRequest::Moved`](super::MoveRequest::Moved), a rename that cannot be followed is no error: it is reported as
-/// [`NotFollowed`](crate::jobs::EditEvent::NotFollowed). Renames outside of the root are ignored.
+/// Unlike [`MoveRequest::Moved`](super::MoveRequest::Moved), a rename that cannot be followed is no
+/// error: it is reported as [`NotFollowed`](crate::jobs::EditEvent::NotFollowed). Renames outside
+/// of the root are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Renames {
     /// The renames.
     pub files: Vec<Rename>,
-    /// Files that were removed. Links to a directory follow only if all of its files were renamed to another directory.
+    /// Files that were removed. Links to a directory follow only if all of its files were renamed
+    /// to another directory.
     pub removed: Vec<PathBuf>,
 }
 
@@ -44,10 +46,6 @@ pub enum OldContent {
 impl Rename {
     /// A rename of a file with unknown old content.
     pub fn new(old: impl Into<PathBuf>, new: impl Into<PathBuf>) -> Self {
-        Self {
-            old: old.into(),
-            new: new.into(),
-            content: OldContent::Unknown,
-        }
+        Self { old: old.into(), new: new.into(), content: OldContent::Unknown }
     }
 }

@@ -62,16 +62,10 @@ impl Resolved {
         let moves = || requested.iter().map(|it| it.moved.clone());
         let is_made =
             |it: &MoveRequest| matches!(it, MoveRequest::Moved(..) | MoveRequest::Renames(_));
-        let refused = |error| JobError::Moves {
-            root: relocate.root.clone(),
-            error,
-        };
+        let refused = |error| JobError::Moves { root: relocate.root.clone(), error };
         if relocate.requests.iter().any(is_made) {
             // Moving the files back gives the tree before.
-            let back = moves().map(|it| Move {
-                from: it.to,
-                to: it.from,
-            });
+            let back = moves().map(|it| Move { from: it.to, to: it.from });
             let before =
                 Moves::new(&now, back).map_err(|error| not_moved(error, &relocate.root))?;
             let before = before.applied_to(&now);
@@ -84,11 +78,7 @@ impl Resolved {
         }
         let moves = Moves::new(&now, moves());
         let moves = moves.map_err(|error| placed(refused, error, &requested))?;
-        Ok(Self {
-            before: now,
-            moves,
-            made: None,
-        })
+        Ok(Self { before: now, moves, made: None })
     }
 }
 
@@ -119,11 +109,7 @@ fn requested(requests: &[MoveRequest], below: &Below<'_>) -> Result<Vec<Requeste
 }
 
 fn in_row(list: &Path, line: u64, error: JobError) -> JobError {
-    JobError::Row {
-        list: list.to_owned(),
-        line,
-        error: Box::new(error),
-    }
+    JobError::Row { list: list.to_owned(), line, error: Box::new(error) }
 }
 
 /// Adds the row to an error about a move; the second row if two have the same move.
@@ -145,10 +131,7 @@ fn not_moved(error: MoveError, root: &Path) -> JobError {
         MoveError::Collision(Move { to: old, .. }, other) if old == other => {
             JobError::path(joined(root, &path_of_bytes(&old)), PathReason::StillExists)
         }
-        error => JobError::Moves {
-            root: root.to_owned(),
-            error,
-        },
+        error => JobError::Moves { root: root.to_owned(), error },
     }
 }
 

@@ -43,13 +43,14 @@ impl Relocate {
 
     /// Moves the files, rewriting documents in parallel.
     ///
-    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
-    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, a run that writes nothing reads
-    /// no more documents; a run that writes continues.
+    /// `render` is called in the worker threads with each event of a document and the document's
+    /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
+    /// If it breaks, a run that writes nothing reads no more documents; a run that writes
+    /// continues.
     ///
     /// # Errors
-    /// If a path cannot be moved, a document could not be read or edited in a run that writes, or the journal refuses the
-    /// run.
+    /// If a path cannot be moved, a document could not be read or edited in a run that writes, or
+    /// the journal refuses the run.
     pub fn run<P, R, T>(&self, render: R, take: T) -> Result<EditReport, JobError>
     where
         P: Default + Send,
@@ -70,19 +71,12 @@ impl Relocate {
             run.failed = true;
             run.event(EditEvent::Error(&error));
         });
-        let Resolved {
-            before,
-            moves,
-            made,
-        } = Resolved::new(self, now)?;
+        let Resolved { before, moves, made } = Resolved::new(self, now)?;
         let moves = match self.redirects {
             // Pages stay in the old directories, so files move one by one.
             Some(Redirects::Html) if made.is_none() => {
                 let expanded = moves.expanded(&before);
-                expanded.map_err(|error| JobError::Moves {
-                    root: self.root.clone(),
-                    error,
-                })?
+                expanded.map_err(|error| JobError::Moves { root: self.root.clone(), error })?
             }
             _ => moves,
         };
@@ -142,11 +136,7 @@ impl Relocate {
         let worker = Worker {
             relocate: self,
             relocation: Relocation::new(&before, &after, &moves, self.options.resolver),
-            trees: Trees {
-                before: &before,
-                after: &after,
-                moves: &moves,
-            },
+            trees: Trees { before: &before, after: &after, moves: &moves },
             inner_roots: InnerRoots::of_moves(&moves),
             named: OnceLock::new(),
             appended,
@@ -222,11 +212,7 @@ impl<R, T> Run<'_, R, T> {
                 self.event(event);
             };
             self.report.applied = journal.finish(plan, &mut event)?;
-            let root = self
-                .report
-                .applied
-                .as_ref()
-                .map(|_| worker.root.directory());
+            let root = self.report.applied.as_ref().map(|_| worker.root.directory());
             self.report.root = root.map(|it| shown.name_of(it));
         } else if outcome == MoveOutcome::DryRun {
             for file in redirects {
@@ -253,10 +239,8 @@ impl<R, T> Run<'_, R, T> {
     {
         let listing = worker.trees.before.listing();
         let directory = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
-        let filled: HashSet<&[u8]> = listing
-            .iter()
-            .map(|(_, it, _)| &it[..directory(it)])
-            .collect();
+        let filled: HashSet<&[u8]> =
+            listing.iter().map(|(_, it, _)| &it[..directory(it)]).collect();
         let entries: Vec<(&[u8], Entry)> = listing
             .iter()
             .map(|(_, path, entry)| (path, entry))
@@ -307,11 +291,7 @@ impl<R, T> Run<'_, R, T> {
         R: Fn(EditEvent<'_>, &mut P),
         T: FnMut(P) -> ControlFlow<()>,
     {
-        let Trees {
-            before,
-            after,
-            moves,
-        } = &worker.trees;
+        let Trees { before, after, moves } = &worker.trees;
         for (_, path, entry) in before.listing().iter() {
             let new = after.listing().id(&moves.new_path(path));
             let has_target = matches!(entry, Entry::Link(_));

@@ -13,7 +13,8 @@ use crate::rewrite::LinkOrigin;
 use crate::site::Site;
 use crate::uri::Parts;
 
-/// Returns the path to which the links of a document belong that is at `path` in the tree `after` the moves.
+/// Returns the path to which the links of a document belong that is at `path` in the tree `after`
+/// the moves.
 pub(super) fn origin_of_links(
     links: &Links<'_>,
     content: &OldContent,
@@ -28,9 +29,7 @@ pub(super) fn origin_of_links(
     };
     match changed {
         Some(links) => LinkOrigin::Changed(links),
-        None => LinkOrigin::Unknown {
-            above: with_target_above(links, after, root, path),
-        },
+        None => LinkOrigin::Unknown { above: with_target_above(links, after, root, path) },
     }
 }
 
@@ -55,10 +54,8 @@ fn changed_since(links: &Links<'_>, old: &[u8]) -> Option<HashSet<LinkId>> {
             if old_gap != new.bytes().get(new_end..new_span.start)? {
                 return None;
             }
-            let (old_text, new_text) = (
-                old.bytes().get(old_span.clone()),
-                new.bytes().get(new_span.clone()),
-            );
+            let (old_text, new_text) =
+                (old.bytes().get(old_span.clone()), new.bytes().get(new_span.clone()));
             if old_text != new_text {
                 changed.insert(new_link.id());
             }
@@ -74,19 +71,13 @@ fn spans(link: &LinkData<'_>) -> Vec<std::ops::Range<usize>> {
 
 /// Returns the links that have a target above the root, from this path.
 fn with_target_above(links: &Links<'_>, after: &Site, root: &Root, path: &[u8]) -> HashSet<LinkId> {
-    let (file, base) = (
-        root.directory().join(path_of_bytes(path)),
-        after.uri_of(path),
-    );
+    let (file, base) = (root.directory().join(path_of_bytes(path)), after.uri_of(path));
     let directory = file.parent().unwrap_or(Path::new("/"));
     let links = links.found().links.iter();
     let above = links.filter(|link| {
         let target = Parts::split(&link.reference).path;
         let is_above = !target.starts_with('/') && after.is_above(&link.reference, Some(&base));
-        is_above
-            && directory
-                .join(path_of_bytes(&percent::decode(target)))
-                .exists()
+        is_above && directory.join(path_of_bytes(&percent::decode(target))).exists()
     });
     above.map(LinkData::id).collect()
 }

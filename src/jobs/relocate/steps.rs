@@ -50,10 +50,7 @@ pub(super) fn add_steps(
         let kept: HashSet<PathBuf> = redirects
             .iter()
             .flat_map(|it| {
-                path_of_bytes(&it.path)
-                    .ancestors()
-                    .map(Path::to_owned)
-                    .collect::<Vec<_>>()
+                path_of_bytes(&it.path).ancestors().map(Path::to_owned).collect::<Vec<_>>()
             })
             .collect();
         for directory in trees.moves.emptied_directories() {

@@ -18,15 +18,16 @@ pub(super) enum New {
 /// The edits of a document that is rewritten in one pass: about five bytes each, and the new bytes.
 #[derive(Default)]
 pub(super) struct Changes {
-    /// Three numbers for each edit, in groups of seven bits: the lengths of the bytes that stay before it, of its old bytes,
-    /// and of its new ones.
+    /// Three numbers for each edit, in groups of seven bits: the lengths of the bytes that stay
+    /// before it, of its old bytes, and of its new ones.
     lengths: Vec<u8>,
     new: Vec<u8>,
     /// The beginning of the rewritten document.
     head: Vec<u8>,
 }
 
-/// The sizes in bytes that most pages need. To make a vector longer, an allocator may have to wait for another thread.
+/// The sizes in bytes that most pages need. To make a vector longer, an allocator may have to wait
+/// for another thread.
 const USUAL_LENGTHS: usize = 512;
 const USUAL_NEW: usize = 4 << 10;
 
@@ -84,7 +85,8 @@ impl Output for Changes {
     }
 }
 
-/// Appends a number, the lowest seven bits first. The highest bit of a byte means that another follows.
+/// Appends a number, the lowest seven bits first. The highest bit of a byte means that another
+/// follows.
 fn push_length(mut length: usize, lengths: &mut Vec<u8>) {
     while length > 0x7F {
         lengths.push(0x80 | (length & 0x7F) as u8);
@@ -114,13 +116,8 @@ mod tests {
     #[test]
     fn changes_are_those_that_were_made() {
         let old = vec![b'o'; 1 << 22];
-        let edits = [
-            (0..0, 1),
-            (5..133, 128),
-            (133..300, 0),
-            (400..401, 1 << 21),
-            (1 << 21..1 << 22, 127),
-        ];
+        let edits =
+            [(0..0, 1), (5..133, 128), (133..300, 0), (400..401, 1 << 21), (1 << 21..1 << 22, 127)];
         let (mut changes, mut end, mut whole) = (Changes::default(), 0, Vec::new());
         for (range, len) in &edits {
             let (kept, new) = (&old[end..range.start], vec![b'n'; *len]);
@@ -129,10 +126,7 @@ mod tests {
             end = range.end;
         }
         changes.end(&old[end..]);
-        let found: Vec<_> = changes
-            .iter()
-            .map(|(range, new)| (range, new.len()))
-            .collect();
+        let found: Vec<_> = changes.iter().map(|(range, new)| (range, new.len())).collect();
         assert_eq!(found, edits);
         assert_eq!(changes.head(), &whole[..Charset::PRESCAN]);
     }

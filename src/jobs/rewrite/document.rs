@@ -92,8 +92,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns true for the first error of a path. A directory of a new tree that cannot be written has one for each
-    /// of its files.
+    /// Returns true for the first error of a path. A directory of a new tree that cannot be written
+    /// has one for each of its files.
     pub(super) fn is_first_error_of(&self, path: &Path) -> bool {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         !matches!(self.output, Output::NewTree(_)) || refused.insert(path.to_owned())
@@ -116,11 +116,7 @@ impl Worker<'_> {
         }
         let read = &self.rewrite.inputs.read;
         let (content, _turn) = match read_in_turn(&task.item, read) {
-            Ok(InWork {
-                content,
-                metadata,
-                turn,
-            }) => {
+            Ok(InWork { content, metadata, turn }) => {
                 done.metadata = metadata;
                 (content, turn)
             }
@@ -136,11 +132,7 @@ impl Worker<'_> {
             }
         };
         let kind = kind_of_unedited(&task.item, &content, read.format);
-        done.totals.count_unread(
-            task.item.name(),
-            kind.filter(|it| self.concerns(*it)),
-            event,
-        );
+        done.totals.count_unread(task.item.name(), kind.filter(|it| self.concerns(*it)), event);
         // A PDF file without NUL is read as text. Edits would damage it.
         let is_text = read.format.is_some() || !matches!(kind, Some(UnreadKind::Document(_)));
         match content {
@@ -182,8 +174,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns true if the rules may change links of such documents. Maps change absolute URLs alone, unless documents have
-    /// a base.
+    /// Returns true if the rules may change links of such documents. Maps change absolute URLs
+    /// alone, unless documents have a base.
     fn concerns(&self, kind: UnreadKind) -> bool {
         let is_about_relative = || {
             let maps_only = self.rewrite.rules.rules.iter().all(Rule::is_about_text);
@@ -280,10 +272,8 @@ impl Worker<'_> {
         });
         if let Some(page) = &page {
             event(EditEvent::PageUrl(document.path(), page));
-            document = document.with_base(Some(Base {
-                uri: page.url.clone(),
-                from: BaseFrom::Option,
-            }));
+            document =
+                document.with_base(Some(Base { uri: page.url.clone(), from: BaseFrom::Option }));
         }
         let place = self.local_place(&document, task);
         if let Some(place) = &place {
@@ -388,9 +378,7 @@ impl Worker<'_> {
         if self.is_filter() {
             let edited = plan.into_edited();
             drop(links);
-            event(EditEvent::Content(
-                edited.unwrap_or_else(|| document.into_bytes()),
-            ));
+            event(EditEvent::Content(edited.unwrap_or_else(|| document.into_bytes())));
         }
         Ok(())
     }
@@ -482,14 +470,16 @@ impl Worker<'_> {
         done.totals.ignored += usize::from(is_ignored);
     }
 
-    /// Reports the compressed copy of a document that changes, and keeps its name if it may have hashes.
+    /// Reports the compressed copy of a document that changes, and keeps its name if it may have
+    /// hashes.
     fn will_change(&self, document: &Document, done: &mut Done, event: Events<'_>) {
         self.copies.report(document, event);
         let is_page = document.format().is_page();
         done.changed = (!is_page).then(|| document.path().to_owned());
     }
 
-    /// Writes a document to the new tree, if there is one. `edited` is its new content if it changes.
+    /// Writes a document to the new tree, if there is one. `edited` is its new content if it
+    /// changes.
     fn write(
         &self,
         document: &Document,
@@ -525,7 +515,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns the real path of a file that the rules change. Errors are reported when the file is rewritten.
+    /// Returns the real path of a file that the rules change. Errors are reported when the file is
+    /// rewritten.
     pub(super) fn changing(&self, task: &Task) -> Option<PathBuf> {
         let rules = &self.rewrite.rules;
         let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {

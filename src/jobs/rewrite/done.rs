@@ -34,8 +34,5 @@ pub(super) fn is_full(error: &Error) -> bool {
     let ErrorKind::Write(error) = error.kind() else {
         return false;
     };
-    matches!(
-        error.kind(),
-        QuotaExceeded | ReadOnlyFilesystem | StorageFull
-    )
+    matches!(error.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
 }

@@ -31,11 +31,7 @@ impl Replacing {
             // Without a root there are no files either, and each item is an error of its own.
             None => root_of(None, items).ok(),
         };
-        Ok(Self {
-            root,
-            backup: options.backup.clone(),
-            entered: Mutex::default(),
-        })
+        Ok(Self { root, backup: options.backup.clone(), entered: Mutex::default() })
     }
 
     /// Replaces the file of a document at once by this content.
@@ -77,13 +73,7 @@ impl Replacing {
         let name = document.path();
         let path = std::path::absolute(name);
         let path = path.map_err(|error| Error::new(name, ErrorKind::Read(error)))?;
-        let edit = Edit::new(
-            root,
-            &path,
-            document.bytes(),
-            changes,
-            self.backup.as_deref(),
-        );
+        let edit = Edit::new(root, &path, document.bytes(), changes, self.backup.as_deref());
         edit.map_err(|error| error.about(name))
     }
 }

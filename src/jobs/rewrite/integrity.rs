@@ -41,13 +41,11 @@ impl HashedFiles {
             }
             Some(BaseMapping::Uri(_)) | None => None,
         };
-        Self {
-            tree,
-            changing: HashSet::new(),
-        }
+        Self { tree, changing: HashSet::new() }
     }
 
-    /// Returns the file of a link: by its URL if a directory is known for that, else by a relative path.
+    /// Returns the file of a link: by its URL if a directory is known for that, else by a relative
+    /// path.
     fn file_of(
         &self,
         name: &Path,
@@ -164,10 +162,8 @@ pub(super) fn report_stale(
     if hashes.is_empty() {
         return;
     }
-    let changed: HashSet<PathBuf> = changed
-        .iter()
-        .filter_map(|file| file.canonicalize().ok())
-        .collect();
+    let changed: HashSet<PathBuf> =
+        changed.iter().filter_map(|file| file.canonicalize().ok()).collect();
     for hash in hashes.iter().filter(|hash| changed.contains(&hash.file)) {
         event(EditEvent::StaleIntegrity {
             document: &hash.document,

@@ -30,18 +30,12 @@ fn tasks(
 ) -> impl Iterator<Item = TaskResult> {
     found.map(|found| {
         let WalkEntry { item, kind, root } = found?;
-        Ok(Task {
-            item,
-            kind,
-            below: None,
-            selected: true,
-            root,
-        })
+        Ok(Task { item, kind, below: None, selected: true, root })
     })
 }
 
-/// Returns the files of a run in place: each once, even if found under several names. Backups with this suffix are
-/// skipped in directories.
+/// Returns the files of a run in place: each once, even if found under several names. Backups with
+/// this suffix are skipped in directories.
 pub(super) fn in_place(
     tree: &WalkOptions,
     items: Vec<Item>,
@@ -54,10 +48,7 @@ pub(super) fn in_place(
         !path.is_some_and(|path| is_backup(path, backup))
     });
     tasks(found).filter(move |task| {
-        let path = task
-            .as_ref()
-            .ok()
-            .and_then(|task| task.item.file()?.canonicalize().ok());
+        let path = task.as_ref().ok().and_then(|task| task.item.file()?.canonicalize().ok());
         path.is_none_or(|path| seen.insert(path))
     })
 }
@@ -79,12 +70,12 @@ pub(super) struct Layout {
     pub(super) directories: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// Returns all files and directories of the items with their paths in the new tree. The contents of an input directory
-/// are directly in the new tree. Files that the globs do not match are copied.
+/// Returns all files and directories of the items with their paths in the new tree. The contents of
+/// an input directory are directly in the new tree. Files that the globs do not match are copied.
 ///
 /// # Errors
-/// If two files have the same path, or one the path of a directory of the other; if the new tree and an input contain
-/// each other; or if files of the new tree exist already and are not replaced.
+/// If two files have the same path, or one the path of a directory of the other; if the new tree
+/// and an input contain each other; or if files of the new tree exist already and are not replaced.
 pub(super) fn laid_out(
     directory: &Path,
     replaces_files: bool,
@@ -97,23 +88,13 @@ pub(super) fn laid_out(
     if let Some(file) = existing.next().filter(|it| !it.is_dir()) {
         return Err(JobError::path(file, PathReason::NotADirectory));
     }
-    for source in items
-        .iter()
-        .filter_map(Item::file)
-        .filter(|path| path.is_dir())
-    {
+    for source in items.iter().filter_map(Item::file).filter(|path| path.is_dir()) {
         refuse_overlap(&output, source, directory)?;
     }
-    let everything = WalkOptions {
-        follow: tree.follow,
-        whole: true,
-        ..WalkOptions::default()
-    };
+    let everything = WalkOptions { follow: tree.follow, whole: true, ..WalkOptions::default() };
     let selected: Option<HashSet<PathBuf>> = (!tree.takes_all()).then(|| {
         let found = tree.walk(items.clone()).flatten();
-        found
-            .filter_map(|found| found.item.file().map(Path::to_owned))
-            .collect()
+        found.filter_map(|found| found.item.file().map(Path::to_owned)).collect()
     });
     // Files of one directory have different paths.
     let may_meet = items.len() > 1;
@@ -153,17 +134,9 @@ pub(super) fn laid_out(
                 output: directory.join(below),
             });
         }
-        let selected = selected
-            .as_ref()
-            .is_none_or(|selected| selected.contains(path));
+        let selected = selected.as_ref().is_none_or(|selected| selected.contains(path));
         let (kind, item) = (found.kind, found.item);
-        tasks.push(Ok(Task {
-            item,
-            kind,
-            below: Some(below),
-            selected,
-            root: found.root,
-        }));
+        tasks.push(Ok(Task { item, kind, below: Some(below), selected, root: found.root }));
     }
     // Many files share a directory.
     let mut holding = HashSet::new();
@@ -205,8 +178,8 @@ impl Layout {
         files.filter(|file| is_copy(file))
     }
 
-    /// Refuses a layout if files at its paths exist already, unless they are replaced; or if files are at the paths of
-    /// its directories, or directories at those of its files.
+    /// Refuses a layout if files at its paths exist already, unless they are replaced; or if files
+    /// are at the paths of its directories, or directories at those of its files.
     fn refuse_existing(&self, directory: &Path, replaces_files: bool) -> Result<(), JobError> {
         for below in self.directories.keys().filter(|it| *it != Path::new("")) {
             let path = directory.join(below);
@@ -245,11 +218,7 @@ impl Layout {
         }
         match count {
             0 => Ok(()),
-            _ => Err(JobError::OutputExists {
-                directory: directory.to_owned(),
-                named,
-                count,
-            }),
+            _ => Err(JobError::OutputExists { directory: directory.to_owned(), named, count }),
         }
     }
 }
@@ -263,10 +232,7 @@ pub(super) fn files_of(tasks: &[TaskResult]) -> usize {
 fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> Result<(), JobError> {
     let input = source.canonicalize().map_err(JobError::system(source))?;
     if output.starts_with(&input) || input.starts_with(output) {
-        return Err(JobError::Overlap {
-            input: source.to_owned(),
-            output: named.to_owned(),
-        });
+        return Err(JobError::Overlap { input: source.to_owned(), output: named.to_owned() });
     }
     Ok(())
 }

@@ -21,13 +21,11 @@ pub(super) fn needs_root(rules: &Rules) -> bool {
 /// Returns the document with a private URL for its place, which is never written.
 pub(super) fn in_local_root(document: Document, place: &InputPlace) -> Document {
     let uri = url_below(Site::PRIVATE, &place.below);
-    document.with_base(Some(Base {
-        uri,
-        from: BaseFrom::Option,
-    }))
+    document.with_base(Some(Base { uri, from: BaseFrom::Option }))
 }
 
-/// Returns true for a rewritten link from the root whose file is not in this directory, so that it may be the wrong one.
+/// Returns true for a rewritten link from the root whose file is not in this directory, so that it
+/// may be the wrong one.
 pub(super) fn is_missing(link: &LinkData<'_>, edit: &Edit<'_>, root: &Path) -> bool {
     let path_of = |uri: &str| -> Option<PathBuf> {
         let below = uri.strip_prefix(Site::PRIVATE)?;

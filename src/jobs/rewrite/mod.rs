@@ -1,10 +1,11 @@
 //! Rewriting the links of files and directory trees.
 //!
-//! A dry run, a check and a filter read each document once. A run in place plans the edits of all documents in a journal
-//! before it writes the first file, so that it can be undone or resumed. A new tree gets all files, changed or not.
+//! A dry run, a check and a filter read each document once. A run in place plans the edits of all
+//! documents in a journal before it writes the first file, so that it can be undone or resumed. A
+//! new tree gets all files, changed or not.
 //!
-//! Where no link or edit is reported, verified or looked up, documents are rewritten in one pass (`tally`): a run then
-//! holds a document, its new bytes and numbers.
+//! Where no link or edit is reported, verified or looked up, documents are rewritten in one pass
+//! (`tally`): a run then holds a document, its new bytes and numbers.
 
 mod changes;
 mod document;

@@ -30,32 +30,37 @@ use crate::site::layout::SiteChoice;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rewrite {
-    /// The documents, and how they are read. Compressed files must stay as they are ([`Compressed::Keep`]).
+    /// The documents, and how they are read. Compressed files must stay as they are
+    /// ([`Compressed::Keep`]).
     pub inputs: Inputs,
     /// The rules.
     pub rules: Rules,
-    /// How links are found. They are resolved by [`Rules::resolver`], whatever [`Options::resolver`] is.
+    /// How links are found. They are resolved by [`Rules::resolver`], whatever
+    /// [`Options::resolver`] is.
     pub options: Options,
     /// The deepest directory that holds all of the mirror that a rule is about.
     pub mirror_root: Option<RealDirectory>,
-    /// The kinds of documentation sites in the directories of the run, whose documents write links by rules of their own.
-    /// Rules other than maps need them.
+    /// The kinds of documentation sites in the directories of the run, whose documents write links
+    /// by rules of their own. Rules other than maps need them.
     pub site: SiteChoice,
     /// What is done with rewritten documents.
     pub outcome: Outcome,
-    /// Whether files that are in the directory of a [`NewTree`](Outcome::NewTree) already are replaced. Otherwise they
-    /// are an error before anything is written.
+    /// Whether files that are in the directory of a [`NewTree`](Outcome::NewTree) already are
+    /// replaced. Otherwise they are an error before anything is written.
     pub replaces_files: bool,
-    /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).
+    /// Whether documents whose edits fail verification stay unchanged. See
+    /// [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
     /// Whether the integrity hashes of files that change are removed.
     pub removes_hashes: bool,
     /// Whether skipped links are reported.
     pub reports_skipped: bool,
-    /// Whether the plan of each document is reported ([`EditEvent::Document`](crate::jobs::EditEvent::Document)). Default:
-    /// true. Without it, most pages are rewritten in one pass, and memory does not grow with the number of their links.
+    /// Whether the plan of each document is reported
+    /// ([`EditEvent::Document`](crate::jobs::EditEvent::Document)). Default: true. Without it, most
+    /// pages are rewritten in one pass, and memory does not grow with the number of their links.
     pub reports_plans: bool,
-    /// Whether pieces may be large, such as rendered records. Otherwise more of them may wait for earlier ones.
+    /// Whether pieces may be large, such as rendered records. Otherwise more of them may wait for
+    /// earlier ones.
     pub has_large_results: bool,
     /// Ends the run early.
     pub stop: Stop,
@@ -88,8 +93,8 @@ impl Outcome {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InPlace {
-    /// The directory that contains the journal and all written files. By default the deepest one that contains all
-    /// inputs.
+    /// The directory that contains the journal and all written files. By default the deepest one
+    /// that contains all inputs.
     pub root: Option<PathBuf>,
     /// Whether there is no journal: the run can be neither undone nor resumed.
     pub no_journal: bool,
@@ -100,11 +105,7 @@ pub struct InPlace {
 impl Rewrite {
     /// A dry run without inputs.
     pub fn new(rules: Rules) -> Self {
-        let options = Options {
-            resolver: rules.resolver,
-            scripted: true,
-            ..Options::default()
-        };
+        let options = Options { resolver: rules.resolver, scripted: true, ..Options::default() };
         let mut inputs = Inputs::default();
         inputs.read.compressed = Compressed::Keep;
         Self {

@@ -45,13 +45,14 @@ impl Rewrite {
 
     /// Rewrites the documents in parallel.
     ///
-    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
-    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, a run that writes nothing ends
-    /// after an [`EditEvent::Stopped`]; a run that writes continues.
+    /// `render` is called in the worker threads with each event of a document and the document's
+    /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
+    /// If it breaks, a run that writes nothing ends after an [`EditEvent::Stopped`]; a run that
+    /// writes continues.
     ///
     /// # Errors
-    /// If an input cannot be written, the new tree would overwrite an input, or the journal refuses the run. Errors of
-    /// single documents are events.
+    /// If an input cannot be written, the new tree would overwrite an input, or the journal refuses
+    /// the run. Errors of single documents are events.
     pub fn run<P, R, T>(&self, render: R, take: T) -> Result<EditReport, JobError>
     where
         P: Default + Send,
@@ -105,31 +106,21 @@ impl Rewrite {
         let layout = match &output {
             Output::NewTree(tree) => {
                 let (directory, walk) = (tree.directory(), &self.inputs.walk);
-                Some(laid_out(
-                    directory,
-                    self.replaces_files,
-                    walk,
-                    items.clone(),
-                )?)
+                Some(laid_out(directory, self.replaces_files, walk, items.clone())?)
             }
             _ => None,
         };
         let mut worker = Worker {
             rewrite: self,
             // Links are resolved as new references are.
-            options: Options {
-                resolver: self.rules.resolver,
-                ..self.options.clone()
-            },
+            options: Options { resolver: self.rules.resolver, ..self.options.clone() },
             output,
             site: run.site(),
             sites: Sites::new(self),
             files: HashedFiles::new(self.inputs.read.retrieval.as_ref()),
-            copies: layout
-                .as_ref()
-                .map_or_else(CompressedCopies::default, |layout| {
-                    CompressedCopies::of_listed(layout.directories.values(), layout.copies())
-                }),
+            copies: layout.as_ref().map_or_else(CompressedCopies::default, |layout| {
+                CompressedCopies::of_listed(layout.directories.values(), layout.copies())
+            }),
             preview,
             refused: Mutex::default(),
             ignored: IgnoredByGit::default(),
@@ -158,7 +149,8 @@ impl Rewrite {
     }
 }
 
-/// Refuses inputs that cannot be replaced. Reading a pipe again, or renaming over it, would lose its content.
+/// Refuses inputs that cannot be replaced. Reading a pipe again, or renaming over it, would lose
+/// its content.
 fn refuse_unwritable(items: &[Item]) -> Result<(), JobError> {
     let is_path = |item: &&Item| match item {
         Item::Path(path) => path.is_file() || path.is_dir() || !path.exists(),
@@ -327,7 +319,8 @@ impl<R, T> Run<'_, R, T> {
         (self.take)(piece)
     }
 
-    /// Takes the result of a file in a run that writes. The run continues even if no one reads its output.
+    /// Takes the result of a file in a run that writes. The run continues even if no one reads its
+    /// output.
     fn take_written<P: Default>(&mut self, (piece, done): (P, Done)) -> ControlFlow<()>
     where
         R: Fn(EditEvent<'_>, &mut P),
@@ -353,10 +346,8 @@ impl<R, T> Run<'_, R, T> {
         if matches!(self.rewrite.outcome, Outcome::Filter(_)) {
             return;
         }
-        let (hashes, changed) = (
-            std::mem::take(&mut self.hashes),
-            std::mem::take(&mut self.changed),
-        );
+        let (hashes, changed) =
+            (std::mem::take(&mut self.hashes), std::mem::take(&mut self.changed));
         report_stale(&hashes, &changed, &mut |event| {
             self.event(event);
         });

@@ -115,8 +115,8 @@ pub(super) fn options_of<'o>(
     }
 }
 
-/// Returns true for a URL at which a code host shows the files of a repository: then the addresses of pages are those of
-/// files.
+/// Returns true for a URL at which a code host shows the files of a repository: then the addresses
+/// of pages are those of files.
 fn shows_files(url: &str) -> bool {
     let parts = Parts::split(url);
     let is_raw = parts.host().is_some_and(|it| it.starts_with("raw."));

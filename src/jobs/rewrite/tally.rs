@@ -78,13 +78,10 @@ pub(super) fn breaks(site: Option<&Site>, plan: &Plan<'_>) -> Vec<LinkId> {
     let mut resolver = plan.links().resolving().unchecked();
     // Other rules keep targets, also those with the address of a page.
     let edits = plan.edits().iter();
-    let breaks = edits
-        .filter(|edit| edit.rule.starts_with("map"))
-        .filter(|edit| {
-            let link = found.link(edit.link);
-            let uri = link.and_then(|link| resolver.target(link).uri);
-            uri.is_some_and(|uri| site.locate(uri).is_there())
-                && site.locate(edit.new_uri).is_missing()
-        });
+    let breaks = edits.filter(|edit| edit.rule.starts_with("map")).filter(|edit| {
+        let link = found.link(edit.link);
+        let uri = link.and_then(|link| resolver.target(link).uri);
+        uri.is_some_and(|uri| site.locate(uri).is_there()) && site.locate(edit.new_uri).is_missing()
+    });
     breaks.map(|edit| edit.link).collect()
 }

@@ -28,7 +28,8 @@ pub(super) const RESOLVER: Resolver = Resolver {
 /// The status of a response with a part of a document.
 const PARTIAL_CONTENT: u16 = 206;
 
-/// The beginning of a long block that has its head, and enough of its body to determine what it is, in bytes.
+/// The beginning of a long block that has its head, and enough of its body to determine what it is,
+/// in bytes.
 const BEGINNING: usize = 2 << 20;
 
 /// What a record has.
@@ -151,11 +152,7 @@ pub(super) struct Indexer {
 
 impl Indexer {
     pub(super) fn new() -> Self {
-        Self {
-            captures: Captures::default(),
-            others: 0,
-            responses: ResponseReader::new(),
-        }
+        Self { captures: Captures::default(), others: 0, responses: ResponseReader::new() }
     }
 
     /// The index, without the memory for bodies.
@@ -163,7 +160,8 @@ impl Indexer {
         self.captures
     }
 
-    /// Adds the capture of a record, or its request. Returns a warning if the capture is left out because of a long URL.
+    /// Adds the capture of a record, or its request. Returns a warning if the capture is left out
+    /// because of a long URL.
     pub(super) fn add(
         &mut self,
         block: &mut RecordBlock<'_>,
@@ -181,11 +179,7 @@ impl Indexer {
             }
             return None;
         }
-        let Self {
-            captures,
-            others,
-            responses,
-        } = self;
+        let Self { captures, others, responses } = self;
         let mut content = RecordContent::read(raw, &head, block.rest.is_some(), responses)?;
         let url = target_of(&head).and_then(|it| url_key(&it));
         let Some(url) = url.filter(|it| is_of_web(it)) else {
@@ -261,7 +255,8 @@ pub(super) fn text_of(value: Option<&Cow<'_, [u8]>>) -> Option<String> {
     Some(String::from_utf8_lossy(value?).into_owned())
 }
 
-/// The type of the file of a record: by its media type, else by its content. `None` for a revisit without a media type.
+/// The type of the file of a record: by its media type, else by its content. `None` for a revisit
+/// without a media type.
 fn file_type(content: &RecordContent<'_>, url: &str, is_revisit: bool) -> Option<FileType> {
     let media_type = content.content_type.as_deref();
     let declared = FileType::of_media_type(media_type.unwrap_or_default());

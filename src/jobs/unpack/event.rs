@@ -18,7 +18,8 @@ pub enum UnpackEvent<'e> {
     Missing(&'e MissingRecord<'e>),
     /// An archive, or a part of one, could not be read, or a file could not be written.
     Error(&'e Error),
-    /// Something is wrong with an archive, and all of it was read nevertheless; or a capture with a long URL was left out.
+    /// Something is wrong with an archive, and all of it was read nevertheless; or a capture with a
+    /// long URL was left out.
     Warning(&'e Error),
 }
 

@@ -22,8 +22,8 @@ pub(super) struct Missing {
     other: FileType,
 }
 
-/// The URLs without a whole file. Of very many long ones, the first are held in full, and the others only counted: on average,
-/// a URL takes less than 1 KiB.
+/// The URLs without a whole file. Of very many long ones, the first are held in full, and the
+/// others only counted: on average, a URL takes less than 1 KiB.
 #[derive(Default)]
 pub(super) struct MissingUrls {
     held: BTreeMap<Box<str>, Missing>,
@@ -55,12 +55,7 @@ impl MissingUrls {
             }
             self.bytes = bytes;
         }
-        let missing = self.held.entry(url.into()).or_insert(Missing {
-            count: 0,
-            from,
-            why,
-            other,
-        });
+        let missing = self.held.entry(url.into()).or_insert(Missing { count: 0, from, why, other });
         if is_needed {
             if missing.count == 0 {
                 missing.from = from;
@@ -95,11 +90,7 @@ mod tests {
     #[test]
     fn many_long_urls_are_counted_and_not_held() {
         let mut captures = Captures::default();
-        captures.add(&Capture {
-            url: "http://h/",
-            has_body: true,
-            ..Capture::default()
-        });
+        captures.add(&Capture { url: "http://h/", has_body: true, ..Capture::default() });
         let chosen = Chosen::new(captures, &CaptureChoice::default());
         let from = chosen.files().next().expect("a file");
         let mut urls = MissingUrls::default();

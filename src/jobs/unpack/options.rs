@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::jobs::Stop;
 use crate::site::captures::CaptureChoice;
 
-/// Unpacks web archives into a tree of files to browse offline. Links between its files are relative. The job needs the
-/// feature `unpack`.
+/// Unpacks web archives into a tree of files to browse offline. Links between its files are
+/// relative. The job needs the feature `unpack`.
 ///
 /// ```no_run
 /// use rehref::jobs::{Unpack, UnpackEvent};
@@ -24,7 +24,8 @@ use crate::site::captures::CaptureChoice;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Unpack {
-    /// The archives: WARC, ARC or WACZ, compressed or not. They are read twice, in the order of their paths.
+    /// The archives: WARC, ARC or WACZ, compressed or not. They are read twice, in the order of
+    /// their paths.
     pub archives: Vec<PathBuf>,
     /// The directory that receives the files.
     pub directory: PathBuf,
@@ -32,7 +33,8 @@ pub struct Unpack {
     pub choice: CaptureChoice,
     /// What is done with links to URLs that have no file.
     pub missing_links: MissingLinks,
-    /// True to replace files that exist and have another content. Default: false; then they are errors.
+    /// True to replace files that exist and have another content. Default: false; then they are
+    /// errors.
     pub replaces_files: bool,
     /// True to write nothing. Default: false.
     pub dry_run: bool,
@@ -46,7 +48,8 @@ pub enum MissingLinks {
     /// They become absolute, so that a browser fetches them.
     #[default]
     Absolute,
-    /// They become relative paths of the files that would be there, so that nothing is fetched from these hosts.
+    /// They become relative paths of the files that would be there, so that nothing is fetched from
+    /// these hosts.
     Local,
 }
 

@@ -62,7 +62,8 @@ pub(super) struct Pages<'c> {
     /// The paths of long URLs.
     paths: HashMap<UrlId, LocalPath>,
     pub(super) missing: MissingUrls,
-    /// The counts of what a browser still fetches, what may not work in files, and what is not rewritten.
+    /// The counts of what a browser still fetches, what may not work in files, and what is not
+    /// rewritten.
     pub(super) counts: UnpackSummary,
 }
 
@@ -74,12 +75,9 @@ impl<'c> Pages<'c> {
             stop,
             options: Options {
                 resolver: RESOLVER,
-                // Scripts load images from `data-src`. Previews of links have the public URLs in `meta`.
-                extra: Extra {
-                    data: true,
-                    meta: true,
-                    ..Extra::default()
-                },
+                // Scripts load images from `data-src`. Previews of links have the public URLs in
+                // `meta`.
+                extra: Extra { data: true, meta: true, ..Extra::default() },
                 scripted: true,
                 cors: true,
                 ..Options::default()
@@ -105,7 +103,8 @@ impl<'c> Pages<'c> {
         }
     }
 
-    /// The content of the file at `path` for the body of a URL, which `put` writes. `None` if the run was stopped.
+    /// The content of the file at `path` for the body of a URL, which `put` writes. `None` if the
+    /// run was stopped.
     pub(super) fn content(
         &mut self,
         (url, file): (UrlId, &ChosenFile<'_>),
@@ -119,9 +118,7 @@ impl<'c> Pages<'c> {
         else {
             let marked = with_mark(content_type, body).filter(|_| !is_long);
             return Some(Written {
-                put: put(marked
-                    .as_deref()
-                    .map_or(FileContent::Same, FileContent::New)),
+                put: put(marked.as_deref().map_or(FileContent::Same, FileContent::New)),
                 edits: 0,
                 unwritten: None,
             });
@@ -144,10 +141,7 @@ impl<'c> Pages<'c> {
             bytes: body.to_vec(),
             syntax: None,
             charset,
-            base: Some(Base {
-                uri: file.url.to_owned(),
-                from: BaseFrom::Retrieval,
-            }),
+            base: Some(Base { uri: file.url.to_owned(), from: BaseFrom::Retrieval }),
             mail_part: None,
             record: None,
         };
@@ -185,11 +179,7 @@ impl<'c> Pages<'c> {
             return None;
         }
         self.counts.scripted += content.scripted;
-        Some(Written {
-            put,
-            edits: content.edits,
-            unwritten,
-        })
+        Some(Written { put, edits: content.edits, unwritten })
     }
 
     /// The path and the fragment of the file for the URL of a link.
@@ -241,8 +231,8 @@ impl<'c> Pages<'c> {
         }
     }
 
-    /// Counts a link to a URL without a whole file. Returns the type of the file that would be there if its URL does not say it:
-    /// that for the first link.
+    /// Counts a link to a URL without a whole file. Returns the type of the file that would be
+    /// there if its URL does not say it: that for the first link.
     fn count_missing(
         &mut self,
         url: &str,
@@ -251,7 +241,8 @@ impl<'c> Pages<'c> {
         link: &LinkData<'_>,
         other: FileType,
     ) -> FileType {
-        // Pages need neither these nor what is in previews of links. A hint to connect to a host is no link to a page.
+        // Pages need neither these nor what is in previews of links. A hint to connect to a host is
+        // no link to a page.
         let is_preview =
             |it: &Markup| it.element == "meta" && !matches!(it.form, Form::Refresh { .. });
         let is_unneeded = matches!(link.role, Role::Submit | Role::Ping | Role::Other)
@@ -260,15 +251,16 @@ impl<'c> Pages<'c> {
     }
 }
 
-/// A script or a text with a byte order mark, if only its media type says that it is Unicode. A browser reads a script without
-/// one in the encoding of the page.
+/// A script or a text with a byte order mark, if only its media type says that it is Unicode. A
+/// browser reads a script without one in the encoding of the page.
 fn with_mark(content_type: Option<&str>, body: &[u8]) -> Option<Vec<u8>> {
     let media_type = content_type?;
     let (_, parameters) = media_type.split_once(';')?;
     let encoding = Encoding::for_label(charset_parameter(parameters)?.as_bytes())?;
     let mark = byte_order_mark(encoding)?;
     let is_read_alike = encoding == UTF_8 && body.is_ascii() || Encoding::for_bom(body).is_some();
-    // Servers give this type to binary files too. A mark before `#!` would keep a script from being run.
+    // Servers give this type to binary files too. A mark before `#!` would keep a script from being
+    // run.
     let is_text = match encoding == UTF_8 {
         true => str::from_utf8(body).is_ok_and(|text| !text.contains('\0')),
         false => body.len().is_multiple_of(2),
@@ -298,11 +290,7 @@ mod tests {
     #[test]
     fn a_run_that_is_stopped_within_a_page_has_no_content_of_it() {
         let mut captures = Captures::default();
-        captures.add(&Capture {
-            url: "http://h/",
-            has_body: true,
-            ..Capture::default()
-        });
+        captures.add(&Capture { url: "http://h/", has_body: true, ..Capture::default() });
         let chosen = Chosen::new(captures, &CaptureChoice::default());
         let url = chosen.files().next().expect("a file");
         let file = chosen.file(url).expect("a file");

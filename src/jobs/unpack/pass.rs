@@ -50,14 +50,7 @@ struct Rest<'r> {
 
 impl<'r> Rest<'r> {
     fn of(batches: &'r mut WebArchiveReader) -> Self {
-        Self {
-            batches,
-            batch: None,
-            read: 0,
-            is_ended: false,
-            is_cut: false,
-            messages: Vec::new(),
-        }
+        Self { batches, batch: None, read: 0, is_ended: false, is_cut: false, messages: Vec::new() }
     }
 
     /// Skips the rest of the batch, and reads the next one.
@@ -74,11 +67,10 @@ impl<'r> Rest<'r> {
         self.read = 0;
         match next {
             Some(Ok(batch)) => {
-                self.messages
-                    .extend(batch.entries().filter_map(|it| match it {
-                        Entry::Flaw(flaw) => Some((error_of(&batch, flaw), flaw.kind.is_loss())),
-                        Entry::Record(_) => None,
-                    }));
+                self.messages.extend(batch.entries().filter_map(|it| match it {
+                    Entry::Flaw(flaw) => Some((error_of(&batch, flaw), flaw.kind.is_loss())),
+                    Entry::Record(_) => None,
+                }));
                 self.is_cut |= batch.is_rest_cut();
                 self.batch = Some(batch);
             }
@@ -144,10 +136,7 @@ pub(super) fn pass(archives: &[PathBuf], stop: &Stop, mut each: impl FnMut(Passe
             Ok(Reading::WebArchive(batches)) => batches.in_pieces(MAX_BLOCK),
             Ok(_) => {
                 let problem = "not a web archive".to_owned();
-                each(Passed::Error(&Error::new(
-                    path,
-                    ErrorKind::WebArchive { problem },
-                )));
+                each(Passed::Error(&Error::new(path, ErrorKind::WebArchive { problem })));
                 continue;
             }
             Err(error) => {

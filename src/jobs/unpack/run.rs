@@ -17,13 +17,15 @@ use crate::records::{Bytes, MissingRecord, RedirectRecord, UnpackedFileRecord};
 use crate::site::captures::{Chosen, Found, Lack, RecordPosition, UrlId, url_key};
 
 impl Unpack {
-    /// Unpacks the archives and calls `each` with the events. Uses one thread. The archives are read in the order of their
-    /// paths.
+    /// Unpacks the archives and calls `each` with the events. Uses one thread. The archives are
+    /// read in the order of their paths.
     ///
     /// # Errors
-    /// If the directory cannot be created or written. Errors of archives and of single files are events.
+    /// If the directory cannot be created or written. Errors of archives and of single files are
+    /// events.
     pub fn for_each(&self, each: impl FnMut(UnpackEvent<'_>)) -> Result<UnpackReport, Error> {
-        // Of captures with the same date the last one is chosen, whatever order a user names the archives in.
+        // Of captures with the same date the last one is chosen, whatever order a user names the
+        // archives in.
         let mut run = self.clone();
         run.archives.sort();
         run.archives.dedup();
@@ -83,9 +85,8 @@ impl Unpack {
     /// Writes the files, and reports them, the redirects and what is missing.
     fn write(&self, chosen: &Chosen, tree: &mut UnpackedTree, run: &mut Run<'_>) {
         let files = chosen.files();
-        let mut wanted: Vec<(RecordPosition, UrlId)> = files
-            .filter_map(|url| Some((chosen.file(url)?.body, url)))
-            .collect();
+        let mut wanted: Vec<(RecordPosition, UrlId)> =
+            files.filter_map(|url| Some((chosen.file(url)?.body, url))).collect();
         wanted.sort_unstable();
         (run.each)(UnpackEvent::Writing(wanted.len()));
         let mut wanted = wanted.into_iter().peekable();
@@ -104,13 +105,7 @@ impl Unpack {
                 if self.stop.is_stopped() {
                     return;
                 }
-                run.file(
-                    &mut block,
-                    archive,
-                    (chosen, url),
-                    (&mut pages, &mut responses),
-                    tree,
-                );
+                run.file(&mut block, archive, (chosen, url), (&mut pages, &mut responses), tree);
             }
         });
         if self.stop.is_stopped() {
@@ -154,9 +149,7 @@ impl Unpack {
             let warning = Error::new(&self.directory, ErrorKind::WebArchive { problem });
             (run.each)(UnpackEvent::Warning(&warning));
         }
-        let Run {
-            files, unwritten, ..
-        } = run;
+        let Run { files, unwritten, .. } = run;
         files.keep_earlier(tree, |url| written(chosen, unwritten, url).is_some());
         let summary = &mut run.report.summary;
         for lack in chosen.lacks() {
@@ -255,27 +248,19 @@ impl Run<'_> {
         let content_type = file.content_type.or(content.content_type.as_deref());
         let (is_long, exceeds_limit) = (content.is_long, content.exceeds_limit);
         let mut long = LongBody::default();
-        let new = pages.content(
-            (url, &file),
-            &path,
-            content_type,
-            (content.body, is_long),
-            &mut |new| match new {
-                FileContent::New(bytes) => tree.put(path.as_str(), bytes),
-                FileContent::Long(write) => tree.put_written(path.as_str(), write),
-                FileContent::Same if is_long => tree.put_written(path.as_str(), &mut |out| {
-                    long = write_long_body(block, content.is_response, out)?;
-                    Ok(())
-                }),
-                FileContent::Same => tree.put(path.as_str(), content.body),
-            },
-        );
-        let Some(Written {
-            put,
-            edits,
-            unwritten,
-        }) = new
-        else {
+        let new =
+            pages.content((url, &file), &path, content_type, (content.body, is_long), &mut |new| {
+                match new {
+                    FileContent::New(bytes) => tree.put(path.as_str(), bytes),
+                    FileContent::Long(write) => tree.put_written(path.as_str(), write),
+                    FileContent::Same if is_long => tree.put_written(path.as_str(), &mut |out| {
+                        long = write_long_body(block, content.is_response, out)?;
+                        Ok(())
+                    }),
+                    FileContent::Same => tree.put(path.as_str(), content.body),
+                }
+            });
+        let Some(Written { put, edits, unwritten }) = new else {
             return;
         };
         let name = || {
@@ -284,11 +269,8 @@ impl Run<'_> {
             name
         };
         if long.flaws.exceeds_limit || exceeds_limit && !is_long {
-            let problem = format!(
-                "the body of {} {}: the rest was left out",
-                file.url,
-                limit_of(&long),
-            );
+            let problem =
+                format!("the body of {} {}: the rest was left out", file.url, limit_of(&long),);
             self.error(&Error::new(name(), ErrorKind::WebArchive { problem }));
         }
         if let Some(unwritten) = unwritten {

@@ -33,10 +33,7 @@ struct EarlierRecord<'l> {
 
 impl RunFiles {
     pub(super) fn new(tree: &UnpackedTree) -> Result<Self, Error> {
-        Ok(Self {
-            records: tree.state_file()?,
-            map: tree.state_file()?,
-        })
+        Ok(Self { records: tree.state_file()?, map: tree.state_file()? })
     }
 
     /// Keeps a record.
@@ -56,7 +53,8 @@ impl RunFiles {
         }
     }
 
-    /// Keeps what earlier runs wrote about files that still exist, except for the URLs that this run `has`.
+    /// Keeps what earlier runs wrote about files that still exist, except for the URLs that this
+    /// run `has`.
     pub(super) fn keep_earlier(&mut self, tree: &mut UnpackedTree, has: impl Fn(&str) -> bool) {
         let earlier_records = tree.state_lines(RECORDS);
         let earlier_map = tree.state_lines(MAP);
@@ -75,16 +73,14 @@ impl RunFiles {
         for line in earlier_map {
             let text = std::str::from_utf8(&line).unwrap_or_default();
             let text = text.strip_suffix('\n').unwrap_or_default();
-            if text
-                .split_once('\t')
-                .is_some_and(|(url, path)| is_kept(url, path))
-            {
+            if text.split_once('\t').is_some_and(|(url, path)| is_kept(url, path)) {
                 map.write(&line);
             }
         }
     }
 
-    /// Gives the files their names. Of a run that `has_captures`, the records replace those of an earlier run.
+    /// Gives the files their names. Of a run that `has_captures`, the records replace those of an
+    /// earlier run.
     ///
     /// # Errors
     /// If writing one failed.

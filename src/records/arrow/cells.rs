@@ -1,6 +1,7 @@
 //! The values of a column, in the layout of Arrow.
 //!
-//! They are not built by the builders of `arrow-array`, since rows of several pieces are joined: that copies memory.
+//! They are not built by the builders of `arrow-array`, since rows of several pieces are joined:
+//! that copies memory.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use crate::link::Context;
 
-/// The largest value in bytes: a larger one is null. Offsets have 32 bits, so a column has less than 2 GiB.
+/// The largest value in bytes: a larger one is null. Offsets have 32 bits, so a column has less
+/// than 2 GiB.
 const MAX_VALUE: usize = 1 << 30;
 
 /// The size of an offset in bytes.
@@ -59,10 +61,7 @@ struct Ends {
 
 impl Default for Ends {
     fn default() -> Self {
-        Self {
-            offsets: vec![0],
-            nulls: Nulls::default(),
-        }
+        Self { offsets: vec![0], nulls: Nulls::default() }
     }
 }
 
@@ -113,11 +112,7 @@ impl Texts {
 
     pub(super) fn finish(self) -> ArrayRef {
         let (offsets, nulls) = self.ends.finish();
-        Arc::new(StringArray::new(
-            offsets,
-            Buffer::from_vec(self.bytes),
-            nulls,
-        ))
+        Arc::new(StringArray::new(offsets, Buffer::from_vec(self.bytes), nulls))
     }
 }
 
@@ -173,10 +168,7 @@ impl SpanLists {
     }
 
     fn fields() -> Fields {
-        ["start", "end"]
-            .map(|name| Field::new(name, DataType::Int64, true))
-            .to_vec()
-            .into()
+        ["start", "end"].map(|name| Field::new(name, DataType::Int64, true)).to_vec().into()
     }
 
     /// Adds a list. Returns its size in the column.
@@ -216,10 +208,7 @@ pub(super) struct Numbers<T: ArrowPrimitiveType> {
 
 impl<T: ArrowPrimitiveType> Default for Numbers<T> {
     fn default() -> Self {
-        Self {
-            values: Vec::new(),
-            nulls: Nulls::default(),
-        }
+        Self { values: Vec::new(), nulls: Nulls::default() }
     }
 }
 
@@ -287,12 +276,7 @@ impl Contexts {
     /// Adds a context. Returns its size in the column.
     pub(super) fn push(&mut self, context: Option<Context<'_>>) -> usize {
         self.nulls.push(context.is_some());
-        let Context {
-            text,
-            rel,
-            title,
-            heading,
-        } = context.unwrap_or_default();
+        let Context { text, rel, title, heading } = context.unwrap_or_default();
         let texts = [text, rel, title, heading];
         let fields = self.fields.iter_mut().zip(texts);
         fields.map(|(field, text)| field.push(text)).sum()

@@ -40,9 +40,7 @@ impl<'r> Row<'r> {
 
     fn spans(self) -> Spans {
         let spans = self.report.link.spans.iter();
-        spans
-            .map(|span| [span.start, span.end].map(|it| it as i64))
-            .collect()
+        spans.map(|span| [span.start, span.end].map(|it| it as i64)).collect()
     }
 
     fn file_spans(self) -> Option<Spans> {
@@ -80,31 +78,14 @@ impl Column {
     /// All columns, in order.
     pub(super) const ALL: &'static [Self] = &[
         Self::text("archive", |it| it.archive()),
-        Self::long("record_offset", |it| {
-            Some(it.web_archive()?.record_offset as i64)
-        }),
-        Self::long("member_offset", |it| {
-            Some(it.web_archive()?.member_offset as i64)
-        }),
-        Self::text("record_id", |it| {
-            it.web_archive()?.record_id.as_deref().map(Cow::Borrowed)
-        }),
-        Self::text("doc", |it| {
-            Some(it.report.document.path().to_string_lossy())
-        }),
-        Self::text("retrieved", |it| {
-            it.web_archive()?.retrieved.as_deref().map(Cow::Borrowed)
-        }),
-        Self::new(
-            "status",
-            Kind::Short(|it| i16::try_from(it.web_archive()?.status?).ok()),
-        ),
-        Self::text("date", |it| {
-            it.web_archive()?.date.as_deref().map(Cow::Borrowed)
-        }),
-        Self::text("record_type", |it| {
-            Some(Cow::Borrowed(&it.web_archive()?.record_type))
-        }),
+        Self::long("record_offset", |it| Some(it.web_archive()?.record_offset as i64)),
+        Self::long("member_offset", |it| Some(it.web_archive()?.member_offset as i64)),
+        Self::text("record_id", |it| it.web_archive()?.record_id.as_deref().map(Cow::Borrowed)),
+        Self::text("doc", |it| Some(it.report.document.path().to_string_lossy())),
+        Self::text("retrieved", |it| it.web_archive()?.retrieved.as_deref().map(Cow::Borrowed)),
+        Self::new("status", Kind::Short(|it| i16::try_from(it.web_archive()?.status?).ok())),
+        Self::text("date", |it| it.web_archive()?.date.as_deref().map(Cow::Borrowed)),
+        Self::text("record_type", |it| Some(Cow::Borrowed(&it.web_archive()?.record_type))),
         Self::text("content_type", |it| {
             it.web_archive()?.content_type.as_deref().map(Cow::Borrowed)
         }),
@@ -133,26 +114,17 @@ impl Column {
         Self::text("unwrapped", |it| it.report.unwrapped().map(Cow::Borrowed)),
         Self::text("target_part", |it| it.target_part().map(Cow::Borrowed)),
         Self::text("base", |it| Some(Cow::Borrowed(it.report.base()?.0))),
-        Self::text("base_from", |it| {
-            Some(Cow::Borrowed(it.report.base()?.1.as_str()))
-        }),
-        Self::text("place", |it| {
-            Some(Cow::Borrowed(it.report.place().as_str()))
-        }),
+        Self::text("base_from", |it| Some(Cow::Borrowed(it.report.base()?.1.as_str()))),
+        Self::text("place", |it| Some(Cow::Borrowed(it.report.place().as_str()))),
         Self::text("cue", |it| it.report.place().cue().map(Cow::Borrowed)),
         Self::text("element", |it| {
             let markup = it.report.place().markup()?;
             Some(Cow::Borrowed(markup.element.as_ref()))
         }),
-        Self::text("attr", |it| {
-            it.report.place().attribute().map(Cow::Borrowed)
-        }),
+        Self::text("attr", |it| it.report.place().attribute().map(Cow::Borrowed)),
         Self::text("role", |it| Some(Cow::Borrowed(it.report.role().as_str()))),
         Self::text("charset", |it| Some(Cow::Borrowed(it.charset))),
-        Self::new(
-            "same_document",
-            Kind::Flag(|it| it.report.is_same_document()),
-        ),
+        Self::new("same_document", Kind::Flag(|it| it.report.is_same_document())),
         Self::new(
             "notes",
             Kind::List(|it| it.report.notes().iter().map(|it| it.as_str()).collect()),

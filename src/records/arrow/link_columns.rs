@@ -9,13 +9,15 @@ use super::column::Column;
 
 /// The columns of a table of links. Needs the feature `arrow`.
 ///
-/// The columns have the names and values of the fields of [`LinkRecord`](crate::records::LinkRecord) and of its places in mail
-/// and web archives, without `type`. `host` is an additional one: the [host](crate::records::LinkReport::host) of the URL. The
-/// schema is the same for documents of all kinds, so rows of mail, pages and web archives fit in one table. A value that a
-/// document does not have is null, and so is a value of more than 1 GiB. Bytes that are not UTF-8, in file names and message
-/// IDs, are replaced by U+FFFD.
+/// The columns have the names and values of the fields of
+/// [`LinkRecord`](crate::records::LinkRecord) and of its places in mail and web archives, without
+/// `type`. `host` is an additional one: the [host](crate::records::LinkReport::host) of the URL.
+/// The schema is the same for documents of all kinds, so rows of mail, pages and web archives fit
+/// in one table. A value that a document does not have is null, and so is a value of more than 1
+/// GiB. Bytes that are not UTF-8, in file names and message IDs, are replaced by U+FFFD.
 ///
-/// The types are `Utf8`, `Int64`, `Int16`, `Boolean`, lists and structs of them. All fields are nullable.
+/// The types are `Utf8`, `Int64`, `Int16`, `Boolean`, lists and structs of them. All fields are
+/// nullable.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -55,7 +57,8 @@ impl LinkColumns {
     /// The columns that take time beyond finding the links, and are left out by default.
     const ON_DEMAND: [&'static str; 2] = ["unwrapped", "context"];
 
-    /// All columns but `context` and `unwrapped`, which take more time, as in records without `--context` and `--unwrap`.
+    /// All columns but `context` and `unwrapped`, which take more time, as in records without
+    /// `--context` and `--unwrap`.
     pub fn new() -> Self {
         let all = Column::ALL.iter();
         Self::of(all.filter(|it| !Self::ON_DEMAND.contains(&it.name)))
@@ -82,10 +85,7 @@ impl LinkColumns {
     fn of(columns: impl Iterator<Item = &'static Column>) -> Self {
         let columns: Arc<[_]> = columns.collect();
         let fields: Vec<_> = columns.iter().map(|column| column.field()).collect();
-        Self {
-            schema: Arc::new(Schema::new(fields)),
-            columns,
-        }
+        Self { schema: Arc::new(Schema::new(fields)), columns }
     }
 
     /// The names of all columns, in the order of the [default](Self::new).
@@ -158,10 +158,7 @@ mod tests {
         let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
         assert_eq!(names, ["uri", "archive"]);
         let error = |names: &[&str]| LinkColumns::of_names(names).unwrap_err();
-        assert_eq!(
-            error(&["uri", "urL"]),
-            ColumnError::Unknown("urL".to_owned())
-        );
+        assert_eq!(error(&["uri", "urL"]), ColumnError::Unknown("urL".to_owned()));
         let duplicate = ColumnError::Duplicate("uri".to_owned());
         assert_eq!(error(&["uri", "host", "uri"]), duplicate);
     }

@@ -15,7 +15,8 @@ const FULL: usize = 8 << 20;
 /// The size of a row without columns, so that its batches end, too.
 const ROW: usize = 8;
 
-/// Rows of a table of links: a piece of a run, or the whole. Needs the feature `arrow`. [`LinkColumns`] has an example.
+/// Rows of a table of links: a piece of a run, or the whole. Needs the feature `arrow`.
+/// [`LinkColumns`] has an example.
 ///
 /// A batch ends when its values have 8 MiB, so it is larger by one row at most.
 #[derive(Debug, Default)]
@@ -35,17 +36,15 @@ struct Batch {
 }
 
 impl LinkRows {
-    /// Adds a link of a document in this character encoding, as an [event](crate::jobs::ExtractEvent::Link) has them.
+    /// Adds a link of a document in this character encoding, as an
+    /// [event](crate::jobs::ExtractEvent::Link) has them.
     #[inline]
     pub fn push(&mut self, columns: &LinkColumns, link: &LinkReport<'_>, charset: &str) {
         if !(self.last.as_ref()).is_some_and(|it| Arc::ptr_eq(&it.schema, columns.schema())) {
             self.end_batch();
         }
         let batch = self.last.get_or_insert_with(|| Batch::new(columns));
-        batch.push(Row {
-            report: link,
-            charset,
-        });
+        batch.push(Row { report: link, charset });
         if batch.size >= FULL {
             self.end_batch();
         }

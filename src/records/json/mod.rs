@@ -1,7 +1,8 @@
 //! Records as JSON: the bytes that `serde_json` writes, in a quarter of its time.
 //!
-//! serde describes the records, so there is one definition of their fields. This serializer is faster, since it only appends to
-//! vectors, looks for bytes to escape in words of eight ([`string`]), and leaves the names of fields to the compiler.
+//! serde describes the records, so there is one definition of their fields. This serializer is
+//! faster, since it only appends to vectors, looks for bytes to escape in words of eight
+//! ([`string`]), and leaves the names of fields to the compiler.
 
 mod string;
 #[cfg(all(test, feature = "fs"))]
@@ -15,8 +16,9 @@ use serde_json::Error;
 
 /// Appends a record as JSON, without a line end.
 ///
-/// Other values have the JSON that `serde_json` writes too, except for types that are only for `serde_json`: `RawValue`, and
-/// `Number` with its feature `arbitrary_precision`. Of a value that JSON cannot have, the beginning is appended.
+/// Other values have the JSON that `serde_json` writes too, except for types that are only for
+/// `serde_json`: `RawValue`, and `Number` with its feature `arbitrary_precision`. Of a value that
+/// JSON cannot have, the beginning is appended.
 pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
     // Writing to memory cannot fail, and no record has a map with keys that are not strings.
     let written = record.serialize(Json { out });
@@ -236,11 +238,7 @@ impl<'o> Compound<'o> {
     /// An array or object without elements so far, which ends with `end`.
     #[inline]
     fn new(out: &'o mut Vec<u8>, end: &'static [u8]) -> Self {
-        Self {
-            out,
-            end,
-            is_empty: true,
-        }
+        Self { out, end, is_empty: true }
     }
 
     /// Appends a comma, except before the first element.
@@ -258,8 +256,8 @@ impl<'o> Compound<'o> {
         value.serialize(Json { out: self.out })
     }
 
-    /// Appends a field. Inlined, so that the compiler checks whether its name has bytes to escape, and writes a constant: twice
-    /// as fast.
+    /// Appends a field. Inlined, so that the compiler checks whether its name has bytes to escape,
+    /// and writes a constant: twice as fast.
     #[inline(always)]
     fn field(&mut self, key: &'static str, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
         self.separate();

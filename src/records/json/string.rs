@@ -2,7 +2,8 @@
 
 /// Appends a string in quotes. Quotes, backslashes and control characters are escaped.
 ///
-/// Few strings have any. So all of it is copied at once, and copied again with escapes if necessary.
+/// Few strings have any. So all of it is copied at once, and copied again with escapes if
+/// necessary.
 #[inline(always)]
 pub(super) fn write(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
@@ -67,7 +68,8 @@ fn has_escapes(bytes: &[u8]) -> bool {
     bytes.iter().any(is_escaped)
 }
 
-/// The highest bit of each byte of a word that is escaped, and perhaps of bytes after one. Zero if none is.
+/// The highest bit of each byte of a word that is escaped, and perhaps of bytes after one. Zero if
+/// none is.
 #[inline]
 fn escaped(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 0xFF;

@@ -23,31 +23,15 @@ fn same(value: &impl Serialize) -> Result<(), TestCaseError> {
     let mut written = b"\"".to_vec();
     write_json(value, &mut written);
     let expected = serde_json::to_string(value).expect("JSON");
-    prop_assert_eq!(
-        String::from_utf8(written).expect("UTF-8"),
-        format!("\"{expected}")
-    );
+    prop_assert_eq!(String::from_utf8(written).expect("UTF-8"), format!("\"{expected}"));
     Ok(())
 }
 
 /// Texts around the lengths of words, with characters that are escaped anywhere.
 fn hostile() -> impl Strategy<Value = String> {
-    let plain = select(vec![
-        "a",
-        "é",
-        "語",
-        "\u{7F}",
-        " ",
-        "!",
-        "#",
-        "[",
-        "]",
-        "\u{1F517}",
-    ]);
+    let plain = select(vec!["a", "é", "語", "\u{7F}", " ", "!", "#", "[", "]", "\u{1F517}"]);
     let escaped = any::<char>().prop_map(|it| char::from(it as u8 % 0x20).to_string());
-    let special = select(vec![
-        "\"", "\\", "\u{0}", "\u{1F}", "\n", "\t", "\u{8}", "\u{C}", "\r",
-    ]);
+    let special = select(vec!["\"", "\\", "\u{0}", "\u{1F}", "\n", "\t", "\u{8}", "\u{C}", "\r"]);
     let character = prop_oneof![
         30 => plain.prop_map(str::to_owned),
         1 => special.prop_map(str::to_owned),
@@ -59,10 +43,7 @@ fn hostile() -> impl Strategy<Value = String> {
 
 /// Bytes that may be no text.
 fn hostile_bytes() -> impl Strategy<Value = Vec<u8>> {
-    prop_oneof![
-        hostile().prop_map(String::into_bytes),
-        vec(any::<u8>(), 0..20)
-    ]
+    prop_oneof![hostile().prop_map(String::into_bytes), vec(any::<u8>(), 0..20)]
 }
 
 /// Texts for the fields of a record. One after the other is taken, from the beginning again.
@@ -76,13 +57,8 @@ struct Texts {
 impl Texts {
     fn any() -> impl Strategy<Value = Self> {
         let numbers = vec(prop_oneof![any::<usize>(), 0..200usize], 4);
-        (vec(hostile(), 7), vec(hostile_bytes(), 3), numbers).prop_map(|(texts, bytes, numbers)| {
-            Self {
-                texts,
-                bytes,
-                numbers,
-            }
-        })
+        (vec(hostile(), 7), vec(hostile_bytes(), 3), numbers)
+            .prop_map(|(texts, bytes, numbers)| Self { texts, bytes, numbers })
     }
 
     fn text(&self, at: usize) -> Cow<'_, str> {
@@ -305,13 +281,7 @@ impl<'t> Shapes<'t> {
         let low = number as u64;
         Self {
             escaped_name: (),
-            signed: (
-                number as i8,
-                number as i16,
-                number as i32,
-                number,
-                wide as i128,
-            ),
+            signed: (number as i8, number as i16, number as i32, number, wide as i128),
             unsigned: (number as u8, number as u16, number as u32, low, wide),
             floats: [float, f64::NAN, low as f64],
             short_floats: (float as f32, f32::INFINITY),

@@ -6,7 +6,8 @@ use super::attributes::{self, Attribute, escape, is_same};
 use super::error::LinkifyError;
 use crate::link::Delimiter;
 
-/// A link to be made, for a function that changes or skips it: see [`Linkify::html_with`](super::Linkify::html_with).
+/// A link to be made, for a function that changes or skips it: see
+/// [`Linkify::html_with`](super::Linkify::html_with).
 ///
 /// All that is set is escaped when it is written.
 #[derive(Clone, Debug)]
@@ -42,7 +43,8 @@ impl<'a> Anchor<'a> {
         }
     }
 
-    /// The URL or the mail address as the text spells it, without line breaks and with character references decoded.
+    /// The URL or the mail address as the text spells it, without line breaks and with character
+    /// references decoded.
     pub fn reference(&self) -> &str {
         self.reference
     }
@@ -52,13 +54,14 @@ impl<'a> Anchor<'a> {
         self.delimiter
     }
 
-    /// The target. At first it is the reference, with `http://`, `ftp://` or `mailto:` before it if it has no scheme.
+    /// The target. At first it is the reference, with `http://`, `ftp://` or `mailto:` before it if
+    /// it has no scheme.
     pub fn href(&self) -> &str {
         &self.href
     }
 
-    /// Sets the target. A relative reference is allowed. No link is made if its scheme is not one of
-    /// [`Linkify::schemes`](super::Linkify::schemes).
+    /// Sets the target. A relative reference is allowed. No link is made if its scheme is not one
+    /// of [`Linkify::schemes`](super::Linkify::schemes).
     pub fn set_href(&mut self, href: impl Into<String>) {
         self.href = Cow::Owned(href.into());
     }
@@ -68,27 +71,22 @@ impl<'a> Anchor<'a> {
         self.text.as_deref().unwrap_or(self.reference)
     }
 
-    /// Sets the visible text. It replaces the URL with all that is between its pieces. Without a call, the source of the
-    /// URL stays as it is.
+    /// Sets the visible text. It replaces the URL with all that is between its pieces. Without a
+    /// call, the source of the URL stays as it is.
     pub fn set_text(&mut self, text: impl Into<String>) {
         self.text = Some(text.into());
     }
 
     /// The attributes except `href`, in the order in which they are written.
     pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.attributes
-            .iter()
-            .map(|(name, value)| (&**name, &**value))
+        self.attributes.iter().map(|(name, value)| (&**name, &**value))
     }
 
     /// The value of an attribute, by its name in any case of letters.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         match is_same(name, "href") {
             true => Some(&self.href),
-            false => self
-                .attributes()
-                .find(|it| is_same(it.0, name))
-                .map(|it| it.1),
+            false => self.attributes().find(|it| is_same(it.0, name)).map(|it| it.1),
         }
     }
 

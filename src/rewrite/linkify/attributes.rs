@@ -60,7 +60,8 @@ pub(super) fn escape(text: &str, out: &mut String) {
     out.push_str(&text[done..]);
 }
 
-/// Appends bytes of an ASCII-compatible encoding with references for the characters that have a meaning in HTML.
+/// Appends bytes of an ASCII-compatible encoding with references for the characters that have a
+/// meaning in HTML.
 pub(super) fn escape_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     let mut done = 0;
     for at in special(bytes) {
@@ -71,8 +72,8 @@ pub(super) fn escape_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[done..]);
 }
 
-/// The characters that have a [`reference`]. Each search continues where it was: one that began again after each character
-/// of the other would take quadratic time.
+/// The characters that have a [`reference`]. Each search continues where it was: one that began
+/// again after each character of the other would take quadratic time.
 fn special(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut markup = memchr3_iter(b'&', b'<', b'>', bytes).peekable();
     let mut quotes = memchr2_iter(b'"', b'\'', bytes).peekable();

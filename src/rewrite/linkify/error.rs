@@ -8,8 +8,8 @@ use crate::format::Format;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkifyError {
-    /// Not a name of an attribute: an ASCII letter or `_`, then also digits, `-`, `.` and `:`. The `href` is set by
-    /// [`Anchor::set_href`](super::Anchor::set_href).
+    /// Not a name of an attribute: an ASCII letter or `_`, then also digits, `-`, `.` and `:`. The
+    /// `href` is set by [`Anchor::set_href`](super::Anchor::set_href).
     AttributeName(String),
     /// Not a scheme (RFC 3986, section 3.1).
     Scheme(String),
@@ -17,7 +17,8 @@ pub enum LinkifyError {
     UnsafeScheme(String),
     /// Only plain text and HTML are made into HTML with links.
     Format(Format),
-    /// The name of an encoding that is never decoded, because attacks use it (Encoding standard, section 14.1).
+    /// The name of an encoding that is never decoded, because attacks use it (Encoding standard,
+    /// section 14.1).
     Charset(&'static str),
 }
 

@@ -1,6 +1,7 @@
 //! Links for the URLs in plain text and in the text of HTML.
 //!
-//! [`Linkify`] has the options, and turns text into HTML with links, or HTML into HTML with more links:
+//! [`Linkify`] has the options, and turns text into HTML with links, or HTML into HTML with more
+//! links:
 //!
 //! ```
 //! use rehref::Linkify;
@@ -20,20 +21,24 @@
 //! [`Options::html_text`](crate::Options::html_text): see [`format::text`](crate::format::text).
 //!
 //! # Safety
-//! - In plain text, `&`, `<`, `>`, `"` and `'` become character references. In HTML no byte changes, and there are only new
-//!   start and end tags of `a`, in text. Values of attributes are escaped, and names are checked.
-//! - Links are made in text only, where html5ever's tree builder inserts it at once, and never in `a`, `button`,
-//!   `datalist`, `frameset`, `iframe`, `noembed`, `noframes`, `noscript`, `optgroup`, `option`, `plaintext`, `script`, `select`,
-//!   `style`, `template`, `textarea`, `title`, `xmp`, SVG and MathML. So the tree of the new page without its new `a` elements is
+//! - In plain text, `&`, `<`, `>`, `"` and `'` become character references. In HTML no byte
+//!   changes, and there are only new start and end tags of `a`, in text. Values of attributes are
+//!   escaped, and names are checked.
+//! - Links are made in text only, where html5ever's tree builder inserts it at once, and never in
+//!   `a`, `button`, `datalist`, `frameset`, `iframe`, `noembed`, `noframes`, `noscript`,
+//!   `optgroup`, `option`, `plaintext`, `script`, `select`, `style`, `template`, `textarea`,
+//!   `title`, `xmp`, SVG and MathML. So the tree of the new page without its new `a` elements is
 //!   the old one, with scripting enabled or not.
-//! - HTML that was safe as a page or in the text of a page stays safe there. In a `select`, a `textarea` or a script, browsers
-//!   read the same HTML in another way. HTML that was not safe is not cleaned: that is the task of a sanitizer.
+//! - HTML that was safe as a page or in the text of a page stays safe there. In a `select`, a
+//!   `textarea` or a script, browsers read the same HTML in another way. HTML that was not safe is
+//!   not cleaned: that is the task of a sanitizer.
 //! - The scheme of each target is one of a list, as browsers read it.
 //!
 //! # Inside
-//! - `format::html` finds the places (`linkable`): by the tags if they nest, or else by the tree builder, which builds no tree.
-//!   A property test compares both.
-//! - `output` inserts markup and copies everything else. In UTF-16 and ISO-2022-JP it inserts what these encodings need.
+//! - `format::html` finds the places (`linkable`): by the tags if they nest, or else by the tree
+//!   builder, which builds no tree. A property test compares both.
+//! - `output` inserts markup and copies everything else. In UTF-16 and ISO-2022-JP it inserts what
+//!   these encodings need.
 
 mod anchor;
 mod attributes;
@@ -142,8 +147,8 @@ impl Linkify {
         Ok(self)
     }
 
-    /// Sets the names of elements of HTML in which no link is made, in any case of letters. Default: none but those that
-    /// never have one, such as `a`, `script` and `textarea`.
+    /// Sets the names of elements of HTML in which no link is made, in any case of letters.
+    /// Default: none but those that never have one, such as `a`, `script` and `textarea`.
     ///
     /// ```
     /// use rehref::Linkify;
@@ -154,19 +159,15 @@ impl Linkify {
     #[must_use]
     pub fn skip(self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let names = names.into_iter();
-        Self {
-            skipped: names
-                .map(|it| it.as_ref().trim().to_ascii_lowercase())
-                .collect(),
-            ..self
-        }
+        Self { skipped: names.map(|it| it.as_ref().trim().to_ascii_lowercase()).collect(), ..self }
     }
 
-    /// Sets the schemes of links, in any case of letters. Default: `ftp`, `http`, `https` and `mailto`.
+    /// Sets the schemes of links, in any case of letters. Default: `ftp`, `http`, `https` and
+    /// `mailto`.
     ///
     /// # Errors
-    /// If a name is not a scheme ([`LinkifyError::Scheme`]), or one of `data`, `javascript` and `vbscript`
-    /// ([`LinkifyError::UnsafeScheme`]).
+    /// If a name is not a scheme ([`LinkifyError::Scheme`]), or one of `data`, `javascript` and
+    /// `vbscript` ([`LinkifyError::UnsafeScheme`]).
     pub fn schemes(
         self,
         schemes: impl IntoIterator<Item = impl AsRef<str>>,
@@ -182,10 +183,7 @@ impl Linkify {
             }
         };
         let schemes = schemes.into_iter().map(|it| read(it.as_ref()));
-        Ok(Self {
-            schemes: Some(schemes.collect::<Result<_, _>>()?),
-            ..self
-        })
+        Ok(Self { schemes: Some(schemes.collect::<Result<_, _>>()?), ..self })
     }
 
     /// Sets the options for URLs in text, such as [`abbreviated`](TextOptions::abbreviated) and
@@ -195,30 +193,32 @@ impl Linkify {
         Self { text, ..self }
     }
 
-    /// Turns plain text into HTML: a fragment with links, in which everything else is escaped. Line breaks stay as they are.
+    /// Turns plain text into HTML: a fragment with links, in which everything else is escaped. Line
+    /// breaks stay as they are.
     ///
     /// Cost: one pass over the text, and memory for the result.
     pub fn text(&self, text: &str) -> String {
         self.text_with(text, |_| AnchorChoice::Make)
     }
 
-    /// Like [`text`](Self::text), with a function that changes or skips each link: see [`html_with`](Self::html_with).
+    /// Like [`text`](Self::text), with a function that changes or skips each link: see
+    /// [`html_with`](Self::html_with).
     pub fn text_with(
         &self,
         text: &str,
         each: impl FnMut(&mut Anchor<'_>) -> AnchorChoice,
     ) -> String {
-        self.text_document(&document_of(text, Format::Text), each)
-            .into_text()
+        self.text_document(&document_of(text, Format::Text), each).into_text()
     }
 
-    /// Makes links of the URLs in the text of HTML: a whole page, or a fragment of a body. No other byte changes.
+    /// Makes links of the URLs in the text of HTML: a whole page, or a fragment of a body. No other
+    /// byte changes.
     ///
     /// A second call with the result changes nothing.
     ///
-    /// Cost: one pass over a page whose tags nest, and memory for the result. Any other page is read by the tree builder up to
-    /// the last URL: usually in four times the time, and in 150 times at most, if 1000 elements nest. In such a page, no link is
-    /// made from there on.
+    /// Cost: one pass over a page whose tags nest, and memory for the result. Any other page is
+    /// read by the tree builder up to the last URL: usually in four times the time, and in 150
+    /// times at most, if 1000 elements nest. In such a page, no link is made from there on.
     pub fn html(&self, html: &str) -> String {
         self.html_with(html, |_| AnchorChoice::Make)
     }
@@ -251,7 +251,8 @@ impl Linkify {
         linked.map_or_else(|_| html.to_owned(), Linkified::into_text)
     }
 
-    /// Makes links in a document: a plain text becomes HTML, and HTML gets links, in the character encoding of the document.
+    /// Makes links in a document: a plain text becomes HTML, and HTML gets links, in the character
+    /// encoding of the document.
     ///
     /// ```
     /// use rehref::{Document, Linkify};
@@ -266,8 +267,8 @@ impl Linkify {
     /// ```
     ///
     /// # Errors
-    /// If the document is neither plain text nor HTML ([`LinkifyError::Format`]), or in an encoding that is never decoded
-    /// ([`LinkifyError::Charset`]).
+    /// If the document is neither plain text nor HTML ([`LinkifyError::Format`]), or in an encoding
+    /// that is never decoded ([`LinkifyError::Charset`]).
     pub fn document(&self, document: &Document) -> Result<Linkified, LinkifyError> {
         self.document_with(document, |_| AnchorChoice::Make)
     }
@@ -318,10 +319,12 @@ impl Linkify {
         self.write(Output::of_text(document), &links, each)
     }
 
-    /// Finds the links that may be made, with a function that finds those that another function wants.
+    /// Finds the links that may be made, with a function that finds those that another function
+    /// wants.
     ///
-    /// The lines that [`Join::Guess`] joins depend on the text before them. A second run sees less of that text. So where lines
-    /// were joined to a URL that does not become a link, links are made as if they had not been joined.
+    /// The lines that [`Join::Guess`] joins depend on the text before them. A second run sees less
+    /// of that text. So where lines were joined to a URL that does not become a link, links are
+    /// made as if they had not been joined.
     fn find<'d>(
         &self,
         find: &dyn Fn(&Options, &Wanted<'_>) -> Option<Vec<LinkData<'d>>>,
@@ -341,10 +344,7 @@ impl Linkify {
         if options.text.join == Some(Join::Guess) && !joined.is_empty() {
             joined.sort_unstable_by_key(|it| it.start);
             let unjoined = Options {
-                text: TextOptions {
-                    join: Some(Join::Angle),
-                    ..options.text
-                },
+                text: TextOptions { join: Some(Join::Angle), ..options.text },
                 ..options
             };
             let others = find(&unjoined, &|link| {
@@ -359,20 +359,14 @@ impl Linkify {
     }
 
     fn options(&self) -> Options {
-        Options {
-            text: self.text,
-            ..Options::default()
-        }
+        Options { text: self.text, ..Options::default() }
     }
 
     /// Returns true if a link may be made of this one.
     fn wants(&self, link: &LinkData<'_>) -> bool {
         // Also one with bytes that are invalid in the character encoding.
         let is_known = !link.reference.contains('\u{FFFD}');
-        let href = link
-            .place
-            .delimiter()
-            .map(|it| it.completed(&link.reference));
+        let href = link.place.delimiter().map(|it| it.completed(&link.reference));
         is_known && href.is_some_and(|href| self.allows(&href))
     }
 
@@ -402,10 +396,7 @@ impl Linkify {
                 count += 1;
             }
         }
-        Linkified {
-            bytes: output.finish(),
-            links: count,
-        }
+        Linkified { bytes: output.finish(), links: count }
     }
 }
 
@@ -432,8 +423,8 @@ fn document_of(text: &str, format: Format) -> Document {
     Document::from_source(source, format)
 }
 
-/// The spans of a URL in plain text, without the gaps of white space, and without escapes of source code. The marks of a
-/// quoted reply remain.
+/// The spans of a URL in plain text, without the gaps of white space, and without escapes of source
+/// code. The marks of a quoted reply remain.
 fn joined(document: &Document, spans: &Spans) -> Spans {
     without_gaps(spans, |gap| {
         let text = document.decode(gap);
@@ -441,7 +432,8 @@ fn joined(document: &Document, spans: &Spans) -> Spans {
     })
 }
 
-/// The scheme of a URL in lower case, as browsers read it (URL standard, section 4.4). `None` for a relative reference.
+/// The scheme of a URL in lower case, as browsers read it (URL standard, section 4.4). `None` for a
+/// relative reference.
 fn scheme_of(url: &str) -> Option<Cow<'_, str>> {
     let letters = url.bytes().take_while(u8::is_ascii_lowercase).count();
     if letters > 0 && url.as_bytes().get(letters) == Some(&b':') {

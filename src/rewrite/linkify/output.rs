@@ -14,7 +14,8 @@ const END: &str = "</a>";
 /// The usual length of a start tag at most.
 const TAG: usize = 256;
 
-/// The most pieces of a URL. Each gets a link with the whole URL, so the output would grow with the square of their number.
+/// The most pieces of a URL. Each gets a link with the whole URL, so the output would grow with the
+/// square of their number.
 const MOST_PIECES: usize = 64;
 
 /// Writes a document with its links.
@@ -35,8 +36,8 @@ enum Kept {
     Unchanged,
     /// With character references for markup.
     Escaped,
-    /// The same, with the places of these characters and their references in reverse order, as their bytes alone do not show
-    /// them.
+    /// The same, with the places of these characters and their references in reverse order, as
+    /// their bytes alone do not show them.
     EscapedAt(Vec<(Span, &'static str)>),
 }
 
@@ -71,8 +72,8 @@ impl<'d> Output<'d> {
         }
     }
 
-    /// Returns true if links can be made of these bytes: after the last link, in few pieces, and where ASCII bytes are
-    /// ASCII characters.
+    /// Returns true if links can be made of these bytes: after the last link, in few pieces, and
+    /// where ASCII bytes are ASCII characters.
     pub(super) fn takes(&self, pieces: &[Span]) -> bool {
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
             return false;

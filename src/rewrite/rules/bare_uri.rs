@@ -12,19 +12,17 @@ pub(super) enum BareUri {
 }
 
 impl BareUri {
-    /// The result for `uri`. `None` if it names no such page. `spelled` replaces names at the beginning of its path.
+    /// The result for `uri`. `None` if it names no such page. `spelled` replaces names at the
+    /// beginning of its path.
     ///
-    /// The form stays: the new URI has no extension either. That of a page that becomes an index file is the directory.
+    /// The form stays: the new URI has no extension either. That of a page that becomes an index
+    /// file is the directory.
     pub(super) fn of(
         tree: MovedTree<'_>,
         uri: &str,
         spelled: impl Fn(&[u8], &[u8]) -> Option<String>,
     ) -> Option<Self> {
-        let MovedTree {
-            before,
-            after,
-            moves,
-        } = tree;
+        let MovedTree { before, after, moves } = tree;
         let path = before.path_of(uri)?;
         let pages = bare_pages(before, &path);
         if pages.iter().all(|page| moves.moving(page).is_none()) {

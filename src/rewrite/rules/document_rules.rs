@@ -19,14 +19,11 @@ pub struct DocumentRules<'r> {
 impl<'r> DocumentRules<'r> {
     /// The rules for a document of a mirror, or for any other.
     pub(super) fn new(rules: &'r Rules, own: Option<Own<'r>>) -> Self {
-        Self {
-            rules,
-            own,
-            page: None,
-        }
+        Self { rules, own, page: None }
     }
 
-    /// The same rules for this document of a documentation site. With `None` the links of the document name files.
+    /// The same rules for this document of a documentation site. With `None` the links of the
+    /// document name files.
     #[doc(hidden)]
     #[must_use]
     pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
@@ -53,10 +50,7 @@ impl Mapper for DocumentRules<'_> {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        let location = Location {
-            own: self.own.as_ref(),
-            page: self.page.as_ref(),
-        };
+        let location = Location { own: self.own.as_ref(), page: self.page.as_ref() };
         self.rules.map_for(location, document, link, target, base)
     }
 

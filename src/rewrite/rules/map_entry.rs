@@ -20,8 +20,8 @@ pub enum PrefixMapError {
     FileName(String),
     /// The prefix or an equivalent one is already mapped to another URI.
     Duplicate,
-    /// The new URI would have this scheme, whose URLs run scripts or are documents of their own, and the entry is one of a
-    /// file.
+    /// The new URI would have this scheme, whose URLs run scripts or are documents of their own,
+    /// and the entry is one of a file.
     ActiveScheme(&'static str),
 }
 
@@ -55,13 +55,11 @@ pub(super) enum Side<'e> {
 }
 
 impl<'e> Side<'e> {
-    /// The side that this text is. `None` if it is neither a URL nor a host. After `//` there may be any host; otherwise a
-    /// host is a name with a dot, `localhost` or an address in brackets.
+    /// The side that this text is. `None` if it is neither a URL nor a host. After `//` there may
+    /// be any host; otherwise a host is a name with a dot, `localhost` or an address in brackets.
     pub(super) fn of(text: &'e str) -> Option<Self> {
         if let Some(host) = text.strip_prefix("//") {
-            let is_named = Parts::split(text)
-                .authority
-                .is_some_and(|it| !it.is_empty());
+            let is_named = Parts::split(text).authority.is_some_and(|it| !it.is_empty());
             return is_named.then_some(Self::Host(host));
         }
         let end = text.find(['/', '?', '#']).unwrap_or(text.len());
@@ -83,17 +81,15 @@ impl<'e> Side<'e> {
 /// The schemes whose URLs run scripts, or are documents that may contain them.
 const ACTIVE: [&str; 3] = ["javascript", "vbscript", "data"];
 
-/// The scheme of a URL that browsers run or show as a document of its own, if it has one of these. It is found as browsers
-/// read URLs (URL Standard, 4.4): after C0 controls and spaces, in any case, with tabs and line breaks anywhere.
+/// The scheme of a URL that browsers run or show as a document of its own, if it has one of these.
+/// It is found as browsers read URLs (URL Standard, 4.4): after C0 controls and spaces, in any
+/// case, with tabs and line breaks anywhere.
 pub(super) fn active_scheme(url: &str) -> Option<&'static str> {
     let url = url.trim_start_matches(|it: char| it <= ' ');
     let read = url.chars().filter(|it| !matches!(it, '\t' | '\n' | '\r'));
     let begins = |scheme: &str| {
         let mut read = read.clone();
-        let is_same = |letter: char| {
-            read.next()
-                .is_some_and(|it| it.eq_ignore_ascii_case(&letter))
-        };
+        let is_same = |letter: char| read.next().is_some_and(|it| it.eq_ignore_ascii_case(&letter));
         scheme.chars().all(is_same) && read.next() == Some(':')
     };
     ACTIVE.into_iter().find(|scheme| begins(scheme))
@@ -110,9 +106,7 @@ fn looks_like_file(name: &str) -> bool {
         .rsplit_once('.')
         .filter(|_| !name.contains('/'))
         .map_or("", |(_, extension)| extension);
-    EXTENSIONS
-        .iter()
-        .any(|it| it.eq_ignore_ascii_case(extension))
+    EXTENSIONS.iter().any(|it| it.eq_ignore_ascii_case(extension))
 }
 
 fn is_host_and_port(text: &str) -> bool {
@@ -131,8 +125,8 @@ fn is_host_and_port(text: &str) -> bool {
         && (is_address || is_name || name.eq_ignore_ascii_case("localhost"))
 }
 
-/// Splits `OLD=NEW` at a `=` that a URL or host follows. A URL with a scheme is preferred to a host, and the first such `=`
-/// to others, unless it is in the query or fragment of OLD.
+/// Splits `OLD=NEW` at a `=` that a URL or host follows. A URL with a scheme is preferred to a
+/// host, and the first such `=` to others, unless it is in the query or fragment of OLD.
 ///
 /// # Errors
 /// If there is no `=`, or the query or fragment of OLD has several that could end it.
@@ -181,15 +175,9 @@ mod tests {
             assert_eq!(Side::of(host), Some(Side::Host(host)), "{host}");
         }
         assert_eq!(Side::of("//intranet/x"), Some(Side::Host("intranet/x")));
-        for url in [
-            "http://a",
-            "http:",
-            "mailto:a@b.example",
-            "tel:123",
-            "urn:a.b:c",
-            "foo:8080",
-            "a.b:c",
-        ] {
+        for url in
+            ["http://a", "http:", "mailto:a@b.example", "tel:123", "urn:a.b:c", "foo:8080", "a.b:c"]
+        {
             assert_eq!(Side::of(url), Some(Side::Url(url)), "{url}");
         }
         for other in [
@@ -243,27 +231,12 @@ mod tests {
     fn entries_split_at_the_first_equals_sign_outside_of_the_query() {
         for (entry, split) in [
             ("a.example=b.example", Ok(("a.example", "b.example"))),
-            (
-                "http://a/=http://p/?u=http://x/",
-                Ok(("http://a/", "http://p/?u=http://x/")),
-            ),
-            (
-                "a.example=p.example/?u=b.example",
-                Ok(("a.example", "p.example/?u=b.example")),
-            ),
-            (
-                "http://h/?a=b=http://n/?c=d",
-                Ok(("http://h/?a=b", "http://n/?c=d")),
-            ),
+            ("http://a/=http://p/?u=http://x/", Ok(("http://a/", "http://p/?u=http://x/"))),
+            ("a.example=p.example/?u=b.example", Ok(("a.example", "p.example/?u=b.example"))),
+            ("http://h/?a=b=http://n/?c=d", Ok(("http://h/?a=b", "http://n/?c=d"))),
             ("http://h/a=b=http://n/", Ok(("http://h/a=b", "http://n/"))),
-            (
-                "http://h/?u=http://x/=http://n/",
-                Err(PrefixMapError::Ambiguous),
-            ),
-            (
-                "http://h/?a=b.example/=n.example",
-                Err(PrefixMapError::Ambiguous),
-            ),
+            ("http://h/?u=http://x/=http://n/", Err(PrefixMapError::Ambiguous)),
+            ("http://h/?a=b.example/=n.example", Err(PrefixMapError::Ambiguous)),
             ("http://h/", Err(PrefixMapError::NoSeparator)),
             ("http://h/=/a", Ok(("http://h/", "/a"))),
         ] {

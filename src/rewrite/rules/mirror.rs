@@ -1,4 +1,5 @@
-//! References inside and out of a downloaded copy of a site. Like `wget -k`, but for an existing tree.
+//! References inside and out of a downloaded copy of a site. Like `wget -k`, but for an existing
+//! tree.
 
 use super::page::{FOR_FILES, MirrorPage};
 use super::style::{Style, relative_path};
@@ -76,18 +77,12 @@ impl<'r> Own<'r> {
     ) -> OutputBases {
         let own = self;
         let resolver = &self.resolver;
-        let retrieval = Some(source::Base {
-            uri: own.local.clone(),
-            from: BaseFrom::Option,
-        });
+        let retrieval = Some(source::Base { uri: own.local.clone(), from: BaseFrom::Option });
         let of_element =
             |reference: &str| effective_base(Some(reference), retrieval.as_ref(), resolver);
         // For readers of files, a path from the root is outside the copy, and `//` begins a host.
         let of_site = |reference: &str| {
-            let live = source::Base {
-                uri: own.url.clone(),
-                from: BaseFrom::Option,
-            };
+            let live = source::Base { uri: own.url.clone(), from: BaseFrom::Option };
             base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
         };
         let first = found_links.base_reference();
@@ -104,10 +99,7 @@ impl<'r> Own<'r> {
         };
         let changes = first.is_some() && *elements != BaseElements::Keep;
         // Nested bases keep their targets only if the document's base differs.
-        let is_other = found_links
-            .base
-            .as_ref()
-            .is_some_and(|it| it.uri != own.url);
+        let is_other = found_links.base.as_ref().is_some_and(|it| it.uri != own.url);
         OutputBases {
             base,
             retrieval,
@@ -134,8 +126,8 @@ impl<'r> Own<'r> {
             return Decision::Keep(SkipReason::SameDocument);
         }
         let style = Style::of(&link.reference, self.resolver.profile);
-        // A BASE that stays must resolve to the same place by URLs as by files. Otherwise a reference written for one
-        // would have another target by the other.
+        // A BASE that stays must resolve to the same place by URLs as by files. Otherwise a
+        // reference written for one would have another target by the other.
         let old = target.base.map(|(base, _)| base.as_str());
         let base = base.filter(|base| {
             let base = base.as_str();
@@ -149,10 +141,8 @@ impl<'r> Own<'r> {
             .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
             .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
         // True if the reference was written for that base: a removed BASE was one for URLs.
-        let loses_base = !self.keeps_base
-            && target
-                .base
-                .is_some_and(|(_, from)| from == BaseFrom::Element);
+        let loses_base =
+            !self.keeps_base && target.base.is_some_and(|(_, from)| from == BaseFrom::Element);
         let is_there = !loses_base
             && there.is_some()
             && Self::is_same_base(Some(own), old, base.map(Base::as_str));
@@ -180,9 +170,7 @@ impl<'r> Own<'r> {
         let Some((copy, kept)) = copy else {
             // HTTrack rewrote it: the query stays after the name, which it is part of.
             let is_rewritten = mirror.names() == LocalNames::Httrack && has_path;
-            let has_base = target
-                .base
-                .is_some_and(|(base, _)| base.as_str() != own.url);
+            let has_base = target.base.is_some_and(|(base, _)| base.as_str() != own.url);
             let is_meant = |(there, _): &(MirrorFile, String)| mirror.is_rewritten(there, uri);
             let is_rewritten = is_rewritten || there.as_ref().is_some_and(is_meant);
             return if is_there && may_be_file && is_rewritten {
@@ -235,9 +223,7 @@ impl<'r> Own<'r> {
         if !mirror.has_log() || own.is_rewritten || Parts::split(reference).path.is_empty() {
             return true;
         }
-        let base = self
-            .resolver
-            .base(&own.public_url(base.as_str().to_owned()));
+        let base = self.resolver.base(&own.public_url(base.as_str().to_owned()));
         let uri = uri_of(&self.resolver, base.as_ref().ok(), reference);
         uri.is_some_and(|uri| match mirror.copy_of(&uri) {
             Some(copy) => copy.file == *file && (!copy.has_query || !reference.contains('?')),
@@ -246,17 +232,17 @@ impl<'r> Own<'r> {
         })
     }
 
-    /// Returns true if a BASE that stays makes even empty and fragment-only references resolve to another document.
+    /// Returns true if a BASE that stays makes even empty and fragment-only references resolve to
+    /// another document.
     pub(super) fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let own = self;
         self.keeps_base
             && link.role.follows_fragment()
-            && target
-                .base
-                .is_some_and(|(base, _)| base.as_str() != own.url)
+            && target.base.is_some_and(|(base, _)| base.as_str() != own.url)
     }
 
-    /// Returns true if references keep their targets under the base of the output, by files or by URLs.
+    /// Returns true if references keep their targets under the base of the output, by files or by
+    /// URLs.
     pub(super) fn is_same_base(own: Option<&Self>, old: Option<&str>, new: Option<&str>) -> bool {
         old == new
             || match (own, new) {
@@ -266,8 +252,8 @@ impl<'r> Own<'r> {
     }
 }
 
-/// Returns true if a relative path climbs above the root of its base. By files, it is outside the mirror; by URLs,
-/// resolving stops at the root.
+/// Returns true if a relative path climbs above the root of its base. By files, it is outside the
+/// mirror; by URLs, resolving stops at the root.
 pub(super) fn climbs_out(base: &Base, reference: &str) -> bool {
     let mut depth = base.parts().path.matches('/').count().saturating_sub(1);
     let path = Parts::split(reference).path;

@@ -50,26 +50,27 @@ pub use site_page::SiteDocument;
 
 pub use relocate::{DocumentRelocation, LinkOrigin, Relocation, Unmappable};
 
-/// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`] and
-/// [`Rule::Pattern`] match URLs in text. Needs the feature `html`.
+/// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`]
+/// and [`Rule::Pattern`] match URLs in text. Needs the feature `html`.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules, in order of precedence.
     pub rules: Vec<Rule>,
-    /// The change to BASE elements. If they change, links that match no rule are rewritten to keep their targets, in
-    /// their own style.
+    /// The change to BASE elements. If they change, links that match no rule are rewritten to keep
+    /// their targets, in their own style.
     pub base_elements: BaseElements,
-    /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in another language, `og:url`
-    /// and the like. Default: false.
+    /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in
+    /// another language, `og:url` and the like. Default: false.
     pub canonical: bool,
-    /// The rules of resolution of a [`Rewrite`](crate::jobs::Rewrite) run. [`Links::rewrite`] ignores it and uses
-    /// [`Options::resolver`](crate::Options::resolver), by which the links were resolved. A reference is written only if
-    /// it resolves to the intended target.
+    /// The rules of resolution of a [`Rewrite`](crate::jobs::Rewrite) run. [`Links::rewrite`]
+    /// ignores it and uses [`Options::resolver`](crate::Options::resolver), by which the links were
+    /// resolved. A reference is written only if it resolves to the intended target.
     pub resolver: Resolver,
 }
 
 impl Rules {
-    /// No rules. Add them in the order in which they are tried: the first that applies to a link decides.
+    /// No rules. Add them in the order in which they are tried: the first that applies to a link
+    /// decides.
     pub fn new() -> Self {
         Self::default()
     }
@@ -141,10 +142,7 @@ impl Rules {
         if self.resolver == resolver {
             return Cow::Borrowed(self);
         }
-        Cow::Owned(Self {
-            resolver,
-            ..self.clone()
-        })
+        Cow::Owned(Self { resolver, ..self.clone() })
     }
 }
 
@@ -155,10 +153,11 @@ pub enum Rule {
     /// Make references absolute, including the empty ones of hyperlinks and forms.
     Absolute,
     /// Make references to the base's own site relative paths. Existing relative paths stay. A
-    /// [`Rewrite`](crate::jobs::Rewrite) run without a base takes each directory among its inputs as the root of a site.
+    /// [`Rewrite`](crate::jobs::Rewrite) run without a base takes each directory among its inputs
+    /// as the root of a site.
     Relative,
-    /// Make references to the base's own site paths from its root, except those to the document itself. Without a base as
-    /// [`Rule::Relative`].
+    /// Make references to the base's own site paths from its root, except those to the document
+    /// itself. Without a base as [`Rule::Relative`].
     RootRelative,
     /// Map URL prefixes to others. References keep their style.
     Map(PrefixMap),
@@ -245,8 +244,8 @@ impl Rules {
         })
     }
 
-    /// Returns the rules for this page of the mirror, retrieved from its URL. With None the document is not in the mirror,
-    /// and [`Rule::Mirror`] does not apply.
+    /// Returns the rules for this page of the mirror, retrieved from its URL. With None the
+    /// document is not in the mirror, and [`Rule::Mirror`] does not apply.
     #[doc(hidden)]
     pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
         let own = self.mirror().zip(page);
@@ -380,8 +379,8 @@ impl Rules {
             && Style::of(&link.reference, self.resolver.profile) == Style::NetworkPath
     }
 
-    /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is followed. Elsewhere in HTML
-    /// it has a special meaning, such as no image.
+    /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is
+    /// followed. Elsewhere in HTML it has a special meaning, such as no image.
     fn fills_empty(&self, own: Option<&Own<'_>>, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| it.form == Form::Whole;
         let is_asked = self.rules.iter().any(|rule| match rule {
@@ -395,8 +394,8 @@ impl Rules {
             && link.place.markup().is_some_and(is_whole)
     }
 
-    /// Returns true if `new` is invalid under the profile and `old` is valid. A fault of `old` is not the pattern's, and
-    /// other rules keep it too.
+    /// Returns true if `new` is invalid under the profile and `old` is valid. A fault of `old` is
+    /// not the pattern's, and other rules keep it too.
     fn spoils(&self, old: &str, new: &str) -> bool {
         let profile = self.resolver.profile;
         let is_valid = |uri: &str| match profile {
@@ -426,10 +425,7 @@ impl Rules {
             return Decision::Keep(why);
         };
         let may_change = !only_maps_change(document, link)
-            && !matches!(
-                why,
-                SkipReason::NotRewritten | SkipReason::Name | SkipReason::Backslash
-            );
+            && !matches!(why, SkipReason::NotRewritten | SkipReason::Name | SkipReason::Backslash);
         let old = target.base.map(|(base, _)| base.as_str());
         let leads_to = |base| {
             let found = uri_of(&self.resolver, base, &link.reference)?;
@@ -449,10 +445,7 @@ impl Rules {
         }
         let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
         // A link that matched no rule, such as an empty reference, may match one now.
-        let rewritten = LinkData {
-            reference: Cow::Borrowed(&reference),
-            ..link.clone()
-        };
+        let rewritten = LinkData { reference: Cow::Borrowed(&reference), ..link.clone() };
         match self.decision(location, document, &rewritten, target, base) {
             Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
@@ -471,7 +464,8 @@ fn untargeted(target: &Target<'_>) -> SkipReason {
     }
 }
 
-/// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its language allows no others.
+/// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
+/// language allows no others.
 fn only_maps_change(document: &Document, link: &LinkData<'_>) -> bool {
     link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
 }
@@ -503,7 +497,8 @@ fn untouchable(document: &Document, link: &LinkData<'_>, profile: Profile) -> Op
     }
 }
 
-/// The decision of a rule that writes references within a site: `reference` is `None` if none resolves to `uri`.
+/// The decision of a rule that writes references within a site: `reference` is `None` if none
+/// resolves to `uri`.
 fn within_site<'t>(
     link: &LinkData<'_>,
     reference: Option<String>,
@@ -518,8 +513,8 @@ fn within_site<'t>(
     }
 }
 
-/// Returns true if the link names a part of its own document, such as a symbol to draw. With a path before the `#` it
-/// would be fetched.
+/// Returns true if the link names a part of its own document, such as a symbol to draw. With a path
+/// before the `#` it would be fetched.
 fn is_name_in_document(link: &LinkData<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
 }
@@ -584,8 +579,9 @@ impl Rules {
     }
 }
 
-/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Readers show the HTML in a page
-/// of their own, in which it refers to an element. An absolute URL would refer to the feed instead.
+/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote.
+/// Readers show the HTML in a page of their own, in which it refers to an element. An absolute URL
+/// would refer to the feed instead.
 fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
     let is_escaped = |markup: &Markup| {
         markup.language == Language::Html && markup.outermost().language == Language::Xml
@@ -595,7 +591,8 @@ fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
         && link.place.markup().is_some_and(is_escaped)
 }
 
-/// Writes the new target in the style of the old one: abbreviated only if that was, and never relative.
+/// Writes the new target in the style of the old one: abbreviated only if that was, and never
+/// relative.
 fn moved_in_text(
     link: &LinkData<'_>,
     cue: Delimiter,

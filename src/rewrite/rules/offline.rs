@@ -23,21 +23,24 @@ pub struct OfflineContent {
     pub scripted: usize,
 }
 
-/// The most bytes of memory for the links of a document and their edits. Documents with more are written while they are read.
+/// The most bytes of memory for the links of a document and their edits. Documents with more are
+/// written while they are read.
 const MAX_HELD: usize = 12 << 20;
 
 /// The length of a document whose links are held without counting them, in bytes.
 const SHORT: usize = 64 << 10;
 
 impl OfflineContent {
-    /// Rewrites the links of a document for the file at `path`. The base of the document is its URL. `find` returns the path
-    /// and the fragment of the file of the URL of a link. Links to other URLs become absolute. An encoding that only the
-    /// header has is declared in the document.
+    /// Rewrites the links of a document for the file at `path`. The base of the document is its
+    /// URL. `find` returns the path and the fragment of the file of the URL of a link. Links to
+    /// other URLs become absolute. An encoding that only the header has is declared in the
+    /// document.
     ///
     /// `None` if `is_stopped` returns true, which is called between the steps and for each link.
     ///
-    /// Cost: linear. Memory for the document, the new one and 12 MiB, however many links there are, and for the links of one page
-    /// in an attribute (`srcdoc`) or one item of a feed; that for the new one only if it is returned.
+    /// Cost: linear. Memory for the document, the new one and 12 MiB, however many links there are,
+    /// and for the links of one page in an attribute (`srcdoc`) or one item of a feed; that for the
+    /// new one only if it is returned.
     pub fn new(
         document: &Document,
         path: &LocalPath,
@@ -49,11 +52,7 @@ impl OfflineContent {
     }
 
     fn of((bytes, edits, scripted): (OfflineBytes, usize, usize)) -> Self {
-        Self {
-            bytes,
-            edits,
-            scripted,
-        }
+        Self { bytes, edits, scripted }
     }
 
     /// The same with this memory for links and edits, in bytes.
@@ -72,10 +71,7 @@ impl OfflineContent {
         };
         let mut found = (len > SHORT).then(|| count_links(document, options));
         let mut counted = 0;
-        if found
-            .as_ref()
-            .is_none_or(|(found, count)| !is_long(found, *count))
-        {
+        if found.as_ref().is_none_or(|(found, count)| !is_long(found, *count)) {
             found = None;
             let links = document.links_with(options);
             match OfflinePage::new(&links, path, is_stopped, (max_held, find))? {
@@ -89,8 +85,8 @@ impl OfflineContent {
             .map(Self::of)
     }
 
-    /// Writes the document whose content is [`OfflineBytes::Long`], with the same arguments. The last argument of `find` is
-    /// always false. Returns false if `is_stopped` returned true.
+    /// Writes the document whose content is [`OfflineBytes::Long`], with the same arguments. The
+    /// last argument of `find` is always false. Returns false if `is_stopped` returned true.
     ///
     /// # Errors
     /// Those of `out`.

@@ -11,8 +11,8 @@ use crate::site::{LocalNames, Mirror, MirrorFile, saved_from};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
 
-/// The prefix of a relative path that is right for files, but has another URL in the log. It lets a second run
-/// distinguish such a reference from one of the original page.
+/// The prefix of a relative path that is right for files, but has another URL in the log. It lets a
+/// second run distinguish such a reference from one of the original page.
 pub(super) const FOR_FILES: &str = "././";
 
 /// A file of a mirror, with the URL of the page.
@@ -24,11 +24,14 @@ pub struct MirrorPage {
     pub url: String,
     /// The evidence for this URL, if the URL of its name would resolve links in another directory.
     pub evidence: Option<Evidence>,
-    /// True if its BASE is a path from the root or begins with `//`, and so depends on the scheme of the site.
+    /// True if its BASE is a path from the root or begins with `//`, and so depends on the scheme
+    /// of the site.
     pub(super) has_rooted_base: bool,
-    /// True if the extension of its URL is a guess: HTTrack replaces it, and the page does not state it.
+    /// True if the extension of its URL is a guess: HTTrack replaces it, and the page does not
+    /// state it.
     pub(super) is_ending_guessed: bool,
-    /// True if the program that saved the page rewrote its links: a relative link to an existing file is right.
+    /// True if the program that saved the page rewrote its links: a relative link to an existing
+    /// file is right.
     pub(super) is_rewritten: bool,
 }
 
@@ -48,9 +51,10 @@ pub struct Evidence {
 impl MirrorPage {
     /// Creates the page in `file`, which has these links.
     ///
-    /// Its URL is that in the log, if there is one ([`Mirror::with_log`]). Otherwise, the candidates are the URL in the
-    /// page itself ("saved from url") and those for the name of its file. The one with copies of most relative links wins;
-    /// in doubt one in the directory of the file, then the one in the page.
+    /// Its URL is that in the log, if there is one ([`Mirror::with_log`]). Otherwise, the
+    /// candidates are the URL in the page itself ("saved from url") and those for the name of its
+    /// file. The one with copies of most relative links wins; in doubt one in the directory of the
+    /// file, then the one in the page.
     ///
     /// Cost: linear in the links times the number of URLs (at most six).
     pub fn new(mirror: &Mirror, file: MirrorFile, links: &Links<'_>) -> Self {
@@ -110,10 +114,7 @@ impl MirrorPage {
                 || is_rewritten && marked.as_ref() == Some(&url);
             let found = found_by(&url);
             // Prefer the first of equals.
-            if best
-                .as_ref()
-                .is_none_or(|best| (best.0, best.1) < (found, is_near))
-            {
+            if best.as_ref().is_none_or(|best| (best.0, best.1) < (found, is_near)) {
                 best = Some((found, is_near, url));
             }
             if is_near && found == references.len() {
@@ -156,8 +157,8 @@ fn relative_references<'f>(
         .collect()
 }
 
-/// Returns true if the target of `reference` has a copy. A reference rewritten by HTTrack names the file, and keeps its
-/// query.
+/// Returns true if the target of `reference` has a copy. A reference rewritten by HTTrack names the
+/// file, and keeps its query.
 fn has_copy(mirror: &Mirror, reference: &str, uri: &str) -> bool {
     let parts = Parts::split(reference);
     let is_rewritten = || {
@@ -171,10 +172,7 @@ fn has_copy(mirror: &Mirror, reference: &str, uri: &str) -> bool {
 }
 
 fn of_element(reference: &str, url: &str, resolver: &Resolver) -> Option<Base> {
-    let retrieval = source::Base {
-        uri: url.to_owned(),
-        from: BaseFrom::Option,
-    };
+    let retrieval = source::Base { uri: url.to_owned(), from: BaseFrom::Option };
     let base = base_of_element(reference, Some(&retrieval), resolver)?;
     resolver.base(&base.uri).ok()
 }

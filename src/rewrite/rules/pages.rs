@@ -23,7 +23,8 @@ pub(super) struct PageLink<'l> {
 }
 
 impl<'l> PageLink<'l> {
-    /// The page that a link names by the rules of the document's site. `None` if it names a file as written.
+    /// The page that a link names by the rules of the document's site. `None` if it names a file as
+    /// written.
     pub(super) fn new(
         tree: MovedTree<'_>,
         path: &'l [u8],
@@ -56,8 +57,8 @@ impl<'l> PageLink<'l> {
         tree.moves.new_path(old).into_owned()
     }
 
-    /// Returns true if the reference names an existing page or file at the new path of its document, and whether that is
-    /// the page.
+    /// Returns true if the reference names an existing page or file at the new path of its
+    /// document, and whether that is the page.
     pub(super) fn after_moves(&self, tree: MovedTree<'_>) -> (bool, bool) {
         let path = tree.moves.new_path(self.path);
         let text = &*self.link.reference;
@@ -71,28 +72,17 @@ impl<'l> PageLink<'l> {
 
     /// Decides about the link.
     pub(super) fn decision<'t>(&self, tree: MovedTree<'_>, rule: &'static str) -> Decision<'t> {
-        let MovedTree {
-            before,
-            after,
-            moves,
-        } = tree;
+        let MovedTree { before, after, moves } = tree;
         let old_file = before.listing().name(self.target.file);
         let (path, file) = (moves.new_path(self.path), moves.new_path(old_file));
         let local = before.local_reference(&self.link.reference);
-        let old = Old {
-            document: self.path,
-            reference: local,
-            target: self.target,
-        };
+        let old = Old { document: self.path, reference: local, target: self.target };
         let moved = moves.moving(self.path);
         let moves_along = moved.is_some() && moved == moves.moving(old_file);
         let new = || {
             if let Some(form) = self.link.place.path_form() {
                 let file = after.listing().id(&file)?;
-                let old = Old {
-                    reference: &self.link.reference,
-                    ..old
-                };
+                let old = Old { reference: &self.link.reference, ..old };
                 let (pages, old_pages) = (after.all_pages(), before.all_pages());
                 return respelled_path(pages, old_pages, form, old, &path, file);
             }
@@ -115,11 +105,6 @@ impl<'l> PageLink<'l> {
             return Decision::Keep(SkipReason::Unwritable);
         }
         let reference = format!("{origin}{new}");
-        replace(
-            self.link,
-            reference.into(),
-            after.uri_of(&file).into(),
-            rule,
-        )
+        replace(self.link, reference.into(), after.uri_of(&file).into(), rule)
     }
 }

@@ -6,9 +6,10 @@ use regex::Regex;
 
 /// A map of URIs by regular expressions. The first expression that matches a URI applies.
 ///
-/// Its first match in the URI is replaced by its template, as by `s` of sed without `g`; `^` and `$` are the ends of the URI.
-/// In the template, `$1` and `${name}` insert groups, and `$$` is a `$`. The
-/// rest of the URI stays. A group name extends over letters, digits and `_`; use braces if one of these follows.
+/// Its first match in the URI is replaced by its template, as by `s` of sed without `g`; `^` and
+/// `$` are the ends of the URI. In the template, `$1` and `${name}` insert groups, and `$$` is a
+/// `$`. The rest of the URI stays. A group name extends over letters, digits and `_`; use braces if
+/// one of these follows.
 ///
 /// ```
 /// use rehref::rewrite::PatternMap;
@@ -57,7 +58,8 @@ impl fmt::Display for PatternMapError {
 impl std::error::Error for PatternMapError {}
 
 impl PatternMap {
-    /// Adds an entry written `RE=TEMPLATE`. The first `=` without a backslash before it is the separator; `\=` matches a `=`.
+    /// Adds an entry written `RE=TEMPLATE`. The first `=` without a backslash before it is the
+    /// separator; `\=` matches a `=`.
     ///
     /// # Errors
     /// As [`PatternMap::insert`]. Also if there is no such `=`.
@@ -81,9 +83,8 @@ impl PatternMap {
             return Err(PatternMapError::Empty);
         }
         let after_backslash = |at: usize| template[at + 1..].chars().next();
-        let mut groups_of_sed = template
-            .match_indices('\\')
-            .filter_map(|(at, _)| after_backslash(at));
+        let mut groups_of_sed =
+            template.match_indices('\\').filter_map(|(at, _)| after_backslash(at));
         if let Some(digit) = groups_of_sed.find(char::is_ascii_digit) {
             return Err(PatternMapError::Backslash(digit));
         }
@@ -170,10 +171,7 @@ mod tests {
     #[test]
     fn first_matching_expression_replaces_its_first_match() {
         let map = map(&["(?<page>b)=${page}$1$$x", r"^http:=https:"]);
-        assert_eq!(
-            map.get("http://h/abcb").as_deref(),
-            Some("http://h/abb$xcb")
-        );
+        assert_eq!(map.get("http://h/abcb").as_deref(), Some("http://h/abb$xcb"));
         assert_eq!(map.get("http://h/").as_deref(), Some("https://h/"));
         assert_eq!(map.get("ftp://h/"), None);
     }
@@ -183,10 +181,7 @@ mod tests {
         let of = |entry, uri| map(&[entry]).get(uri);
         let uri = "http://h/?a=1";
         assert_eq!(of(r"\?a\=(\d)=$1", uri).as_deref(), Some("http://h/1"));
-        assert_eq!(
-            of(r"\?a.(\d)$=?b=$1=c", uri).as_deref(),
-            Some("http://h/?b=1=c")
-        );
+        assert_eq!(of(r"\?a.(\d)$=?b=$1=c", uri).as_deref(), Some("http://h/?b=1=c"));
         assert_eq!(of(r"h/\\?=n/", uri).as_deref(), Some("http://n/?a=1"));
         assert_eq!(of("^http=x", uri).as_deref(), Some("x://h/?a=1"));
         assert_eq!(of("1=", uri).as_deref(), Some("http://h/?a="));
@@ -201,9 +196,6 @@ mod tests {
         assert_eq!(refused(r"(a)=\1"), PatternMapError::Backslash('1'));
         assert_eq!(refused("(a)=$2"), PatternMapError::NoGroup("2".into()));
         assert_eq!(refused("(a)=$1b"), PatternMapError::NoGroup("1b".into()));
-        assert_eq!(
-            refused("(a=http://h/"),
-            PatternMapError::Pattern("unclosed group".into())
-        );
+        assert_eq!(refused("(a=http://h/"), PatternMapError::Pattern("unclosed group".into()));
     }
 }

@@ -10,19 +10,23 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 
 /// A map of URI prefixes. The longest matching prefix wins.
 ///
-/// A prefix ends at a segment boundary: `http://h/a` matches `http://h/a`, `http://h/a/b` and `http://h/a?q`, but not
-/// `http://h/ab`. URIs are compared as normalized by [`Equivalence::Scheme`]. The rest of the URI keeps its spelling,
-/// but loses dot segments if the URI has any.
+/// A prefix ends at a segment boundary: `http://h/a` matches `http://h/a`, `http://h/a/b` and
+/// `http://h/a?q`, but not `http://h/ab`. URIs are compared as normalized by
+/// [`Equivalence::Scheme`]. The rest of the URI keeps its spelling, but loses dot segments if the
+/// URI has any.
 ///
-/// Scheme, user and port are part of a prefix: `https://h/` does not match `http://h/`. A host without a scheme, which a port
-/// and a path may follow, is a prefix of URLs of http and https: `old.example/docs`. If the new prefix has no scheme, that of
-/// the URL stays. An entry with a scheme wins over one without for the same prefix.
+/// Scheme, user and port are part of a prefix: `https://h/` does not match `http://h/`. A host
+/// without a scheme, which a port and a path may follow, is a prefix of URLs of http and https:
+/// `old.example/docs`. If the new prefix has no scheme, that of the URL stays. An entry with a
+/// scheme wins over one without for the same prefix.
 ///
-/// A reference such as `//h/a` has no scheme of its own. In a document without a URL, entries for http and https match it.
+/// A reference such as `//h/a` has no scheme of its own. In a document without a URL, entries for
+/// http and https match it.
 ///
-/// An entry whose new URI has a fragment matches only its exact old URI, since nothing can follow a fragment. A fragment
-/// of the mapped URI replaces that of the new one. Longer URIs are mapped by shorter prefixes, if any match. If the new
-/// URI has a query, the rest is appended to it, as for `http://proxy/?url=`.
+/// An entry whose new URI has a fragment matches only its exact old URI, since nothing can follow a
+/// fragment. A fragment of the mapped URI replaces that of the new one. Longer URIs are mapped by
+/// shorter prefixes, if any match. If the new URI has a query, the rest is appended to it, as for
+/// `http://proxy/?url=`.
 ///
 /// ```
 /// use rehref::rewrite::PrefixMap;
@@ -77,18 +81,20 @@ impl Entry {
 }
 
 impl PrefixMap {
-    /// Adds an entry written `OLD=NEW`. The first `=` that a URL follows ends OLD, or else the first that a host follows. A `=`
-    /// in the query of OLD does so only if it is the only one.
+    /// Adds an entry written `OLD=NEW`. The first `=` that a URL follows ends OLD, or else the
+    /// first that a host follows. A `=` in the query of OLD does so only if it is the only one.
     ///
     /// # Errors
-    /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`] and [`PrefixMapError::Ambiguous`].
+    /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`] and
+    /// [`PrefixMapError::Ambiguous`].
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PrefixMapError> {
         let (old, new) = split_entry(entry)?;
         self.insert(old, new)
     }
 
-    /// Maps the prefix `old` to `new`, as an entry of a file does, whose author may be unknown. Unlike one of
-    /// [`PrefixMap::insert`], it maps no URL to one of the schemes `javascript`, `vbscript` and `data`.
+    /// Maps the prefix `old` to `new`, as an entry of a file does, whose author may be unknown.
+    /// Unlike one of [`PrefixMap::insert`], it maps no URL to one of the schemes `javascript`,
+    /// `vbscript` and `data`.
     ///
     /// # Errors
     /// As [`PrefixMap::insert`], and [`PrefixMapError::ActiveScheme`].
@@ -129,9 +135,7 @@ impl PrefixMap {
         new: Side<'_>,
         is_any_scheme: bool,
     ) -> Result<(), PrefixMapError> {
-        let Parts {
-            scheme, authority, ..
-        } = Parts::split(old);
+        let Parts { scheme, authority, .. } = Parts::split(old);
         let scheme = scheme.unwrap_or_default();
         let (new, keeps_scheme) = match new {
             Side::Url(new) => {
@@ -154,10 +158,12 @@ impl PrefixMap {
         self.insert_replacement(replacement, is_exact)
     }
 
-    /// Maps the URI `old` to `new`, both absolute, as a report does, whose author may be unknown. Longer URIs are not mapped. A
-    /// fragment of the mapped URI replaces that of `new`, unless `old` has one too.
+    /// Maps the URI `old` to `new`, both absolute, as a report does, whose author may be unknown.
+    /// Longer URIs are not mapped. A fragment of the mapped URI replaces that of `new`, unless
+    /// `old` has one too.
     ///
-    /// In text, which may be a script, `new` replaces no URI without an `&` if it has one: a command could begin there.
+    /// In text, which may be a script, `new` replaces no URI without an `&` if it has one: a
+    /// command could begin there.
     ///
     /// # Errors
     /// If one of them is not absolute, or `old` is already mapped to another URI.
@@ -211,8 +217,8 @@ impl PrefixMap {
         Ok(())
     }
 
-    /// Returns each new prefix under which URIs are mapped again, so that a second run changes more. Linear in the
-    /// entries.
+    /// Returns each new prefix under which URIs are mapped again, so that a second run changes
+    /// more. Linear in the entries.
     pub fn mapped_again(&self) -> impl Iterator<Item = &str> {
         // One of the two replacements for a host is enough.
         let is_twin =
@@ -230,42 +236,32 @@ impl PrefixMap {
         // New prefixes of an old prefix.
         let mut keys = Index::default();
         let mut by_key: HashMap<usize, Vec<usize>> = HashMap::new();
-        let prefixes = new
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, is_exact))| !is_exact);
+        let prefixes = new.iter().enumerate().filter(|(_, (_, is_exact))| !is_exact);
         for (number, (uri, _)) in prefixes {
             let key = key_of(uri);
-            let at = keys
-                .get(&key)
-                .unwrap_or_else(|| keys.insert(key.into_owned()));
+            let at = keys.get(&key).unwrap_or_else(|| keys.insert(key.into_owned()));
             by_key.entry(at).or_default().push(number);
         }
-        let mut is_again: Vec<bool> = new
-            .iter()
-            .map(|(new, _)| self.get(new).is_some_and(|again| again != **new))
-            .collect();
+        let mut is_again: Vec<bool> =
+            new.iter().map(|(new, _)| self.get(new).is_some_and(|again| again != **new)).collect();
         for old in &self.old.keys {
             let above = keys.prefixes(old).into_iter();
             for key in above.filter(|&key| keys.keys[key].len() < old.len()) {
-                // Find each once. Otherwise a chain of prefixes would be searched for every prefix below it.
+                // Find each once. Otherwise a chain of prefixes would be searched for every prefix
+                // below it.
                 for number in by_key.remove(&key).unwrap_or_default() {
                     is_again[number] = true;
                 }
             }
         }
         let again = new.into_iter().zip(is_again);
-        again
-            .filter(|(_, is_again)| *is_again)
-            .map(|((new, _), _)| new)
+        again.filter(|(_, is_again)| *is_again).map(|((new, _), _)| new)
     }
 
     /// The number of prefixes and URIs that are mapped. A host without a scheme is two.
     pub fn len(&self) -> usize {
         let entries = self.entries.iter();
-        entries
-            .map(|it| it.prefix.iter().count() + it.exact.iter().count())
-            .sum()
+        entries.map(|it| it.prefix.iter().count() + it.exact.iter().count()).sum()
     }
 
     /// Returns true if the map is empty.
@@ -275,8 +271,8 @@ impl PrefixMap {
 
     /// Maps `uri`. Returns None if no prefix matches.
     ///
-    /// Cost: linear in the URI, whatever the number of entries. Allocates nothing if no prefix matches and the URI is
-    /// normalized.
+    /// Cost: linear in the URI, whatever the number of entries. Allocates nothing if no prefix
+    /// matches and the URI is normalized.
     pub fn get(&self, uri: &str) -> Option<String> {
         let key = normal(uri);
         let found = self.find(&key)?;
@@ -297,8 +293,9 @@ impl PrefixMap {
         self.find(&key).is_some_and(|found| found.len >= end)
     }
 
-    /// Maps a reference that begins with `//`, in a document whose scheme is unknown: by the longest prefix of http or
-    /// https. The new reference has no scheme if the entry does not change it.
+    /// Maps a reference that begins with `//`, in a document whose scheme is unknown: by the
+    /// longest prefix of http or https. The new reference has no scheme if the entry does not
+    /// change it.
     pub(super) fn get_without_scheme(&self, reference: &str) -> Option<String> {
         let uris = ["https", "http"].map(|scheme| format!("{scheme}:{reference}"));
         let [https, http] = uris.each_ref().map(|uri| {
@@ -306,12 +303,7 @@ impl PrefixMap {
             let found = self.find(&key)?;
             let colon = uri.find(':')?;
             let rank = (found.len - colon, !found.replacement.is_any_scheme);
-            Some((
-                rank,
-                colon,
-                found.replacement.keeps_scheme,
-                found.replace(uri, &key),
-            ))
+            Some((rank, colon, found.replacement.keeps_scheme, found.replace(uri, &key)))
         });
         let (_, colon, keeps_scheme, new) = match (https, http) {
             (Some(https), Some(http)) if http.0 > https.0 => http,
@@ -330,18 +322,13 @@ impl PrefixMap {
             let is_whole = follows.is_empty() || follows.starts_with('#');
             self.entries[found].replacement(is_whole)
         };
-        let found = self
-            .old
-            .longest_prefix(key, |found| replacement(found).is_some())?;
+        let found = self.old.longest_prefix(key, |found| replacement(found).is_some())?;
         let entry = &self.entries[found];
         let replacement = replacement(found)?;
         Some(Match {
             replacement,
             len: self.old.keys[found].len(),
-            is_exact: entry
-                .exact
-                .as_ref()
-                .is_some_and(|it| std::ptr::eq(it, replacement)),
+            is_exact: entry.exact.as_ref().is_some_and(|it| std::ptr::eq(it, replacement)),
         })
     }
 }
@@ -414,17 +401,16 @@ impl Index {
         found.find(|&number| text.starts_with(&self.keys[number]) && is_meant(number))
     }
 
-    /// All keys that are prefixes of `text`, the shortest first. Keys are compared only if the hashes are equal.
+    /// All keys that are prefixes of `text`, the shortest first. Keys are compared only if the
+    /// hashes are equal.
     fn prefixes(&self, text: &str) -> Vec<usize> {
         let candidates = self.candidates(text).into_iter();
         let candidates = candidates.map(|number| number as usize);
-        candidates
-            .filter(|&number| text.starts_with(&self.keys[number]))
-            .collect()
+        candidates.filter(|&number| text.starts_with(&self.keys[number])).collect()
     }
 
-    /// The keys with the hash and length of a prefix of `text` that ends at a boundary, the shortest first. Nearly always
-    /// these are prefixes.
+    /// The keys with the hash and length of a prefix of `text` that ends at a boundary, the
+    /// shortest first. Nearly always these are prefixes.
     fn candidates(&self, text: &str) -> SmallVec<[u32; 8]> {
         let mut found = SmallVec::new();
         if self.keys.is_empty() {
@@ -442,9 +428,7 @@ impl Index {
         for end in 1..=bytes.len().min(self.lengths.len() * 64 - 1) {
             as_map = hash(as_map, bytes[end - 1]);
             let is_boundary = bytes[end - 1] == b'/'
-                || bytes
-                    .get(end)
-                    .is_none_or(|it| matches!(it, b'/' | b'?' | b'#'));
+                || bytes.get(end).is_none_or(|it| matches!(it, b'/' | b'?' | b'#'));
             let has_length = self.lengths[end / 64] >> (end % 64) & 1 != 0;
             if is_boundary
                 && has_length
@@ -466,8 +450,8 @@ fn hash(as_map: u64, byte: u8) -> u64 {
 
 const HASH_START: u64 = 0xCBF2_9CE4_8422_2325;
 
-/// The key of a prefix: the normalized URI. An empty authority gets no path, so that `http://` is a prefix of all URIs
-/// that begin so.
+/// The key of a prefix: the normalized URI. An empty authority gets no path, so that `http://` is a
+/// prefix of all URIs that begin so.
 fn key_of(old: &str) -> Cow<'_, str> {
     let parts = Parts::split(old);
     let ends = parts.path.is_empty() && parts.query.is_none() && parts.fragment.is_none();
@@ -490,8 +474,8 @@ fn normal(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// The rest of `uri` after the prefix that is the first `len` bytes of `key` when normalized. `old` is the prefix as
-/// written. The rest keeps its spelling, unless dot segments are removed.
+/// The rest of `uri` after the prefix that is the first `len` bytes of `key` when normalized. `old`
+/// is the prefix as written. The rest keeps its spelling, unless dot segments are removed.
 fn rest<'u>(uri: &'u str, key: &'u str, len: usize, old: &str) -> &'u str {
     let root = authority_end(key);
     // The key of `http://h` is `http://h/`, whose slash is not part of the prefix.
@@ -512,14 +496,8 @@ fn rest<'u>(uri: &'u str, key: &'u str, len: usize, old: &str) -> &'u str {
         }
     }
     // Except in dot segments, normalizing neither removes nor adds delimiters.
-    let mut places = uri
-        .bytes()
-        .enumerate()
-        .filter(|(_, byte)| is_delimiter(*byte));
-    let at = match (
-        key.as_bytes().get(len.wrapping_sub(1)),
-        delimiters.checked_sub(1),
-    ) {
+    let mut places = uri.bytes().enumerate().filter(|(_, byte)| is_delimiter(*byte));
+    let at = match (key.as_bytes().get(len.wrapping_sub(1)), delimiters.checked_sub(1)) {
         (Some(b'/'), Some(last)) => places.nth(last).map(|(at, _)| at + 1),
         _ => places.nth(delimiters).map(|(at, _)| at),
     };
@@ -556,11 +534,7 @@ fn join(old: &str, new: &str, rest: &str) -> String {
         return format!("{new}{}", &rest[1..]);
     }
     let is_under = old.ends_with('/') && !rest.is_empty() && !rest.starts_with(['?', '#']);
-    let separator = if is_under && !new.ends_with('/') {
-        "/"
-    } else {
-        ""
-    };
+    let separator = if is_under && !new.ends_with('/') { "/" } else { "" };
     format!("{new}{separator}{rest}")
 }
 

@@ -29,8 +29,9 @@ const RULE: &str = "move";
 
 /// Updates the references of a tree after moves: creates [`Mapper`]s for its documents.
 ///
-/// A reference is rewritten, in its own style, only if its target would change or if its path needs fewer `..` than
-/// before. Queries and fragments stay. A reference to a directory is not changed to its index file.
+/// A reference is rewritten, in its own style, only if its target would change or if its path needs
+/// fewer `..` than before. Queries and fragments stay. A reference to a directory is not changed to
+/// its index file.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation<'s> {
     before: &'s Site,
@@ -42,12 +43,7 @@ pub struct Relocation<'s> {
 impl<'s> Relocation<'s> {
     /// Creates the relocation by `moves` from the tree `before` to the tree `after`.
     pub fn new(before: &'s Site, after: &'s Site, moves: &'s Moves, resolver: Resolver) -> Self {
-        Self {
-            before,
-            after,
-            moves,
-            resolver,
-        }
+        Self { before, after, moves, resolver }
     }
 
     /// Returns the mapper for the document whose old location is `path`, relative to the tree.
@@ -62,8 +58,8 @@ impl<'s> Relocation<'s> {
         }
     }
 
-    /// Returns the mapper for a document that is at `path` before and after the moves, and whose links are those of another
-    /// path, which another file has now.
+    /// Returns the mapper for a document that is at `path` before and after the moves, and whose
+    /// links are those of another path, which another file has now.
     pub fn of_document_from_elsewhere(self, path: &[u8]) -> DocumentRelocation<'s> {
         DocumentRelocation {
             relocation: self,
@@ -75,11 +71,7 @@ impl<'s> Relocation<'s> {
     }
 
     fn tree(&self) -> MovedTree<'s> {
-        MovedTree {
-            before: self.before,
-            after: self.after,
-            moves: self.moves,
-        }
+        MovedTree { before: self.before, after: self.after, moves: self.moves }
     }
 
     /// The move of the file or directory at `uri`.
@@ -90,8 +82,8 @@ impl<'s> Relocation<'s> {
 
     /// Returns the URI of the file at `uri` after all moves. None if it does not move.
     ///
-    /// Only changed names are rewritten. All other segments keep their spelling, including empty ones and those that
-    /// cannot be file names because of an encoded `/` or NUL.
+    /// Only changed names are rewritten. All other segments keep their spelling, including empty
+    /// ones and those that cannot be file names because of an encoded `/` or NUL.
     ///
     /// # Errors
     /// [`Unmappable`] if the URI written that way would not name the file.
@@ -131,8 +123,8 @@ impl<'s> Relocation<'s> {
         BareUri::of(self.tree(), uri, spelled)
     }
 
-    /// Returns true if a URI names the file or directory at this path in the new tree, directly or as the index of its
-    /// directory.
+    /// Returns true if a URI names the file or directory at this path in the new tree, directly or
+    /// as the index of its directory.
     fn leads_to(&self, uri: &str, path: &[u8]) -> bool {
         let Some(named) = self.after.path_of(uri) else {
             return false;
@@ -221,10 +213,11 @@ enum Tail {
 pub enum LinkOrigin {
     /// The old path: nothing has updated them.
     OldPath,
-    /// The new path for these links, which were changed since the move, and the old path for all others.
+    /// The new path for these links, which were changed since the move, and the old path for all
+    /// others.
     Changed(HashSet<LinkId>),
-    /// Unknown: the document was moved before, and may have been edited since. A reference stays if it has a target at the
-    /// new path, or none at the old one.
+    /// Unknown: the document was moved before, and may have been edited since. A reference stays if
+    /// it has a target at the new path, or none at the old one.
     Unknown {
         /// The links that have a target above the root of the tree at the new path.
         above: HashSet<LinkId>,
@@ -249,17 +242,12 @@ pub struct DocumentRelocation<'s> {
 impl Mapper for DocumentRelocation<'_> {
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
         let found_links = links.found();
-        let element = found_links
-            .base
-            .as_ref()
-            .filter(|base| base.from == BaseFrom::Element);
+        let element = found_links.base.as_ref().filter(|base| base.from == BaseFrom::Element);
         let retrieval = self.new_retrieval(links);
         let resolver = self.relocation.resolver;
         let bases = OutputBases::retrieved_from(retrieval, found_links, resolver);
         let first = found_links.base_elements.first();
-        let link = element
-            .and(first)
-            .and_then(|it| found_links.link(it.link()));
+        let link = element.and(first).and_then(|it| found_links.link(it.link()));
         let Some(link) = link else {
             return self.new_uri.is_some().then_some(bases);
         };
@@ -345,8 +333,9 @@ impl Mapper for DocumentRelocation<'_> {
         {
             return Decision::Keep(SkipReason::Text);
         }
-        // Files above the root do not move, but the document may move away from them. If the tree has a URL, a
-        // reference that climbs above its root resolves by that URL (RFC 3986, section 5.2.4).
+        // Files above the root do not move, but the document may move away from them. If the tree
+        // has a URL, a reference that climbs above its root resolves by that URL (RFC 3986, section
+        // 5.2.4).
         if let Some((old, _)) = target.base.filter(|_| link.place.delimiter().is_none())
             && style == Style::RelativePath
             && (new.is_none() || Site::is_private(uri))
@@ -375,13 +364,11 @@ impl Mapper for DocumentRelocation<'_> {
         if style == Style::Absolute && !is_moved {
             return Decision::Keep(SkipReason::Unchanged);
         }
-        // A reference that keeps its target stays, unless its path now needs fewer `..`: otherwise moving there and
-        // back would change bytes. If document and target move together, the number does not change.
-        let old = target.base.map(|(base, _)| Before {
-            base,
-            uri,
-            root: self.relocation.before.url(),
-        });
+        // A reference that keeps its target stays, unless its path now needs fewer `..`: otherwise
+        // moving there and back would change bytes. If document and target move together, the
+        // number does not change.
+        let old =
+            target.base.map(|(base, _)| Before { base, uri, root: self.relocation.before.url() });
         let climbs_as_before = |base: &Base| {
             let is_path = style == Style::RelativePath && !Parts::split(&written).path.is_empty();
             let before = old.map(|old| needless_climbs(&written, old.base, old.uri));
@@ -460,11 +447,7 @@ impl DocumentRelocation<'_> {
         let mut new = bases.resolving(links.document(), self.relocation.resolver);
         let new = new.base_of(link).map(|(base, _)| base);
         match self.map(links.document(), link, &old.target(link), new) {
-            Decision::Replace {
-                reference,
-                uri,
-                rule,
-            } => Decision::Replace {
+            Decision::Replace { reference, uri, rule } => Decision::Replace {
                 reference: reference.into_owned().into(),
                 uri: uri.into_owned().into(),
                 rule,
@@ -473,7 +456,8 @@ impl DocumentRelocation<'_> {
         }
     }
 
-    /// Returns true if a template engine makes the reference of a link into the tree. A file with such a name is one.
+    /// Returns true if a template engine makes the reference of a link into the tree. A file with
+    /// such a name is one.
     fn is_template(
         &self,
         document: &Document,
@@ -488,7 +472,8 @@ impl DocumentRelocation<'_> {
                 || !located.is_there() && has_template(document, link, target))
     }
 
-    /// Decides about a construct that names no file of the tree. A path that is above the tree follows its document.
+    /// Decides about a construct that names no file of the tree. A path that is above the tree
+    /// follows its document.
     fn path_above<'t>(&self, form: MarkdownForm, link: &LinkData<'_>) -> Decision<'t> {
         let new = self.relocation.moves.new_path(&self.path);
         match Site::path_above(form, &self.path, &new, &link.reference) {
@@ -512,7 +497,8 @@ impl DocumentRelocation<'_> {
         }
     }
 
-    /// Returns the reason to leave a link that has been updated since the document moved. `base` is that of the new path.
+    /// Returns the reason to leave a link that has been updated since the document moved. `base` is
+    /// that of the new path.
     fn updated(
         &self,
         link: &LinkData<'_>,
@@ -543,7 +529,8 @@ impl DocumentRelocation<'_> {
             return (moved.is_none() && !is_unchanged).then_some(SkipReason::Updated);
         }
         let has_new = !is_new_above && !after.locate(&new).is_missing();
-        // Of the target at the old path: its URI after the moves, if it was there before and after them.
+        // Of the target at the old path: its URI after the moves, if it was there before and after
+        // them.
         let moved = moved.as_deref().unwrap_or(old);
         let was_there = !before.locate(old).is_missing() && !after.locate(moved).is_missing();
         let has_old = is_old_above || was_there;
@@ -562,7 +549,8 @@ impl DocumentRelocation<'_> {
         }
     }
 
-    /// Returns true if a reference resolves to the path of `uri` in the tree, ignoring dot segments and doubled slashes.
+    /// Returns true if a reference resolves to the path of `uri` in the tree, ignoring dot segments
+    /// and doubled slashes.
     fn names_the_same(&self, base: &Base, reference: &str, uri: &str) -> bool {
         let site = self.relocation.after;
         let found = uri_of(&base.resolver(), Some(base), reference);

@@ -6,12 +6,12 @@ use crate::link::LinkData;
 use crate::site::Move;
 use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 
-/// Returns the reference to `uri`, relative to `base`, in the style of the link: absolute, without a scheme, from the
-/// root, or a relative path. None if the result is `uri` itself.
+/// Returns the reference to `uri`, relative to `base`, in the style of the link: absolute, without
+/// a scheme, from the root, or a relative path. None if the result is `uri` itself.
 ///
-/// A relative path keeps its redundant parts: a leading `./`, the slash after a directory, and unneeded `..`. So moving
-/// back restores every byte. For that, a path that needs fewer `..` is rewritten even if its target is unchanged. `old`
-/// is the old target of the link, if known.
+/// A relative path keeps its redundant parts: a leading `./`, the slash after a directory, and
+/// unneeded `..`. So moving back restores every byte. For that, a path that needs fewer `..` is
+/// rewritten even if its target is unchanged. `old` is the old target of the link, if known.
 pub(super) fn respelled(
     link: &LinkData<'_>,
     old: Option<Before<'_>>,
@@ -40,7 +40,8 @@ pub(super) struct Before<'b> {
     pub(super) base: &'b Base,
     /// The old target.
     pub(super) uri: &'b str,
-    /// The URL of the tree. New paths do not climb above it: they would name the parent directory of the tree.
+    /// The URL of the tree. New paths do not climb above it: they would name the parent directory
+    /// of the tree.
     pub(super) root: &'b str,
 }
 
@@ -76,7 +77,8 @@ struct Shape {
     climbs: usize,
     /// The number of these above the root of the host, where they have no effect.
     above_root: usize,
-    /// The depth of the tree's directory, if the path climbs only below the tree's root. Then the new path must too.
+    /// The depth of the tree's directory, if the path climbs only below the tree's root. Then the
+    /// new path must too.
     above_tree: usize,
 }
 
@@ -142,23 +144,18 @@ impl Shape {
             "." | "./" => "",
             _ if self.dot || shortest.starts_with("./") => "./",
             // Otherwise the name would be read as a scheme.
-            _ if path
-                .split('/')
-                .next()
-                .is_some_and(|name| name.contains(':')) =>
-            {
-                "./"
-            }
+            _ if path.split('/').next().is_some_and(|name| name.contains(':')) => "./",
             _ => "",
         };
         Some(format!("{dot}{path}{suffix}"))
     }
 }
 
-/// Rewrites a reference to a file above the root of the tree, for a document that moves from one base to another. None
-/// if the reference does not climb above the root.
+/// Rewrites a reference to a file above the root of the tree, for a document that moves from one
+/// base to another. None if the reference does not climb above the root.
 ///
-/// On a server nothing is above the root, and `..` stops there (RFC 3986, section 5.2.4). In a file system it continues.
+/// On a server nothing is above the root, and `..` stops there (RFC 3986, section 5.2.4). In a file
+/// system it continues.
 pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<String> {
     let path = Parts::split(reference).path;
     let (dot, rest) = match path.strip_prefix("./") {
@@ -166,9 +163,7 @@ pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<Stri
         None => ("", path),
     };
     let climbs = climbs(rest);
-    let above = climbs
-        .checked_sub(depth(old.parts().path))
-        .filter(|it| *it > 0)?;
+    let above = climbs.checked_sub(depth(old.parts().path)).filter(|it| *it > 0)?;
     let rest = rest.split('/').skip(climbs).collect::<Vec<_>>().join("/");
     let suffix = &reference[path.len()..];
     let up = "../".repeat(depth(new.parts().path) + above);
@@ -180,8 +175,8 @@ pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<Stri
     Some(format!("{dot}{up}{rest}{suffix}"))
 }
 
-/// `written` with only the renamed name changed, if that resolves to `new`. Only for paths with dot segments between
-/// names, whose shape would be lost otherwise: moving back restores them.
+/// `written` with only the renamed name changed, if that resolves to `new`. Only for paths with dot
+/// segments between names, whose shape would be lost otherwise: moving back restores them.
 pub(super) fn renamed(written: &str, moved: &Move, base: &Base, new: &str) -> Option<String> {
     let path = Parts::split(written).path;
     let is_dots = |name: &str| matches!(name, "." | "..");
@@ -212,8 +207,8 @@ pub(super) fn renamed(written: &str, moved: &Move, base: &Base, new: &str) -> Op
     leads_to_moved(base, &renamed, written, new).then_some(renamed)
 }
 
-/// `reference` to `uri`, with the last names, query and fragment spelled as in the old reference `written`: resolving
-/// may have encoded them, as browsers do. None if the spelling is the same.
+/// `reference` to `uri`, with the last names, query and fragment spelled as in the old reference
+/// `written`: resolving may have encoded them, as browsers do. None if the spelling is the same.
 pub(super) fn with_spelling_of(
     written: &str,
     reference: &str,
@@ -230,8 +225,7 @@ pub(super) fn with_spelling_of(
         (old_len + old.len() + 1, new_len + new.len() + 1)
     });
     let path_end = |text: &str, path: &str| {
-        text.find(['?', '#'])
-            .map_or((text.len(), path.len()), |at| (at, path.len()))
+        text.find(['?', '#']).map_or((text.len(), path.len()), |at| (at, path.len()))
     };
     let (old_end, old_path) = path_end(written, old.path);
     let (new_end, new_path) = path_end(reference, new.path);
@@ -241,9 +235,9 @@ pub(super) fn with_spelling_of(
     (spelled != reference && leads_to_moved(base, &spelled, written, uri)).then_some(spelled)
 }
 
-/// Returns true if `reference`, which is `written` with another path, resolves to `uri`, which is the old target with
-/// another path. An equal query and fragment are not compared: resolving a query depends on the character encoding of its
-/// page (URL Standard, 4.4).
+/// Returns true if `reference`, which is `written` with another path, resolves to `uri`, which is
+/// the old target with another path. An equal query and fragment are not compared: resolving a
+/// query depends on the character encoding of its page (URL Standard, 4.4).
 pub(super) fn leads_to_moved(base: &Base, reference: &str, written: &str, uri: &str) -> bool {
     let divided = |text: &'_ str| text.find(['?', '#']).unwrap_or(text.len());
     let (path, suffix) = reference.split_at(divided(reference));
@@ -253,7 +247,8 @@ pub(super) fn leads_to_moved(base: &Base, reference: &str, written: &str, uri: &
     }
 }
 
-/// Returns true if a reference resolves to `uri` or to a URI with the same normal form (RFC 3986, section 6.2.2).
+/// Returns true if a reference resolves to `uri` or to a URI with the same normal form (RFC 3986,
+/// section 6.2.2).
 fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
     let mut out = String::new();
     base.resolve_into(reference, &mut out) == Ok(Outcome::Target)
@@ -286,10 +281,7 @@ fn needed_climbs(base: &Base, uri: &str) -> usize {
 
 /// The last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
-    (0..=at)
-        .rev()
-        .find(|&it| text.is_char_boundary(it))
-        .unwrap_or(0)
+    (0..=at).rev().find(|&it| text.is_char_boundary(it)).unwrap_or(0)
 }
 
 /// The number of directories between the root and the file at `path`.
@@ -321,11 +313,7 @@ mod tests {
         let (old, new) = (base(from), base(to));
         let target = crate::link::uri_of(&resolver, Some(&old), reference).unwrap();
         let uri = format!("http://h/{uri}");
-        let before = Before {
-            base: &old,
-            uri: &target,
-            root: "http://h/",
-        };
+        let before = Before { base: &old, uri: &target, root: "http://h/" };
         respelled(&found.found().links[0], Some(before), Some(&new), &uri).unwrap_or(uri)
     }
 

@@ -32,11 +32,7 @@ impl<'s> SiteDocument<'s> {
     /// The document at a path of the tree. `None` if its links name files, as written.
     pub fn new(site: &'s Site, path: &[u8]) -> Option<Self> {
         SitePlace::new(site.pages()?, path)?;
-        Some(Self {
-            uri: site.uri_of(path),
-            path: path.to_vec(),
-            site,
-        })
+        Some(Self { uri: site.uri_of(path), path: path.to_vec(), site })
     }
 
     /// The options for the links of the document.
@@ -59,10 +55,7 @@ impl<'s> SiteDocument<'s> {
         let (name, has_form) = match rule {
             Rule::Absolute => {
                 let is_whole = matches!(style, Style::Absolute | Style::NetworkPath);
-                (
-                    "absolute",
-                    is_whole || is_private || is_fragment_in_feed(link),
-                )
+                ("absolute", is_whole || is_private || is_fragment_in_feed(link))
             }
             Rule::Relative => ("relative", style == Style::RelativePath),
             Rule::RootRelative => ("root-relative", style == Style::AbsolutePath || is_fragment),
@@ -89,10 +82,9 @@ impl<'s> SiteDocument<'s> {
             Style::Absolute | Style::NetworkPath => {
                 let uri = target.uri?;
                 match self.site.reference_of(uri) {
-                    Some(local) => in_tree(&place)
-                        .map_or(local.clone(), |it| it + &local)
-                        .into(),
-                    // Files have other addresses than pages, so that the path between them is unknown.
+                    Some(local) => in_tree(&place).map_or(local.clone(), |it| it + &local).into(),
+                    // Files have other addresses than pages, so that the path between them is
+                    // unknown.
                     None if is_same_site(base, uri) && self.is_unclear(&place, link, rule) => {
                         return keep(SkipReason::Unreachable);
                     }
@@ -110,7 +102,8 @@ impl<'s> SiteDocument<'s> {
         match found {
             Some(_) if is_mirror && style == Style::RelativePath => keep(SkipReason::Unchanged),
             Some(Some(found))
-                // Other references were looked up as they are. The tree may be only a part of the site at its URL.
+                // Other references were looked up as they are. The tree may be only a part of the
+                // site at its URL.
                 if !matches!(rule, Rule::RootRelative)
                     || self.site.file_named(&self.path, &found.reference) == Some(found.file) =>
             {
@@ -137,7 +130,8 @@ impl<'s> SiteDocument<'s> {
         }
     }
 
-    /// Returns true if a rule cannot write a reference to a URL of the same host outside of the tree.
+    /// Returns true if a rule cannot write a reference to a URL of the same host outside of the
+    /// tree.
     fn is_unclear(&self, place: &SitePlace<'_>, link: &LinkData<'_>, rule: &Rule) -> bool {
         match rule {
             Rule::Relative => !place.has_files_only(),
@@ -146,7 +140,8 @@ impl<'s> SiteDocument<'s> {
         }
     }
 
-    /// The relative reference to the file that `local` names. The inner `None` means that there is none.
+    /// The relative reference to the file that `local` names. The inner `None` means that there is
+    /// none.
     fn relative(
         &self,
         place: &SitePlace<'_>,
@@ -178,25 +173,14 @@ impl<'s> SiteDocument<'s> {
         if !is_bare && !Site::is_private(self.site.url()) {
             let found = self.whole(place, local)?;
             return Some(found.map(|Written { file, reference }| {
-                let parts = Parts {
-                    scheme: None,
-                    authority: None,
-                    ..Parts::split(&reference)
-                };
+                let parts = Parts { scheme: None, authority: None, ..Parts::split(&reference) };
                 let reference = parts.to_string();
                 Written { file, reference }
             }));
         }
-        let reach = Reach::Root {
-            by_program,
-            is_bare,
-        };
+        let reach = Reach::Root { by_program, is_bare };
         let found = place.rewritten(local, reach)?;
-        Some(
-            found
-                .ok()
-                .map(|(file, reference)| Written { file, reference }),
-        )
+        Some(found.ok().map(|(file, reference)| Written { file, reference }))
     }
 
     /// The address of the page that `local` names.
@@ -239,7 +223,8 @@ fn in_tree(place: &SitePlace<'_>) -> Option<String> {
     (!path.is_empty()).then_some(path)
 }
 
-/// Returns true if the link is in the syntax of Markdown, which programs read. They leave HTML to the browser.
+/// Returns true if the link is in the syntax of Markdown, which programs read. They leave HTML to
+/// the browser.
 fn is_in_markdown(link: &LinkData<'_>) -> bool {
     matches!(link.place, Place::Markdown(_))
 }

@@ -30,8 +30,8 @@ impl Style {
     }
 }
 
-/// The reference in the profile's syntax: browsers read a backslash in a path as a slash, and ignore tabs and line breaks
-/// (URL Standard, 4.4).
+/// The reference in the profile's syntax: browsers read a backslash in a path as a slash, and
+/// ignore tabs and line breaks (URL Standard, 4.4).
 pub(super) fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
     if profile != Profile::Whatwg || !reference.contains(['\\', '\t', '\n', '\r']) {
         return reference.into();
@@ -51,7 +51,8 @@ pub(super) fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
     readable.into()
 }
 
-/// The relative path to `uri` for a link. Never empty, and a fragment alone only in hyperlinks and forms.
+/// The relative path to `uri` for a link. Never empty, and a fragment alone only in hyperlinks and
+/// forms.
 pub(super) fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Option<String> {
     let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
     let suits = |reference: &str| match reference.as_bytes().first() {
@@ -69,17 +70,9 @@ pub(super) fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Opti
     }
     let parts = Parts::split(uri);
     let name = &parts.path[parts.path.rfind('/').map_or(0, |at| at + 1)..];
-    let own = Parts {
-        scheme: None,
-        authority: None,
-        path: name,
-        ..parts
-    }
-    .to_string();
+    let own = Parts { scheme: None, authority: None, path: name, ..parts }.to_string();
     let candidates = [own.clone(), format!("./{own}"), format!("./{shortest}")];
-    candidates
-        .into_iter()
-        .find(|reference| suits(reference) && leads_to(base, reference, uri))
+    candidates.into_iter().find(|reference| suits(reference) && leads_to(base, reference, uri))
 }
 
 /// The path from the root to `uri`, if it resolves to `uri`.
@@ -87,11 +80,7 @@ pub(super) fn absolute_path(base: &Base, uri: &str) -> Option<String> {
     if !is_same_site(base, uri) {
         return None;
     }
-    let parts = Parts {
-        scheme: None,
-        authority: None,
-        ..Parts::split(uri)
-    };
+    let parts = Parts { scheme: None, authority: None, ..Parts::split(uri) };
     let mut reference = parts.to_string();
     // Text after two slashes would be an authority.
     if reference.starts_with("//") {

@@ -7,8 +7,9 @@ use crate::rewrite::skip_reason::SkipReason;
 use crate::site::layout::expression_of;
 use crate::uri::{Parts, has_dot_segments};
 
-/// Returns true if a link has an expression of a template engine and the decision is about its target, which is unknown. A
-/// map may replace the beginning of an absolute URL or path, which no expression changes.
+/// Returns true if a link has an expression of a template engine and the decision is about its
+/// target, which is unknown. A map may replace the beginning of an absolute URL or path, which no
+/// expression changes.
 pub(super) fn is_left(
     decision: &Decision<'_>,
     document: &Document,

@@ -9,14 +9,15 @@ use crate::source::CaptureDate;
 /// The wishes of a user about the captures that are chosen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CaptureChoice {
-    /// The newest capture that is not later is chosen, otherwise the oldest. Without a date, the newest one.
+    /// The newest capture that is not later is chosen, otherwise the oldest. Without a date, the
+    /// newest one.
     pub date: Option<CaptureDate>,
     /// True if a URL without any other capture gets the page of an error.
     pub errors: bool,
 }
 
-/// What a capture is good for. A capture never displaces one with a greater value. A redirect whose end has no file never
-/// displaces a page: see [`ends`](super::redirects::ends).
+/// What a capture is good for. A capture never displaces one with a greater value. A redirect whose
+/// end has no file never displaces a page: see [`ends`](super::redirects::ends).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
     /// The answer to a request with another method than GET.
@@ -50,7 +51,8 @@ impl Value {
     }
 }
 
-/// The chosen capture of a URL, and the one with its body, which differ for a revisit; or why there is none.
+/// The chosen capture of a URL, and the one with its body, which differ for a revisit; or why there
+/// is none.
 pub(super) type Outcome = Result<(u32, u32), Lack>;
 
 /// The outcomes for all URLs.
@@ -110,8 +112,7 @@ pub(super) fn outcomes(captures: &Captures, choice: &CaptureChoice) -> Outcomes 
     let pages = pages.filter_map(|(url, (best, page))| {
         let best = &captures.stored[best.as_ref()?.1 as usize];
         let is_displaced = is_redirect(captures, best);
-        page.filter(|_| is_displaced)
-            .map(|(_, page)| (url, with_body(page)))
+        page.filter(|_| is_displaced).map(|(_, page)| (url, with_body(page)))
     });
     let pages = pages.collect();
     Outcomes { of_urls, pages }
@@ -145,7 +146,8 @@ fn is_redirect(captures: &Captures, capture: &Stored) -> bool {
     location.is_some_and(is_other)
 }
 
-/// Returns true if a capture goes before another one of the same value, which is before it in the archives.
+/// Returns true if a capture goes before another one of the same value, which is before it in the
+/// archives.
 fn is_preferred(capture: &Stored, other: &Stored, choice: &CaptureChoice) -> bool {
     let (new, old) = (capture.date, other.date);
     let is_later = new > old || new == old && capture.position > other.position;

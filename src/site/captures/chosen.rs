@@ -85,14 +85,12 @@ impl Chosen {
         chosen.twins = chosen.twins();
         let hosts = chosen.urls.iter().zip(&chosen.outcomes);
         let hosts = hosts.filter(|(_, outcome)| outcome.is_ok());
-        chosen.hosts = hosts
-            .filter_map(|(url, _)| Some(host(url)?.into()))
-            .collect();
+        chosen.hosts = hosts.filter_map(|(url, _)| Some(host(url)?.into())).collect();
         chosen
     }
 
-    /// The URLs whose paths differ only in case or normal form from those of others. Of these, the file of a directory is
-    /// left out, otherwise the first by bytes.
+    /// The URLs whose paths differ only in case or normal form from those of others. Of these, the
+    /// file of a directory is left out, otherwise the first by bytes.
     fn twins(&self) -> HashSet<u32> {
         let hasher = RandomState::default();
         let mut folded: Vec<(u64, u32)> = self
@@ -161,8 +159,9 @@ impl Chosen {
         }
     }
 
-    /// The page to open first. Its host is that of the first page that the archives name, also by a redirect. Of the pages
-    /// of that host it is the one in the fewest directories, without a query if possible, and the first of these.
+    /// The page to open first. Its host is that of the first page that the archives name, also by a
+    /// redirect. Of the pages of that host it is the one in the fewest directories, without a query
+    /// if possible, and the first of these.
     pub fn start(&self) -> Option<UrlId> {
         let is_page = |url: &UrlId| self.file_type(*url).is_page();
         let mut named = self.urls.iter().filter_map(|url| match self.find(url) {
@@ -176,11 +175,7 @@ impl Chosen {
         pages.min_by_key(|page| {
             let parts = Parts::split(self.url(*page));
             let directories = parts.path.matches('/').count();
-            (
-                directories,
-                parts.query.is_some(),
-                !parts.path.ends_with('/'),
-            )
+            (directories, parts.query.is_some(), !parts.path.ends_with('/'))
         })
     }
 
@@ -208,17 +203,11 @@ impl Chosen {
             return Found::Lacks(url, lack);
         }
         match self.ends[number] {
-            None => Found::File {
-                url: UrlId(number as u32),
-                fragment: own_fragment,
-            },
+            None => Found::File { url: UrlId(number as u32), fragment: own_fragment },
             Some(End::File { url, fragment }) => {
                 let location = fragment.map(|it| &self.locations[it as usize]);
                 let fragment = location.and_then(|it| Some(it.split_once('#')?.1));
-                Found::File {
-                    url: UrlId(url),
-                    fragment: own_fragment.or(fragment),
-                }
+                Found::File { url: UrlId(url), fragment: own_fragment.or(fragment) }
             }
             Some(End::Ring) => Found::Lacks(url, Lack::Ring),
             Some(End::Missing { redirect }) => {
@@ -242,12 +231,7 @@ impl Chosen {
                 Found::File { .. } => None,
                 Found::Lacks(_, lack) => Some(lack),
             };
-            Some(Redirect {
-                url,
-                to,
-                status: capture.status,
-                lack,
-            })
+            Some(Redirect { url, to, status: capture.status, lack })
         })
     }
 
@@ -260,9 +244,7 @@ impl Chosen {
     pub fn date(&self, url: UrlId) -> CaptureDate {
         let outcome = self.outcomes.get(url.0 as usize).copied();
         let capture = outcome.and_then(Result::ok);
-        capture.map_or_else(CaptureDate::default, |(it, _)| {
-            self.stored[it as usize].date
-        })
+        capture.map_or_else(CaptureDate::default, |(it, _)| self.stored[it as usize].date)
     }
 }
 

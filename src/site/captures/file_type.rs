@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The type of a file: the extension that it needs, because a browser reads files by their names and not by the media
-/// type that a server has sent.
+/// The type of a file: the extension that it needs, because a browser reads files by their names
+/// and not by the media type that a server has sent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileType(u8);
 
@@ -17,19 +17,11 @@ struct Row {
 }
 
 const fn needs(media_types: &'static [&'static str], extensions: &'static [&'static str]) -> Row {
-    Row {
-        media_types,
-        extensions,
-        is_needed: true,
-    }
+    Row { media_types, extensions, is_needed: true }
 }
 
 const fn has(media_types: &'static [&'static str], extensions: &'static [&'static str]) -> Row {
-    Row {
-        media_types,
-        extensions,
-        is_needed: false,
-    }
+    Row { media_types, extensions, is_needed: false }
 }
 
 const ROWS: [Row; 24] = [
@@ -173,8 +165,7 @@ impl FileType {
 
     /// Returns true if some type adds this extension to names.
     pub(super) fn is_added(extension: &str) -> bool {
-        ROWS.iter()
-            .any(|row| row.extensions[0].eq_ignore_ascii_case(extension))
+        ROWS.iter().any(|row| row.extensions[0].eq_ignore_ascii_case(extension))
     }
 }
 
@@ -210,10 +201,7 @@ mod tests {
             let found = FileType::of_media_type(media_type);
             assert_eq!(found.extension(), extension, "{media_type}");
         }
-        assert_eq!(
-            FileType::of_extension("JPEG"),
-            FileType::of_extension("jpg")
-        );
+        assert_eq!(FileType::of_extension("JPEG"), FileType::of_extension("jpg"));
         assert_eq!(FileType::of_extension("php"), None);
         assert_eq!(FileType::of_media_type("text/html"), FileType::HTML);
         assert_eq!(FileType::of_media_type("text/css"), FileType::CSS);

@@ -13,37 +13,37 @@ use crate::link::uri_of;
 use crate::source::CaptureDate;
 use crate::uri::{Profile, Resolver};
 
-/// The URL in the spelling of the URL Standard, without its fragment: captures are compared by it. `None` if the text is not
-/// an absolute URL.
+/// The URL in the spelling of the URL Standard, without its fragment: captures are compared by it.
+/// `None` if the text is not an absolute URL.
 pub fn url_key(url: &str) -> Option<String> {
-    let resolver = Resolver {
-        profile: Profile::Whatwg,
-        ..Resolver::default()
-    };
+    let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
     let mut key = uri_of(&resolver, None, url)?;
     key.truncate(key.find('#').unwrap_or(key.len()));
     Some(key)
 }
 
-/// Returns true for URLs whose captures become files: those of `http`, `https` and `ftp`. A link such as `about:blank` or
-/// `data:,x` never is one to a file, even if a record has it as its target.
+/// Returns true for URLs whose captures become files: those of `http`, `https` and `ftp`. A link
+/// such as `about:blank` or `data:,x` never is one to a file, even if a record has it as its
+/// target.
 pub fn is_of_web(url: &str) -> bool {
     let schemes = ["http://", "https://", "ftp://"];
     schemes.iter().any(|it| url.starts_with(it))
 }
 
-/// The most bytes of the URL of a capture, and of one that a redirect names. The memory for a record does not depend on the
-/// lengths of its fields.
+/// The most bytes of the URL of a capture, and of one that a redirect names. The memory for a
+/// record does not depend on the lengths of its fields.
 pub const MAX_URL: usize = 16 << 10;
 
-/// The bytes of URLs that are held for each record and, in addition, for all: very many long ones are left out.
+/// The bytes of URLs that are held for each record and, in addition, for all: very many long ones
+/// are left out.
 const URLS_OF_EACH: usize = 400;
 const URLS_OF_ALL: usize = 16 << 20;
 
 /// The most bytes of another field of a revisit.
 const MAX_FIELD: usize = 1 << 10;
 
-/// The position of a record: the number of its archive among those of the run, and its number in the archive.
+/// The position of a record: the number of its archive among those of the run, and its number in
+/// the archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordPosition {
     /// The number of the archive, from 0.
@@ -75,7 +75,8 @@ pub struct Capture<'c> {
     pub has_body: bool,
     /// True if the record lacks a part of its body.
     pub is_truncated: bool,
-    /// True if the body is shorter than the response says, which may be wrong. Another capture is better then.
+    /// True if the body is shorter than the response says, which may be wrong. Another capture is
+    /// better then.
     pub is_short: bool,
     /// True if a program made the body from that of another record.
     pub is_converted: bool,
@@ -132,7 +133,8 @@ pub struct Captures {
     url_bytes: usize,
 }
 
-/// The hash of an id or digest. Its seeds are random, so an archive cannot contain two texts with the same hash on purpose.
+/// The hash of an id or digest. Its seeds are random, so an archive cannot contain two texts with
+/// the same hash on purpose.
 pub(super) type Hash = [u64; 2];
 
 /// A capture in memory.
@@ -167,9 +169,9 @@ pub(super) struct StoredRevisit {
 }
 
 impl Captures {
-    /// Adds a capture. Those after the first 4 billion are left out, and those whose URL is longer than [`MAX_URL`]. A redirect
-    /// to a longer URL has no target.
-    /// Returns false if the capture is left out.
+    /// Adds a capture. Those after the first 4 billion are left out, and those whose URL is longer
+    /// than [`MAX_URL`]. A redirect to a longer URL has no target. Returns false if the capture is
+    /// left out.
     pub fn add(&mut self, capture: &Capture<'_>) -> bool {
         let (Ok(number), Some(url)) = (u32::try_from(self.stored.len()), self.url(capture.url))
         else {
@@ -229,8 +231,8 @@ impl Captures {
         self.url_bytes + len <= URLS_OF_ALL + for_each
     }
 
-    /// Adds a request with its id and the ids of the records of the same exchange, as written. Without one, a capture is
-    /// from a GET request. Empty ids are ignored.
+    /// Adds a request with its id and the ids of the records of the same exchange, as written.
+    /// Without one, a capture is from a GET request. Empty ids are ignored.
     pub fn add_request(&mut self, method: &str, record_id: &str, concurrent_to: &[&str]) {
         if method.eq_ignore_ascii_case("GET") {
             return;
@@ -267,8 +269,8 @@ impl Captures {
         u32::try_from(number).ok()
     }
 
-    /// The hash of an id or a digest, without the brackets of an id. Digests in base 16 and 32 have letters of either
-    /// case. `None` if it is empty.
+    /// The hash of an id or a digest, without the brackets of an id. Digests in base 16 and 32 have
+    /// letters of either case. `None` if it is empty.
     fn hash(&self, text: &str) -> Option<Hash> {
         let text = text.trim();
         let text = text.strip_prefix('<').unwrap_or(text);
@@ -295,8 +297,8 @@ fn is_short(field: &&str) -> bool {
 }
 
 impl Stored {
-    /// The status of a capture whose body is in `body`. A revisit may have no head; with 304, a server confirms that the body
-    /// is still the same.
+    /// The status of a capture whose body is in `body`. A revisit may have no head; with 304, a
+    /// server confirms that the body is still the same.
     pub(super) fn status_with(&self, body: &Self) -> Option<u16> {
         match (self.revisit, self.status) {
             (Some(_), None | Some(304)) => body.status,
@@ -310,7 +312,8 @@ impl Stored {
     }
 }
 
-/// The captures with the bodies of revisits, by what these say about them: the first that is whole, otherwise the first.
+/// The captures with the bodies of revisits, by what these say about them: the first that is whole,
+/// otherwise the first.
 #[derive(Debug)]
 pub(super) struct Bodies<K>(HashMap<K, Body>);
 
@@ -325,10 +328,7 @@ pub(super) struct Body {
 impl<K: Eq + std::hash::Hash> Bodies<K> {
     /// Adds the capture with this number.
     pub(super) fn add(&mut self, key: K, number: u32, capture: &Stored) {
-        let body = Body {
-            capture: number,
-            is_whole: !capture.is_truncated && !capture.is_short,
-        };
+        let body = Body { capture: number, is_whole: !capture.is_truncated && !capture.is_short };
         let first = self.0.entry(key).or_insert(body);
         if !first.is_whole && body.is_whole {
             *first = body;
@@ -356,10 +356,7 @@ mod tests {
         let long = "x".repeat(MAX_URL - 30);
         let mut left_out = 0;
         for number in 0..3000 {
-            for url in [
-                format!("http://h/{number}"),
-                format!("http://h/{number}/{long}"),
-            ] {
+            for url in [format!("http://h/{number}"), format!("http://h/{number}/{long}")] {
                 let is_added = captures.add(&Capture {
                     url: &url,
                     status: Some(301),

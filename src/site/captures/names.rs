@@ -1,15 +1,19 @@
 //! The names of the files of URLs.
 //!
-//! A path is a function of the URL and the type of its file, so that it depends neither on the archive nor on the order of
-//! its records: `SCHEME/HOST/DIRECTORY/NAME`. Different URLs have different paths:
+//! A path is a function of the URL and the type of its file, so that it depends neither on the
+//! archive nor on the order of its records: `SCHEME/HOST/DIRECTORY/NAME`. Different URLs have
+//! different paths:
 //!
-//! - A segment is decoded. If it can be a name on every file system, and if the URL Standard spells the name in no other
-//!   way, it is the name. Otherwise what is not possible is replaced, and a hash of the segment follows after `^~`.
-//! - No other name contains `^`. After it are the port of a host (`host^8080`), the query (`list^page=2^.html`), and the
-//!   extension that a browser needs (`about^.html`): it finds the type of a file by its name.
-//! - The name of a file without a `^` has an extension, and that of a directory has none (`example.com^/`). So a file
-//!   and a directory never have the same name.
-//! - The URL of a directory has the name `index`, with the extension of its type. The URL `/index.html` gets a hash.
+//! - A segment is decoded. If it can be a name on every file system, and if the URL Standard spells
+//!   the name in no other way, it is the name. Otherwise what is not possible is replaced, and a
+//!   hash of the segment follows after `^~`.
+//! - No other name contains `^`. After it are the port of a host (`host^8080`), the query
+//!   (`list^page=2^.html`), and the extension that a browser needs (`about^.html`): it finds the
+//!   type of a file by its name.
+//! - The name of a file without a `^` has an extension, and that of a directory has none
+//!   (`example.com^/`). So a file and a directory never have the same name.
+//! - The URL of a directory has the name `index`, with the extension of its type. The URL
+//!   `/index.html` gets a hash.
 //!
 //! Only paths that differ in the case of letters depend on other URLs: see [`LocalPath::of_twin`].
 
@@ -50,8 +54,8 @@ impl LocalPath {
         Self::built(url, file_type, false)
     }
 
-    /// The path for a URL whose type is unknown: it is guessed by its extension, and of the type `other` if that says
-    /// nothing.
+    /// The path for a URL whose type is unknown: it is guessed by its extension, and of the type
+    /// `other` if that says nothing.
     pub fn guessed(url: &str, other: FileType) -> Self {
         let path = Parts::split(url).path;
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -59,8 +63,8 @@ impl LocalPath {
         Self::new(url, guessed.unwrap_or(other))
     }
 
-    /// The path for a URL whose path in [`new`](Self::new) differs only in the case of letters from that of another one, or
-    /// in their normal form. It has a hash of the whole URL.
+    /// The path for a URL whose path in [`new`](Self::new) differs only in the case of letters from
+    /// that of another one, or in their normal form. It has a hash of the whole URL.
     pub fn of_twin(url: &str, file_type: FileType) -> Self {
         Self::built(url, file_type, true)
     }
@@ -81,13 +85,7 @@ impl LocalPath {
             };
             let name = directory(segment);
             if path.len() + name.len() > MAX_DIRECTORIES {
-                path.push_str(&hashed(
-                    &Piece::of_path(segment),
-                    None,
-                    "rest",
-                    segments,
-                    "",
-                ));
+                path.push_str(&hashed(&Piece::of_path(segment), None, "rest", segments, ""));
                 path.push('/');
                 break;
             }
@@ -105,8 +103,8 @@ impl LocalPath {
         &self.0
     }
 
-    /// The key that is equal for paths that a file system may consider equal: without differences of case and of normal
-    /// form.
+    /// The key that is equal for paths that a file system may consider equal: without differences
+    /// of case and of normal form.
     pub(super) fn folded(&self) -> Cow<'_, str> {
         if self.0.is_ascii() {
             return match self.0.bytes().any(|it| it.is_ascii_uppercase()) {
@@ -120,16 +118,13 @@ impl LocalPath {
     }
 }
 
-/// The reference from the file `from` to the file `to`, with a fragment: the shortest relative path. References are
-/// read by browsers, which decode them as UTF-8.
+/// The reference from the file `from` to the file `to`, with a fragment: the shortest relative
+/// path. References are read by browsers, which decode them as UTF-8.
 pub fn reference_between(from: &LocalPath, to: &LocalPath, fragment: Option<&str>) -> String {
     let (from, to) = (from.as_str(), to.as_str());
     let common = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b);
     let common = common.count();
-    let start = from.as_bytes()[..common]
-        .iter()
-        .rposition(|&it| it == b'/')
-        .map_or(0, |at| at + 1);
+    let start = from.as_bytes()[..common].iter().rposition(|&it| it == b'/').map_or(0, |at| at + 1);
     let mut reference = "../".repeat(from[start..].matches('/').count());
     for character in to[start..].chars() {
         match character {
@@ -173,8 +168,8 @@ impl Piece {
         piece
     }
 
-    /// `is_encoded` returns true for the portable characters that the URL Standard percent-encodes there, in addition to
-    /// white space and those that are not ASCII.
+    /// `is_encoded` returns true for the portable characters that the URL Standard percent-encodes
+    /// there, in addition to white space and those that are not ASCII.
     fn new(written: &str, is_encoded: fn(char) -> bool) -> Self {
         let decoded = percent::decode(written);
         let decoded = String::from_utf8_lossy(&decoded);
@@ -197,10 +192,7 @@ impl Piece {
                 bytes.for_each(|byte| percent::encode_byte(byte, &mut spelled));
             }
         }
-        Self {
-            is_exact: is_exact && spelled == written,
-            text,
-        }
+        Self { is_exact: is_exact && spelled == written, text }
     }
 
     /// Returns true if the text can be a name.
@@ -212,8 +204,9 @@ impl Piece {
     }
 }
 
-/// Format characters, line separators, and others that are drawn as nothing (Unicode Standard, section 5.21). They are
-/// invisible, or change the order in which a name is read, and some file systems ignore them.
+/// Format characters, line separators, and others that are drawn as nothing (Unicode Standard,
+/// section 5.21). They are invisible, or change the order in which a name is read, and some file
+/// systems ignore them.
 static INVISIBLE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]";
     Regex::new(pattern).expect("a regular expression")
@@ -250,7 +243,8 @@ fn is_state(name: &str) -> bool {
     states.contains(&&*lower) || lower.starts_with(".rehref-")
 }
 
-/// The extension of a name, without the dot: up to eight ASCII letters and digits after a stem, with at least one letter.
+/// The extension of a name, without the dot: up to eight ASCII letters and digits after a stem,
+/// with at least one letter.
 fn extension(name: &str) -> Option<&str> {
     let (stem, extension) = name.rsplit_once('.')?;
     let is_extension = !stem.is_empty()
@@ -287,8 +281,8 @@ fn host(authority: &str) -> String {
     }
 }
 
-/// The name of the file of the last segment, which is empty for a directory, and the query. With the URL of a twin, the
-/// name has a hash of that.
+/// The name of the file of the last segment, which is empty for a directory, and the query. With
+/// the URL of a twin, the name has a hash of that.
 fn file(segment: &str, query: Option<&str>, file_type: FileType, twin: Option<&str>) -> String {
     let is_index = segment.is_empty();
     let mut piece = Piece::of_path(segment);
@@ -353,9 +347,7 @@ fn hashed(
     ending: &str,
 ) -> String {
     let cut = |text: &str, most: usize| {
-        let end = (0..=most.min(text.len()))
-            .rev()
-            .find(|&at| text.is_char_boundary(at));
+        let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
         text[..end.unwrap_or_default()].to_owned()
     };
     let mut name = cut(&piece.text, KEPT);
@@ -381,9 +373,7 @@ fn hash(purpose: &str, text: &str) -> String {
     hasher.update([0]);
     hasher.update(text);
     let bytes = hasher.finalize();
-    let number = bytes[..10]
-        .iter()
-        .fold(0_u128, |number, &byte| number << 8 | u128::from(byte));
+    let number = bytes[..10].iter().fold(0_u128, |number, &byte| number << 8 | u128::from(byte));
     let digit = |at: u32| DIGITS[(number >> (5 * at) & 31) as usize];
     (0..16).rev().map(|at| char::from(digit(at))).collect()
 }

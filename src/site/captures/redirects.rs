@@ -28,8 +28,9 @@ pub(super) enum End {
     Ring,
 }
 
-/// Follows all redirects. A URL with a page whose redirect ends at no file gets its page instead. Of a ring, all URLs with
-/// pages get them. The time is linear: each URL is followed once, or twice where a ring was broken.
+/// Follows all redirects. A URL with a page whose redirect ends at no file gets its page instead.
+/// Of a ring, all URLs with pages get them. The time is linear: each URL is followed once, or twice
+/// where a ring was broken.
 pub(super) fn ends(captures: &Captures, outcomes: &mut Outcomes) -> Vec<Option<End>> {
     let Outcomes { of_urls, pages } = outcomes;
     let mut ends: Vec<Option<End>> = vec![None; of_urls.len()];
@@ -91,9 +92,6 @@ pub(super) fn ends(captures: &Captures, outcomes: &mut Outcomes) -> Vec<Option<E
 
 impl End {
     fn file(url: u32) -> Self {
-        Self::File {
-            url,
-            fragment: None,
-        }
+        Self::File { url, fragment: None }
     }
 }

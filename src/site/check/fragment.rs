@@ -11,8 +11,8 @@ use crate::bytes::percent;
 use crate::format::markdown::{Slugs, obsidian_heading};
 use crate::site::fold_key;
 
-/// The hash of an anchor. Of a tree only these are kept, 8 bytes each. Collisions within one file are not
-/// expected.
+/// The hash of an anchor. Of a tree only these are kept, 8 bytes each. Collisions within one file
+/// are not expected.
 fn hash_of(name: impl Hash) -> u64 {
     static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
     STATE.hash_one(name)
@@ -51,8 +51,8 @@ pub(super) struct Fragment {
 }
 
 impl Fragment {
-    /// Hashes a fragment. `None` if it refers to the document in any case (HTML standard, section 7.4.6.4):
-    /// it is `top`, or empty except for a directive such as `:~:text=`.
+    /// Hashes a fragment. `None` if it refers to the document in any case (HTML standard, section
+    /// 7.4.6.4): it is `top`, or empty except for a directive such as `:~:text=`.
     pub(super) fn new(fragment: &str) -> Option<Self> {
         let fragment = without_directive(fragment);
         let written = hash_of(fragment);
@@ -67,23 +67,21 @@ impl Fragment {
         Some(Self { written, decoded })
     }
 
-    /// Hashes the text of a heading, or the name of a block after `^`, as Obsidian compares them. Only in Markdown links is it
-    /// percent-encoded, and `%` does not count. `None` without any text.
+    /// Hashes the text of a heading, or the name of a block after `^`, as Obsidian compares them.
+    /// Only in Markdown links is it percent-encoded, and `%` does not count. `None` without any
+    /// text.
     fn of_heading(text: &str) -> Option<Self> {
         let key = |text: &str| match text.trim_start().strip_prefix('^') {
             Some(_) => text.trim().to_lowercase(),
             None => obsidian_heading(text).to_lowercase(),
         };
         let (written, decoded) = (key(text), key(&decoded(text)));
-        (!written.is_empty()).then(|| Self {
-            written: hash_of(written),
-            decoded: hash_of(decoded),
-        })
+        (!written.is_empty()).then(|| Self { written: hash_of(written), decoded: hash_of(decoded) })
     }
 }
 
-/// The parts of a fragment that must each refer to an anchor, in a document whose headings have ids by this rule, and how
-/// they refer to it.
+/// The parts of a fragment that must each refer to an anchor, in a document whose headings have ids
+/// by this rule, and how they refer to it.
 pub(super) fn parts(fragment: &str, slugs: Slugs) -> impl Iterator<Item = (&str, Fragment)> {
     // Headings of Obsidian may be nested: `#A#B`.
     let is_nested = slugs == Slugs::Obsidian;
@@ -115,7 +113,8 @@ fn decoded(fragment: &str) -> Cow<'_, str> {
     }
 }
 
-/// A reference to the anchor with this name in the file of `reference`. The text of a path is not percent-encoded.
+/// A reference to the anchor with this name in the file of `reference`. The text of a path is not
+/// percent-encoded.
 pub(super) fn with_fragment(reference: &str, name: &str, is_encoded: bool) -> String {
     let end = reference.find('#').unwrap_or(reference.len());
     let mut out = format!("{}#", &reference[..end]);
@@ -177,8 +176,7 @@ impl AnchorNames {
         for (at, name) in sorted.into_iter().enumerate() {
             // Further anchors of a larger page have no names.
             let place = u32::try_from(at).unwrap_or(u32::MAX);
-            all.folded
-                .push((hash_of(&*fold_key(name.as_bytes())), place));
+            all.folded.push((hash_of(&*fold_key(name.as_bytes())), place));
             all.text.push_str(name);
             all.ends.push(all.text.len());
             all.letters.push(Letters::of(name));
@@ -209,8 +207,8 @@ impl AnchorNames {
         shorter(bytes)..shorter(bytes + 1)
     }
 
-    /// The nearest name to that of `fragment`: the same in another case or normal form of Unicode, or the one
-    /// with the fewest changed characters, at most a third of them.
+    /// The nearest name to that of `fragment`: the same in another case or normal form of Unicode,
+    /// or the one with the fewest changed characters, at most a third of them.
     pub fn near(&self, fragment: &str) -> Option<&str> {
         let wanted = decoded(without_directive(fragment));
         if wanted.len() > MAX_COMPARED_LEN {
@@ -231,10 +229,7 @@ impl AnchorNames {
         lengths.sort_by_key(|len| len.abs_diff(wanted.len()));
         let names = lengths.into_iter().flat_map(|len| self.of_length(len));
         let mut best: Option<(usize, &str)> = None;
-        for at in names
-            .filter(|&at| letters.apart(self.letters[at]) <= bytes)
-            .take(MAX_COMPARED)
-        {
+        for at in names.filter(|&at| letters.apart(self.letters[at]) <= bytes).take(MAX_COMPARED) {
             let name = self.name(at);
             let distance = strsim::osa_distance(&wanted, name);
             if distance <= most && best.is_none_or(|(least, _)| distance < least) {
@@ -264,11 +259,7 @@ mod tests {
         assert_eq!(leads("c d"), Some(true));
         assert_eq!(leads("%C3%A9"), Some(true));
         assert_eq!(leads("é:~:text=x"), Some(true));
-        assert_eq!(
-            leads("%E9"),
-            Some(true),
-            "bytes that are no UTF-8 read as U+FFFD"
-        );
+        assert_eq!(leads("%E9"), Some(true), "bytes that are no UTF-8 read as U+FFFD");
         assert_eq!(leads("x"), Some(false));
         for always in ["", "top", "TOP", "%74op", ":~:text=x"] {
             assert_eq!(leads(always), None, "{always}");
@@ -277,10 +268,8 @@ mod tests {
 
     #[test]
     fn headings_of_obsidian_are_compared_as_text() {
-        let anchors = Anchors::new(
-            &names(&["What's new in C", "Step 1 setup", "^a-1"]),
-            Slugs::Obsidian,
-        );
+        let anchors =
+            Anchors::new(&names(&["What's new in C", "Step 1 setup", "^a-1"]), Slugs::Obsidian);
         let leads =
             |fragment| parts(fragment, Slugs::Obsidian).all(|(_, part)| anchors.contains(part));
         for fragment in [
@@ -295,14 +284,7 @@ mod tests {
         ] {
             assert!(leads(fragment), "{fragment}");
         }
-        for fragment in [
-            "new",
-            "a-1",
-            "^a",
-            "Step 1 setup#none",
-            "none#Step 1 setup",
-            "top",
-        ] {
+        for fragment in ["new", "a-1", "^a", "Step 1 setup#none", "none#Step 1 setup", "top"] {
             assert!(!leads(fragment), "{fragment}");
         }
     }

@@ -1,13 +1,14 @@
-//! Broken links of a tree, found without a network and without reading files other than its documents.
+//! Broken links of a tree, found without a network and without reading files other than its
+//! documents.
 //!
-//! To check a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`. It reports each
-//! [`Broken`] link with its [`BrokenReason`].
+//! To check a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`.
+//! It reports each [`Broken`] link with its [`BrokenReason`].
 //!
 //! # Inside
 //!
-//! First pass each document of the site to `Checker::survey`, which keeps little more than numbers. Then
-//! `Checker::is_broken` returns whether a document has broken links, and `Checker::broken` returns them, given the
-//! document again. Several threads may do this.
+//! First pass each document of the site to `Checker::survey`, which keeps little more than numbers.
+//! Then `Checker::is_broken` returns whether a document has broken links, and `Checker::broken`
+//! returns them, given the document again. Several threads may do this.
 //!
 //! ```
 //! use rehref::site::check::{CheckOptions, Checker, BrokenReason, Finding};
@@ -38,21 +39,25 @@
 //! assert_eq!(broken, [(BrokenReason::Missing, Some("b.html".to_owned())), (BrokenReason::Anchor, None)]);
 //! ```
 //!
-//! - **A listing has all files** of the tree, whichever documents are read. This module accesses no file, so the
-//!   library can check a tree before and after a change.
-//! - **Each document is read once, and those with broken links twice.** The survey checks links that need no
-//!   other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a document not surveyed
-//!   yet, 4 bytes for each link that may be broken, and no page. After all surveys, the same code checks these links
-//!   of the documents with broken ones again and reports them, so the report does not depend on the order of work.
-//! - **A tree without a URL gets a private one**, under `.invalid`. With a URL, a link out of the tree is to another site
-//!   and not checked.
-//! - **What the listing does not have is looked up** by a function of the caller (`presence`): files above the root of a
-//!   tree without a URL, and files in directories that were not listed. Without the function, they are broken.
-//! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML standard. Only
-//!   HTML and XML documents that were read have anchors; in other files every fragment is valid.
-//! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target, which is read again
-//!   unless they are cached. In a large directory a name is compared with its neighbors in the order of names
-//!   and of reversed names (`site/near`), so each look-up is bounded.
+//! - **A listing has all files** of the tree, whichever documents are read. This module accesses no
+//!   file, so the library can check a tree before and after a change.
+//! - **Each document is read once, and those with broken links twice.** The survey checks links
+//!   that need no other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a
+//!   document not surveyed yet, 4 bytes for each link that may be broken, and no page. After all
+//!   surveys, the same code checks these links of the documents with broken ones again and reports
+//!   them, so the report does not depend on the order of work.
+//! - **A tree without a URL gets a private one**, under `.invalid`. With a URL, a link out of the
+//!   tree is to another site and not checked.
+//! - **What the listing does not have is looked up** by a function of the caller (`presence`):
+//!   files above the root of a tree without a URL, and files in directories that were not listed.
+//!   Without the function, they are broken.
+//! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML
+//!   standard. Only HTML and XML documents that were read have anchors; in other files every
+//!   fragment is valid.
+//! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target,
+//!   which is read again unless they are cached. In a large directory a name is compared with its
+//!   neighbors in the order of names and of reversed names (`site/near`), so each look-up is
+//!   bounded.
 
 mod finding;
 mod fragment;
@@ -139,14 +144,11 @@ impl<'s> Checker<'s> {
 
     /// Looks up what the listing does not have.
     pub fn with_look(self, look: &'s Look<'s>) -> Self {
-        Self {
-            look: Some(look),
-            ..self
-        }
+        Self { look: Some(look), ..self }
     }
 
-    /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its path. Linear
-    /// in the document.
+    /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its
+    /// path. Linear in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let links = document.links_with(&self.options_of(file));
         let found_links = links.found();
@@ -165,10 +167,7 @@ impl<'s> Checker<'s> {
             fragments: 0,
             malformed: None,
             guessed: found_links.guessed,
-            base_is_too_long: found_links
-                .base
-                .as_ref()
-                .is_some_and(|it| it.uri.len() > MAX_BASE),
+            base_is_too_long: found_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
             broken: false,
             pending: Box::default(),
             suspects: Box::default(),
@@ -218,10 +217,7 @@ impl<'s> Checker<'s> {
             let Some(to) = to else { continue };
             survey.fragments += usize::from(self.leaves_fragment(file, document, link, to));
             let mut is_suspect = false;
-            for (_, part) in fragment
-                .into_iter()
-                .flat_map(|it| parts(it, self.slugs_of(to)))
-            {
+            for (_, part) in fragment.into_iter().flat_map(|it| parts(it, self.slugs_of(to))) {
                 match self.anchors[to.number()].get() {
                     Some(anchors) if anchors.contains(part) => continue,
                     Some(_) => survey.broken = true,
@@ -240,7 +236,8 @@ impl<'s> Checker<'s> {
         survey
     }
 
-    /// Returns true if the fragment of a link to a file would be checked with anchors, and is not without.
+    /// Returns true if the fragment of a link to a file would be checked with anchors, and is not
+    /// without.
     fn leaves_fragment(&self, file: Id, document: &Document, link: &LinkData<'_>, to: Id) -> bool {
         if self.options.find.anchors {
             return false;
@@ -288,7 +285,8 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// The files that links of surveyed documents refer to with a fragment, if their anchors are unknown.
+    /// The files that links of surveyed documents refer to with a fragment, if their anchors are
+    /// unknown.
     pub fn without_anchors(&self, survey: &Survey) -> impl Iterator<Item = Id> {
         let files = survey.pending.iter().map(|(file, _)| *file);
         files.filter(|file| self.anchors[file.number()].get().is_none())
@@ -311,7 +309,8 @@ impl<'s> Checker<'s> {
         self.options.excludes.iter().any(matches)
     }
 
-    /// Returns true if a surveyed document has links to report. Call it after all documents were surveyed.
+    /// Returns true if a surveyed document has links to report. Call it after all documents were
+    /// surveyed.
     pub fn is_broken(&self, survey: &Survey) -> bool {
         let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment);
         survey.broken || !survey.pending.iter().all(has_anchor)
@@ -322,9 +321,9 @@ impl<'s> Checker<'s> {
         self.linked[file.number()].load(Ordering::Relaxed)
     }
 
-    /// Passes the links of a surveyed document that are broken, or whose target could not be looked up, to `report`, in
-    /// order. Call it after all documents were surveyed. `names` returns the anchors of a file, for suggestions; without
-    /// them there are none for anchors.
+    /// Passes the links of a surveyed document that are broken, or whose target could not be looked
+    /// up, to `report`, in order. Call it after all documents were surveyed. `names` returns the
+    /// anchors of a file, for suggestions; without them there are none for anchors.
     pub fn broken(
         &self,
         file: Id,
@@ -333,10 +332,7 @@ impl<'s> Checker<'s> {
         mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
         mut report: impl FnMut(Finding<'_>),
     ) {
-        let options = Options {
-            anchors: false,
-            ..self.options_of(file).into_owned()
-        };
+        let options = Options { anchors: false, ..self.options_of(file).into_owned() };
         let links = document.links_with(&options);
         let mut resolving = links.resolving().unchecked();
         let mut suspects = survey.suspects.iter().copied().peekable();
@@ -430,10 +426,7 @@ impl<'s> Checker<'s> {
             // A label of another document, if not an anchor of this one.
             Verdict::Exists(Some(to), Some(fragment))
                 if to == file
-                    && self
-                        .site
-                        .layouts()
-                        .may_be_label(self.site.listing().name(file), link)
+                    && self.site.layouts().may_be_label(self.site.listing().name(file), link)
                     && !parts(fragment, self.slugs_of(to)).all(|it| self.has_anchor(to, it.1)) =>
             {
                 Verdict::Generated

@@ -19,11 +19,12 @@ pub enum Presence {
     Unknown,
 }
 
-/// Looks up a path relative to the root of the tree, with `/` between names. Above the root it begins with `..`.
+/// Looks up a path relative to the root of the tree, with `/` between names. Above the root it
+/// begins with `..`.
 pub type Look<'s> = dyn Fn(&[u8]) -> Presence + Sync + 's;
 
-/// The path of a relative reference above the root of a tree without a URL, relative to the root. Only reading a document
-/// without a URL as a file gives such references a target.
+/// The path of a relative reference above the root of a tree without a URL, relative to the root.
+/// Only reading a document without a URL as a file gives such references a target.
 pub(super) fn path_above(site: &Site, reference: &str, base: Option<&str>) -> Vec<u8> {
     let path = Parts::split(reference).path;
     let directory = match path.starts_with('/') {
@@ -31,13 +32,8 @@ pub(super) fn path_above(site: &Site, reference: &str, base: Option<&str>) -> Ve
         false => base.and_then(|base| site.path_of(base)),
     };
     let directory = directory.unwrap_or_default();
-    let end = directory
-        .iter()
-        .rposition(|&byte| byte == b'/')
-        .unwrap_or(0);
-    let below = directory[..end]
-        .split(|&byte| byte == b'/')
-        .map(Cow::Borrowed);
+    let end = directory.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+    let below = directory[..end].split(|&byte| byte == b'/').map(Cow::Borrowed);
     let mut names: Vec<Cow<'_, [u8]>> = Vec::new();
     let mut levels = 0;
     for name in below.chain(path.split('/').map(percent::decode)) {
@@ -54,7 +50,8 @@ pub(super) fn path_above(site: &Site, reference: &str, base: Option<&str>) -> Ve
     names.join(&b'/')
 }
 
-/// Returns true if a reference begins with a single `/`: its target depends on the root of the site.
+/// Returns true if a reference begins with a single `/`: its target depends on the root of the
+/// site.
 pub(super) fn is_root_relative(reference: &str) -> bool {
     reference.starts_with('/') && !reference.starts_with("//")
 }

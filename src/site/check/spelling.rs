@@ -52,13 +52,12 @@ pub(super) fn near(
         to.push('/');
     }
     to.push_str(&uri[uri.find(['?', '#']).unwrap_or(uri.len())..]);
-    let reference = target
-        .base
-        .and_then(|(base, _)| base.relative_path_reference(&to));
+    let reference = target.base.and_then(|(base, _)| base.relative_path_reference(&to));
     (why, reference)
 }
 
-/// Returns true if a path differs from a name in spelling, rather than in treating a file as a directory.
+/// Returns true if a path differs from a name in spelling, rather than in treating a file as a
+/// directory.
 fn is_other_spelling(name: &[u8], path: &[u8]) -> bool {
     path.strip_suffix(b"/").unwrap_or(path) != name
 }

@@ -4,8 +4,8 @@ use super::fragment::Fragment;
 use crate::bytes::Position;
 use crate::site::Id;
 
-/// The summary of a surveyed document: a few numbers, 24 bytes for each fragment of a file not surveyed yet, and 4 bytes
-/// for each link that may be broken.
+/// The summary of a surveyed document: a few numbers, 24 bytes for each fragment of a file not
+/// surveyed yet, and 4 bytes for each link that may be broken.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Survey {
@@ -19,7 +19,8 @@ pub struct Survey {
     pub rootless: usize,
     /// The number of links that are not checked since a template engine makes their reference.
     pub templates: usize,
-    /// The number of links that are not checked since the site may generate their target, or has it outside of the tree.
+    /// The number of links that are not checked since the site may generate their target, or has it
+    /// outside of the tree.
     pub generated: usize,
     /// The number of fragments that are not checked since `Options::anchors` is off.
     pub fragments: usize,

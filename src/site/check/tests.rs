@@ -46,11 +46,7 @@ fn links_that_the_survey_found_to_work_need_no_second_look() {
         // Of a document with another number of links, all are checked.
         let changed = format!("<a href=new></a>{}", pages[0]).into_bytes();
         let changed = page.with_bytes(changed);
-        assert!(
-            broken(*file, survey, &changed)
-                .iter()
-                .any(|(it, _)| it == "new")
-        );
+        assert!(broken(*file, survey, &changed).iter().any(|(it, _)| it == "new"));
     }
     assert_eq!(count, 5);
 }

@@ -40,7 +40,8 @@ pub(crate) struct Layout {
     pub(super) elsewhere: Vec<Elsewhere>,
 }
 
-/// A directory of a site that is outside of the tree: the path of the directory on the site, without slashes at its ends.
+/// A directory of a site that is outside of the tree: the path of the directory on the site,
+/// without slashes at its ends.
 #[derive(Clone, Debug)]
 pub(super) struct Elsewhere {
     pub(super) url: Vec<u8>,
@@ -73,7 +74,8 @@ pub(super) enum Role {
 /// The address of a page on a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
-    /// The path without a slash at its end, and without `.html`. That of an index file is its directory.
+    /// The path without a slash at its end, and without `.html`. That of an index file is its
+    /// directory.
     pub(super) key: Vec<u8>,
     /// Whether the page is the index of a directory.
     pub(super) is_index: bool,
@@ -108,13 +110,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(super) const ALL: [Self; 5] = [
-        Self::Html,
-        Self::Slash,
-        Self::Bare,
-        Self::IndexHtml,
-        Self::Exact,
-    ];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Html, Self::Slash, Self::Bare, Self::IndexHtml, Self::Exact];
 }
 
 impl Layout {
@@ -125,16 +122,13 @@ impl Layout {
         found.max_by_key(|(mount, _)| mount.directory.len())
     }
 
-    /// The directory of the content that a document belongs to, as the root of paths. `None` if a part of it is outside of
-    /// the tree.
+    /// The directory of the content that a document belongs to, as the root of paths. `None` if a
+    /// part of it is outside of the tree.
     pub(super) fn content_of(&self, document: &[u8]) -> Option<Mount> {
         // The configuration of a site is not in its content.
         let mount = self.mount_of(document).map(|(mount, _)| mount);
         let mount = mount.or_else(|| self.mounts.first())?;
-        (!mount.is_partial).then(|| Mount {
-            url: Vec::new(),
-            ..mount.clone()
-        })
+        (!mount.is_partial).then(|| Mount { url: Vec::new(), ..mount.clone() })
     }
 
     /// The path of a file on the site, as if it were copied.
@@ -150,7 +144,8 @@ impl Layout {
         self.kind.page_extensions().iter().any(is_known)
     }
 
-    /// Returns true if a file on the site becomes a page, and may have front matter with its address.
+    /// Returns true if a file on the site becomes a page, and may have front matter with its
+    /// address.
     pub(super) fn is_page_with_front_matter(&self, path: &[u8]) -> bool {
         let is_of_html = self.kind != SiteKind::Docusaurus && self.is_page(path);
         (is_markdown(path) || is_of_html) && self.mount_of(path).is_some()
@@ -217,7 +212,8 @@ impl Layout {
         })
     }
 
-    /// Returns true if Docusaurus takes a file for the index of its directory since they have the same name.
+    /// Returns true if Docusaurus takes a file for the index of its directory since they have the
+    /// same name.
     fn is_named_like(&self, directory: &[u8], stem: &[u8]) -> bool {
         self.kind == SiteKind::Docusaurus && split(directory).1 == stem
     }
@@ -236,8 +232,8 @@ impl Layout {
         }
     }
 
-    /// The path on the site that a link of this shape to a file has, and whether it ends in a slash. `None` if no link of
-    /// this shape refers to it.
+    /// The path on the site that a link of this shape to a file has, and whether it ends in a
+    /// slash. `None` if no link of this shape refers to it.
     pub(super) fn path_of(&self, file: &[u8], shape: Shape) -> Option<(Vec<u8>, bool)> {
         if shape == Shape::Exact {
             return Some((self.copied(file)?, false));
@@ -266,9 +262,8 @@ impl Layout {
             SiteKind::Sphinx => b"_build",
             _ => return false,
         };
-        let mut names = [&self.home.url, path]
-            .into_iter()
-            .flat_map(|path| path.split(|&byte| byte == b'/'));
+        let mut names =
+            [&self.home.url, path].into_iter().flat_map(|path| path.split(|&byte| byte == b'/'));
         names.any(|name| name == directory)
     }
 
@@ -279,10 +274,7 @@ impl Layout {
 
     /// Returns true if a name may be that of a file in another directory.
     pub(super) fn has_names(&self) -> bool {
-        matches!(
-            self.kind,
-            SiteKind::Obsidian | SiteKind::Hugo | SiteKind::Jekyll
-        )
+        matches!(self.kind, SiteKind::Obsidian | SiteKind::Hugo | SiteKind::Jekyll)
     }
 
     /// The precedence of an index file among those of its directory; the first is the lowest.
@@ -293,8 +285,8 @@ impl Layout {
         found.unwrap_or(stems.len())
     }
 
-    /// The path of a file of the site that is outside of the tree, relative to the root of the tree. `None` if the path is
-    /// not known, or within the tree.
+    /// The path of a file of the site that is outside of the tree, relative to the root of the
+    /// tree. `None` if the path is not known, or within the tree.
     pub(super) fn outside(&self, path: &[u8]) -> Option<Vec<u8>> {
         if self.kind != SiteKind::GitHub || self.home.url.is_empty() {
             return None;
@@ -326,7 +318,8 @@ impl Layout {
         self.languages.divided(stem).1.unwrap_or_else(of_directory)
     }
 
-    /// The last name of the address of a page whose directories there may be others, by settings or by categories.
+    /// The last name of the address of a page whose directories there may be others, by settings or
+    /// by categories.
     pub(super) fn permalink_of<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let (_, rest) = self.mount_of(path)?;
         let (stem, _) = split_extension(split(rest).1);
@@ -348,10 +341,7 @@ impl Layout {
 
     /// Returns true if a path on the site belongs to pages that are outside of the tree.
     pub(super) fn is_elsewhere(&self, path: &[u8]) -> bool {
-        let in_tree = self
-            .mounts
-            .iter()
-            .filter(|it| below(path, &it.url).is_some());
+        let in_tree = self.mounts.iter().filter(|it| below(path, &it.url).is_some());
         let in_tree = in_tree.map(|it| it.url.len()).max();
         let is_partial = || self.mounts.iter().any(|it| it.is_partial);
         let mut elsewhere = self.elsewhere.iter().filter(|it| it.role != Role::Files);
@@ -361,7 +351,8 @@ impl Layout {
             })
     }
 
-    /// Returns true if a path from the root of the site may be that of a copied file that is outside of the tree.
+    /// Returns true if a path from the root of the site may be that of a copied file that is
+    /// outside of the tree.
     pub(super) fn is_copied_elsewhere(&self, path: &[u8]) -> bool {
         let (_, extension) = split_extension(split(path).1);
         let is_copied = !matches!(extension, b"" | b"html") && !is_markdown(path);
@@ -372,8 +363,8 @@ impl Layout {
                 .any(|it| it.role == Role::Files && below(path, &it.url).is_some())
     }
 
-    /// Returns true if the program may make the page at a path on the site without a file. `is_list` returns true for the
-    /// path of a page that lists those of a directory.
+    /// Returns true if the program may make the page at a path on the site without a file.
+    /// `is_list` returns true for the path of a page that lists those of a directory.
     pub(super) fn may_generate(&self, path: &[u8], is_list: impl Fn(&[u8]) -> bool) -> bool {
         if self.kind != SiteKind::Hugo {
             return self.generated.contains(path);
@@ -400,9 +391,7 @@ impl Layout {
 fn without_number(name: &[u8]) -> &[u8] {
     let digits = name.iter().take_while(|it| it.is_ascii_digit()).count();
     let rest = name[digits..].trim_ascii_start();
-    let marks = rest
-        .iter()
-        .take_while(|it| matches!(it, b'-' | b'_' | b'.'));
+    let marks = rest.iter().take_while(|it| matches!(it, b'-' | b'_' | b'.'));
     let marks = marks.count();
     let suffix = rest[marks..].trim_ascii_start();
     // Two numbers are a date or a version.
@@ -435,14 +424,8 @@ fn has_date(name: &[u8]) -> bool {
 }
 
 /// The directories of Jekyll whose files are not pages.
-const JEKYLL_PARTS: [&[u8]; 6] = [
-    b"_includes",
-    b"_layouts",
-    b"_data",
-    b"_drafts",
-    b"_plugins",
-    b"_sass",
-];
+const JEKYLL_PARTS: [&[u8]; 6] =
+    [b"_includes", b"_layouts", b"_data", b"_drafts", b"_plugins", b"_sass"];
 
 /// Returns true for the key of a page whose own address has the extension of a file.
 fn is_file(key: &[u8]) -> bool {

@@ -1,9 +1,10 @@
 //! Single values of configuration files.
 //!
-//! Sites need a few scalars at known places. A parser of the whole language would reject files that the program itself
-//! accepts, such as YAML with Python tags.
+//! Sites need a few scalars at known places. A parser of the whole language would reject files that
+//! the program itself accepts, such as YAML with Python tags.
 
-/// The value of a key in a table of TOML; the table "" has the keys before the first header. Strings only.
+/// The value of a key in a table of TOML; the table "" has the keys before the first header.
+/// Strings only.
 pub(super) fn toml_value<'t>(text: &'t str, table: &str, key: &str) -> Option<&'t str> {
     let mut here = "";
     for line in text.lines().map(str::trim) {
@@ -82,7 +83,8 @@ fn items_in_brackets(text: &str) -> Vec<&str> {
     items.filter(|it| !it.is_empty()).collect()
 }
 
-/// The values of a table: of TOML after its header, of YAML below its top-level key. `None` if there is no such table.
+/// The values of a table: of TOML after its header, of YAML below its top-level key. `None` if
+/// there is no such table.
 pub(super) fn table_values<'t>(text: &'t str, table: &str) -> Option<Vec<&'t str>> {
     let mut lines = text.lines();
     let header = format!("[{table}]");
@@ -101,15 +103,10 @@ pub(super) fn table_values<'t>(text: &'t str, table: &str) -> Option<Vec<&'t str
 pub(super) fn toml_tables<'t>(text: &'t str, table: &str) -> Vec<&'t str> {
     let mut names: Vec<&str> = Vec::new();
     for line in text.lines() {
-        let header = line
-            .trim()
-            .strip_prefix('[')
-            .and_then(|it| it.split(']').next());
+        let header = line.trim().strip_prefix('[').and_then(|it| it.split(']').next());
         let below = header.and_then(|it| {
             let (name, below) = it.trim().split_at_checked(table.len())?;
-            below
-                .strip_prefix('.')
-                .filter(|_| name.eq_ignore_ascii_case(table))
+            below.strip_prefix('.').filter(|_| name.eq_ignore_ascii_case(table))
         });
         let name = below.and_then(|it| it.split('.').next());
         names.extend(name.filter(|it| !it.is_empty() && !names.contains(it)));
@@ -157,13 +154,11 @@ pub(super) fn yaml_tables<'t>(text: &'t str, table: &str) -> Vec<&'t str> {
 pub(super) fn yaml_nested(text: &str, table: &str, key: &str) -> Vec<(String, String)> {
     let lines = yaml_lines(text, table).into_iter();
     let values = lines.filter_map(|(name, line)| Some((name, value_after(line, key, ':')?)));
-    values
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
+    values.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-/// The value of a line `key = value` or `key: value`. Case does not count: it does not in Hugo, and other programs have no keys
-/// that differ only in it.
+/// The value of a line `key = value` or `key: value`. Case does not count: it does not in Hugo, and
+/// other programs have no keys that differ only in it.
 pub(super) fn value_after<'t>(line: &'t str, key: &str, mark: char) -> Option<&'t str> {
     let (name, rest) = line.split_at_checked(key.len())?;
     if !name.eq_ignore_ascii_case(key) {
@@ -269,14 +264,8 @@ mod tests {
 
     #[test]
     fn front_matter_is_between_fences() {
-        assert_eq!(
-            front_matter("---\nslug: x\n---\ntext"),
-            Some(("slug: x\n", true))
-        );
-        assert_eq!(
-            front_matter("+++\r\nslug = \"x\"\r\n+++"),
-            Some(("slug = \"x\"\r\n", false))
-        );
+        assert_eq!(front_matter("---\nslug: x\n---\ntext"), Some(("slug: x\n", true)));
+        assert_eq!(front_matter("+++\r\nslug = \"x\"\r\n+++"), Some(("slug = \"x\"\r\n", false)));
         for none in ["", "---\nslug: x\n", "--- x\n---\n", "text\n---\n---\n"] {
             assert_eq!(front_matter(none), None, "{none:?}");
         }

@@ -1,8 +1,9 @@
 //! Names of moving files in configuration files, which no run changes: `logo: img/mark.svg`.
 //!
-//! Programs count their paths from many places, and the keys are theirs. So whole values are compared, of any key, with the
-//! paths of the files that move: from the directory of the configuration and those above it, from the content of its site,
-//! and, if the value has a slash, from a directory near them.
+//! Programs count their paths from many places, and the keys are theirs. So whole values are
+//! compared, of any key, with the paths of the files that move: from the directory of the
+//! configuration and those above it, from the content of its site, and, if the value has a slash,
+//! from a directory near them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -106,8 +107,8 @@ impl<'m> MovedNames<'m> {
         }
     }
 
-    /// The first moving file that a configuration at this path names, apart from the links in it. `None` if it names none,
-    /// or is no configuration. Linear in the text.
+    /// The first moving file that a configuration at this path names, apart from the links in it.
+    /// `None` if it names none, or is no configuration. Linear in the text.
     pub(crate) fn first_in(
         &self,
         path: &[u8],
@@ -142,11 +143,7 @@ impl<'m> MovedNames<'m> {
             }
         });
         let (id, offset) = first?;
-        Some(NamedFile {
-            path: self.listing.name(id).to_vec(),
-            offset,
-            others: found.len() - 1,
-        })
+        Some(NamedFile { path: self.listing.name(id).to_vec(), offset, others: found.len() - 1 })
     }
 
     /// What a value that is only a word may name in a configuration.
@@ -165,8 +162,8 @@ impl<'m> MovedNames<'m> {
         }
     }
 
-    /// The directories from which a configuration in a directory counts: its own, those of the content of its site, and
-    /// those above.
+    /// The directories from which a configuration in a directory counts: its own, those of the
+    /// content of its site, and those above.
     fn strict_places<'p>(&'p self, directory: &'p [u8]) -> Vec<&'p [u8]> {
         let mut places = vec![directory];
         for place in self.layouts.content_near(directory) {
@@ -303,10 +300,7 @@ fn distance(directory: &[u8], place: &[u8]) -> usize {
     let mut shared = directory;
     loop {
         if let Some(rest) = below(place, shared) {
-            return rest
-                .split(|&it| it == b'/')
-                .filter(|it| !it.is_empty())
-                .count();
+            return rest.split(|&it| it == b'/').filter(|it| !it.is_empty()).count();
         }
         shared = split(shared).0;
     }
@@ -319,10 +313,7 @@ mod tests {
 
     fn named(files: &[&str], from: &str, config: &str, text: &str) -> Option<String> {
         let site = Site::private(Listing::of_files(files), Vec::new());
-        let request = Move {
-            from: from.into(),
-            to: b"moved/away.x".to_vec(),
-        };
+        let request = Move { from: from.into(), to: b"moved/away.x".to_vec() };
         let moves = Moves::new(site.listing(), [request]).expect("a move");
         let names = MovedNames::new(&site, &moves);
         let found = names.first_in(config.as_bytes(), text.as_bytes(), std::iter::empty())?;
@@ -331,12 +322,7 @@ mod tests {
 
     #[test]
     fn whole_values_name_files() {
-        let files = [
-            "docs/img/mark.svg",
-            "docs/guide/start.md",
-            "theme/x.css",
-            "a.json",
-        ];
+        let files = ["docs/img/mark.svg", "docs/guide/start.md", "theme/x.css", "a.json"];
         let from = |from| move |config, text| named(&files, from, config, text);
         let logo = from("docs/img/mark.svg");
         for (config, text) in [
@@ -352,10 +338,7 @@ mod tests {
             ("_redirects", "/old /docs/img/mark.svg 301"),
             ("nginx.conf", "  error_page 404 /img/mark.svg;"),
             ("setup.cfg", "[metadata]\nlogo = docs/img/mark.svg\n"),
-            (
-                "a.json",
-                "[\"../x/docs/img/mark.svg\", \"docs/img/mark.svg?v=1\"]",
-            ),
+            ("a.json", "[\"../x/docs/img/mark.svg\", \"docs/img/mark.svg?v=1\"]"),
         ] {
             assert_eq!(
                 logo(config, text).as_deref(),
@@ -371,10 +354,7 @@ mod tests {
             ("a.json", "{\"logo\":\"http://h/img/mark.svg\"}"),
             ("a.json", "{\"text\":\"The img/mark.svg file\"}"),
             ("a.toml", "# 'img/mark.svg'\nx = 1 # \"img/mark.svg\""),
-            (
-                "x.config.js",
-                "// import 'img/mark.svg'\n/* 'img/mark.svg'\n 'img/mark.svg' */",
-            ),
+            ("x.config.js", "// import 'img/mark.svg'\n/* 'img/mark.svg'\n 'img/mark.svg' */"),
             ("a.js", "'img/mark.svg'"),
             ("a.txt", "img/mark.svg"),
             ("a.md", "img/mark.svg"),
@@ -386,32 +366,18 @@ mod tests {
 
     #[test]
     fn pages_are_named_without_extensions_by_paths_and_in_lists_of_pages() {
-        let files = [
-            "docs/guide/start.md",
-            "docs/x/index.md",
-            "docs/ci.md",
-            "ci.md",
-        ];
+        let files = ["docs/guide/start.md", "docs/x/index.md", "docs/ci.md", "ci.md"];
         let start = |config, text| named(&files, "docs/guide/start.md", config, text).is_some();
-        assert!(start(
-            "sidebars.js",
-            "module.exports = {docs: ['guide/start']}"
-        ));
+        assert!(start("sidebars.js", "module.exports = {docs: ['guide/start']}"));
         assert!(start("a.json", "{\"link\":\"/guide/start.html\"}"));
         assert!(start("netlify.toml", "to = \"/guide/start/\""));
-        assert!(!start(
-            "a.json",
-            "{\"keywords\":[\"start\",\"guide start\"]}"
-        ));
+        assert!(!start("a.json", "{\"keywords\":[\"start\",\"guide start\"]}"));
         let index = |config, text| named(&files, "docs/x/index.md", config, text).is_some();
         assert!(index("_redirects", "/y /docs/x/"));
         let bare = |config, text| named(&files, "ci.md", config, text).is_some();
         assert!(bare("sidebars.json", "[\"ci\"]"));
         assert!(bare("conf.py", "x = {\"old\": \"ci\"}"));
-        assert!(!bare(
-            "package.json",
-            "{\"scripts\":{\"ci\":\"ci\"},\"name\":\"ci\"}"
-        ));
+        assert!(!bare("package.json", "{\"scripts\":{\"ci\":\"ci\"},\"name\":\"ci\"}"));
     }
 
     #[test]
@@ -420,11 +386,7 @@ mod tests {
         let of = |from, config, text| named(&files, from, config, text).is_some();
         assert!(of("index.js", "package.json", "{\"main\":\"index.js\"}"));
         assert!(!of("a/index.js", "package.json", "{\"main\":\"index.js\"}"));
-        assert!(of(
-            "a/index.js",
-            "a/package.json",
-            "{\"main\":\"./index.js\"}"
-        ));
+        assert!(of("a/index.js", "a/package.json", "{\"main\":\"./index.js\"}"));
         assert!(!of("c/b/x.css", "a/package.json", "[\"b/x.css\"]"));
     }
 
@@ -432,19 +394,12 @@ mod tests {
     fn other_files_are_counted_and_links_are_left_out() {
         let files = ["d/a.md", "d/b.md", "d/c.md"];
         let site = Site::private(Listing::of_files(files), Vec::new());
-        let request = Move {
-            from: b"d".to_vec(),
-            to: b"e".to_vec(),
-        };
+        let request = Move { from: b"d".to_vec(), to: b"e".to_vec() };
         let moves = Moves::new(site.listing(), [request]).expect("a move");
         let names = MovedNames::new(&site, &moves);
         let text = b"x: d/a.md\ny: d/b.md\nz: d/b.md\nw: d/\n";
         let found = names.first_in(b"a.yml", text, std::iter::once(Span::new(3, 9)));
-        let expected = NamedFile {
-            path: b"d/b.md".to_vec(),
-            offset: 13,
-            others: 1,
-        };
+        let expected = NamedFile { path: b"d/b.md".to_vec(), offset: 13, others: 1 };
         assert_eq!(found, Some(expected));
     }
 }

@@ -30,10 +30,7 @@ impl Syntax {
         // Others are sources.
         let is_config = || {
             let words: [&[u8]; 5] = [b"conf", b"sidebar", b"nav", b"toc", b"menu"];
-            let is_in_hidden = directory
-                .rsplit(|&it| it == b'/')
-                .next()
-                .is_some_and(is_hidden);
+            let is_in_hidden = directory.rsplit(|&it| it == b'/').next().is_some_and(is_hidden);
             words.iter().any(|it| has(it)) || is_hidden(&stem) || is_in_hidden
         };
         match &*extension.to_ascii_lowercase() {
@@ -64,12 +61,7 @@ pub(super) fn values(syntax: Syntax, text: &[u8], found: &mut dyn FnMut(Span)) {
     let mut in_comment = false;
     while start < text.len() {
         let end = memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at);
-        let mut line = Line {
-            text: &text[..end],
-            at: start,
-            unclosed: Vec::new(),
-            found,
-        };
+        let mut line = Line { text: &text[..end], at: start, unclosed: Vec::new(), found };
         match syntax {
             Syntax::Yaml => line.yaml(),
             Syntax::Strings => {
@@ -186,10 +178,7 @@ impl Line<'_, '_> {
 
     fn keys(&mut self) {
         let rest = self.rest();
-        if matches!(
-            rest.trim_ascii_start().first(),
-            Some(b'#' | b';' | b'[' | b'!')
-        ) {
+        if matches!(rest.trim_ascii_start().first(), Some(b'#' | b';' | b'[' | b'!')) {
             return;
         }
         let separator = rest.iter().position(|it| matches!(it, b'=' | b':'));
@@ -218,9 +207,7 @@ mod tests {
 
     fn all(syntax: Syntax, text: &str) -> Vec<&str> {
         let mut found = Vec::new();
-        values(syntax, text.as_bytes(), &mut |span| {
-            found.push(&text[span.range()])
-        });
+        values(syntax, text.as_bytes(), &mut |span| found.push(&text[span.range()]));
         found
     }
 
@@ -241,10 +228,7 @@ mod tests {
         let text = "[s]\na = b c\nd: e\n# f\n  g\n";
         assert_eq!(all(Syntax::Keys, text), ["b c", "e", "g"]);
         let text = "/a /b 301\n# c\nd \"e f\" g=h;\n";
-        assert_eq!(
-            all(Syntax::Words, text),
-            ["/a", "/b", "301", "d", "e", "f", "g", "h"]
-        );
+        assert_eq!(all(Syntax::Words, text), ["/a", "/b", "301", "d", "e", "f", "g", "h"]);
     }
 
     #[test]
@@ -260,13 +244,9 @@ mod tests {
         // Minutes, if the cost is quadratic.
         for unit in ["'", "\\\"", " ", "\"\\\",", "\t-", "[ ", "/*", ", "] {
             let text = format!("a: \"{}", unit.repeat(200_000 / unit.len()));
-            for syntax in [
-                Syntax::Yaml,
-                Syntax::Strings,
-                Syntax::Script,
-                Syntax::Keys,
-                Syntax::Words,
-            ] {
+            for syntax in
+                [Syntax::Yaml, Syntax::Strings, Syntax::Script, Syntax::Keys, Syntax::Words]
+            {
                 all(syntax, &text);
             }
         }
@@ -285,15 +265,7 @@ mod tests {
         assert_eq!(of("conf.py"), Some(Syntax::Strings));
         assert_eq!(of("Makefile"), Some(Syntax::Words));
         assert_eq!(of(".htaccess"), Some(Syntax::Words));
-        for source in [
-            "src/app.js",
-            "a.py",
-            "README",
-            "LICENSE",
-            "a.md",
-            "a.txt",
-            "a.css",
-        ] {
+        for source in ["src/app.js", "a.py", "README", "LICENSE", "a.md", "a.txt", "a.css"] {
             assert_eq!(of(source), None, "{source}");
         }
     }

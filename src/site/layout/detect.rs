@@ -25,14 +25,16 @@ pub trait ConfigFiles {
     /// The text of a file in a directory above the tree: one level up for 1.
     fn read_above(&self, levels: usize, name: &str) -> Option<String>;
 
-    /// Returns true if an entry exists in a directory above the tree, or in the root of the tree for 0 levels.
+    /// Returns true if an entry exists in a directory above the tree, or in the root of the tree
+    /// for 0 levels.
     fn exists(&self, levels: usize, name: &str) -> bool;
 
-    /// The names of the directories in which sites are searched above the tree, and of the tree: those below the root of the
-    /// repository.
+    /// The names of the directories in which sites are searched above the tree, and of the tree:
+    /// those below the root of the repository.
     fn names_above(&self) -> Vec<Vec<u8>>;
 
-    /// The configuration of the repository that contains the tree, and the number of levels from the tree to its root.
+    /// The configuration of the repository that contains the tree, and the number of levels from
+    /// the tree to its root.
     fn repository(&self) -> Option<(String, usize)>;
 }
 
@@ -112,10 +114,8 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             configs.extend(config_of(name, place, wanted, read, exists));
         }
     }
-    let mut list: Vec<Layout> = configs
-        .into_iter()
-        .map(|config| layout_of(config, listing, files))
-        .collect();
+    let mut list: Vec<Layout> =
+        configs.into_iter().map(|config| layout_of(config, listing, files)).collect();
     let wants = |kind| wanted.is_none_or(|it| it == kind);
     if wants(SiteKind::GitHub)
         && let Some((config, levels)) = files.repository()
@@ -136,12 +136,8 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     if let Some(kind) = wanted
         && list.is_empty()
     {
-        let config = Config {
-            place: Place::In(Vec::new()),
-            kind,
-            text: String::new(),
-            is_chosen: true,
-        };
+        let config =
+            Config { place: Place::In(Vec::new()), kind, text: String::new(), is_chosen: true };
         list.push(layout_of(config, listing, files));
     }
     list.retain(|it| !it.mounts.is_empty());
@@ -179,9 +175,7 @@ fn without_comments(name: &str, text: String) -> String {
         return text;
     }
     let lines = text.split_inclusive('\n');
-    lines
-        .filter(|it| !it.trim_start().starts_with('#'))
-        .collect()
+    lines.filter(|it| !it.trim_start().starts_with('#')).collect()
 }
 
 /// The configuration of a site with a file of this name.
@@ -219,12 +213,7 @@ fn config_of(
     if name == "config.toml" && wanted.is_none() && toml_value(&text, "", "base_url").is_some() {
         return None;
     }
-    Some(Config {
-        place,
-        kind,
-        text,
-        is_chosen: wanted.is_some(),
-    })
+    Some(Config { place, kind, text, is_chosen: wanted.is_some() })
 }
 
 /// A layout with these mounts: the directory below that of the site, and the path on the site.
@@ -235,10 +224,7 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
         let url = url.trim_matches('/');
         match place.mount(directory, url, *role) {
             Some(mount) => in_tree.push(mount),
-            None => elsewhere.push(Elsewhere {
-                url: url.into(),
-                role: *role,
-            }),
+            None => elsewhere.push(Elsewhere { url: url.into(), role: *role }),
         }
     }
     Layout {
@@ -260,8 +246,8 @@ fn layout_with(kind: SiteKind, place: &Place, mounts: &[(&str, &str, Role)]) -> 
 }
 
 impl Place {
-    /// A path in the configuration: from the root of the tree, or from the directory above it. `None` if it climbs above that,
-    /// or is absolute.
+    /// A path in the configuration: from the root of the tree, or from the directory above it.
+    /// `None` if it climbs above that, or is absolute.
     fn path(&self, path: &str) -> Option<Vec<u8>> {
         let begin = match self {
             Self::In(place) => place.as_slice(),
@@ -277,12 +263,7 @@ impl Place {
         let directory = self.path(directory)?;
         let url = url.as_bytes();
         match self {
-            Self::In(_) => Some(Mount {
-                directory,
-                url: url.to_vec(),
-                role,
-                is_partial: false,
-            }),
+            Self::In(_) => Some(Mount { directory, url: url.to_vec(), role, is_partial: false }),
             Self::Above(tree, _) => {
                 // The tree is in the mounted directory, or the other way round.
                 if let Some(rest) = below(tree, &directory) {
@@ -309,30 +290,16 @@ impl Place {
             Self::In(place) => (place.clone(), Vec::new()),
             Self::Above(tree, _) => (Vec::new(), tree.clone()),
         };
-        Mount {
-            is_partial: !url.is_empty(),
-            directory,
-            url,
-            role: Role::Files,
-        }
+        Mount { is_partial: !url.is_empty(), directory, url, role: Role::Files }
     }
 }
 
 /// The layout of a site.
 fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layout {
-    let Config {
-        place, kind, text, ..
-    } = &config;
-    let value = |key, default| {
-        yaml_value(text, key)
-            .filter(|it| !it.is_empty())
-            .unwrap_or(default)
-    };
+    let Config { place, kind, text, .. } = &config;
+    let value = |key, default| yaml_value(text, key).filter(|it| !it.is_empty()).unwrap_or(default);
     let has = |directory: &str| match place {
-        Place::In(_) => place
-            .path(directory)
-            .and_then(|it| listing.id(&it))
-            .is_some(),
+        Place::In(_) => place.path(directory).and_then(|it| listing.id(&it)).is_some(),
         Place::Above(_, levels) => files.exists(*levels, directory),
     };
     let read = |name: &str| match place {
@@ -351,11 +318,7 @@ fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layo
             layout
         }
         SiteKind::MkDocs => {
-            let default = if text.is_empty() && !has("docs") {
-                ""
-            } else {
-                "docs"
-            };
+            let default = if text.is_empty() && !has("docs") { "" } else { "docs" };
             let docs = value("docs_dir", default);
             let mut layout = layout_with(*kind, place, &[(docs, "", Role::Pages)]);
             if value("use_directory_urls", "true") == "false" {
@@ -412,9 +375,7 @@ fn docusaurus(
     has: impl Fn(&str) -> bool,
     read: impl Fn(&str) -> Option<String>,
 ) -> Layout {
-    let Config {
-        place, kind, text, ..
-    } = config;
+    let Config { place, kind, text, .. } = config;
     let settings = Settings::of(text);
     let mut content: Vec<(Version, Plugin)> = Vec::new();
     let mut others = settings.other_routes.clone();
@@ -439,9 +400,7 @@ fn docusaurus(
     }
     let routes = |plugin| {
         let found = content.iter().filter(move |it| it.1 == plugin);
-        found
-            .map(|((_, route), _)| route.as_str())
-            .collect::<Vec<_>>()
+        found.map(|((_, route), _)| route.as_str()).collect::<Vec<_>>()
     };
     let (mut docs, blogs) = (routes(Plugin::Docs), routes(Plugin::Blog));
     let mounts = content.iter();

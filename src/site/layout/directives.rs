@@ -1,5 +1,5 @@
-//! Constructs of the programs, such as `{{#include f}}`: the file that their path names, and the inverse. Nothing in the path
-//! is percent-encoded.
+//! Constructs of the programs, such as `{{#include f}}`: the file that their path names, and the
+//! inverse. Nothing in the path is percent-encoded.
 
 use super::address::{Layout, Mount, Shape};
 use super::jekyll::post_name;
@@ -32,24 +32,17 @@ impl Rule {
             indexes: &[],
         };
         match directive {
-            Directive::Snippet => Self {
-                starts: &[Start::Home, Start::Content],
-                ..of_file
-            },
+            Directive::Snippet => Self { starts: &[Start::Home, Start::Content], ..of_file },
             Directive::Ref | Directive::Relref => Self {
                 starts: &[Start::File, Start::Content],
                 extensions: &["md", "markdown", "html"],
                 indexes: &["index", "_index"],
                 ..of_file
             },
-            Directive::Nav | Directive::Link => Self {
-                starts: &[Start::Content],
-                ..of_file
-            },
-            Directive::Doc | Directive::Toctree => Self {
-                extensions: &["md", "rst", "markdown", "ipynb", "txt"],
-                ..of_file
-            },
+            Directive::Nav | Directive::Link => Self { starts: &[Start::Content], ..of_file },
+            Directive::Doc | Directive::Toctree => {
+                Self { extensions: &["md", "rst", "markdown", "ipynb", "txt"], ..of_file }
+            }
             Directive::Import | Directive::Require => Self {
                 root: Start::HomeRoot,
                 extensions: &["js", "jsx", "ts", "tsx", "mdx", "md", "json"],
@@ -125,10 +118,7 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
         let clean = resolved(&directory, &path.replace('%', "%25")).ok()?;
         let language = layout.map_or("", |it| it.language_of(document));
         let (file, shape) = at_path(pages, &rule, &clean.names, language)?;
-        Some(PageTarget {
-            file,
-            form: Form { start, shape },
-        })
+        Some(PageTarget { file, form: Form { start, shape } })
     });
     match (found, directive, site) {
         (Some(found), ..) => PageLookup::Found(found),
@@ -142,16 +132,13 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
 /// The length of a name that no file has, in bytes.
 const TOO_LONG: usize = 4096;
 
-/// The file that `{% post_url name %}` refers to: the post with this path without `_posts`, or else one with this name.
+/// The file that `{% post_url name %}` refers to: the post with this path without `_posts`, or else
+/// one with this name.
 fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
     let content = layout.mounts.first().filter(|_| name.len() < TOO_LONG)?;
     let extensions = layout.kind.page_extensions();
-    let ends = |stem: &[u8]| {
-        extensions
-            .iter()
-            .map(|it| [stem, b".", it].concat())
-            .collect::<Vec<_>>()
-    };
+    let ends =
+        |stem: &[u8]| extensions.iter().map(|it| [stem, b".", it].concat()).collect::<Vec<_>>();
     let directories = name.match_indices('/').map(|(at, _)| at + 1).chain([0]);
     let mut exact = directories.flat_map(|at| {
         let (above, rest) = name.split_at(at);
@@ -166,15 +153,13 @@ fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
     };
     let named = || {
         let ends = ends(last.as_bytes());
-        pages
-            .names()
-            .answer(&content.directory, NameRule::Post, &ends, |files| {
-                let posts = files.filter(is_post);
-                Answer {
-                    file: posts.min_by_key(|it| (depth(pages.listing.name(*it)), *it)),
-                    ..Answer::default()
-                }
-            })
+        pages.names().answer(&content.directory, NameRule::Post, &ends, |files| {
+            let posts = files.filter(is_post);
+            Answer {
+                file: posts.min_by_key(|it| (depth(pages.listing.name(*it)), *it)),
+                ..Answer::default()
+            }
+        })
     };
     let exact = exact.find_map(|path| pages.file_at(&path).filter(is_post));
     exact.or_else(|| named().file)
@@ -182,14 +167,12 @@ fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
 
 /// A file that is found by its name.
 fn anywhere(file: Id) -> PageTarget {
-    let form = Form {
-        start: Start::Anywhere,
-        shape: Shape::Bare,
-    };
+    let form = Form { start: Start::Anywhere, shape: Shape::Bare };
     PageTarget { file, form }
 }
 
-/// The path relative to the root of the tree that a construct names from the directory of its site, if that is above the tree.
+/// The path relative to the root of the tree that a construct names from the directory of its site,
+/// if that is above the tree.
 pub(crate) fn outside(
     layouts: &Layouts,
     form: MarkdownForm,
@@ -223,8 +206,8 @@ pub(crate) fn outside(
     climbs.then_some(path)
 }
 
-/// The text of a construct in `document` whose path is above the tree, for the same document at `new`. `None` if the path
-/// does not. Files outside of the tree do not move.
+/// The text of a construct in `document` whose path is above the tree, for the same document at
+/// `new`. `None` if the path does not. Files outside of the tree do not move.
 pub(crate) fn respelled_above(
     form: MarkdownForm,
     document: &[u8],
@@ -275,8 +258,8 @@ fn directory_of(layout: Option<&Layout>, document: &[u8], start: Start) -> Optio
     }
 }
 
-/// The file at a path, as it is, with an extension, or as the index of a directory. A language of Hugo may precede the
-/// extension.
+/// The file at a path, as it is, with an extension, or as the index of a directory. A language of
+/// Hugo may precede the extension.
 fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8], language: &str) -> Option<(Id, Shape)> {
     if let Some(file) = pages.file_at(path) {
         return Some((file, Shape::Exact));
@@ -298,8 +281,8 @@ fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8], language: &str) -> Op
     Some((file, Shape::Slash))
 }
 
-/// The text of a link to `file` in the new tree, for the document that is now at `document`, in the form of the old one if
-/// possible.
+/// The text of a link to `file` in the new tree, for the document that is now at `document`, in the
+/// form of the old one if possible.
 pub(crate) fn respelled_path(
     pages: SitePages<'_>,
     old_pages: SitePages<'_>,
@@ -333,20 +316,15 @@ pub(crate) fn respelled_path(
         let last = name.rsplit('/').next().map(str::to_owned);
         let slash = if path.starts_with('/') { "/" } else { "" };
         // A name alone may be that of a post in any directory.
-        let texts = [
-            last.filter(|_| !path.contains('/')),
-            Some(slash.to_owned() + &name),
-        ];
+        let texts = [last.filter(|_| !path.contains('/')), Some(slash.to_owned() + &name)];
         return texts.into_iter().flatten().find(|text| names_it(text));
     }
     let starts = [start, Start::File, Start::ContentRoot, Start::Home];
     // The paths of snippets never begin at the document.
     let is_start = |it: &&Start| directive != Directive::Snippet || **it != Start::File;
     let shapes = [shape, Shape::Bare, Shape::Exact];
-    let spellings = starts
-        .iter()
-        .filter(is_start)
-        .flat_map(|start| shapes.iter().map(move |it| (*start, *it)));
+    let spellings =
+        starts.iter().filter(is_start).flat_map(|start| shapes.iter().map(move |it| (*start, *it)));
     let texts = spellings.filter_map(|(start, shape)| {
         let names = shaped(new_file, shape)?;
         let text = match start {
@@ -394,9 +372,6 @@ fn needless_climbs(path: &str, document: &[u8], names: &[u8]) -> Option<usize> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let written = path.split('/').take_while(|it| *it == "..").count();
     let needed = relative(split(document).0, names, false, 0);
-    let needed = needed
-        .split(|&it| it == b'/')
-        .take_while(|it| *it == b"..")
-        .count();
+    let needed = needed.split(|&it| it == b'/').take_while(|it| *it == b"..").count();
     Some(written.saturating_sub(needed))
 }

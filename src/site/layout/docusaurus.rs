@@ -1,7 +1,8 @@
-//! The literal values of the configuration of Docusaurus, which is a program in JavaScript or TypeScript.
+//! The literal values of the configuration of Docusaurus, which is a program in JavaScript or
+//! TypeScript.
 //!
-//! Only the tokens are read: an object belongs to the key before it, or to the name of the plugin before it in an array. Values
-//! that are computed are unknown.
+//! Only the tokens are read: an object belongs to the key before it, or to the name of the plugin
+//! before it in an array. Values that are computed are unknown.
 
 use super::address::Role;
 
@@ -89,8 +90,8 @@ impl<'t> Instance<'t> {
         self.prefixed("versions.json")
     }
 
-    /// The versions, by the text of their file. The last one has the path of the content, and the current one, which is the
-    /// first of these, another.
+    /// The versions, by the text of their file. The last one has the path of the content, and the
+    /// current one, which is the first of these, another.
     pub(super) fn versions(&self, text: &str) -> Vec<Version> {
         let at = |name: &str| format!("{}/{name}", self.route().trim_end_matches('/'));
         let names = tokens(text).into_iter().filter_map(|token| match token {
@@ -180,11 +181,8 @@ impl<'t> Settings<'t> {
                     } else if is_text && owner == Owner::Files {
                         settings.files.push(value);
                     } else if let Some(plugin) = plugin_named(value).filter(|_| is_text)
-                        && let Some(array) = owners
-                            .iter_mut()
-                            .rev()
-                            .take(2)
-                            .find(|it| **it == Owner::Other)
+                        && let Some(array) =
+                            owners.iter_mut().rev().take(2).find(|it| **it == Owner::Other)
                     {
                         // Perhaps in the parentheses of `require.resolve`.
                         *array = Owner::Plugin(plugin);
@@ -318,10 +316,7 @@ mod tests {
         let text = "// docs: {path: 'no'}\nexport default {\n  baseUrl: '/b/',\n  presets: [['classic', {\n    docs: {\n      sidebarPath: './s.js',\n\
             remarkPlugins: [[x, {path: 'no'}]], routeBasePath: \"/\", path: '../manual' },\n    blog: false, /* pages: false */\n  }]],\n\
             themeConfig: {docs: {sidebar: {path: 'no'}}},\n  trailingSlash: true, staticDirectories: ['public', `s`], markdown: {format: 'detect'}};";
-        let expected = [
-            (Plugin::Docs, "../manual", "/"),
-            (Plugin::Pages, "src/pages", ""),
-        ];
+        let expected = [(Plugin::Docs, "../manual", "/"), (Plugin::Pages, "src/pages", "")];
         assert_eq!(instances(text), expected);
         let settings = Settings::of(text);
         assert_eq!(settings.files, ["public", "s"]);
@@ -367,25 +362,14 @@ mod tests {
             "['content-docs', {id: 'a', path: 'b', routeBasePath: '/', lastVersion: 'current'}]";
         let (file, found) = versions(text, "['1']");
         assert_eq!(file, "a_versions.json");
-        let expected = [
-            version("b", "/"),
-            version("a_versioned_docs/version-1", "/1"),
-        ];
+        let expected = [version("b", "/"), version("a_versioned_docs/version-1", "/1")];
         assert_eq!(found, expected);
         assert_eq!(versions("", "").1, [version("docs", "docs")]);
     }
 
     #[test]
     fn incomplete_scripts_have_the_usual_values() {
-        for text in [
-            "",
-            "docs: {path: 'a",
-            "}])",
-            "['content-docs'",
-            "`${",
-            "/*",
-            "docs: \"\\",
-        ] {
+        for text in ["", "docs: {path: 'a", "}])", "['content-docs'", "`${", "/*", "docs: \"\\"] {
             assert_eq!(instances(text).len(), 3, "{text}");
         }
     }

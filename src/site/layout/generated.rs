@@ -20,12 +20,10 @@ pub(super) struct GeneratedPages {
 const FEEDS: [&str; 3] = ["rss.xml", "atom.xml", "feed.json"];
 
 impl GeneratedPages {
-    /// The pages of Docusaurus, by the routes of its documents and its blogs, and other routes of its configuration.
+    /// The pages of Docusaurus, by the routes of its documents and its blogs, and other routes of
+    /// its configuration.
     pub(super) fn of_docusaurus(docs: &[&str], blogs: &[&str], others: &[&str]) -> Self {
-        let mut pages = Self {
-            pages: vec![b"sitemap.xml".to_vec()],
-            ..Self::default()
-        };
+        let mut pages = Self { pages: vec![b"sitemap.xml".to_vec()], ..Self::default() };
         let route = |route: &str| route.trim_matches('/').as_bytes().to_vec();
         let at = |base: &str, name: &str| join(&route(base), name.as_bytes());
         for docs in docs {
@@ -56,10 +54,7 @@ impl GeneratedPages {
         let names = ["index.xml", "sitemap.xml", "404.html"];
         Self {
             pages: names.map(|it| it.as_bytes().to_vec()).into(),
-            trees: taxonomies
-                .iter()
-                .map(|it| it.to_ascii_lowercase().into_bytes())
-                .collect(),
+            trees: taxonomies.iter().map(|it| it.to_ascii_lowercase().into_bytes()).collect(),
             numbered: vec![b"page/".to_vec()],
             has_permalinks: text.contains("permalinks"),
         }
@@ -74,10 +69,7 @@ impl GeneratedPages {
             let before = path.split(":num").next().unwrap_or(path);
             pages.numbered.push(before.trim_start_matches('/').into());
         }
-        for (plugin, file) in [
-            ("jekyll-feed", "feed.xml"),
-            ("jekyll-sitemap", "sitemap.xml"),
-        ] {
+        for (plugin, file) in [("jekyll-feed", "feed.xml"), ("jekyll-sitemap", "sitemap.xml")] {
             if text.contains(plugin) {
                 pages.pages.push(trimmed(file));
             }
@@ -166,11 +158,7 @@ mod tests {
     #[test]
     fn hugo_makes_lists_of_its_taxonomies() {
         let usual = ["tags", "tags/sea", "categories/x/page/2", "page/2"];
-        assert_has(
-            &GeneratedPages::of_hugo(""),
-            &usual,
-            &["series/x", "tag/x", "page", "a/tags"],
-        );
+        assert_has(&GeneratedPages::of_hugo(""), &usual, &["series/x", "tag/x", "page", "a/tags"]);
         for own in [
             "title = 'x'\n[taxonomies]\n  series = 'Series' # all\n[params]\ntag = 'tags'\n",
             "taxonomies:\n  series: series\nparams:\n  tag: tags\n",
@@ -178,31 +166,16 @@ mod tests {
             assert_has(&GeneratedPages::of_hugo(own), &["series/x"], &["tags/sea"]);
         }
         let none = "disableKinds = ['taxonomy', 'term']";
-        assert_has(
-            &GeneratedPages::of_hugo(none),
-            &["index.xml"],
-            &["tags/sea"],
-        );
+        assert_has(&GeneratedPages::of_hugo(none), &["index.xml"], &["tags/sea"]);
     }
 
     #[test]
     fn jekyll_makes_only_what_plugins_make() {
-        let anything = [
-            "tags/x",
-            "page2",
-            "page/2",
-            "archive",
-            "feed.xml",
-            "category/x",
-        ];
+        let anything = ["tags/x", "page2", "page/2", "archive", "feed.xml", "category/x"];
         assert_has(&GeneratedPages::of_jekyll("title: x\n"), &[], &anything);
         let paginated = GeneratedPages::of_jekyll("paginate: 5\npaginate_path: \"/blog/p:num/\"\n");
         assert_has(&paginated, &["blog/p2"], &["blog/p", "page2", "blog"]);
-        assert_has(
-            &GeneratedPages::of_jekyll("paginate: 5\n"),
-            &["page2"],
-            &["page"],
-        );
+        assert_has(&GeneratedPages::of_jekyll("paginate: 5\n"), &["page2"], &["page"]);
         let archives = "plugins: [jekyll-archives, jekyll-feed]\n";
         let archives = GeneratedPages::of_jekyll(archives);
         assert_has(&archives, &["tag/x", "category/x", "feed.xml"], &["tags/x"]);

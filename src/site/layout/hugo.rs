@@ -3,7 +3,8 @@
 use super::config::{toml_tables, toml_value, top_value, yaml_nested, yaml_tables};
 use super::paths::{below, join};
 
-/// The languages of a site. A file has the language in its name (`about.de.md`), or that of its directory, or the default.
+/// The languages of a site. A file has the language in its name (`about.de.md`), or that of its
+/// directory, or the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Languages {
     default: String,
@@ -22,10 +23,7 @@ impl Languages {
         let tables = toml_tables(text, "languages");
         let in_toml = tables.iter().filter_map(|code| {
             let table = format!("languages.{code}");
-            Some((
-                (*code).to_owned(),
-                toml_value(text, &table, "contentDir")?.to_owned(),
-            ))
+            Some(((*code).to_owned(), toml_value(text, &table, "contentDir")?.to_owned()))
         });
         let directories = in_toml.chain(yaml_nested(text, "languages", "contentDir"));
         let directories = directories.map(|(code, it)| (it, code.to_ascii_lowercase()));
@@ -51,9 +49,7 @@ impl Languages {
 
     fn code(&self, name: &[u8]) -> Option<&str> {
         let mut codes = self.codes.iter();
-        codes
-            .find(|it| it.as_bytes().eq_ignore_ascii_case(name))
-            .map(String::as_str)
+        codes.find(|it| it.as_bytes().eq_ignore_ascii_case(name)).map(String::as_str)
     }
 
     /// The beginning of the addresses of a language.
@@ -72,7 +68,8 @@ impl Languages {
         below(path, first).filter(|_| is_code)
     }
 
-    /// The language of the files in a directory with this path on the site, and the rest of the path.
+    /// The language of the files in a directory with this path on the site, and the rest of the
+    /// path.
     pub(super) fn of_directory<'u>(&self, url: &'u [u8]) -> (&str, &'u [u8]) {
         let first = url.split(|&byte| byte == b'/').next().unwrap_or_default();
         match self.code(first) {
@@ -100,7 +97,8 @@ pub(super) fn text_of_directory(read: impl Fn(&str) -> Option<String>) -> String
     text
 }
 
-/// A path as Hugo writes it in an address: in lower case, with hyphens for spaces, without most punctuation.
+/// A path as Hugo writes it in an address: in lower case, with hyphens for spaces, without most
+/// punctuation.
 pub(super) fn sanitized(path: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(path);
     let mut out = String::with_capacity(text.len());
@@ -124,7 +122,8 @@ pub(super) fn sanitized(path: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The address that `url` of front matter names, below that of the language of its page if it does not begin with a slash.
+/// The address that `url` of front matter names, below that of the language of its page if it does
+/// not begin with a slash.
 pub(super) fn own_url(url: &str, key: Vec<u8>, language: &[u8]) -> Vec<u8> {
     match url.starts_with('/') {
         true => key,
@@ -150,42 +149,26 @@ mod tests {
             assert_eq!(languages.divided(b"a.b.en"), (&b"a.b"[..], Some("en")));
             assert_eq!(languages.divided(b"a.fr"), (&b"a.fr"[..], None));
             assert_eq!(languages.divided(b"en"), (&b"en"[..], None));
-            assert_eq!(
-                (languages.url("de"), languages.url("en")),
-                (&b""[..], &b"en"[..])
-            );
+            assert_eq!((languages.url("de"), languages.url("en")), (&b""[..], &b"en"[..]));
             assert_eq!(languages.of_directory(b"pt-br/x"), ("pt-br", &b"x"[..]));
             assert_eq!(languages.of_directory(b"de/x"), ("de", &b"de/x"[..]));
         }
         let languages = Languages::of("defaultContentLanguageInSubdir = true");
-        assert_eq!(
-            (languages.codes.len(), languages.url("en")),
-            (1, &b"en"[..])
-        );
+        assert_eq!((languages.codes.len(), languages.url("en")), (1, &b"en"[..]));
     }
 
     #[test]
     fn files_of_a_directory_are_one_configuration() {
         for (name, content) in [
-            (
-                "languages.toml",
-                "[en]\nweight = 1\n[de]\ncontentDir = \"d\"\n",
-            ),
-            (
-                "languages.yaml",
-                "en:\n  weight: 1\n\nde:\n  contentDir: d\n",
-            ),
+            ("languages.toml", "[en]\nweight = 1\n[de]\ncontentDir = \"d\"\n"),
+            ("languages.yaml", "en:\n  weight: 1\n\nde:\n  contentDir: d\n"),
         ] {
             let read = |path: &str| match path.strip_prefix("config/_default/")? {
                 "hugo.toml" => Some("defaultContentLanguage = \"de\"".to_owned()),
                 other => (other == name).then(|| content.to_owned()),
             };
             let languages = Languages::of(&text_of_directory(read));
-            assert_eq!(
-                (&*languages.default, languages.codes.len()),
-                ("de", 2),
-                "{name}"
-            );
+            assert_eq!((&*languages.default, languages.codes.len()), ("de", 2), "{name}");
             assert_eq!(languages.directories, [("d".to_owned(), "de".to_owned())]);
         }
     }

@@ -47,8 +47,8 @@ fn module_mounts(text: &str) -> Vec<ModuleMount<'_>> {
     mounts
 }
 
-/// The directories of a site, each with the beginning of the addresses of its files: those of `module.mounts`, or by their
-/// settings such as `contentDir`, or of the usual names.
+/// The directories of a site, each with the beginning of the addresses of its files: those of
+/// `module.mounts`, or by their settings such as `contentDir`, or of the usual names.
 pub(super) fn directories(text: &str, languages: &Languages) -> Vec<(String, String, Role)> {
     let mounts = module_mounts(text);
     let mut directories = Vec::new();
@@ -101,14 +101,8 @@ mod tests {
             text.collect::<Vec<_>>().join(", ")
         };
         assert_eq!(found(""), "content at /, static, assets");
-        assert_eq!(
-            found("contentDir = \"docs\"\n"),
-            "docs at /, static, assets"
-        );
-        assert_eq!(
-            found("contentDir: docs\nstaticDir: [a, b]\n"),
-            "docs at /, static, assets"
-        );
+        assert_eq!(found("contentDir = \"docs\"\n"), "docs at /, static, assets");
+        assert_eq!(found("contentDir: docs\nstaticDir: [a, b]\n"), "docs at /, static, assets");
         let toml = "[module]\n  [[module.mounts]]\n    source = 'text/en'\n    target = 'content'\n    [module.mounts.sites]\n\
             \n  source = 'no'\n[[module.mounts]]\ntarget = \"content/api\"\nsource = \"generated\"\n[params]\nsource = 'no'\n";
         let yaml = "module:\n  mounts:\n    - source: text/en\n      target: content\n    - target: content/api\n\

@@ -1,4 +1,5 @@
-//! The addresses that Jekyll makes of `permalink`: for all pages, posts and the documents of collections.
+//! The addresses that Jekyll makes of `permalink`: for all pages, posts and the documents of
+//! collections.
 
 use super::config::{yaml_list, yaml_nested, yaml_value};
 use super::paths::{join, split, split_extension};
@@ -42,12 +43,7 @@ impl Permalinks {
         let own = collections.iter().position(|(label, _)| label == POSTS);
         let own = own.map(|at| collections.swap_remove(at).1);
         let posts = own.unwrap_or_else(|| posts.to_owned());
-        let post = Document {
-            label: POSTS,
-            path: "2020-01-02-a",
-            above: "",
-            fields: None,
-        };
+        let post = Document { label: POSTS, path: "2020-01-02-a", above: "", fields: None };
         let mut templates = collections.iter().map(|(_, template)| template);
         let are_known = templates.all(|it| post.filled(it).is_some())
             && post.filled(&posts).is_some()
@@ -61,8 +57,8 @@ impl Permalinks {
         }
     }
 
-    /// The address of a file by its path below the source directory, without an extension: its key, and whether it is that of
-    /// a directory.
+    /// The address of a file by its path below the source directory, without an extension: its key,
+    /// and whether it is that of a directory.
     pub(super) fn address(
         &self,
         stem: &[u8],
@@ -78,12 +74,7 @@ impl Permalinks {
             (None, None) if is_index => ("", text.strip_suffix(name).unwrap_or(&text), ""),
             (None, None) => ("", &*text, ""),
         };
-        let document = Document {
-            label,
-            path,
-            above,
-            fields,
-        };
+        let document = Document { label, path, above, fields };
         let own = fields.and_then(|it| it.permalink.as_deref());
         let template = match (label, self.are_directories) {
             (POSTS, _) => &self.posts,
@@ -132,7 +123,8 @@ impl Fields {
     }
 }
 
-/// The path of a post without `_posts` and its extension, as `post_url` has it. `None` for another file.
+/// The path of a post without `_posts` and its extension, as `post_url` has it. `None` for another
+/// file.
 pub(super) fn post_name(path: &[u8]) -> Option<String> {
     let (directory, name) = split(path);
     let path = join(directory, split_extension(name).0);
@@ -240,12 +232,7 @@ impl Document<'_> {
                 let own = self.fields.map_or(&[][..], |it| &it.categories);
                 let above = self.above.split('/').filter(|it| !it.is_empty());
                 let mut all: Vec<String> = above.map(str::to_lowercase).collect();
-                all.extend(
-                    own.iter()
-                        .filter(|it| !all.contains(it))
-                        .cloned()
-                        .collect::<Vec<_>>(),
-                );
+                all.extend(own.iter().filter(|it| !all.contains(it)).cloned().collect::<Vec<_>>());
                 all.join("/")
             }
             "year" => date()?[0].clone(),
@@ -265,19 +252,7 @@ fn day_of_year(date: &[String; 3]) -> Option<String> {
     let [year, month, day] = date.each_ref().map(|it| it.parse::<usize>().ok());
     let (year, month, day) = (year?, month?, day?);
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let months = [
-        31,
-        28 + usize::from(is_leap),
-        31,
-        30,
-        31,
-        30,
-        31,
-        31,
-        30,
-        31,
-        30,
-    ];
+    let months = [31, 28 + usize::from(is_leap), 31, 30, 31, 30, 31, 31, 30, 31, 30];
     let before: usize = months.get(..month.checked_sub(1)?)?.iter().sum();
     Some(format!("{:03}", before + day))
 }
@@ -326,48 +301,13 @@ mod tests {
             ("date", "sub/_posts/2020-01-03-c", "", "sub/2020/01/03/c"),
             ("none", "_posts/2020-1-3-c d", "", "c-d"),
             ("ordinal", "_posts/2020-12-31-c", "", "2020/366/c"),
-            (
-                "pretty",
-                "_posts/2020-02-03-c",
-                "categories: X y",
-                "x/y/2020/02/03/c/",
-            ),
-            (
-                "none",
-                "sub/_posts/2020-02-03-c",
-                "categories: [A b, c]",
-                "sub/a b/c/c",
-            ),
-            (
-                "none",
-                "_posts/2020-02-03-c",
-                "category: One Two",
-                "one two/c",
-            ),
-            (
-                "none",
-                "_posts/2020-02-03-c",
-                "slug: Other_Slug",
-                "Other_Slug",
-            ),
-            (
-                "date",
-                "_posts/2020-12-31-c",
-                "date: 2019-03-04 10:00:00",
-                "2019/03/04/c",
-            ),
-            (
-                "date",
-                "_posts/2020-02-08-c",
-                "permalink: /p/:year/:title.html",
-                "p/2020/c",
-            ),
-            (
-                "/:year-:month_:day-:slug:output_ext",
-                "_posts/2020-02-06-C_d",
-                "",
-                "2020-02_06-c-d",
-            ),
+            ("pretty", "_posts/2020-02-03-c", "categories: X y", "x/y/2020/02/03/c/"),
+            ("none", "sub/_posts/2020-02-03-c", "categories: [A b, c]", "sub/a b/c/c"),
+            ("none", "_posts/2020-02-03-c", "category: One Two", "one two/c"),
+            ("none", "_posts/2020-02-03-c", "slug: Other_Slug", "Other_Slug"),
+            ("date", "_posts/2020-12-31-c", "date: 2019-03-04 10:00:00", "2019/03/04/c"),
+            ("date", "_posts/2020-02-08-c", "permalink: /p/:year/:title.html", "p/2020/c"),
+            ("/:year-:month_:day-:slug:output_ext", "_posts/2020-02-06-C_d", "", "2020-02_06-c-d"),
             (
                 "/:i_month/:i_day/:short_year/:name/",
                 "_posts/2020-02-06-c",
@@ -375,12 +315,7 @@ mod tests {
                 "2/6/20/2020-02-06-c/",
             ),
             // What is not known.
-            (
-                "/:hour/:title",
-                "_posts/2020-02-06-c",
-                "",
-                "_posts/2020-02-06-c",
-            ),
+            ("/:hour/:title", "_posts/2020-02-06-c", "", "_posts/2020-02-06-c"),
         ] {
             let permalinks = Permalinks::of(&config.replace("STYLE", style));
             let fields = Fields::of(front);

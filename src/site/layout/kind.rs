@@ -8,7 +8,8 @@ use super::paths::is_mdx;
 use crate::format::Options;
 use crate::format::markdown::{Dialect, Slugs};
 
-/// How the files of a documentation tree refer to each other: by the rules of the program that makes a site of them.
+/// How the files of a documentation tree refer to each other: by the rules of the program that
+/// makes a site of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SiteKind {
@@ -94,43 +95,18 @@ impl SiteKind {
         match self {
             Self::Plain => &[],
             Self::MdBook => &[b"md"],
-            Self::GitHub => &[
-                b"md",
-                b"markdown",
-                b"mdown",
-                b"mkd",
-                b"rst",
-                b"adoc",
-                b"org",
-            ],
+            Self::GitHub => &[b"md", b"markdown", b"mdown", b"mkd", b"rst", b"adoc", b"org"],
             Self::MkDocs => &[b"md", b"markdown", b"mdown", b"mkdn", b"mkd"],
             Self::Docusaurus => &[b"md", b"mdx", b"js", b"jsx", b"ts", b"tsx"],
-            Self::Hugo => &[
-                b"md",
-                b"markdown",
-                b"mdown",
-                b"html",
-                b"htm",
-                b"adoc",
-                b"org",
-                b"rst",
-            ],
-            Self::Jekyll => &[
-                b"md",
-                b"markdown",
-                b"mkdown",
-                b"mkdn",
-                b"mkd",
-                b"html",
-                b"htm",
-            ],
+            Self::Hugo => &[b"md", b"markdown", b"mdown", b"html", b"htm", b"adoc", b"org", b"rst"],
+            Self::Jekyll => &[b"md", b"markdown", b"mkdown", b"mkdn", b"mkd", b"html", b"htm"],
             Self::Sphinx => &[b"md", b"markdown", b"rst", b"txt", b"ipynb"],
             Self::Obsidian => &[b"md", b"canvas", b"base"],
         }
     }
 
-    /// The options for the links of a file on such a site: those with constructs of the program, or of MDX, which any site may
-    /// have. In a vault, `[[target]]` is a link.
+    /// The options for the links of a file on such a site: those with constructs of the program, or
+    /// of MDX, which any site may have. In a vault, `[[target]]` is a link.
     pub(crate) fn options_of<'o>(self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
         let mut options = Cow::Borrowed(options);
         if self == Self::Obsidian {
@@ -275,8 +251,6 @@ impl FromStr for SiteKind {
 
     fn from_str(name: &str) -> Result<Self, UnknownSiteKind> {
         let found = Self::ALL.iter().find(|it| it.as_str() == name);
-        found
-            .copied()
-            .ok_or_else(|| UnknownSiteKind(name.to_owned()))
+        found.copied().ok_or_else(|| UnknownSiteKind(name.to_owned()))
     }
 }

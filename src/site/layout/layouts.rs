@@ -44,11 +44,7 @@ impl Layouts {
                 configured.entry(home).or_insert(number);
             }
         }
-        Self {
-            list,
-            by_directory,
-            configured,
-        }
+        Self { list, by_directory, configured }
     }
 
     /// Returns true if all documents are plain.
@@ -62,7 +58,8 @@ impl Layouts {
         layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
     }
 
-    /// The options for the links of a file: those with the constructs of the program that builds its site, or of MDX.
+    /// The options for the links of a file: those with the constructs of the program that builds
+    /// its site, or of MDX.
     pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
         let layout = self.configured_by(path).or_else(|| self.layout_of(path));
         let kind = layout.map_or(SiteKind::Plain, |(_, layout)| match layout.kind {
@@ -93,8 +90,9 @@ impl Layouts {
         }
     }
 
-    /// Returns true if a link in a document may name a label of MyST, which any document may define: in Markdown itself, a
-    /// fragment, or a path without an extension that begins and ends with a name.
+    /// Returns true if a link in a document may name a label of MyST, which any document may
+    /// define: in Markdown itself, a fragment, or a path without an extension that begins and ends
+    /// with a name.
     pub(crate) fn may_be_label(&self, document: &[u8], link: &LinkData<'_>) -> bool {
         let is_myst = || {
             let layout = self.governing(document);
@@ -119,8 +117,8 @@ impl Layouts {
         has_form && link.role == Role::Navigate && is_label && is_myst()
     }
 
-    /// The number of levels from the tree to the directory of the site that a file in its root belongs to. `None` without such
-    /// a site other than a repository.
+    /// The number of levels from the tree to the directory of the site that a file in its root
+    /// belongs to. `None` without such a site other than a repository.
     pub fn levels_to_site(&self, name: &[u8]) -> Option<usize> {
         let configured = self.configured_by(name);
         let (_, layout) = configured.or_else(|| self.layout_of(name))?;
@@ -201,8 +199,8 @@ impl Layouts {
         self.list.get_mut(number)
     }
 
-    /// The directories of content that move away from the configuration of their site, which has their path: the directory of
-    /// the site, and the old and new path of the content below it.
+    /// The directories of content that move away from the configuration of their site, which has
+    /// their path: the directory of the site, and the old and new path of the content below it.
     pub fn moved_content(&self, moves: &Moves) -> Vec<[Vec<u8>; 3]> {
         let mut content = Vec::new();
         for layout in self.list.iter().filter(|it| !it.home.is_partial) {
@@ -247,9 +245,8 @@ fn is_line_range(fragment: &str) -> bool {
     let is_place = |text: &str| {
         let place = text.strip_prefix('L');
         place.is_some_and(|it| {
-            it.split_once('C').map_or(is_number(it), |(line, column)| {
-                is_number(line) && is_number(column)
-            })
+            it.split_once('C')
+                .map_or(is_number(it), |(line, column)| is_number(line) && is_number(column))
         })
     };
     fragment.split('-').count() <= 2 && fragment.split('-').all(is_place)

@@ -54,7 +54,8 @@ pub(super) enum Start {
     File,
     /// At the address of the page.
     Page,
-    /// At the root of the site, after a slash; and whether the path of the address of the site precedes it.
+    /// At the root of the site, after a slash; and whether the path of the address of the site
+    /// precedes it.
     Root { is_prefixed: bool },
     /// At the directory of the content.
     Content,
@@ -140,8 +141,8 @@ pub(super) fn wiki_path(target: &str) -> (&str, &str) {
     (target[..end].trim_ascii(), &target[end..])
 }
 
-/// Returns true if a path out of a repository may be that of a page of the host, such as `../../issues`. Files are below
-/// the name of a view.
+/// Returns true if a path out of a repository may be that of a page of the host, such as
+/// `../../issues`. Files are below the name of a view.
 fn is_page_of_host(path: &str) -> bool {
     let first = path.split('/').find(|it| !matches!(*it, "" | "." | ".."));
     let is_view = |it| ["blob", "tree", "raw", "blame", "edit", "wiki"].contains(&it);
@@ -169,7 +170,8 @@ pub(crate) struct SitePages<'s> {
 }
 
 impl<'s> SitePages<'s> {
-    /// Finds the target of a reference in a document. Of references with a scheme only those with an alias have one.
+    /// Finds the target of a reference in a document. Of references with a scheme only those with
+    /// an alias have one.
     pub(crate) fn find(self, document: &[u8], reference: &str) -> PageLookup {
         let Some((number, layout)) = self.layouts.governing(document) else {
             return PageLookup::Missing;
@@ -198,17 +200,11 @@ impl<'s> SitePages<'s> {
         };
         let without_prefix = below(&clean.names, &layout.prefix);
         let without_prefix = without_prefix.filter(|_| !layout.prefix.is_empty());
-        let spellings = [
-            (Some(clean.names.as_slice()), false),
-            (without_prefix, true),
-        ];
+        let spellings = [(Some(clean.names.as_slice()), false), (without_prefix, true)];
         for (names, is_prefixed) in spellings {
             let start = Start::Root { is_prefixed };
             let names = names.map(<[u8]>::to_vec);
-            let clean = |names| CleanPath {
-                names,
-                slash: clean.slash,
-            };
+            let clean = |names| CleanPath { names, slash: clean.slash };
             if let Some(found) =
                 names.and_then(|it| self.on_site(number, layout, &clean(it), start))
             {
@@ -235,7 +231,8 @@ impl<'s> SitePages<'s> {
         }
     }
 
-    /// Returns true if a path from the root of the site may be that of a page without a file in the tree.
+    /// Returns true if a path from the root of the site may be that of a page without a file in the
+    /// tree.
     fn may_exist(self, number: usize, layout: &Layout, path: &[u8]) -> bool {
         let is_section = |path: &[u8]| self.index.sections.contains(&(number, path.to_vec()));
         let is_permalink = || {
@@ -291,13 +288,7 @@ impl<'s> SitePages<'s> {
         let clean = resolved(b"", path).ok().filter(|it| !it.slash)?;
         let path = below(&clean.names, &mount.url)?;
         let file = self.file_at(&join(&mount.directory, path))?;
-        Some(PageTarget {
-            file,
-            form: Form {
-                start,
-                shape: Shape::Exact,
-            },
-        })
+        Some(PageTarget { file, form: Form { start, shape: Shape::Exact } })
     }
 
     /// Finds the file at a path relative to a directory of the tree.
@@ -322,10 +313,7 @@ impl<'s> SitePages<'s> {
         start: Start,
     ) -> Option<PageTarget> {
         let CleanPath { names, slash } = path;
-        let found = |file, shape| PageTarget {
-            file,
-            form: Form { start, shape },
-        };
+        let found = |file, shape| PageTarget { file, form: Form { start, shape } };
         if !slash {
             let below_mounts = layout.mounts.iter().filter_map(|mount| {
                 let rest = below(names, &mount.url)?;
@@ -369,13 +357,12 @@ impl<'s> SitePages<'s> {
 
     pub(super) fn names(self) -> &'s NameIndex {
         let roots = || self.layouts.roots();
-        self.index
-            .names
-            .get_or_init(|| NameIndex::new(self.listing, roots()))
+        self.index.names.get_or_init(|| NameIndex::new(self.listing, roots()))
     }
 
-    /// Finds the note below a root, or another file, whose path ends in these names, as Obsidian does: the one in the
-    /// directory of the document, or else the one with the shortest path. The extension of a note may be missing.
+    /// Finds the note below a root, or another file, whose path ends in these names, as Obsidian
+    /// does: the one in the directory of the document, or else the one with the shortest path. The
+    /// extension of a note may be missing.
     fn note(self, root: &[u8], document: &[u8], names: &[u8]) -> Option<PageTarget> {
         let extended = MARKDOWN.map(|it| [names, b".", it].concat());
         let ends: Vec<Vec<u8>> = std::iter::once(names.to_vec()).chain(extended).collect();
@@ -399,17 +386,11 @@ impl<'s> SitePages<'s> {
             }
             _ => Shape::Exact,
         };
-        Some(PageTarget {
-            file,
-            form: Form {
-                start: Start::Anywhere,
-                shape,
-            },
-        })
+        Some(PageTarget { file, form: Form { start: Start::Anywhere, shape } })
     }
 
-    /// Finds the page of Hugo in the content of a document, and in its language, that has this name: that of its file or of
-    /// its directory.
+    /// Finds the page of Hugo in the content of a document, and in its language, that has this
+    /// name: that of its file or of its directory.
     pub(super) fn page_named(
         self,
         number: usize,
@@ -432,10 +413,7 @@ impl<'s> SitePages<'s> {
             return PageLookup::Missing;
         };
         let language = layout.language_of(document).as_bytes();
-        let stems = indexes
-            .iter()
-            .map(|it| join(name, it))
-            .chain([name.to_vec()]);
+        let stems = indexes.iter().map(|it| join(name, it)).chain([name.to_vec()]);
         let stems: Vec<Vec<u8>> = stems.collect();
         let with = |middle: &[u8]| {
             let middle = middle.to_vec();
@@ -461,15 +439,10 @@ impl<'s> SitePages<'s> {
                 && here.is_some_and(|(it, _)| it == number)
                 && layout.language_of(self.listing.name(*id)).as_bytes() == language
         };
-        let answer = self
-            .names()
-            .answer(&content.directory, NameRule::Page, &ends, |files| {
-                let mut pages = files.filter(is_page);
-                Answer {
-                    file: pages.next(),
-                    is_ambiguous: pages.next().is_some(),
-                }
-            });
+        let answer = self.names().answer(&content.directory, NameRule::Page, &ends, |files| {
+            let mut pages = files.filter(is_page);
+            Answer { file: pages.next(), is_ambiguous: pages.next().is_some() }
+        });
         match answer.file {
             Some(_) if answer.is_ambiguous => PageLookup::Ambiguous,
             Some(file) => {
@@ -480,13 +453,7 @@ impl<'s> SitePages<'s> {
                     b"" => Shape::Bare,
                     _ => Shape::Exact,
                 };
-                PageLookup::Found(PageTarget {
-                    file,
-                    form: Form {
-                        start: Start::Anywhere,
-                        shape,
-                    },
-                })
+                PageLookup::Found(PageTarget { file, form: Form { start: Start::Anywhere, shape } })
             }
             // Hugo makes a page for each directory of the content.
             None if self.has_directory(&join(&content.directory, name)) => PageLookup::Generated,
@@ -506,8 +473,8 @@ impl<'s> SitePages<'s> {
         mount.map_or(b"", |mount| &mount.directory)
     }
 
-    /// Finds the file that `[[target]]` in a document refers to: by its path from the root of the vault, or by the end of its
-    /// path. `./` and `../` begin at the document.
+    /// Finds the file that `[[target]]` in a document refers to: by its path from the root of the
+    /// vault, or by the end of its path. `./` and `../` begin at the document.
     pub(super) fn wiki(self, document: &[u8], target: &str) -> Option<PageTarget> {
         let path = wiki_path(target).0;
         if path.is_empty() {
@@ -520,13 +487,7 @@ impl<'s> SitePages<'s> {
         let clean = resolved(begin, &path.replace('%', "%25")).ok()?;
         let note =
             |extension: &[u8]| self.file_at(&[&clean.names, b".".as_slice(), extension].concat());
-        let found = |file, shape| PageTarget {
-            file,
-            form: Form {
-                start: Start::Anywhere,
-                shape,
-            },
-        };
+        let found = |file, shape| PageTarget { file, form: Form { start: Start::Anywhere, shape } };
         if let Some(file) = self.file_at(&clean.names) {
             return Some(found(file, Shape::Exact));
         }

@@ -7,8 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use super::paths::{below, split};
 use crate::site::{Entry, Id, Listing};
 
-/// The files of a tree by the names at the end of their path, without differences of case. The cost of a look-up grows with
-/// the number of files that it finds, and long answers are kept: the same name is often in many documents.
+/// The files of a tree by the names at the end of their path, without differences of case. The cost
+/// of a look-up grows with the number of files that it finds, and long answers are kept: the same
+/// name is often in many documents.
 #[derive(Debug)]
 pub(super) struct NameIndex {
     /// The numbers of the directories that paths begin at. Files are once below each.
@@ -85,15 +86,11 @@ impl NameIndex {
             }
         }
         ends.sort_unstable_by(|a, b| a.compared(b.root, &b.names).then(a.file.cmp(&b.file)));
-        Self {
-            roots: numbers,
-            ends,
-            answers: Mutex::default(),
-        }
+        Self { roots: numbers, ends, answers: Mutex::default() }
     }
 
-    /// The answer for the files below a root whose path ends in one of these, by `choose`. It must only depend on the rule
-    /// and on the first end.
+    /// The answer for the files below a root whose path ends in one of these, by `choose`. It must
+    /// only depend on the rule and on the first end.
     pub(super) fn answer(
         &self,
         root: &[u8],
@@ -104,20 +101,14 @@ impl NameIndex {
         let Some(&number) = self.roots.get(root) else {
             return Answer::default();
         };
-        let found = ends
-            .iter()
-            .map(|end| self.ending_in(number, &reversed(end)));
+        let found = ends.iter().map(|end| self.ending_in(number, &reversed(end)));
         let found: Vec<&[End]> = found.filter(|it| !it.is_empty()).collect();
         let count = found.iter().map(|it| it.len()).sum::<usize>();
         let mut files = found.into_iter().flatten().map(|it| it.file);
         if count <= FEW {
             return choose(&mut files);
         }
-        let key = (
-            number,
-            rule,
-            ends.first().map_or_else(Vec::new, |it| reversed(it)),
-        );
+        let key = (number, rule, ends.first().map_or_else(Vec::new, |it| reversed(it)));
         let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&answer) = answers().get(&key) {
             return answer;
@@ -140,9 +131,7 @@ impl NameIndex {
     }
 
     fn ending_in(&self, root: u32, names: &[u8]) -> &[End] {
-        let from = self
-            .ends
-            .partition_point(|it| it.compared(root, names).is_lt());
+        let from = self.ends.partition_point(|it| it.compared(root, names).is_lt());
         let rest = &self.ends[from..];
         let is_found = |it: &End| it.root == root && it.names.starts_with(names);
         &rest[..rest.partition_point(is_found)]
@@ -153,11 +142,7 @@ impl NameIndex {
 fn reversed(path: &[u8]) -> Vec<u8> {
     let folded = crate::site::fold_key(path);
     let names = folded.rsplit(|&byte| byte == b'/');
-    names
-        .filter(|it| !it.is_empty())
-        .flat_map(|it| [it, b"/"])
-        .collect::<Vec<_>>()
-        .concat()
+    names.filter(|it| !it.is_empty()).flat_map(|it| [it, b"/"]).collect::<Vec<_>>().concat()
 }
 
 #[cfg(test)]
@@ -166,9 +151,7 @@ mod tests {
 
     #[test]
     fn files_are_found_by_the_end_of_their_path() {
-        let files = [
-            "y.md", "x/y.md", "a/X/Y.md", "a-x/y.md", "x/y.mdx", "v/x/y.md",
-        ];
+        let files = ["y.md", "x/y.md", "a/X/Y.md", "a-x/y.md", "x/y.mdx", "v/x/y.md"];
         let listing = Listing::of_files(files);
         let index = NameIndex::new(&listing, [&b"v"[..], b"w"].into_iter());
         let found = |root: &str, end: &str| {

@@ -59,7 +59,8 @@ pub(super) struct CleanPath {
     pub(super) slash: bool,
 }
 
-/// Resolves a path against a directory. `Err` with the number of levels if it climbs above the root.
+/// Resolves a path against a directory. `Err` with the number of levels if it climbs above the
+/// root.
 pub(super) fn resolved(directory: &[u8], path: &str) -> Result<CleanPath, usize> {
     let mut names: Vec<Cow<'_, [u8]>> = directory
         .split(|&byte| byte == b'/')
@@ -78,13 +79,11 @@ pub(super) fn resolved(directory: &[u8], path: &str) -> Result<CleanPath, usize>
         return Err(above);
     }
     let last = path.rsplit('/').next().unwrap_or_default();
-    Ok(CleanPath {
-        names: names.join(&b'/'),
-        slash: matches!(last, "" | "." | ".."),
-    })
+    Ok(CleanPath { names: names.join(&b'/'), slash: matches!(last, "" | "." | "..") })
 }
 
-/// The path of a reference without a scheme, authority, query and fragment, and whether it begins with a slash.
+/// The path of a reference without a scheme, authority, query and fragment, and whether it begins
+/// with a slash.
 pub(super) fn path_of(reference: &str) -> Option<(&str, bool)> {
     let parts = Parts::split(reference);
     if parts.scheme.is_some() || parts.authority.is_some() || parts.path.is_empty() {
@@ -96,8 +95,8 @@ pub(super) fn path_of(reference: &str) -> Option<(&str, bool)> {
     }
 }
 
-/// The path from a directory to names, with further climbs that are not needed. Only with a slash at its end may the path
-/// end in `..`.
+/// The path from a directory to names, with further climbs that are not needed. Only with a slash
+/// at its end may the path end in `..`.
 pub(super) fn relative(base: &[u8], names: &[u8], slash: bool, climbs: usize) -> Vec<u8> {
     let parts = |path| <[u8]>::split(path, |byte: &u8| *byte == b'/').filter(|it| !it.is_empty());
     let (from, to): (Vec<&[u8]>, Vec<&[u8]>) = (parts(base).collect(), parts(names).collect());

@@ -13,10 +13,7 @@ impl CodeHost {
         let mut is_remote = false;
         config.lines().map(str::trim).find_map(|line| {
             if let Some(section) = line.strip_prefix('[') {
-                is_remote = section
-                    .trim_start()
-                    .to_ascii_lowercase()
-                    .starts_with("remote ");
+                is_remote = section.trim_start().to_ascii_lowercase().starts_with("remote ");
                 return None;
             }
             let (key, url) = line.split_once('=').filter(|_| is_remote)?;
@@ -30,10 +27,7 @@ impl CodeHost {
         let authority = match url.split_once("://") {
             Some((_, rest)) => rest.split('/').next()?,
             // Before a slash, a colon ends the host.
-            None => url
-                .split_once(':')
-                .map(|(host, _)| host)
-                .filter(|it| !it.contains('/'))?,
+            None => url.split_once(':').map(|(host, _)| host).filter(|it| !it.contains('/'))?,
         };
         let host = authority.rsplit('@').next()?.split(':').next()?;
         let host = host.to_ascii_lowercase();

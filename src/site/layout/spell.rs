@@ -27,9 +27,9 @@ pub(super) struct Lead {
     climbs: usize,
 }
 
-/// The reference to `file` in the new tree, for the document that is now at `document`, in the form of the old one if
-/// there is such a reference, or else in the nearest form. `old_pages` are the pages of the old tree. `None` if no
-/// reference names the file.
+/// The reference to `file` in the new tree, for the document that is now at `document`, in the form
+/// of the old one if there is such a reference, or else in the nearest form. `old_pages` are the
+/// pages of the old tree. `None` if no reference names the file.
 pub(crate) fn respelled(
     pages: SitePages<'_>,
     old_pages: SitePages<'_>,
@@ -40,13 +40,7 @@ pub(crate) fn respelled(
 ) -> Option<String> {
     let names_it = |reference: &str| pages.target(document, reference) == Some(file);
     let path = pages.listing.name(file);
-    let lead = lead_of(
-        old_pages,
-        old.document,
-        old.reference,
-        old.target.form,
-        old.target.file,
-    );
+    let lead = lead_of(old_pages, old.document, old.reference, old.target.form, old.target.file);
     // Not only as written, or by its name: then the reference would have another form.
     let is_of_form = match pages.find(document, old.reference) {
         PageLookup::Found(it) => it.file == file && it.form.start == old.target.form.start,
@@ -65,19 +59,16 @@ pub(crate) fn respelled(
     { written }.find(|reference| names_it(reference))
 }
 
-/// The target of a wiki link to `file` in the new tree, for the document that is now at `document`: as it was if it still
-/// refers to the file, or else the shortest end of its path that does. With a directory, the whole path comes first.
+/// The target of a wiki link to `file` in the new tree, for the document that is now at `document`:
+/// as it was if it still refers to the file, or else the shortest end of its path that does. With a
+/// directory, the whole path comes first.
 pub(super) fn respelled_wiki(
     pages: SitePages<'_>,
     old: Old<'_>,
     document: &[u8],
     file: Id,
 ) -> Option<String> {
-    let names_it = |target: &str| {
-        pages
-            .wiki(document, target)
-            .is_some_and(|it| it.file == file)
-    };
+    let names_it = |target: &str| pages.wiki(document, target).is_some_and(|it| it.file == file);
     if names_it(old.reference) {
         return Some(old.reference.to_owned());
     }
@@ -88,9 +79,7 @@ pub(super) fn respelled_wiki(
     if path.contains('/') {
         ends.rotate_right(1);
     }
-    let texts = ends
-        .into_iter()
-        .filter_map(|end| String::from_utf8(end).ok());
+    let texts = ends.into_iter().filter_map(|end| String::from_utf8(end).ok());
     let targets = texts.map(|text| text + suffix);
     { targets }.find(|target| names_it(target))
 }
@@ -195,11 +184,7 @@ fn lead_of(pages: SitePages<'_>, document: &[u8], reference: &str, form: Form, f
         let base = layout.base_of(document)?;
         let (names, slash) = layout.path_of(pages.listing.name(file), form.shape)?;
         let text = relative(&base, &names, slash, 0);
-        Some(
-            text.split(|&it| it == b'/')
-                .take_while(|it| *it == b"..")
-                .count(),
-        )
+        Some(text.split(|&it| it == b'/').take_while(|it| *it == b"..").count())
     };
     let climbs = match form.start {
         Start::Page => needed().map_or(0, |needed| written.saturating_sub(needed)),
@@ -210,9 +195,7 @@ fn lead_of(pages: SitePages<'_>, document: &[u8], reference: &str, form: Form, f
 
 /// The ends of the path of a file, the shortest first.
 fn ends_of(layout: Option<&Layout>, file: &[u8], shape: Shape) -> Vec<Vec<u8>> {
-    let below_mount = layout
-        .and_then(|it| it.mount_of(file))
-        .map(|(_, rest)| rest);
+    let below_mount = layout.and_then(|it| it.mount_of(file)).map(|(_, rest)| rest);
     let path = below_mount.unwrap_or(file);
     let path = match shape {
         Shape::Bare => {
@@ -221,29 +204,18 @@ fn ends_of(layout: Option<&Layout>, file: &[u8], shape: Shape) -> Vec<Vec<u8>> {
         }
         _ => path.to_vec(),
     };
-    let starts = memchr::memrchr_iter(b'/', &path)
-        .map(|at| at + 1)
-        .chain([0]);
+    let starts = memchr::memrchr_iter(b'/', &path).map(|at| at + 1).chain([0]);
     starts.map(|start| path[start..].to_vec()).collect()
 }
 
 /// The text of names, with those at both ends spelled as in the old path.
 fn spelled_like(old: &str, names: &[u8]) -> String {
-    let old: Vec<&str> = old
-        .split('/')
-        .filter(|it| !it.is_empty() && *it != ".")
-        .collect();
+    let old: Vec<&str> = old.split('/').filter(|it| !it.is_empty() && *it != ".").collect();
     let names: Vec<&[u8]> = names.split(|&byte| byte == b'/').collect();
     let is_same = |(old, new): &(&&str, &&[u8])| *percent::decode(old) == ***new;
-    let trail = old
-        .iter()
-        .rev()
-        .zip(names.iter().rev())
-        .take_while(|it| is_same(it));
+    let trail = old.iter().rev().zip(names.iter().rev()).take_while(|it| is_same(it));
     let trail = trail.count();
-    let lead = old[..old.len() - trail]
-        .iter()
-        .zip(&names[..names.len() - trail]);
+    let lead = old[..old.len() - trail].iter().zip(&names[..names.len() - trail]);
     let lead = lead.take_while(is_same).count();
     let text = names.iter().enumerate().map(|(at, name)| {
         if at < lead {

@@ -10,32 +10,34 @@ use crate::source::BaseFrom;
 use crate::uri::{Base, Parts};
 
 /// The extensions of files in which `{x}` is an expression anywhere in a value.
-const BRACES: [&str; 10] = [
-    "astro", "jsx", "latte", "marko", "mdx", "riot", "svelte", "tpl", "tsx", "vue",
-];
+const BRACES: [&str; 10] =
+    ["astro", "jsx", "latte", "marko", "mdx", "riot", "svelte", "tpl", "tsx", "vue"];
 
 /// The extensions of files in which `@x` at the beginning of a value is an expression.
 const RAZOR: [&str; 3] = ["cshtml", "razor", "vbhtml"];
 
-/// The beginnings of references whose first directory is an alias: of Docusaurus, of Zola and bundlers, and of ASP.NET and
-/// DocFX.
+/// The beginnings of references whose first directory is an alias: of Docusaurus, of Zola and
+/// bundlers, and of ASP.NET and DocFX.
 const ALIASES: [&str; 4] = ["@site/", "@/", "pathname://", "~/"];
 
 /// How far before an item of a list the beginning of its expression is searched, in bytes.
 const LOOK_BACK: usize = 1024;
 
-/// Returns true for a reference that is not the text that readers get: it contains an expression of a template engine, or
-/// begins with an alias. Its target is unknown. Braces alone are one only at the beginning of a segment.
+/// Returns true for a reference that is not the text that readers get: it contains an expression of
+/// a template engine, or begins with an alias. Its target is unknown. Braces alone are one only at
+/// the beginning of a segment.
 pub fn is_template(reference: &str) -> bool {
     expression(reference).is_some()
 }
 
-/// Returns true if a template engine makes the reference of a link, or the base that it is relative to.
+/// Returns true if a template engine makes the reference of a link, or the base that it is relative
+/// to.
 pub(crate) fn has_template(document: &Document, link: &LinkData<'_>, target: &Target<'_>) -> bool {
     expression_of(document, link, target).is_some()
 }
 
-/// The offset of the first expression in the reference of a link. 0 if the engine makes what precedes the reference.
+/// The offset of the first expression in the reference of a link. 0 if the engine makes what
+/// precedes the reference.
 pub(crate) fn expression_of(
     document: &Document,
     link: &LinkData<'_>,
@@ -80,13 +82,11 @@ fn expression(reference: &str) -> Option<usize> {
     // Searched once: a long reference may have many opening brackets.
     let brace = memrchr(b'}', bytes);
     let parenthesis = memrchr(b')', bytes);
-    (first..bytes.len())
-        .filter(|&at| is_mark(at))
-        .find_map(|at| match bytes[at] {
-            b'{' | b'<' | b'[' => bracket(bytes, at, brace),
-            b'*' => bytes[at..].starts_with(b"*|").then_some(at),
-            _ => sign(reference, at, parenthesis),
-        })
+    (first..bytes.len()).filter(|&at| is_mark(at)).find_map(|at| match bytes[at] {
+        b'{' | b'<' | b'[' => bracket(bytes, at, brace),
+        b'*' => bytes[at..].starts_with(b"*|").then_some(at),
+        _ => sign(reference, at, parenthesis),
+    })
 }
 
 /// The offset of the expression whose bracket opens at `at`. `brace` is the last closing one.
@@ -133,8 +133,8 @@ fn is_guid(bytes: &[u8]) -> bool {
     bytes.get(36) == Some(&b'}') && bytes[..36].iter().all(is_part)
 }
 
-/// The offset of the expression that the sign at `at` begins: `@x@`, `@@x@@`, `@x(`, `%X_Y%`, `%(x)s`, `%%x`, `$(x)` or `$x`.
-/// `parenthesis` is the last closing one.
+/// The offset of the expression that the sign at `at` begins: `@x@`, `@@x@@`, `@x(`, `%X_Y%`,
+/// `%(x)s`, `%%x`, `$(x)` or `$x`. `parenthesis` is the last closing one.
 fn sign(reference: &str, at: usize, parenthesis: Option<usize>) -> Option<usize> {
     let bytes = reference.as_bytes();
     let rest = &reference[at + 1..];
@@ -217,13 +217,8 @@ fn is_within(document: &Document, link: &LinkData<'_>) -> bool {
     if memchr2(b'{', b'<', value).is_none() {
         return false;
     }
-    let pairs: [(&[u8], &[u8]); 5] = [
-        (b"{{", b"}}"),
-        (b"{%", b"%}"),
-        (b"<?", b"?>"),
-        (b"<%", b"%>"),
-        (b"${", b"}"),
-    ];
+    let pairs: [(&[u8], &[u8]); 5] =
+        [(b"{{", b"}}"), (b"{%", b"%}"), (b"<?", b"?>"), (b"<%", b"%>"), (b"${", b"}")];
     pairs.iter().any(|(open, close)| {
         memmem::rfind(value, open).is_some_and(|at| memmem::find(&value[at..], close).is_none())
     })

@@ -1,4 +1,5 @@
-//! References to a file in a form that the rules of `rewrite` ask for: relative, from the root, or the whole address.
+//! References to a file in a form that the rules of `rewrite` ask for: relative, from the root, or
+//! the whole address.
 
 use super::address::{Layout, Mount, Shape};
 use super::kind::{PageUrls, SiteKind};
@@ -10,7 +11,8 @@ use crate::site::Id;
 /// What a new reference begins at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// The document, for a program that resolves references between files, or else the address of its page.
+    /// The document, for a program that resolves references between files, or else the address of
+    /// its page.
     Document {
         /// Whether the program resolves the reference. Otherwise the browser does, as in HTML.
         by_program: bool,
@@ -37,11 +39,7 @@ impl<'s> SitePlace<'s> {
     pub(crate) fn new(pages: SitePages<'s>, document: &'s [u8]) -> Option<Self> {
         let (_, layout) = pages.layouts.governing(document)?;
         layout.base_of(document)?;
-        Some(Self {
-            pages,
-            document,
-            layout,
-        })
+        Some(Self { pages, document, layout })
     }
 
     /// Returns true if the document is a part of other pages.
@@ -56,8 +54,9 @@ impl<'s> SitePlace<'s> {
         self.layout.urls == PageUrls::Names
     }
 
-    /// Returns true if the program resolves a path from the root of the site, in the syntax of Markdown or elsewhere.
-    /// Otherwise the browser does, and the path of the address of the site belongs to it.
+    /// Returns true if the program resolves a path from the root of the site, in the syntax of
+    /// Markdown or elsewhere. Otherwise the browser does, and the path of the address of the site
+    /// belongs to it.
     pub(crate) fn resolves_root(&self, is_in_markdown: bool) -> bool {
         match self.layout.kind {
             SiteKind::GitHub | SiteKind::Obsidian => true,
@@ -70,8 +69,7 @@ impl<'s> SitePlace<'s> {
     pub(crate) fn tree(&self) -> &'s [u8] {
         let is_root = |mount: &&Mount| mount.directory.is_empty();
         let root = self.layout.mounts.iter().find(is_root);
-        root.filter(|_| !self.layout.home.url.is_empty())
-            .map_or(b"", |mount| &mount.url)
+        root.filter(|_| !self.layout.home.url.is_empty()).map_or(b"", |mount| &mount.url)
     }
 
     /// The path of the address of the site, without slashes at its ends.
@@ -79,9 +77,9 @@ impl<'s> SitePlace<'s> {
         &self.layout.prefix
     }
 
-    /// The reference of the document to the file that `reference` names, with the same query and fragment. A reference without
-    /// a path names the document itself. `Err` if no such reference names the file, `None` if `reference` names no file of the
-    /// site.
+    /// The reference of the document to the file that `reference` names, with the same query and
+    /// fragment. A reference without a path names the document itself. `Err` if no such reference
+    /// names the file, `None` if `reference` names no file of the site.
     pub(crate) fn rewritten(
         &self,
         reference: &str,
@@ -98,15 +96,7 @@ impl<'s> SitePlace<'s> {
         let spelled = self.spellings(name, reference, form, reach).into_iter();
         let mut texts = spelled.filter_map(|(start, names, slash)| {
             let (pages, document) = (self.pages, self.document);
-            written(
-                pages,
-                reference,
-                Lead::default(),
-                document,
-                start,
-                &names,
-                slash,
-            )
+            written(pages, reference, Lead::default(), document, start, &names, slash)
         });
         let found = texts.find(|text| self.pages.target(self.document, text) == Some(file));
         Some(found.map(|text| (file, text)).ok_or(file))
@@ -144,12 +134,11 @@ impl<'s> SitePlace<'s> {
         };
         let shapes = self.shapes(file, form.map(|it| it.shape)).into_iter();
         let paths = shapes.filter_map(|shape| self.layout.path_of(file, shape));
-        paths
-            .map(|(names, slash)| (Some(start), join(prefix, &names), slash))
-            .collect()
+        paths.map(|(names, slash)| (Some(start), join(prefix, &names), slash)).collect()
     }
 
-    /// The shapes of the address of a file: that of the reference, then the one that the program writes.
+    /// The shapes of the address of a file: that of the reference, then the one that the program
+    /// writes.
     fn shapes(&self, file: &[u8], old: Option<Shape>) -> Vec<Shape> {
         let Some(address) = self.layout.address(file) else {
             return vec![Shape::Exact];

@@ -1,13 +1,13 @@
-//! Names of HTTrack: four digits of a hash of the query before the extension, and the extension of the media
-//! type.
+//! Names of HTTrack: four digits of a hash of the query before the extension, and the extension of
+//! the media type.
 
 use super::paths::{PROGRAMS, encoded, index_directory, is_directory, of_pages, plain};
 
 /// The number of digits of the hash in a name.
 const HASH: usize = 4;
 
-/// The extensions with which HTTrack 3.49 replaces others, by the media type that the server sends. For other
-/// media types the name keeps its extension, or has none.
+/// The extensions with which HTTrack 3.49 replaces others, by the media type that the server sends.
+/// For other media types the name keeps its extension, or has none.
 const ENDINGS: [&str; 37] = [
     "html", "png", "jpg", "gif", "svg", "ico", "css", "js", "json", "pdf", "bmp", "tiff", "txt",
     "xml", "zip", "gzip", "gz", "tar", "rar", "doc", "xls", "ppt", "rtf", "ps", "swf", "mp3",
@@ -20,11 +20,8 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
     let hash = hash.as_ref().map_or("", |hash| &hash[..HASH]);
     let mut names = Vec::new();
     let mut add = |path: &str| {
-        let spellings = [
-            plain(path),
-            plain(path).map(|it| cleaned(&it)),
-            Some(cleaned(path.as_bytes())),
-        ];
+        let spellings =
+            [plain(path), plain(path).map(|it| cleaned(&it)), Some(cleaned(path.as_bytes()))];
         for path in of_pages(spellings.into_iter().flatten(), index) {
             names.extend(with_endings(&path, hash, query.is_some()));
         }
@@ -38,17 +35,12 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
 }
 
 /// Extensions of the same media type.
-const SAME: [[&str; 2]; 5] = [
-    ["gz", "gzip"],
-    ["jpeg", "jpg"],
-    ["midi", "mid"],
-    ["mpeg", "mpg"],
-    ["tif", "tiff"],
-];
+const SAME: [[&str; 2]; 5] =
+    [["gz", "gzip"], ["jpeg", "jpg"], ["midi", "mid"], ["mpeg", "mpg"], ["tif", "tiff"]];
 
-/// The path with each extension that HTTrack may have given it. A query makes the name unique. Without a
-/// query, a name with another extension may be that of another URL: `report.html` is not the copy of
-/// `report.pdf`.
+/// The path with each extension that HTTrack may have given it. A query makes the name unique.
+/// Without a query, a name with another extension may be that of another URL: `report.html` is not
+/// the copy of `report.pdf`.
 fn with_endings(path: &[u8], hash: &str, has_query: bool) -> impl Iterator<Item = Vec<u8>> {
     let (stem, ending) = divided(path);
     let stem = [stem, hash.as_bytes()].concat();
@@ -68,9 +60,8 @@ fn with_endings(path: &[u8], hash: &str, has_query: bool) -> impl Iterator<Item 
         "html" => takes_html,
         _ => takes_any || is_alias(it),
     });
-    let replaced: Vec<Vec<u8>> = replaced
-        .map(|ending| [&*stem, b".", ending.as_bytes()].concat())
-        .collect();
+    let replaced: Vec<Vec<u8>> =
+        replaced.map(|ending| [&*stem, b".", ending.as_bytes()].concat()).collect();
     let bare = takes_any.then_some(stem);
     own.into_iter().chain(bare).chain(replaced)
 }

@@ -3,9 +3,8 @@
 use crate::bytes::percent;
 
 /// Extensions of programs, for which servers send pages.
-pub(super) const PROGRAMS: [&str; 10] = [
-    ".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm",
-];
+pub(super) const PROGRAMS: [&str; 10] =
+    [".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm"];
 
 /// Percent-encodes a path of file names.
 pub(super) fn encoded(path: &[u8]) -> String {
@@ -39,10 +38,7 @@ pub(super) fn of_pages(
     paths.into_iter().flat_map(move |path| {
         let is_directory = path.is_empty() || path.ends_with(b"/");
         let pages: Vec<Vec<u8>> = match is_directory {
-            true => index
-                .iter()
-                .map(|name| [&path, name.as_bytes()].concat())
-                .collect(),
+            true => index.iter().map(|name| [&path, name.as_bytes()].concat()).collect(),
             false => vec![path],
         };
         pages

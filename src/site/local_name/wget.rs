@@ -48,7 +48,8 @@ pub(super) fn candidates(
     names
 }
 
-/// The name by `wget -E` for the page of a directory, if a URL without the final slash was redirected to it.
+/// The name by `wget -E` for the page of a directory, if a URL without the final slash was
+/// redirected to it.
 fn redirected(page: &[u8], query: Option<(&[u8], &[u8])>) -> (Vec<u8>, bool) {
     let (mark, query) = query.unwrap_or_default();
     with_ending(&[page, mark, query], ".html")
@@ -59,23 +60,20 @@ fn with_ending(name: &[&[u8]], ending: &str) -> (Vec<u8>, bool) {
     (name, !ending.is_empty())
 }
 
-/// Returns true if `-E` has certainly added the extension of this name: after a query, or after the extension
-/// of a program.
+/// Returns true if `-E` has certainly added the extension of this name: after a query, or after the
+/// extension of a program.
 pub(super) fn has_added_ending(path: &[u8]) -> bool {
     let Some(page) = path.strip_suffix(b".html") else {
         return false;
     };
     let last = path.iter().rposition(|&byte| byte == b'/');
     let name = &page[last.map_or(0, |at| at + 1)..];
-    let has_query = name
-        .iter()
-        .position(|&byte| byte == b'?')
-        .is_some_and(|at| at > 0);
+    let has_query = name.iter().position(|&byte| byte == b'?').is_some_and(|at| at > 0);
     has_query || PROGRAMS.iter().any(|it| name.ends_with(it.as_bytes()))
 }
 
-/// The URL paths, with their queries, that the page of this name may have, the likeliest first. `marks` are the bytes
-/// that wget may have written for the `?` of a URL.
+/// The URL paths, with their queries, that the page of this name may have, the likeliest first.
+/// `marks` are the bytes that wget may have written for the `?` of a URL.
 pub(super) fn url_paths(path: &[u8], index: &[String], marks: &[u8]) -> Vec<String> {
     let last = path.iter().rposition(|&byte| byte == b'/');
     let last = last.map_or(0, |at| at + 1);
@@ -192,12 +190,5 @@ fn queries(query: &str) -> impl Iterator<Item = (&'static [u8], Vec<u8>)> {
         byte => std::slice::from_ref(byte),
     });
     let whole = (&b"?"[..], slash.copied().collect());
-    [
-        whole,
-        unix(&decoded),
-        unix(written),
-        windows(&decoded),
-        windows(written),
-    ]
-    .into_iter()
+    [whole, unix(&decoded), unix(written), windows(&decoded), windows(written)].into_iter()
 }

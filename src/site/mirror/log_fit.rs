@@ -17,8 +17,8 @@ pub struct LogFit {
     pub first_lost: Option<Vec<u8>>,
 }
 
-/// The number of path bytes to look up to find the directories to omit: this many, plus a multiple of the
-/// bytes of all paths in the log.
+/// The number of path bytes to look up to find the directories to omit: this many, plus a multiple
+/// of the bytes of all paths in the log.
 pub(super) const LOOK_UP_BUDGET: usize = 1 << 20;
 pub(super) const LOOK_UP_BUDGET_PER_BYTE: usize = 32;
 
@@ -93,10 +93,7 @@ mod tests {
             let copy = mirror().with_log(log).copy_of("http://a/x");
             copy.map(|it| String::from_utf8(it.file.path).unwrap())
         };
-        assert_eq!(
-            copy(&saved(1, &format!("{deep}d/y.html"))).as_deref(),
-            Some("d/y.html")
-        );
+        assert_eq!(copy(&saved(1, &format!("{deep}d/y.html"))).as_deref(), Some("d/y.html"));
         // If two fit, the one with more of the path counts.
         assert_eq!(copy(&saved(1, "a/y.html")).as_deref(), Some("a/y.html"));
         // Takes minutes if each path is looked up from each of its directories.
@@ -106,10 +103,7 @@ mod tests {
 
     #[test]
     fn a_log_of_another_copy_does_not_fit() {
-        let mirror = Mirror::new(
-            [(site("http://a/", &["x.html"]), Vec::new())],
-            LocalNames::Wget,
-        );
+        let mirror = Mirror::new([(site("http://a/", &["x.html"]), Vec::new())], LocalNames::Wget);
         let log = CrawlLog {
             saved: [
                 ("http://a/", "m/index.html"),
@@ -146,12 +140,9 @@ mod tests {
             (site("http://a/d/", &["x.html"]), b"d".to_vec()),
         ];
         let log = CrawlLog {
-            saved: [
-                ("http://a/", "a/index.html"),
-                ("http://a/d/x.html", "a/d/x.html"),
-            ]
-            .map(|(url, path)| (url.to_owned(), path.as_bytes().to_vec()))
-            .to_vec(),
+            saved: [("http://a/", "a/index.html"), ("http://a/d/x.html", "a/d/x.html")]
+                .map(|(url, path)| (url.to_owned(), path.as_bytes().to_vec()))
+                .to_vec(),
             ..CrawlLog::default()
         };
         let fit = Mirror::new(trees, LocalNames::Wget).fit(&log);

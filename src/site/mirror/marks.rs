@@ -28,9 +28,9 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Returns false if a file has the mark of another URL than this one, in normal form. The page of a
-    /// directory is also the copy of its URL without the slash, which servers redirect, and with the name of
-    /// the page.
+    /// Returns false if a file has the mark of another URL than this one, in normal form. The page
+    /// of a directory is also the copy of its URL without the slash, which servers redirect, and
+    /// with the name of the page.
     pub(super) fn allow(&self, file: &MirrorFile, url: &str, index: &[String]) -> bool {
         let Some(mark) = self.by_path.get(&file.path) else {
             return true;
@@ -58,8 +58,8 @@ impl Marks {
             (url, targets)
         });
         let mut redirects: Vec<(String, Vec<String>)> = redirects.collect();
-        // In another order, such as that of URLs, each round follows one more redirect of a chain. Redirects
-        // in a loop remain.
+        // In another order, such as that of URLs, each round follows one more redirect of a chain.
+        // Redirects in a loop remain.
         for _ in 0..MAX_REDIRECTS {
             let count = redirects.len();
             let marks = &mut *self;
@@ -100,15 +100,14 @@ pub(super) fn normal(url: &str) -> String {
     normalize(&url[..end], Equivalence::Scheme)
 }
 
-/// The usual targets of redirects, for a URL in normal form: another scheme, the directory of that name, a
-/// page without its extension.
+/// The usual targets of redirects, for a URL in normal form: another scheme, the directory of that
+/// name, a page without its extension.
 fn usual_targets(url: &str) -> Vec<String> {
     let (page, query) = divided(url);
     let name = page.strip_suffix(".html");
     let index = page.strip_suffix("index.html");
     let targets = [
-        page.strip_prefix("http://")
-            .map(|rest| format!("https://{rest}")),
+        page.strip_prefix("http://").map(|rest| format!("https://{rest}")),
         Some(format!("{page}/")),
         index.map(str::to_owned),
         name.map(str::to_owned),

@@ -9,7 +9,8 @@ const RULE: &str = "RFC 1738, 3.10";
 /// A file on some host, as written (RFC 1738, section 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct File<'a> {
-    /// The host, possibly empty. There is no port, since the RFC does not define how to reach the host.
+    /// The host, possibly empty. There is no port, since the RFC does not define how to reach the
+    /// host.
     pub host: &'a str,
     /// The text after the slash that follows the host.
     pub path: &'a str,
@@ -30,11 +31,7 @@ impl<'a> File<'a> {
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         no_userinfo(rest, RULE)?;
-        let host = if matches!(rest.peek(), None | Some(b'/')) {
-            ""
-        } else {
-            host(&mut rest)?
-        };
+        let host = if matches!(rest.peek(), None | Some(b'/')) { "" } else { host(&mut rest)? };
         if rest.peek() == Some(b':') {
             return Err(rest.fault("a file URL has no port", RULE));
         }
@@ -60,17 +57,10 @@ mod tests {
             ("FILE://LocalHost/a%2Fb", "LocalHost", true, &["a%2Fb"]),
             ("file://localhost.x/", "localhost.x", false, &[""]),
             ("file:///c:/x?y&z=@", "", true, &["c:", "x?y&z=@"]),
-            (
-                "file://vms.host.edu/disk$user/my",
-                "vms.host.edu",
-                false,
-                &["disk$user", "my"],
-            ),
+            ("file://vms.host.edu/disk$user/my", "vms.host.edu", false, &["disk$user", "my"]),
             ("file://1.2.3.4/", "1.2.3.4", false, &[""]),
         ] {
-            let Ok(SchemeSpecific::File(file)) = parse(url) else {
-                panic!("{url}")
-            };
+            let Ok(SchemeSpecific::File(file)) = parse(url) else { panic!("{url}") };
             assert_eq!((file.host, file.is_local()), (host, local), "{url}");
             assert_eq!(file.segments().collect::<Vec<_>>(), segments, "{url}");
         }

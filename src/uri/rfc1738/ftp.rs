@@ -26,20 +26,16 @@ impl<'a> Ftp<'a> {
     /// The default port.
     pub const PORT: u16 = 21;
 
-    /// The user name to send: `anonymous` if none is given. An empty user name is sent as such (section
-    /// 3.2.1).
+    /// The user name to send: `anonymous` if none is given. An empty user name is sent as such
+    /// (section 3.2.1).
     pub fn login_user(self) -> Cow<'a, [u8]> {
-        self.login
-            .user_decoded()
-            .unwrap_or(Cow::Borrowed(b"anonymous"))
+        self.login.user_decoded().unwrap_or(Cow::Borrowed(b"anonymous"))
     }
 
     /// The directories to change to, in order, as written.
     pub fn cwd(self) -> impl Iterator<Item = &'a str> {
         let directories = self.path.and_then(|path| path.rsplit_once('/'));
-        directories
-            .into_iter()
-            .flat_map(|(directories, _)| directories.split('/'))
+        directories.into_iter().flat_map(|(directories, _)| directories.split('/'))
     }
 
     /// The file or directory within the last of them, as written.
@@ -50,17 +46,15 @@ impl<'a> Ftp<'a> {
 
     /// The commands to send after logging in (section 3.2.2).
     ///
-    /// `None` if the RFC defines none: for a path without a name for `RETR`. With the typecode `d`, an empty
-    /// name is an argument of `NLST` like any other. Without a typecode there is no `TYPE`, since the client
-    /// guesses the type.
+    /// `None` if the RFC defines none: for a path without a name for `RETR`. With the typecode `d`,
+    /// an empty name is an argument of `NLST` like any other. Without a typecode there is no
+    /// `TYPE`, since the client guesses the type.
     pub fn commands(self) -> Option<Vec<Command<'a>>> {
         let Some(name) = self.name() else {
             return Some(Vec::new());
         };
-        let mut commands: Vec<_> = self
-            .cwd()
-            .map(|directory| Command::Cwd(percent::decode(directory)))
-            .collect();
+        let mut commands: Vec<_> =
+            self.cwd().map(|directory| Command::Cwd(percent::decode(directory))).collect();
         match self.typecode {
             Some("d" | "D") => commands.push(Command::Nlst(percent::decode(name))),
             _ if name.is_empty() => return None,
@@ -76,12 +70,7 @@ impl<'a> Ftp<'a> {
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let login = Login::read(&mut rest)?;
-        let mut ftp = Self {
-            login,
-            url_path: None,
-            path: None,
-            typecode: None,
-        };
+        let mut ftp = Self { login, url_path: None, path: None, typecode: None };
         if rest.eat("/") {
             ftp.url_path = Some(rest.rest());
             ftp.path = Some(rest.run(FSEGMENT | SLASH)?);
@@ -102,7 +91,8 @@ impl<'a> Ftp<'a> {
 /// A command of the File Transfer Protocol (RFC 959) with its argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command<'a> {
-    /// Changes the working directory. The decoded name may be empty; the command then has no argument.
+    /// Changes the working directory. The decoded name may be empty; the command then has no
+    /// argument.
     Cwd(Cow<'a, [u8]>),
     /// Lists a directory (its decoded name).
     Nlst(Cow<'a, [u8]>),
@@ -161,14 +151,8 @@ mod tests {
             ("ftp://h/%2Fetc/motd", &["CWD /etc", "RETR motd"][..]),
             ("ftp://h/etc/motd", &["CWD etc", "RETR motd"]),
             ("ftp://h//etc/motd", &["CWD ", "CWD etc", "RETR motd"]),
-            (
-                "ftp://h/etc/motd;type=a",
-                &["CWD etc", "TYPE a", "RETR motd"],
-            ),
-            (
-                "ftp://h/etc/motd;TYPE=I",
-                &["CWD etc", "TYPE I", "RETR motd"],
-            ),
+            ("ftp://h/etc/motd;type=a", &["CWD etc", "TYPE a", "RETR motd"]),
+            ("ftp://h/etc/motd;TYPE=I", &["CWD etc", "TYPE I", "RETR motd"]),
             ("ftp://h/pub/x;type=d", &["CWD pub", "NLST x"]),
             ("ftp://h/pub/;type=D", &["CWD pub", "NLST "]),
             ("ftp://h/;type=d", &["NLST "]),
@@ -178,12 +162,7 @@ mod tests {
         ] {
             assert_eq!(commands(url).expect(url), expected, "{url}");
         }
-        for url in [
-            "ftp://h/",
-            "ftp://h/a/",
-            "ftp://h/;type=a",
-            "ftp://h//;type=I",
-        ] {
+        for url in ["ftp://h/", "ftp://h/a/", "ftp://h/;type=a", "ftp://h//;type=I"] {
             assert_eq!(commands(url), None, "{url}");
         }
     }

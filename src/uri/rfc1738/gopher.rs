@@ -8,18 +8,18 @@ const RULE: &str = "RFC 1738, 3.4.1";
 
 /// A request to a Gopher server, as written (RFC 1738, section 3.4).
 ///
-/// No character is reserved in a gopher-path. Its parts are separated by the first two encoded tabs (`%09`);
-/// later ones belong to the Gopher+ string. The grammar would also allow tabs in a selector, and forbid `/`
-/// and `?` in a search. A selector of the protocol has no tabs, so here each path has one reading, and any
-/// `xchar` is allowed everywhere.
+/// No character is reserved in a gopher-path. Its parts are separated by the first two encoded tabs
+/// (`%09`); later ones belong to the Gopher+ string. The grammar would also allow tabs in a
+/// selector, and forbid `/` and `?` in a search. A selector of the protocol has no tabs, so here
+/// each path has one reading, and any `xchar` is allowed everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gopher<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
     /// The text after the slash that follows the host.
     pub gopher_path: Option<&'a str>,
-    /// The type of the item: the first character or escape of the path. `None` if the path is empty or
-    /// missing; see [`gtype_or_default`](Self::gtype_or_default).
+    /// The type of the item: the first character or escape of the path. `None` if the path is empty
+    /// or missing; see [`gtype_or_default`](Self::gtype_or_default).
     pub gtype: Option<&'a str>,
     /// The selector. Empty for the top-level menu of the server.
     pub selector: &'a str,
@@ -91,12 +91,7 @@ mod tests {
             ("gopher://h/?a", Some("?a"), Some("?"), "a"),
             ("gopher://h/%41%42c", Some("%41%42c"), Some("%41"), "%42c"),
             ("gopher://h/%09a", Some("%09a"), Some("%09"), "a"),
-            (
-                "gopher://h/0a?b;c/d:@&=",
-                Some("0a?b;c/d:@&="),
-                Some("0"),
-                "a?b;c/d:@&=",
-            ),
+            ("gopher://h/0a?b;c/d:@&=", Some("0a?b;c/d:@&="), Some("0"), "a?b;c/d:@&="),
         ] {
             let found = gopher(url);
             assert_eq!(found.gopher_path, path, "{url}");
@@ -116,12 +111,7 @@ mod tests {
             ("7%09a", "", Some("a"), None),
             ("0s%09%09", "s", Some(""), Some("")),
             ("0s%09%09%09", "s", Some(""), Some("%09")),
-            (
-                "0s%09%09!+ABSTRACT%20+SMELL",
-                "s",
-                Some(""),
-                Some("!+ABSTRACT%20+SMELL"),
-            ),
+            ("0s%09%09!+ABSTRACT%20+SMELL", "s", Some(""), Some("!+ABSTRACT%20+SMELL")),
             (
                 "0s%09q%09+application/postscript%20Es_ES",
                 "s",

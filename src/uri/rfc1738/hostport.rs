@@ -11,16 +11,16 @@ const RULE: &str = "RFC 1738, 3.1";
 /// A host and a port, as written (RFC 1738, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HostPort<'a> {
-    /// A domain name whose last label begins with a letter, or four numbers of any size separated by dots.
-    /// Never empty, and without escapes.
+    /// A domain name whose last label begins with a letter, or four numbers of any size separated
+    /// by dots. Never empty, and without escapes.
     pub host: &'a str,
     /// At least one digit; `None` without a colon.
     pub port: Option<&'a str>,
 }
 
 impl<'a> HostPort<'a> {
-    /// The port to connect to: the given one, or the default of the scheme. `None` if the given port does not
-    /// fit 64 bits, which the grammar allows.
+    /// The port to connect to: the given one, or the default of the scheme. `None` if the given
+    /// port does not fit 64 bits, which the grammar allows.
     pub fn port_or(self, default: u16) -> Option<u64> {
         match self.port {
             Some(port) => port.parse().ok(),
@@ -92,11 +92,7 @@ impl<'a> Login<'a> {
             rest.expect("@", "not allowed in a user name or password", RULE)?;
         }
         let server = HostPort::read(rest)?;
-        Ok(Self {
-            user,
-            password,
-            server,
-        })
+        Ok(Self { user, password, server })
     }
 }
 
@@ -126,12 +122,7 @@ pub(super) fn host<'a>(rest: &mut Reader<'a>) -> Result<&'a str, Fault> {
     }
     let fault = |from: usize, len: usize, message| {
         let start = start.at() + from;
-        Err(Fault {
-            start,
-            end: start + len,
-            message,
-            rule: RULE,
-        })
+        Err(Fault { start, end: start + len, message, rule: RULE })
     };
     let mut at = 0;
     for label in host.split('.') {
@@ -264,16 +255,9 @@ mod tests {
             ("u@v@h", 3, 4),
         ] {
             let fault = login(text).expect_err(text);
-            assert_eq!(
-                (fault.start, fault.end, fault.rule),
-                (start, end, RULE),
-                "{text}"
-            );
+            assert_eq!((fault.start, fault.end, fault.rule), (start, end, RULE), "{text}");
         }
         let fault = login("u~@h").expect_err("a national character");
-        assert_eq!(
-            (fault.start, fault.end, fault.rule),
-            (1, 2, "RFC 1738, 2.2")
-        );
+        assert_eq!((fault.start, fault.end, fault.rule), (1, 2, "RFC 1738, 2.2"));
     }
 }

@@ -38,11 +38,7 @@ impl<'a> Http<'a> {
             }
         }
         rest.end("reserved in a searchpart", RULE)?;
-        Ok(Self {
-            server,
-            path,
-            searchpart,
-        })
+        Ok(Self { server, path, searchpart })
     }
 }
 

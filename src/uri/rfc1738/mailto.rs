@@ -6,8 +6,8 @@ use super::reader::{Reader, XCHAR};
 /// A mail address, as written (RFC 1738, section 3.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mailto<'a> {
-    /// An addr-spec of RFC 822, encoded. The grammar requires one character or more, and nothing else is
-    /// checked. No character is reserved: `?` belongs to the address.
+    /// An addr-spec of RFC 822, encoded. The grammar requires one character or more, and nothing
+    /// else is checked. No character is reserved: `?` belongs to the address.
     pub addr: &'a str,
 }
 
@@ -32,15 +32,7 @@ mod tests {
 
     #[test]
     fn addresses_are_any_characters() {
-        for addr in [
-            "a@b",
-            "@",
-            "a!b!c",
-            "a@b?subject=c",
-            "a%25b@c",
-            "//a@b",
-            "a@b,c@d",
-        ] {
+        for addr in ["a@b", "@", "a!b!c", "a@b?subject=c", "a%25b@c", "//a@b", "a@b,c@d"] {
             let url = format!("MailTo:{addr}");
             assert_eq!(parse(&url), Ok(SchemeSpecific::Mailto(Mailto { addr })));
         }

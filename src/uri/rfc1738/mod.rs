@@ -3,9 +3,9 @@
 //! Components are as written; `None` is undefined. They are split before decoding: a
 //! component is to be percent-decoded once, after splitting.
 //!
-//! Schemes and quoted literals of the grammar, such as `;type=` and `localhost`, may be in either case
-//! (section 2.1, and the conventions of RFC 822, to which section 5 refers). Non-ASCII characters, and those
-//! that section 2.2 calls unsafe, including `#` and `~`, are never allowed.
+//! Schemes and quoted literals of the grammar, such as `;type=` and `localhost`, may be in either
+//! case (section 2.1, and the conventions of RFC 822, to which section 5 refers). Non-ASCII
+//! characters, and those that section 2.2 calls unsafe, including `#` and `~`, are never allowed.
 
 mod file;
 mod ftp;
@@ -63,8 +63,8 @@ pub enum SchemeSpecific<'a> {
 }
 
 impl SchemeSpecific<'_> {
-    /// Returns true if the generic authority is a host here too. In the article `news://host/a@b` it is not,
-    /// and for other schemes the RFC does not define it.
+    /// Returns true if the generic authority is a host here too. In the article `news://host/a@b`
+    /// it is not, and for other schemes the RFC does not define it.
     pub(super) fn has_server(&self) -> bool {
         !matches!(self, Self::Mailto(_) | Self::News(_) | Self::Other)
     }
@@ -72,8 +72,8 @@ impl SchemeSpecific<'_> {
 
 /// Reads a URL by the grammar of its scheme. Linear, without allocating. Returns the first fault.
 ///
-/// A scheme that the RFC defines has only that definition, although the production `genericurl` would derive
-/// nearly any URL.
+/// A scheme that the RFC defines has only that definition, although the production `genericurl`
+/// would derive nearly any URL.
 pub(super) fn parse(url: &str) -> Result<SchemeSpecific<'_>, Fault> {
     const RULE: &str = "RFC 1738, 2.1";
     let mut rest = Reader::new(url);

@@ -46,11 +46,7 @@ impl<'a> News<'a> {
         rest.expect("@", "not allowed in a Message-ID", RULE)?;
         let domain = host(&mut rest)?;
         rest.end("nothing may follow the host of a Message-ID", RULE)?;
-        Ok(Self::Article {
-            message_id: whole,
-            unique,
-            domain,
-        })
+        Ok(Self::Article { message_id: whole, unique, domain })
     }
 }
 
@@ -61,8 +57,8 @@ pub struct Nntp<'a> {
     pub server: HostPort<'a>,
     /// The newsgroup.
     pub group: &'a str,
-    /// The number of the article, at least one digit. Required by the prose, optional in the grammar (section
-    /// 5).
+    /// The number of the article, at least one digit. Required by the prose, optional in the
+    /// grammar (section 5).
     pub article: Option<&'a str>,
 }
 
@@ -93,11 +89,7 @@ impl<'a> Nntp<'a> {
             article = Some(digits);
         }
         match rest.peek() {
-            None => Ok(Self {
-                server,
-                group,
-                article,
-            }),
+            None => Ok(Self { server, group, article }),
             Some(_) => Err(rest.fault_here(message, RULE)),
         }
     }
@@ -128,13 +120,7 @@ mod tests {
     #[test]
     fn newsgroups_are_read() {
         assert_eq!(news("news:*"), News::All);
-        for group in [
-            "a",
-            "comp.infosystems.www.misc",
-            "comp.",
-            "c-x+y_z9",
-            "A..B",
-        ] {
+        for group in ["a", "comp.infosystems.www.misc", "comp.", "c-x+y_z9", "A..B"] {
             assert_eq!(news(&format!("News:{group}")), News::Group(group));
         }
     }
@@ -149,11 +135,7 @@ mod tests {
             ("$", "h"),
         ] {
             let message_id = &format!("{unique}@{domain}");
-            let expected = News::Article {
-                message_id,
-                unique,
-                domain,
-            };
+            let expected = News::Article { message_id, unique, domain };
             assert_eq!(news(&format!("news:{message_id}")), expected);
         }
     }
@@ -163,16 +145,9 @@ mod tests {
         for (url, group, article, number) in [
             ("nntp://h/g", "g", None, None),
             ("NNTP://h:119/alt.x/0042", "alt.x", Some("0042"), Some(42)),
-            (
-                "nntp://h/g/99999999999999999999",
-                "g",
-                Some("99999999999999999999"),
-                None,
-            ),
+            ("nntp://h/g/99999999999999999999", "g", Some("99999999999999999999"), None),
         ] {
-            let Ok(SchemeSpecific::Nntp(found)) = parse(url) else {
-                panic!("{url}")
-            };
+            let Ok(SchemeSpecific::Nntp(found)) = parse(url) else { panic!("{url}") };
             assert_eq!((found.group, found.article), (group, article), "{url}");
             assert_eq!(found.article_number(), number, "{url}");
             assert_eq!(found.server.port_or(Nntp::PORT), Some(119));

@@ -13,8 +13,8 @@ const FIELD: u8 = FSEGMENT & !EQUALS;
 pub struct Prospero<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
-    /// The object's name on that host: the text after the slash that follows the host. Its own slashes,
-    /// possibly a leading one, have no meaning to a client.
+    /// The object's name on that host: the text after the slash that follows the host. Its own
+    /// slashes, possibly a leading one, have no meaning to a client.
     pub hsoname: &'a str,
     /// The fields after it, each with a leading `;`.
     pub fieldspecs: &'a str,
@@ -26,10 +26,7 @@ impl<'a> Prospero<'a> {
 
     /// The names and values of the fields, as written, each possibly empty.
     pub fn fields(self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.fieldspecs
-            .split(';')
-            .skip(1)
-            .map(|field| field.split_once('=').unwrap_or((field, "")))
+        self.fieldspecs.split(';').skip(1).map(|field| field.split_once('=').unwrap_or((field, "")))
     }
 
     /// Reads the text after the scheme.
@@ -45,11 +42,7 @@ impl<'a> Prospero<'a> {
             rest.run(FIELD)?;
         }
         rest.end("not allowed in a field", "RFC 1738, 5")?;
-        Ok(Self {
-            server,
-            hsoname,
-            fieldspecs,
-        })
+        Ok(Self { server, hsoname, fieldspecs })
     }
 }
 
@@ -70,9 +63,7 @@ mod tests {
             ("prospero://h/a;b?:@&=?:@&", "a", &[("b?:@&", "?:@&")]),
             ("prospero://h/a%3B;b%3D=%3B", "a%3B", &[("b%3D", "%3B")]),
         ] {
-            let Ok(SchemeSpecific::Prospero(prospero)) = parse(url) else {
-                panic!("{url}")
-            };
+            let Ok(SchemeSpecific::Prospero(prospero)) = parse(url) else { panic!("{url}") };
             assert_eq!(prospero.hsoname, hsoname, "{url}");
             assert_eq!(prospero.fields().collect::<Vec<_>>(), fields, "{url}");
             assert_eq!(prospero.server.port_or(Prospero::PORT), Some(1525));

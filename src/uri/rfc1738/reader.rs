@@ -3,8 +3,8 @@
 use super::super::fault::Fault;
 use crate::bytes::percent;
 
-// Character classes, one bit each: one for the unreserved characters, and one for each reserved character,
-// since the components of URLs differ only in these.
+// Character classes, one bit each: one for the unreserved characters, and one for each reserved
+// character, since the components of URLs differ only in these.
 
 /// `unreserved`. Escapes are allowed wherever these are; together they are `uchar`.
 pub(super) const UCHAR: u8 = 1;
@@ -96,11 +96,7 @@ impl<'a> Reader<'a> {
         message: &'static str,
         rule: &'static str,
     ) -> Result<(), Fault> {
-        if self.eat(character) {
-            Ok(())
-        } else {
-            Err(self.fault(message, rule))
-        }
+        if self.eat(character) { Ok(()) } else { Err(self.fault(message, rule)) }
     }
 
     /// Reads the two slashes of the common Internet scheme syntax.
@@ -150,15 +146,11 @@ impl<'a> Reader<'a> {
 
     /// Checks that all text has been read.
     pub(super) fn end(self, message: &'static str, rule: &'static str) -> Result<(), Fault> {
-        if self.at == self.text.len() {
-            Ok(())
-        } else {
-            Err(self.fault(message, rule))
-        }
+        if self.at == self.text.len() { Ok(()) } else { Err(self.fault(message, rule)) }
     }
 
-    /// The fault of the next character: one that must be percent-encoded everywhere, or a violation of
-    /// `rule`.
+    /// The fault of the next character: one that must be percent-encoded everywhere, or a violation
+    /// of `rule`.
     pub(super) fn fault(self, message: &'static str, rule: &'static str) -> Fault {
         match self.peek() {
             Some(byte) if byte != b'%' && CLASS[usize::from(byte)] == 0 => {
@@ -168,7 +160,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The fault of the next character or of the end, for rules that percent-encoding would not satisfy.
+    /// The fault of the next character or of the end, for rules that percent-encoding would not
+    /// satisfy.
     pub(super) fn fault_here(self, message: &'static str, rule: &'static str) -> Fault {
         Fault::at(self.text, self.at, message, rule)
     }

@@ -39,9 +39,7 @@ mod tests {
             ("telnet://u:p@h:2323/", Some("u"), Some("p"), 2323),
             ("telnet://:p@h", Some(""), Some("p"), 23),
         ] {
-            let Ok(SchemeSpecific::Telnet(Telnet { login })) = parse(url) else {
-                panic!("{url}")
-            };
+            let Ok(SchemeSpecific::Telnet(Telnet { login })) = parse(url) else { panic!("{url}") };
             assert_eq!((login.user, login.password), (user, password), "{url}");
             assert_eq!(login.server.port_or(Telnet::PORT), Some(port), "{url}");
         }

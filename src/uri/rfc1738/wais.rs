@@ -51,22 +51,14 @@ impl<'a> Wais<'a> {
             WaisForm::Index { search }
         } else if rest.eat("/") {
             let wtype = rest.run(UCHAR)?;
-            rest.expect(
-                "/",
-                "a type of document, a slash and its path belong here",
-                RULE,
-            )?;
+            rest.expect("/", "a type of document, a slash and its path belong here", RULE)?;
             let wpath = rest.run(UCHAR)?;
             WaisForm::Doc { wtype, wpath }
         } else {
             WaisForm::Database
         };
         rest.end("must be percent-encoded in a WAIS URL", "RFC 1738, 5")?;
-        Ok(Self {
-            server,
-            database,
-            form,
-        })
+        Ok(Self { server, database, form })
     }
 }
 
@@ -82,33 +74,11 @@ mod tests {
             ("wais://h/", "", WaisForm::Database),
             ("WAIS://h:210/db%3F", "db%3F", WaisForm::Database),
             ("wais://h/?", "", WaisForm::Index { search: "" }),
-            (
-                "wais://h/db?a;b:c@d&e=f",
-                "db",
-                WaisForm::Index {
-                    search: "a;b:c@d&e=f",
-                },
-            ),
-            (
-                "wais://h/db/TEXT/1%2F2",
-                "db",
-                WaisForm::Doc {
-                    wtype: "TEXT",
-                    wpath: "1%2F2",
-                },
-            ),
-            (
-                "wais://h///",
-                "",
-                WaisForm::Doc {
-                    wtype: "",
-                    wpath: "",
-                },
-            ),
+            ("wais://h/db?a;b:c@d&e=f", "db", WaisForm::Index { search: "a;b:c@d&e=f" }),
+            ("wais://h/db/TEXT/1%2F2", "db", WaisForm::Doc { wtype: "TEXT", wpath: "1%2F2" }),
+            ("wais://h///", "", WaisForm::Doc { wtype: "", wpath: "" }),
         ] {
-            let Ok(SchemeSpecific::Wais(wais)) = parse(url) else {
-                panic!("{url}")
-            };
+            let Ok(SchemeSpecific::Wais(wais)) = parse(url) else { panic!("{url}") };
             assert_eq!((wais.database, wais.form), (database, form), "{url}");
             assert_eq!(wais.server.port_or(Wais::PORT), Some(210));
         }

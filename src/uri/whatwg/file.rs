@@ -1,6 +1,6 @@
-//! `file` URLs by the states that the URL Standard has for them alone (4.4: "file state", "file slash state", "file host
-//! state"). The crate `url` deviates there: it keeps `|` in a drive letter, removes the host next to one, and removes
-//! empty segments at the beginning of a path.
+//! `file` URLs by the states that the URL Standard has for them alone (4.4: "file state", "file
+//! slash state", "file host state"). The crate `url` deviates there: it keeps `|` in a drive
+//! letter, removes the host next to one, and removes empty segments at the beginning of a path.
 
 use url::{Host, ParseError, Url};
 
@@ -15,8 +15,8 @@ pub(in super::super) struct FileUrl {
 }
 
 impl FileUrl {
-    /// Parses `text`: the text after `file:`, or a reference without a scheme against `base`. Tabs, line
-    /// breaks and surrounding white space must have been removed.
+    /// Parses `text`: the text after `file:`, or a reference without a scheme against `base`. Tabs,
+    /// line breaks and surrounding white space must have been removed.
     ///
     /// # Errors
     /// That of the host parser.
@@ -111,7 +111,8 @@ impl FileUrl {
         }
     }
 
-    /// Removes the last segment, but not a drive letter that is the only segment ("shorten a URL's path").
+    /// Removes the last segment, but not a drive letter that is the only segment ("shorten a URL's
+    /// path").
     fn shorten(&mut self) {
         if !matches!(self.path.as_slice(), [name] if is_normalized_drive(name)) {
             self.path.pop();
@@ -138,7 +139,8 @@ fn is_normalized_drive(text: &str) -> bool {
     is_drive_letter(text) && text.ends_with(':')
 }
 
-/// Returns true if the first segment of `text` is a drive letter ("starts with a Windows drive letter").
+/// Returns true if the first segment of `text` is a drive letter ("starts with a Windows drive
+/// letter").
 fn begins_with_drive_letter(text: &str) -> bool {
     text.split(SLASHES).next().is_some_and(is_drive_letter)
 }

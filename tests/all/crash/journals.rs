@@ -23,11 +23,7 @@ fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str)
 #[test]
 fn journal_with_paths_outside_the_root_is_refused() {
     let (directory, root) = site(3);
-    let outside = directory
-        .path()
-        .canonicalize()
-        .expect("a path")
-        .join("mine");
+    let outside = directory.path().canonicalize().expect("a path").join("mine");
     fs::write(&outside, "mine").expect("written");
     let before = files(directory.path());
     // The step for a file with this content, so that only its path is wrong.
@@ -75,11 +71,7 @@ fn journal_with_paths_outside_the_root_is_refused() {
     }
     assert_ne!(before, inside);
     for (step, counts) in &cases {
-        for (what, end) in [
-            ("--undo", "{\"finished\":null}\n"),
-            ("--undo", ""),
-            ("--resume", ""),
-        ] {
+        for (what, end) in [("--undo", "{\"finished\":null}\n"), ("--undo", ""), ("--resume", "")] {
             let end = end.replace("{\"finished\":null}", "\"finished\"");
             write_journal(&root, "0", step, counts, &end);
             let mut again = again(what, &root);
@@ -107,15 +99,9 @@ fn only_temporary_files_of_the_run_are_removed() {
     let journal = fs::read_to_string(directory.join(".rehref/journal")).expect("readable");
     let nonce = journal.split("\"nonce\":\"").nth(1).expect("a nonce");
     let nonce = nonce.split('"').next().expect("a nonce");
-    let own = [
-        format!("0/.rehref-{nonce}-a1B2c3"),
-        format!("1/.rehref-{nonce}-xxxxxx"),
-    ];
+    let own = [format!("0/.rehref-{nonce}-a1B2c3"), format!("1/.rehref-{nonce}-xxxxxx")];
     let others = ["0/.rehref-a1B2c3", "1/.rehref-0123456789abcdef-a1B2c3"].map(str::to_owned);
-    let longer = [
-        format!("0/.rehref-{nonce}-a1B2c34"),
-        format!("0/.rehref-{nonce}-a1B2c"),
-    ];
+    let longer = [format!("0/.rehref-{nonce}-a1B2c34"), format!("0/.rehref-{nonce}-a1B2c")];
     for name in own.iter().chain(&others).chain(&longer) {
         fs::write(directory.join(name), "x").expect("written");
     }
@@ -150,22 +136,10 @@ fn temporary_files_of_killed_processes_are_removed_by_the_next_run() {
     let base = format!("http://h/={}", root.display());
     let (from, to) = (root.display(), out.display());
     for (directory, command) in [
-        (
-            out.join("0"),
-            format!("rewrite --absolute --base {base} -o {to} --force {from}"),
-        ),
-        (
-            root.join("0"),
-            format!("rewrite --absolute --base {base} -w --no-journal {from}"),
-        ),
-        (
-            out.clone(),
-            format!("report {from}/0/0.html -o {to}/page.html"),
-        ),
-        (
-            out.clone(),
-            format!("check --write-baseline {to}/baseline.txt {from}/0/0.html"),
-        ),
+        (out.join("0"), format!("rewrite --absolute --base {base} -o {to} --force {from}")),
+        (root.join("0"), format!("rewrite --absolute --base {base} -w --no-journal {from}")),
+        (out.clone(), format!("report {from}/0/0.html -o {to}/page.html")),
+        (out.clone(), format!("check --write-baseline {to}/baseline.txt {from}/0/0.html")),
     ] {
         fs::create_dir_all(&directory).expect("a directory");
         let [left, used, other] = [".rehref-out-a1B2c3", ".rehref-out-xxxxxx", ".rehref-a1B2c3"]
@@ -176,10 +150,7 @@ fn temporary_files_of_killed_processes_are_removed_by_the_next_run() {
         // A process that still writes has locked its file.
         let lock = fs::File::open(&used).expect("there");
         lock.lock().expect("locked");
-        let output = rehref()
-            .args(command.split(' '))
-            .output()
-            .expect("rehref runs");
+        let output = rehref().args(command.split(' ')).output().expect("rehref runs");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert!(!left.exists(), "{command:?}");
         assert!(used.exists() && other.exists(), "{command:?}");

@@ -35,7 +35,8 @@ fn plan_by(document: &Document, rules: &Rules, options: &Options) -> Planned {
     Planned::new(&document.links_with(options), rules)
 }
 
-/// Returns true if a reference does not depend on the base: a name, or an empty value with another meaning.
+/// Returns true if a reference does not depend on the base: a name, or an empty value with another
+/// meaning.
 fn is_apart(link: &LinkData<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
@@ -58,20 +59,15 @@ fn targets(document: &Document, options: &Options) -> Vec<Option<String>> {
     targets.collect()
 }
 
-/// Checks that all links keep their targets, that the plan verifies, and that a second run changes nothing.
+/// Checks that all links keep their targets, that the plan verifies, and that a second run changes
+/// nothing.
 fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
-    let options = Options {
-        resolver: rules.resolver,
-        ..Options::default()
-    };
+    let options = Options { resolver: rules.resolver, ..Options::default() };
     let found = document.links_with(&options);
     let plan = Plan::new(&found, rules);
     let edited = document.with_bytes(plan.bytes().to_vec());
     let text = edited.text().text.into_owned();
-    prop_assert_eq!(
-        plan.edits().len() + plan.skipped().count(),
-        found.found().links.len()
-    );
+    prop_assert_eq!(plan.edits().len() + plan.skipped().count(), found.found().links.len());
     prop_assert_eq!(
         uris(targets(&edited, &options)),
         uris(targets(document, &options)),
@@ -92,10 +88,7 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
 
     // Either the change of the base is skipped, or it is complete.
     let left = edited.found(&options).base_elements;
-    let is_refused = plan
-        .skip_reasons()
-        .iter()
-        .any(|(_, why)| *why == SkipReason::NeededBase);
+    let is_refused = plan.skip_reasons().iter().any(|(_, why)| *why == SkipReason::NeededBase);
     if rules.base_elements == BaseElements::Strip {
         prop_assert_eq!(is_refused, !left.is_empty(), "{}", text);
     }
@@ -104,13 +97,9 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
     if let Some(removal) = plan.edits().iter().find(|edit| edit.removes) {
         let mut broken = edited.bytes().to_vec();
         let old = document.bytes()[removal.span.range()].iter().copied();
-        let before = plan
-            .edits()
-            .iter()
-            .take_while(|edit| edit.link < removal.link);
-        let shift = before.fold(removal.span.start, |at, edit| {
-            at + edit.new.len() - edit.span.len()
-        });
+        let before = plan.edits().iter().take_while(|edit| edit.link < removal.link);
+        let shift =
+            before.fold(removal.span.start, |at, edit| at + edit.new.len() - edit.span.len());
         broken.splice(shift..shift, old);
         prop_assert!(plan.verify_bytes(&broken).is_err());
     }
@@ -148,10 +137,7 @@ fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String
     if !is_known {
         document = document.with_base(None);
     }
-    let rules = Rules {
-        base_elements,
-        ..Rules::default()
-    };
+    let rules = Rules { base_elements, ..Rules::default() };
     let plan = plan_by(&document, &rules, &Options::default());
     let text = String::from_utf8(plan.bytes().to_vec()).expect("UTF-8");
     (text, plan.skipped().iter().map(|&(_, why)| why).collect())
@@ -167,27 +153,15 @@ fn relative_references_stay_relative_if_possible() {
     for (html, expected) in [
         ("<base href=/d/><a href=e/x>", "<a href=x>"),
         ("<base href=/d/><a href=/d/e/x>", "<a href=/d/e/x>"),
-        (
-            "<base href=//o/d/><a href=x><a href=/y>",
-            "<a href=http://o/d/x><a href=http://o/y>",
-        ),
+        ("<base href=//o/d/><a href=x><a href=/y>", "<a href=http://o/d/x><a href=http://o/y>"),
         ("<base href=//o/d/><a href=//h/x>", "<a href=//h/x>"),
         ("<base href=/d/><a href=#t>", "<a href=..#t>"),
         ("<base href=/d/><a href=''>", "<a href='..'>"),
         ("<base href=/d/><a href=?y>", "<a href=..?y>"),
-        (
-            "<base href=/d/><p style='a:url(#x)'>",
-            "<p style='a:url(#x)'>",
-        ),
-        (
-            "<base href=/d/><img src='' usemap=#m>",
-            "<img src='' usemap=#m>",
-        ),
+        ("<base href=/d/><p style='a:url(#x)'>", "<p style='a:url(#x)'>"),
+        ("<base href=/d/><img src='' usemap=#m>", "<img src='' usemap=#m>"),
         ("<base href=/d/><svg><use href=#x>", "<svg><use href=#x>"),
-        (
-            "<base href=/d/><svg><use href=y#x>",
-            "<svg><use href=../y#x>",
-        ),
+        ("<base href=/d/><svg><use href=y#x>", "<svg><use href=../y#x>"),
         (
             "<base href=/d/><object codebase=c/ data=x></object>",
             "<object codebase=../c/ data=x></object>",
@@ -196,10 +170,7 @@ fn relative_references_stay_relative_if_possible() {
             "<base href=/d/><iframe srcdoc='<base href=c/><a href=x>'></iframe>",
             "<iframe srcdoc='<base href=../c/><a href=x>'></iframe>",
         ),
-        (
-            "<base href=/d/ target=t><base href=y><a href=x>",
-            "<base target=t><a href=../x>",
-        ),
+        ("<base href=/d/ target=t><base href=y><a href=x>", "<base target=t><a href=../x>"),
     ] {
         assert_eq!(stripped(html), expected, "{html}");
     }
@@ -208,15 +179,8 @@ fn relative_references_stay_relative_if_possible() {
 #[test]
 fn only_the_first_base_changes() {
     let base = || BaseElements::Replace("http://h/d/x/".to_owned());
-    let (html, _) = rewritten(
-        "<base href=/d/ target=t><base href=y><a href=x>",
-        base(),
-        true,
-    );
-    assert_eq!(
-        html,
-        "<base href=http://h/d/x/ target=t><base href=y><a href=../x>"
-    );
+    let (html, _) = rewritten("<base href=/d/ target=t><base href=y><a href=x>", base(), true);
+    assert_eq!(html, "<base href=http://h/d/x/ target=t><base href=y><a href=../x>");
     let (html, _) = rewritten("<a href=x>", base(), true);
     assert_eq!(html, "<a href=x>");
     // A base on which nothing depends is removed.

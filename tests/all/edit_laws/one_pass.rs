@@ -17,8 +17,8 @@ use super::{Page, encode, page_of, pages, rules};
 use crate::html_soup::wild_soup;
 use crate::tier;
 
-/// Pages whose first kilobyte ends near the declaration of the character encoding, so that edits may move it; with a BASE at
-/// any place, and pages in attributes.
+/// Pages whose first kilobyte ends near the declaration of the character encoding, so that edits
+/// may move it; with a BASE at any place, and pages in attributes.
 fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
     let piece = prop::sample::select(vec![
         "<a href=x>",
@@ -36,13 +36,11 @@ fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
         "<table><td><a href=z><table>",
         "<svg><a xlink:href=v></svg>",
     ]);
-    // The declaration of a page with padding begins shortly before the end of the part in which it is searched.
+    // The declaration of a page with padding begins shortly before the end of the part in which it
+    // is searched.
     let padded = prop_oneof![Just(0), 980..1010_usize];
-    let pieces = (
-        prop::collection::vec(piece.clone(), 0..6),
-        padded,
-        prop::collection::vec(piece, 0..4),
-    );
+    let pieces =
+        (prop::collection::vec(piece.clone(), 0..6), padded, prop::collection::vec(piece, 0..4));
     pieces.prop_map(|(before, at, after)| {
         let mut html = before.concat();
         if at > html.len() {
@@ -57,17 +55,11 @@ fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
 #[test]
 fn text_before_a_tag_with_links_is_rewritten_in_its_place() {
     let html = "<body>http://o.example/a b<wbr style='background:url(http://o.example/x)'>c";
-    let options = Options {
-        html_text: true,
-        ..Options::default()
-    };
-    let page = Document::from_bytes(html.into())
-        .content_type("text/html")
-        .options(options);
+    let options = Options { html_text: true, ..Options::default() };
+    let page = Document::from_bytes(html.into()).content_type("text/html").options(options);
     let page = page.build().unwrap();
     let mut map = PrefixMap::default();
-    map.insert("http://o.example", "http://n.example/longer")
-        .unwrap();
+    map.insert("http://o.example", "http://n.example/longer").unwrap();
     let rules = Rules::new().prefix_map(map);
     let mut out = Vec::new();
     let _ = page.rewrite_into(&rules, &mut out);
@@ -97,14 +89,8 @@ fn options() -> impl Strategy<Value = Options> {
     (flags, profile).prop_map(|((html_text, anchors, comments), profile)| Options {
         html_text,
         anchors,
-        extra: Extra {
-            comments,
-            ..Extra::default()
-        },
-        resolver: Resolver {
-            profile,
-            ..Resolver::default()
-        },
+        extra: Extra { comments, ..Extra::default() },
+        resolver: Resolver { profile, ..Resolver::default() },
         ..Options::default()
     })
 }
@@ -163,9 +149,7 @@ fn page_of_links(count: usize) -> Document {
     );
     for number in 0..count {
         let (reference, words) = (format!("../d/{number}.html?a&amp;b#c"), "words ".repeat(15));
-        html.push_str(&format!(
-            "<p class=\"c\"><a href=\"{reference}\">{words}</a>"
-        ));
+        html.push_str(&format!("<p class=\"c\"><a href=\"{reference}\">{words}</a>"));
     }
     let page = Document::from_bytes(html.into_bytes()).content_type("text/html; charset=utf-8");
     page.url("http://h/x/").build().expect("a page")
@@ -175,13 +159,10 @@ fn page_of_links(count: usize) -> Document {
 #[test]
 fn memory_does_not_grow_with_the_number_of_links() {
     let mut map = PrefixMap::default();
-    map.insert("http://h/d", "https://n.example/d/e")
-        .expect("an entry");
-    for rules in [
-        Rules::new().absolute(),
-        Rules::new().root_relative(),
-        Rules::new().prefix_map(map),
-    ] {
+    map.insert("http://h/d", "https://n.example/d/e").expect("an entry");
+    for rules in
+        [Rules::new().absolute(), Rules::new().root_relative(), Rules::new().prefix_map(map)]
+    {
         for count in [500, 5_000] {
             let page = page_of_links(count);
             let mut out = Vec::with_capacity(2 * page.bytes().len());
@@ -190,20 +171,14 @@ fn memory_does_not_grow_with_the_number_of_links() {
                 edits = page.rewrite_into(&rules, &mut out).edits();
             });
             assert!(edits >= count, "{edits} edits");
-            assert!(
-                taken.bytes_max < 64 << 10,
-                "{} bytes for {count} links",
-                taken.bytes_max
-            );
+            assert!(taken.bytes_max < 64 << 10, "{} bytes for {count} links", taken.bytes_max);
         }
     }
 }
 
 /// The content of each file of a tree, by its path.
 fn contents(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let files = WalkDir::new(directory)
-        .into_iter()
-        .map(|it| it.expect("an entry"));
+    let files = WalkDir::new(directory).into_iter().map(|it| it.expect("an entry"));
     let files = files.filter(|it| it.file_type().is_file());
     files
         .map(|it| {
@@ -225,10 +200,7 @@ fn runs_with_and_without_plans_write_the_same_tree() {
             "b/c.html",
             "<link rel=canonical href=http://h/b/c.html><a href=../a.html#x>a</a><a href=http://h/xx>x</a>",
         ),
-        (
-            "late.html",
-            "<a href=x>x</a><base href=http://h/base/><a href=y>",
-        ),
+        ("late.html", "<a href=x>x</a><base href=http://h/base/><a href=y>"),
         (
             "within.html",
             "<a href=x>x</a><iframe srcdoc='<a href=y>y</a>'></iframe><p onclick='location=\"/z.html\"'>",
@@ -243,9 +215,7 @@ fn runs_with_and_without_plans_write_the_same_tree() {
         fs::write(path, content).expect("written");
     }
     let mut patterns = PatternMap::default();
-    patterns
-        .insert_entry("^http://h/x=http://h/xx")
-        .expect("an entry");
+    patterns.insert_entry("^http://h/x=http://h/xx").expect("an entry");
     for rules in [
         Rules::new().absolute(),
         Rules::new().relative(),
@@ -271,11 +241,7 @@ fn runs_with_and_without_plans_write_the_same_tree() {
                     _ => {}
                 });
                 assert_eq!(plans > 0, reports_plans);
-                (
-                    report.expect("a run").totals,
-                    events,
-                    contents(output.path()),
-                )
+                (report.expect("a run").totals, events, contents(output.path()))
             };
             assert_eq!(run(false), run(true), "{base:?}");
         }

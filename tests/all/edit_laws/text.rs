@@ -101,7 +101,8 @@ const PROSE: [&str; 22] = [
     "(", "x", "-", "http:", ":", "“",
 ];
 
-/// Prefix maps whose results are not mapped again, some with results that cannot be written everywhere.
+/// Prefix maps whose results are not mapped again, some with results that cannot be written
+/// everywhere.
 const MAPS: [&[&str]; 10] = [
     &["http://h=http://n", "https://h/=gopher://n/"],
     &["http://h=https://much.longer.example/and/a/path"],
@@ -111,10 +112,7 @@ const MAPS: [&[&str]; 10] = [
     &["http://h/=ftp://o/\"'`<>/", "http://h/d=http://n/{"],
     &["http://h=http://n/a b\n\t\u{3000}c/\\"],
     &["http://h/=http://n/”’」»/", "https://h=http://n/，日"],
-    &[
-        "http://h.example=foo:bar",
-        "http://h=http://n/\u{200B}\u{85}\u{FFFD}",
-    ],
+    &["http://h.example=foo:bar", "http://h=http://n/\u{200B}\u{85}\u{FFFD}"],
     &[
         "http://www.h.example=http://www.n.example/é",
         "ftp://ftp.h.example=https://n.example",
@@ -172,10 +170,7 @@ fn options() -> impl Strategy<Value = Options> {
             strict,
         },
     );
-    text.prop_map(|text| Options {
-        text,
-        ..Options::default()
-    })
+    text.prop_map(|text| Options { text, ..Options::default() })
 }
 
 #[derive(Clone, Debug)]
@@ -202,35 +197,23 @@ fn texts() -> impl Strategy<Value = Sample> {
     ];
     let pieces = prop::collection::vec(piece, 0..9);
     (pieces, prop::sample::select(&CHARSETS[..])).prop_map(|(pieces, charset)| {
-        let bytes = pieces
-            .into_iter()
-            .flat_map(|piece: Result<String, u8>| match piece {
-                Ok(text) => encode(&text, charset),
-                // Half a code unit would shift the rest.
-                Err(_) if charset.starts_with("utf-16") => encode("\u{FFFD}", charset),
-                Err(byte) => vec![byte],
-            });
-        Sample {
-            document: text_of(bytes.collect(), charset),
-            charset,
-        }
+        let bytes = pieces.into_iter().flat_map(|piece: Result<String, u8>| match piece {
+            Ok(text) => encode(&text, charset),
+            // Half a code unit would shift the rest.
+            Err(_) if charset.starts_with("utf-16") => encode("\u{FFFD}", charset),
+            Err(byte) => vec![byte],
+        });
+        Sample { document: text_of(bytes.collect(), charset), charset }
     })
 }
 
 fn plan_by(document: &Document, rule: Rule, options: &Options) -> Planned {
-    let rules = Rules {
-        rules: vec![rule],
-        resolver: Resolver::default(),
-        ..Rules::default()
-    };
+    let rules = Rules { rules: vec![rule], resolver: Resolver::default(), ..Rules::default() };
     Planned::new(&document.links_with(options), &rules)
 }
 
 fn references(links: &[LinkData<'_>]) -> Vec<String> {
-    links
-        .iter()
-        .map(|link| link.reference.to_string())
-        .collect()
+    links.iter().map(|link| link.reference.to_string()).collect()
 }
 
 proptest! {
@@ -412,13 +395,7 @@ fn text_between_the_pieces_is_not_deleted() {
         "<http://h/a\n\nA, B   [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n  b>",
         "<http://h/a\n \nb>",
     ] {
-        assert_eq!(
-            text_of(text.into(), "utf-8")
-                .found(&Options::default())
-                .links
-                .len(),
-            1
-        );
+        assert_eq!(text_of(text.into(), "utf-8").found(&Options::default()).links.len(), 1);
         let found = rewritten_text(text, "http://h=http://n");
         assert_eq!(found, (text.to_owned(), vec![SkipReason::Between]));
     }
@@ -446,10 +423,7 @@ fn unwritable_link_does_not_affect_others() {
         "http://h/a http://h http://h/b, (http://h) 'http://h/c'",
         "http://h=http://n/x.",
     );
-    assert_eq!(
-        text,
-        "http://n/x./a http://h http://n/x./b, (http://h) 'http://n/x./c'"
-    );
+    assert_eq!(text, "http://n/x./a http://h http://n/x./b, (http://h) 'http://n/x./c'");
     assert_eq!(why, [SkipReason::Unwritable; 2]);
     let (text, why) = rewritten_text("x.http://h/a http://h/b", "http://h=gopher://n");
     assert_eq!(text, "x.http://h/a gopher://n/b");
@@ -484,16 +458,8 @@ fn characters_are_written_in_the_charset_or_percent_encoded() {
             &b"\x93\xFA <http://h/\x83\x5C> \x93\xFA"[..],
             &b"\x93\xFA <http://n/\x93\xFA%C3%A9/\x83\x5C> \x93\xFA"[..],
         ),
-        (
-            "gb18030",
-            b"http://h/\xD6\xD0 x",
-            b"http://n/\xC8\xD5\xA8\xA6/\xD6\xD0 x",
-        ),
-        (
-            "windows-1252",
-            b"\x93http://h/\xE9\x94",
-            b"\x93http://n/%E6%97%A5\xE9/\xE9\x94",
-        ),
+        ("gb18030", b"http://h/\xD6\xD0 x", b"http://n/\xC8\xD5\xA8\xA6/\xD6\xD0 x"),
+        ("windows-1252", b"\x93http://h/\xE9\x94", b"\x93http://n/%E6%97%A5\xE9/\xE9\x94"),
         (
             "iso-2022-jp",
             b"\x1B$B\x46\x7C\x1B(B http://h/a",
@@ -534,10 +500,8 @@ fn uncertain_links_are_skipped() {
 fn abbreviated_urls_stay_abbreviated_if_possible() {
     let mut options = Options::default();
     (options.text.abbreviated, options.text.emails) = (true, true);
-    let text = text_of(
-        b"www.h.example/a, <ftp.h.example> a@h.example c@h.example".to_vec(),
-        "utf-8",
-    );
+    let text =
+        text_of(b"www.h.example/a, <ftp.h.example> a@h.example c@h.example".to_vec(), "utf-8");
     let map = map(&[
         "http://www.h.example=http://www.n.example",
         "ftp://ftp.h.example=https://n.example",

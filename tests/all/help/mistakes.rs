@@ -8,21 +8,9 @@ fn wrong_command_lines_are_explained() {
     let printed = format!("`rehref extract {site}` prints its links");
     for (arguments, message, help) in [
         (&[site][..], "is a path, not a command", printed.as_str()),
-        (
-            &["mv", "a", "b"],
-            "unknown command mv",
-            "`rehref move SRC... DST` moves files",
-        ),
-        (
-            &["chek"],
-            "unknown command chek",
-            "did you mean `rehref check`?",
-        ),
-        (
-            &["frobnicate"],
-            "unknown command frobnicate",
-            "`rehref -h` lists the commands",
-        ),
+        (&["mv", "a", "b"], "unknown command mv", "`rehref move SRC... DST` moves files"),
+        (&["chek"], "unknown command chek", "did you mean `rehref check`?"),
+        (&["frobnicate"], "unknown command frobnicate", "`rehref -h` lists the commands"),
         (
             &["http://a.example/?b"],
             "does not fetch URLs",
@@ -38,21 +26,13 @@ fn wrong_command_lines_are_explained() {
             "does not fetch URLs",
             "curl -sL HTTP://a.example/ | rehref rewrite RULE... --base HTTP://a.example/ -",
         ),
-        (
-            &["check", "http://a.example/"],
-            "does not fetch URLs",
-            "download the site first",
-        ),
+        (&["check", "http://a.example/"], "does not fetch URLs", "download the site first"),
         (
             &["rewrite", "--map-file", "http://a.example/m.csv", "."],
             "does not fetch URLs",
             "curl -sLO http://a.example/m.csv",
         ),
-        (
-            &["extract", "--jsno", "."],
-            "extract has no option --jsno",
-            "did you mean --json?",
-        ),
+        (&["extract", "--jsno", "."], "extract has no option --jsno", "did you mean --json?"),
         (
             &["extract", "--zzz", "."],
             "extract has no option --zzz",
@@ -63,11 +43,7 @@ fn wrong_command_lines_are_explained() {
             "extract has no option -X",
             "`rehref extract -h` lists the options",
         ),
-        (
-            &["rewrite", "-i", "."],
-            "rewrite has no option -i",
-            "-w changes the files in place",
-        ),
+        (&["rewrite", "-i", "."], "rewrite has no option -i", "-w changes the files in place"),
         (
             &["--json", "extract", "."],
             "unknown option --json before a command",
@@ -79,21 +55,13 @@ fn wrong_command_lines_are_explained() {
             "`rehref extract --type`",
         ),
         (&["rewrite", "."], "rewrite: missing RULE", "--map OLD=NEW"),
-        (
-            &["report", "."],
-            "report: missing -o FILE",
-            "`rehref report PATH -o report.html`",
-        ),
+        (&["report", "."], "report: missing -o FILE", "`rehref report PATH -o report.html`"),
         (
             &["rewrite", "old.example=new.example", "."],
             "rewrite: missing RULE",
             "use --map 'old.example=new.example'",
         ),
-        (
-            &["rewrite", "s/a=b/c/", "."],
-            "rewrite: missing RULE",
-            r"use --map-re 'a\=b=c'",
-        ),
+        (&["rewrite", "s/a=b/c/", "."], "rewrite: missing RULE", r"use --map-re 'a\=b=c'"),
         (
             &["rewrite", "--map", "old", "new", "."],
             "no `=` between OLD and NEW",
@@ -119,16 +87,8 @@ fn wrong_command_lines_are_explained() {
             "extract has no option --files",
             "-l prints only the names of files",
         ),
-        (
-            &["extract", "-S", "."],
-            "extract has no option -S",
-            "-i ignores case",
-        ),
-        (
-            &["extract", "-w", "."],
-            "extract has no option -w",
-            "`rehref rewrite RULE... -w PATH`",
-        ),
+        (&["extract", "-S", "."], "extract has no option -S", "-i ignores case"),
+        (&["extract", "-w", "."], "extract has no option -w", "`rehref rewrite RULE... -w PATH`"),
         (
             &["extract", "-t", "htm", "."],
             "mbox, mhtml, warc, and those of ripgrep",
@@ -139,54 +99,27 @@ fn wrong_command_lines_are_explained() {
             "mbox, mhtml, warc, and those of ripgrep",
             "did you mean html?",
         ),
-        (
-            &["extract", "--json=pretty", "."],
-            "--json takes no value",
-            "leave out =pretty",
-        ),
-        (
-            &["extract", "--unique=yes", "."],
-            "--unique takes no value",
-            "leave out =yes",
-        ),
+        (&["extract", "--json=pretty", "."], "--json takes no value", "leave out =pretty"),
+        (&["extract", "--unique=yes", "."], "--unique takes no value", "leave out =yes"),
         (
             &["extract", "--match", "*.png", "."],
             "repetition operator missing expression",
             r"--match is a regular expression: --match '\.png$'",
         ),
-        (
-            &["move", "--json"],
-            "move: missing SRC... DST",
-            "`rehref move SRC... DST`",
-        ),
-        (
-            &["extract", "--format", "xml", "."],
-            "--format xml: unknown value",
-            "use lines, jsonl",
-        ),
-        (
-            &["extract", "--base"],
-            "--base <URI>: missing value",
-            "`rehref extract -h`",
-        ),
+        (&["move", "--json"], "move: missing SRC... DST", "`rehref move SRC... DST`"),
+        (&["extract", "--format", "xml", "."], "--format xml: unknown value", "use lines, jsonl"),
+        (&["extract", "--base"], "--base <URI>: missing value", "`rehref extract -h`"),
         (
             &["rewrite", "--dry-run", "-w", "--absolute", "."],
             "--dry-run cannot be combined with --write",
             "leave one of them out",
         ),
-        (
-            &["rewrite", "--backup", "--absolute", "."],
-            "rewrite: missing --write",
-            "add --write",
-        ),
+        (&["rewrite", "--backup", "--absolute", "."], "rewrite: missing --write", "add --write"),
     ] {
         let text = mistake(arguments);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");
-        assert!(
-            lines[0].starts_with("rehref: ") && lines[0].ends_with(message),
-            "{text}"
-        );
+        assert!(lines[0].starts_with("rehref: ") && lines[0].ends_with(message), "{text}");
         let found = lines[1].strip_prefix("  help: ").unwrap_or_default();
         assert!(found.contains(help), "{text}");
     }
@@ -195,18 +128,9 @@ fn wrong_command_lines_are_explained() {
 #[test]
 fn faults_of_values_are_named() {
     for (arguments, message) in [
-        (
-            &["extract", "-j", "0", "."][..],
-            "--jobs 0: must be at least 1",
-        ),
-        (
-            &["extract", "--max-depth", "two", "."],
-            "--max-depth two: not a number",
-        ),
-        (
-            &["extract", "--match", "(", "."],
-            "--match '(': unclosed group",
-        ),
+        (&["extract", "-j", "0", "."][..], "--jobs 0: must be at least 1"),
+        (&["extract", "--max-depth", "two", "."], "--max-depth two: not a number"),
+        (&["extract", "--match", "(", "."], "--match '(': unclosed group"),
         (&["extract", ""], "PATH '': a path is empty"),
     ] {
         assert_eq!(mistake(arguments), format!("rehref: {message}\n"));
@@ -219,39 +143,14 @@ fn options_that_ask_for_the_default_are_accepted() {
     for (with, without) in [
         (&["extract", "-r", site][..], &["extract", site][..]),
         (&["extract", "-R", site], &["extract", site]),
+        (&["extract", "--recursive", "--csv", site], &["extract", "--format", "csv", site]),
         (
-            &["extract", "--recursive", "--csv", site],
-            &["extract", "--format", "csv", site],
+            &["rewrite", "-n", "--map", "http://mill.example=http://a.example", site],
+            &["rewrite", "--map", "http://mill.example=http://a.example", site],
         ),
         (
-            &[
-                "rewrite",
-                "-n",
-                "--map",
-                "http://mill.example=http://a.example",
-                site,
-            ],
-            &[
-                "rewrite",
-                "--map",
-                "http://mill.example=http://a.example",
-                site,
-            ],
-        ),
-        (
-            &[
-                "rewrite",
-                "--dry-run",
-                "--map",
-                "http://mill.example=http://a.example",
-                site,
-            ],
-            &[
-                "rewrite",
-                "--map",
-                "http://mill.example=http://a.example",
-                site,
-            ],
+            &["rewrite", "--dry-run", "--map", "http://mill.example=http://a.example", site],
+            &["rewrite", "--map", "http://mill.example=http://a.example", site],
         ),
     ] {
         assert_eq!(stdout(with), stdout(without), "{with:?}");
@@ -262,10 +161,7 @@ fn options_that_ask_for_the_default_are_accepted() {
 fn options(text: &str) -> BTreeSet<String> {
     let option =
         Regex::new(r"(?:^|[\s`,(\[])(--[a-z0-9][a-z0-9-]*|-[A-Za-z0-9.])\b").expect("a regex");
-    option
-        .captures_iter(text)
-        .map(|it| it[1].to_owned())
-        .collect()
+    option.captures_iter(text).map(|it| it[1].to_owned()).collect()
 }
 
 #[test]
@@ -275,18 +171,12 @@ fn explained_options_are_those_of_other_programs() {
         for &command in *commands {
             let own = own_options(&stdout(&[command, "--help"]));
             for name in names.split(' ') {
-                assert!(
-                    !own.contains(name),
-                    "{command} has {name}: remove it from the table"
-                );
+                assert!(!own.contains(name), "{command} has {name}: remove it from the table");
             }
             // What is within backquotes may be another program, or another command of this one.
             let others = quoted.replace_all(help, "");
             for option in options(&others) {
-                assert!(
-                    own.contains(&option),
-                    "{command} has no {option}, which {help:?} names"
-                );
+                assert!(own.contains(&option), "{command} has no {option}, which {help:?} names");
             }
         }
     }
@@ -307,10 +197,7 @@ fn explained_commands_are_those_of_other_programs() {
                 .expect("rehref runs");
             assert_eq!(output.status.code(), Some(2), "{name}");
             let text = String::from_utf8(output.stderr).expect("UTF-8");
-            assert_eq!(
-                text,
-                format!("rehref: unknown command {name}\n  help: {help}\n")
-            );
+            assert_eq!(text, format!("rehref: unknown command {name}\n  help: {help}\n"));
         }
     }
 }

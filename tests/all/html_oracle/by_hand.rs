@@ -3,8 +3,9 @@
 use crate::support::dom_oracle::links::Namespace;
 use crate::support::dom_oracle::{Dom, differences, page_of};
 
-/// The page; the tags with something in the DOM, in source order (`svg:` and `math:` before elements of SVG and MathML,
-/// `+` before tags that only brought attributes); the references in them; and the base.
+/// The page; the tags with something in the DOM, in source order (`svg:` and `math:` before
+/// elements of SVG and MathML, `+` before tags that only brought attributes); the references in
+/// them; and the base.
 const BY_HAND: &str = "\
 # Formatting elements are copied, and still count once.
 <b><p></b>x</p> | b p | |
@@ -105,10 +106,7 @@ fn rows() -> impl Iterator<Item = Row> {
             let field = fields.next().unwrap_or_default();
             field.strip_suffix(' ').unwrap_or(field).trim_start()
         };
-        Row {
-            html: next(),
-            expected: [next(), next(), next()],
-        }
+        Row { html: next(), expected: [next(), next(), next()] }
     })
 }
 
@@ -128,15 +126,9 @@ fn dom_equals_that_of_the_standard() {
         });
         let made: Vec<_> = made.collect();
         let references: Vec<_> = dom.links().into_iter().map(|(.., it)| it).collect();
-        let actual = [
-            made.join(" "),
-            references.join(" "),
-            dom.base.unwrap_or_default(),
-        ];
+        let actual = [made.join(" "), references.join(" "), dom.base.unwrap_or_default()];
         if actual != expected {
-            failures.push(format!(
-                "{html}\n  expected {expected:?}\n       has {actual:?}"
-            ));
+            failures.push(format!("{html}\n  expected {expected:?}\n       has {actual:?}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -157,21 +149,9 @@ fn listed_pages_have_the_links_of_their_dom() {
 fn noscript_is_markup_without_scripting_only() {
     for (html, without, with) in [
         ("<noscript><a href=1></noscript><a href=2>", "1 2", "2"),
-        (
-            "<head><noscript><link href=1></noscript><link href=2>",
-            "1 2",
-            "2",
-        ),
-        (
-            "<head><noscript><a href=1></noscript><a href=2>",
-            "1 2",
-            "2",
-        ),
-        (
-            "<noscript><!--</noscript><a href=1>--></noscript><a href=2>",
-            "2",
-            "1 2",
-        ),
+        ("<head><noscript><link href=1></noscript><link href=2>", "1 2", "2"),
+        ("<head><noscript><a href=1></noscript><a href=2>", "1 2", "2"),
+        ("<noscript><!--</noscript><a href=1>--></noscript><a href=2>", "2", "1 2"),
         ("<svg><noscript><a href=1>", "1", "1"),
         ("<template><noscript><a href=1></noscript>", "1", ""),
     ] {

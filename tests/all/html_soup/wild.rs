@@ -1,8 +1,9 @@
-//! Wild soup: pages of markup that a tree builder drops, moves, copies or reads as another language, nested as such
-//! markup nests, and then damaged.
+//! Wild soup: pages of markup that a tree builder drops, moves, copies or reads as another
+//! language, nested as such markup nests, and then damaged.
 //!
-//! It matters which tags count and what they are, so nearly every tag has a link: in an attribute of its own, or in
-//! `xlink:href`, which is a link on tags of SVG and MathML. Values are numbered, so that a failure names its tag.
+//! It matters which tags count and what they are, so nearly every tag has a link: in an attribute
+//! of its own, or in `xlink:href`, which is a link on tags of SVG and MathML. Values are numbered,
+//! so that a failure names its tag.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -126,15 +127,8 @@ const TABLE: [&str; 10] = [
     "colgroup",
 ];
 
-const SELECT: [&str; 7] = [
-    "select",
-    "select multiple",
-    "option",
-    "optgroup",
-    "selectedcontent",
-    "datalist",
-    "hr",
-];
+const SELECT: [&str; 7] =
+    ["select", "select multiple", "option", "optgroup", "selectedcontent", "datalist", "hr"];
 
 /// Elements whose content may be raw text.
 const RAW: [&str; 13] = [
@@ -318,7 +312,8 @@ fn quoted(tag: &str) -> String {
     out + if is_value { "\"" } else { "" }
 }
 
-/// A start tag of a formatting element, mostly without a number, because it matters which are equal.
+/// A start tag of a formatting element, mostly without a number, because it matters which are
+/// equal.
 fn formatting() -> BoxedStrategy<String> {
     let equal = select(&FORMATTING[..]).prop_map(|tag| format!("<{tag}>"));
     prop_oneof![5 => equal, 1 => start(&FORMATTING)].boxed()
@@ -462,24 +457,13 @@ pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
     );
     let pieces = prop::collection::vec(piece(), 1..8);
     let spoilt = prop::collection::vec(
-        (
-            any::<Index>(),
-            prop_oneof![3 => select(&SPOILERS[..]), 1 => select(&ENDERS[..])],
-        ),
+        (any::<Index>(), prop_oneof![3 => select(&SPOILERS[..]), 1 => select(&ENDERS[..])]),
         0..3,
     );
     // The lexer looks 4 KiB ahead; sometimes its first look ends within a construct.
     let blank = prop_oneof![15 => Just(0), 1 => 3800..4097usize];
-    (
-        prologue,
-        pieces,
-        spoilt,
-        0..4u8,
-        any::<Index>(),
-        0..5u8,
-        blank,
-    )
-        .prop_map(|(prologue, pieces, spoilt, spoils, cut, cuts, blank)| {
+    (prologue, pieces, spoilt, 0..4u8, any::<Index>(), 0..5u8, blank).prop_map(
+        |(prologue, pieces, spoilt, spoils, cut, cuts, blank)| {
             let mut page = "\n".repeat(blank) + prologue + &pieces.concat();
             for (at, spoiler) in spoilt.into_iter().filter(|_| spoils == 0) {
                 let at = boundary(&page, at);
@@ -489,16 +473,14 @@ pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
                 page.truncate(boundary(&page, cut));
             }
             numbered(&page)
-        })
+        },
+    )
 }
 
 /// An offset between two characters of the page.
 fn boundary(page: &str, at: Index) -> usize {
     let at = at.index(page.len() + 1);
-    (0..=at)
-        .rev()
-        .find(|&at| page.is_char_boundary(at))
-        .unwrap_or(0)
+    (0..=at).rev().find(|&at| page.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// The page with numbers for the values.

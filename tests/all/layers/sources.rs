@@ -46,9 +46,7 @@ impl Sources {
     /// Reads all source files of the library and of the command.
     pub(super) fn read(root: &Path) -> Self {
         let entries = walkdir::WalkDir::new(root).sort_by_file_name();
-        let paths = entries
-            .into_iter()
-            .map(|entry| entry.expect("a source file").into_path());
+        let paths = entries.into_iter().map(|entry| entry.expect("a source file").into_path());
         let paths = paths.filter(|path| path.extension().is_some_and(|it| it == "rs"));
         Self::new(paths.map(|path| {
             let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
@@ -62,10 +60,7 @@ impl Sources {
             .map(|(path, text)| Source::parse(path, &text))
             .map(|source| (source.module.clone(), source))
             .collect();
-        let mut sources = Self {
-            files,
-            reexports: BTreeMap::new(),
-        };
+        let mut sources = Self { files, reexports: BTreeMap::new() };
         let mut reexports: BTreeMap<Module, BTreeMap<_, _>> = BTreeMap::new();
         for (module, source) in &sources.files {
             for (path, _) in source.uses.iter().filter(|(_, is_reexport)| *is_reexport) {
@@ -108,9 +103,7 @@ impl Sources {
 
     /// Returns the module that defines the name of a path, with re-exports followed.
     fn resolve(&self, path: &[String], depth: usize) -> Option<Module> {
-        let len = (0..=path.len())
-            .rev()
-            .find(|&len| self.files.contains_key(&path[..len]))?;
+        let len = (0..=path.len()).rev().find(|&len| self.files.contains_key(&path[..len]))?;
         let (module, rest) = path.split_at(len);
         // Re-exports of re-exports are followed up to this depth, in case two name each other.
         if let ([name, rest @ ..], true) = (rest, depth < 8) {
@@ -139,8 +132,9 @@ impl Sources {
         imports.filter(|import| import.module != *module).collect()
     }
 
-    /// Returns the rooms that a module imports from: those of the paths as written and, where a path names a
-    /// re-export, those of the definition. A name of the library's root is returned as `crate::name`.
+    /// Returns the rooms that a module imports from: those of the paths as written and, where a
+    /// path names a re-export, those of the definition. A name of the library's root is returned as
+    /// `crate::name`.
     pub(super) fn rooms_named(&self, module: &Module) -> BTreeSet<String> {
         let source = &self.files[module];
         let uses = source.uses.iter().map(|(path, _)| path);
@@ -159,7 +153,8 @@ impl Sources {
         rooms
     }
 
-    /// Returns the circles between files, each a sorted list of modules. A re-export alone does not close a circle.
+    /// Returns the circles between files, each a sorted list of modules. A re-export alone does not
+    /// close a circle.
     pub(super) fn circles(&self) -> Vec<Vec<Module>> {
         let mut reached: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
         let edges: BTreeMap<&Module, BTreeSet<Module>> = self
@@ -337,10 +332,7 @@ impl<'a> Visit<'a> for Source {
 /// Returns the module of a file below src/.
 fn module(path: &Path) -> Module {
     let names = path.with_extension("");
-    let mut module: Module = names
-        .iter()
-        .map(|it| it.to_string_lossy().into_owned())
-        .collect();
+    let mut module: Module = names.iter().map(|it| it.to_string_lossy().into_owned()).collect();
     if module.starts_with(&["bin".to_owned(), "rehref".to_owned()]) {
         module.remove(1);
     }
@@ -359,9 +351,7 @@ fn is_for_tests(attribute: &Attribute) -> bool {
 fn expand(tree: &UseTree) -> Vec<Vec<String>> {
     let under = |name: String, paths: Vec<Vec<String>>| {
         let paths = paths.into_iter();
-        paths
-            .map(|path| [std::slice::from_ref(&name), &path[..]].concat())
-            .collect()
+        paths.map(|path| [std::slice::from_ref(&name), &path[..]].concat()).collect()
     };
     match tree {
         UseTree::Path(path) => under(path.ident.to_string(), expand(&path.tree)),
@@ -424,10 +414,7 @@ mod tests {
             ("a/mod.rs", "mod b; pub use b::X;"),
             ("a/b.rs", "pub struct X;"),
             ("c.rs", "use crate::X; use crate::a::{self, X as Y};"),
-            (
-                "bin/rehref/main.rs",
-                "use rehref::a::X; use crate::args::A;",
-            ),
+            ("bin/rehref/main.rs", "use rehref::a::X; use crate::args::A;"),
             ("bin/rehref/args.rs", ""),
         ]);
         assert_eq!(imports(&sources, "c"), ["a::b", "a", "a::b"]);
@@ -445,10 +432,7 @@ mod tests {
         let files = [("a/mod.rs", parent), ("a/b.rs", child), ("a/c.rs", other)];
         let sources = sources(&files);
         let circles = sources.circles();
-        assert_eq!(
-            circles,
-            [[vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]]]
-        );
+        assert_eq!(circles, [[vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]]]);
         let lines = "  a imports g from a::b\n  a::b imports A from a\n";
         assert_eq!(sources.describe(&circles[0]), lines);
     }

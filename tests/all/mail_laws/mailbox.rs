@@ -37,13 +37,12 @@ fn messages(batches: impl Iterator<Item = io::Result<Batch>>) -> Vec<Message> {
 fn messages_of_part(bytes: &[u8], format: MboxFormat, wanted: Range<u64>) -> Vec<Message> {
     let from = wanted.start.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);
     let mut reader = Cursor::new(bytes);
-    reader
-        .seek(SeekFrom::Start(from))
-        .expect("within the mailbox");
+    reader.seek(SeekFrom::Start(from)).expect("within the mailbox");
     messages(Mbox::part(reader, format, from, wanted))
 }
 
-/// The offsets of lines that begin with `From ` within a message. A slice that begins there takes them for separators.
+/// The offsets of lines that begin with `From ` within a message. A slice that begins there takes
+/// them for separators.
 fn is_unsure(bytes: &[u8], cut: usize, whole: &[Message]) -> bool {
     let begins_line = cut == 0 || bytes[cut - 1] == b'\n';
     begins_line
@@ -57,10 +56,7 @@ fn check_cut(name: &str, bytes: &[u8], cut: usize, whole: &[Message]) {
     let mut parts = messages_of_part(bytes, format, 0..cut as u64);
     parts.extend(messages_of_part(bytes, format, cut as u64..u64::MAX));
     let lens = |messages: &[Message]| -> Vec<(u64, usize)> {
-        messages
-            .iter()
-            .map(|(at, bytes)| (*at, bytes.len()))
-            .collect()
+        messages.iter().map(|(at, bytes)| (*at, bytes.len())).collect()
     };
     assert_eq!(lens(&parts), lens(whole), "{name}: cut at {cut}");
     assert!(parts == whole, "{name}: cut at {cut}");
@@ -101,12 +97,7 @@ fn byte_order_mark_before_an_empty_line_is_not_in_a_message() {
 #[test]
 fn empty_lines_before_the_first_message_lose_no_slice() {
     let message = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n";
-    for blank in [
-        "\r".repeat(32),
-        "\n".repeat(32),
-        "\r\n\r".repeat(11),
-        " \n\0".repeat(11),
-    ] {
+    for blank in ["\r".repeat(32), "\n".repeat(32), "\r\n\r".repeat(11), " \n\0".repeat(11)] {
         let bytes = format!("{blank}{message}\n{message}").into_bytes();
         let whole = messages(Mbox::new(&bytes[..], MboxFormat::Auto));
         assert_eq!(whole.len(), 2, "{blank:?}");
@@ -121,11 +112,7 @@ fn messages_cover_the_mailbox_after_its_preamble() {
     for mail in mailboxes() {
         let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
         let mut end = whole[0].0;
-        assert!(
-            mail.bytes[..end as usize].trim_ascii().is_empty(),
-            "{}",
-            mail.name
-        );
+        assert!(mail.bytes[..end as usize].trim_ascii().is_empty(), "{}", mail.name);
         for (at, message) in &whole {
             assert_eq!(*at, end, "{}", mail.name);
             end += message.len() as u64;

@@ -10,18 +10,9 @@ use crate::support::mail::with_crlf;
 /// A generated message: its type and its content.
 #[derive(Clone, Debug)]
 enum Tree {
-    Leaf {
-        text: String,
-        encoding: Encoding,
-    },
-    Multipart {
-        subtype: &'static str,
-        parts: Vec<Tree>,
-    },
-    Message {
-        tree: Box<Tree>,
-        is_encoded: bool,
-    },
+    Leaf { text: String, encoding: Encoding },
+    Multipart { subtype: &'static str, parts: Vec<Tree> },
+    Message { tree: Box<Tree>, is_encoded: bool },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,11 +47,8 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn tree() -> impl Strategy<Value = Tree> {
-    let encoding = prop::sample::select(vec![
-        Encoding::Identity,
-        Encoding::QuotedPrintable,
-        Encoding::Base64,
-    ]);
+    let encoding =
+        prop::sample::select(vec![Encoding::Identity, Encoding::QuotedPrintable, Encoding::Base64]);
     let leaf = (text(), encoding).prop_map(|(text, encoding)| Tree::Leaf { text, encoding });
     leaf.prop_recursive(5, 24, 4, |inner| {
         let subtype = prop::sample::select(vec!["mixed", "alternative", "related", "x-own"]);
@@ -75,7 +63,8 @@ fn tree() -> impl Strategy<Value = Tree> {
 }
 
 impl Tree {
-    /// Appends the header fields of an entity, the empty line and the body. `boundaries` counts the boundaries.
+    /// Appends the header fields of an entity, the empty line and the body. `boundaries` counts the
+    /// boundaries.
     fn write(&self, boundaries: &mut usize, out: &mut String) {
         match self {
             Self::Leaf { text, encoding } => {

@@ -32,21 +32,10 @@ fn files_with_links_are_named_once_each_also_mailboxes() {
     ]);
     let directory = directory.path();
     assert_eq!(
-        printed(
-            directory,
-            &["extract", "-l", "a.txt", "b.txt", "list.mbox", "c d.txt"]
-        ),
+        printed(directory, &["extract", "-l", "a.txt", "b.txt", "list.mbox", "c d.txt"]),
         "a.txt\nlist.mbox\nc d.txt\n"
     );
-    let filtered = [
-        "extract",
-        "-l0",
-        "--host",
-        "b.example",
-        "a.txt",
-        "list.mbox",
-        "c d.txt",
-    ];
+    let filtered = ["extract", "-l0", "--host", "b.example", "a.txt", "list.mbox", "c d.txt"];
     assert_eq!(printed(directory, &filtered), "a.txt\0c d.txt\0");
 }
 
@@ -54,16 +43,12 @@ fn files_with_links_are_named_once_each_also_mailboxes() {
 fn first_link_of_a_long_input_is_enough_to_name_it() {
     let directory = files(&[]);
     let line = "http://a.example/ and more words on the line\n";
-    for (name, content) in [
-        ("long.txt", line.repeat(400_000)),
-        ("long.mbox", MAILBOX.repeat(20_000)),
-    ] {
+    for (name, content) in
+        [("long.txt", line.repeat(400_000)), ("long.mbox", MAILBOX.repeat(20_000))]
+    {
         fs::write(directory.path().join(name), content).expect("written");
     }
-    let names = printed(
-        directory.path(),
-        &["extract", "-l", "long.txt", "long.mbox"],
-    );
+    let names = printed(directory.path(), &["extract", "-l", "long.txt", "long.mbox"]);
     assert_eq!(names, "long.txt\nlong.mbox\n");
     // A pipe is not read to its end: its writer fails once rehref has ended.
     let mut child = rehref(directory.path(), &["extract", "-l", "-"])
@@ -82,33 +67,19 @@ fn first_link_of_a_long_input_is_enough_to_name_it() {
 
 #[test]
 fn names_are_printed_on_a_terminal_for_several_inputs_and_never_in_a_pipe() {
-    let directory = files(&[
-        ("site/a.txt", "http://a.example/\n"),
-        ("b.txt", "http://b.example/\n"),
-    ]);
+    let directory =
+        files(&[("site/a.txt", "http://a.example/\n"), ("b.txt", "http://b.example/\n")]);
     let directory = directory.path();
     let cases: [(&[&str], &str, &str); 6] = [
         (&["b.txt"], "http://b.example/\n", "http://b.example/\n"),
-        (
-            &["site"],
-            "site/a.txt:http://a.example/\n",
-            "http://a.example/\n",
-        ),
+        (&["site"], "site/a.txt:http://a.example/\n", "http://a.example/\n"),
         (
             &["site/a.txt", "b.txt"],
             "site/a.txt:http://a.example/\nb.txt:http://b.example/\n",
             "http://a.example/\nhttp://b.example/\n",
         ),
-        (
-            &["-I", "site"],
-            "http://a.example/\n",
-            "http://a.example/\n",
-        ),
-        (
-            &["-IH", "site"],
-            "site/a.txt:http://a.example/\n",
-            "site/a.txt:http://a.example/\n",
-        ),
+        (&["-I", "site"], "http://a.example/\n", "http://a.example/\n"),
+        (&["-IH", "site"], "site/a.txt:http://a.example/\n", "site/a.txt:http://a.example/\n"),
         (&["-c", "site", "b.txt"], "2\n", "2\n"),
     ];
     for (arguments, on_terminal, in_pipe) in cases {
@@ -127,15 +98,8 @@ fn case_is_ignored_in_patterns_only_with_the_option() {
         |arguments: &[&str]| printed(directory, &[&["extract", "a.txt"], arguments].concat());
     assert_eq!(with(&["--match", "news"]), "");
     assert_eq!(with(&["--match", "news", "-i"]), "http://a.example/News\n");
-    assert_eq!(
-        with(&["--exclude-match", "NEWS|example/$", "-i"]),
-        "http://A.EXAMPLE/old\n"
-    );
-    assert_eq!(
-        with(&["--host", "a.example"]).lines().count(),
-        2,
-        "hosts have no case"
-    );
+    assert_eq!(with(&["--exclude-match", "NEWS|example/$", "-i"]), "http://A.EXAMPLE/old\n");
+    assert_eq!(with(&["--host", "a.example"]).lines().count(), 2, "hosts have no case");
 }
 
 #[test]
@@ -143,18 +107,10 @@ fn excluded_hosts_and_patterns_are_left_out_and_links_without_host_stay() {
     let links = "<a href='http://a.example/'><a href='http://www.b.example/'><a href='/c'><a href='mailto:x@a.example'>";
     let directory = files(&[("a.html", links)]);
     let directory = directory.path();
-    let arguments = [
-        "extract",
-        "--exclude-host",
-        "a.example,*.b.example",
-        "a.html",
-    ];
+    let arguments = ["extract", "--exclude-host", "a.example,*.b.example", "a.html"];
     assert_eq!(printed(directory, &arguments), "/c\nmailto:x@a.example\n");
     let arguments = ["extract", "--exclude-match", "^mailto:|/c$", "a.html"];
-    assert_eq!(
-        printed(directory, &arguments),
-        "http://a.example/\nhttp://www.b.example/\n"
-    );
+    assert_eq!(printed(directory, &arguments), "http://a.example/\nhttp://www.b.example/\n");
 }
 
 #[test]
@@ -173,14 +129,8 @@ fn count_has_a_record_for_each_file_with_links_in_json_and_csv() {
          {\"type\":\"count\",\"doc\":\"list.mbox\",\"links\":2}\n\
          {\"type\":\"summary\",\"docs\":6,\"links\":4,\"warnings\":0,\"messages\":2}\n"
     );
-    assert_eq!(
-        with(&["-c", "--format", "csv"]),
-        "doc,links\na.txt,2\nlist.mbox,2\n"
-    );
-    assert_eq!(
-        with(&["-c", "-u", "--format", "csv"]),
-        "doc,links\na.txt,1\nlist.mbox,2\n"
-    );
+    assert_eq!(with(&["-c", "--format", "csv"]), "doc,links\na.txt,2\nlist.mbox,2\n");
+    assert_eq!(with(&["-c", "-u", "--format", "csv"]), "doc,links\na.txt,1\nlist.mbox,2\n");
     assert_eq!(with(&["-cuH"]), "a.txt:1\nlist.mbox:2\n");
     assert_eq!(with(&["-cq", "--json"]), "");
 }
@@ -199,11 +149,7 @@ fn types_select_files_by_name_and_an_unknown_type_is_explained() {
     assert_eq!(with("html,css"), "site/a.HTML\nsite/b.css\n");
     assert_eq!(with("mail"), "site/d.mbox\n");
     let named = ["extract", "-l", "-t", "html", "site/c.txt"];
-    assert_eq!(
-        printed(directory, &named),
-        "site/c.txt\n",
-        "a named file is read"
-    );
+    assert_eq!(printed(directory, &named), "site/c.txt\n", "a named file is read");
     let output = run(directory, &["extract", "--type", "htlm", "site"]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
@@ -212,18 +158,8 @@ fn types_select_files_by_name_and_an_unknown_type_is_explained() {
     }
     let output = run(directory, &["extract", "--type", "xml", "site"]);
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        message.contains("--type xml: no file of this type"),
-        "{message}"
-    );
-    let rewrite = [
-        "rewrite",
-        "--map",
-        "http://a.example=http://n.example",
-        "-t",
-        "css",
-        "site",
-    ];
+    assert!(message.contains("--type xml: no file of this type"), "{message}");
+    let rewrite = ["rewrite", "--map", "http://a.example=http://n.example", "-t", "css", "site"];
     assert_eq!(printed(directory, &rewrite), "");
 }
 
@@ -266,26 +202,12 @@ fn gitignore_leaves_out_what_git_ignores() {
     // Rules of directories above hold, too, however the directory is named.
     let below = "b.log\nbuild/c.txt\nexcluded.txt\n";
     let below = |prefix: &str| -> String {
-        below
-            .lines()
-            .map(|name| format!("{prefix}{name}\n"))
-            .collect()
+        below.lines().map(|name| format!("{prefix}{name}\n")).collect()
     };
     assert_eq!(names("repo/sub", &["--gitignore", "."]), below("./"));
-    assert_eq!(
-        names("loose", &["--gitignore", "../repo/sub"]),
-        below("../repo/sub/")
-    );
-    assert_eq!(
-        names("repo", &["--gitignore", "a.log"]),
-        "a.log\n",
-        "a named file is read"
-    );
-    assert_eq!(
-        names("loose", &["--gitignore", "."]),
-        "./y.txt\n",
-        "also without a repository"
-    );
+    assert_eq!(names("loose", &["--gitignore", "../repo/sub"]), below("../repo/sub/"));
+    assert_eq!(names("repo", &["--gitignore", "a.log"]), "a.log\n", "a named file is read");
+    assert_eq!(names("loose", &["--gitignore", "."]), "./y.txt\n", "also without a repository");
     fs::write(root.join(".gitconfig"), "[core]\nexcludesFile = ~/global\n").expect("written");
     fs::write(root.join("global"), "a.txt\n").expect("written");
     assert!(!names("repo", &["--gitignore", "."]).contains("a.txt"));
@@ -301,14 +223,8 @@ fn new_tree_has_the_files_that_types_and_gitignore_leave_unread() {
         ("site/b.txt", "http://a.example/"),
     ]);
     let root = directory.path();
-    let map = [
-        "rewrite",
-        "--map",
-        "http://a.example=http://n.example",
-        "-t",
-        "html",
-        "--gitignore",
-    ];
+    let map =
+        ["rewrite", "--map", "http://a.example=http://n.example", "-t", "html", "--gitignore"];
     printed(root, &[&map[..], &["site", "-o", "out"]].concat());
     let read = |name: &str| fs::read_to_string(root.join("out").join(name)).expect("a file");
     assert_eq!(read("a.html"), "<a href='http://n.example/'>");
@@ -341,10 +257,8 @@ fn vimgrep_of_mail_has_the_file_and_lines_where_the_links_are() {
             let mut parts = line.splitn(4, ':');
             let mut part = || parts.next().expect("a part");
             assert_eq!(part(), name);
-            let (row, column) = (
-                part().parse().expect("a line"),
-                part().parse().expect("a column"),
-            );
+            let (row, column) =
+                (part().parse().expect("a line"), part().parse().expect("a column"));
             assert!(row > last, "{line}");
             last = row;
             // Reading the whole file for each of them takes long.
@@ -375,15 +289,8 @@ fn vimgrep_of_compressed_files_and_slices_is_refused_with_a_hint() {
     let refused = |name: &str, help: &str| {
         let output = run(root, &["extract", "--format", "vimgrep", name]);
         let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(
-            (output.status.code(), output.stdout.len()),
-            (Some(2), 0),
-            "{message}"
-        );
-        assert!(
-            message.contains(name) && message.contains(help),
-            "{message}"
-        );
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{message}");
+        assert!(message.contains(name) && message.contains(help), "{message}");
     };
     refused("list.mbox.gz", "decompress it first, or use --format jsonl");
     refused("list.mbox.xz", "decompress it first, or use --format jsonl");
@@ -419,36 +326,21 @@ fn lines_have_colors_and_hyperlinks_on_terminals_that_support_them() {
     let plain = "a b.txt:1:http://a.example/\n";
     assert_eq!(shown(&["-Hn"], &[("NO_COLOR", "1")]), plain);
     assert_eq!(shown(&["-Hn", "--color", "never"], &[]), plain);
-    let file = format!(
-        "file://{}/a%20b.txt",
-        std::path::absolute(directory).expect("a path").display()
-    );
+    let file =
+        format!("file://{}/a%20b.txt", std::path::absolute(directory).expect("a path").display());
     let link = |url: &str, text: &str| format!("\x1B]8;;{url}\x1B\\{text}\x1B]8;;\x1B\\");
-    let linked = format!(
-        "{}:{}\n",
-        link(&file, "a b.txt"),
-        link("http://a.example/", "http://a.example/")
-    );
+    let linked =
+        format!("{}:{}\n", link(&file, "a b.txt"), link("http://a.example/", "http://a.example/"));
     let kitty = ("TERM", "xterm-kitty");
     assert_eq!(shown(&["-H", "--color", "never"], &[kitty]), linked);
     assert_eq!(
-        shown(
-            &["-H", "--color", "never", "--hyperlink", "never"],
-            &[kitty]
-        ),
+        shown(&["-H", "--color", "never", "--hyperlink", "never"], &[kitty]),
         "a b.txt:http://a.example/\n"
     );
     let dumb = [("TERM", "dumb"), ("VTE_VERSION", "6000")];
-    assert_eq!(
-        shown(&["-H", "--color", "never"], &dumb),
-        "a b.txt:http://a.example/\n"
-    );
+    assert_eq!(shown(&["-H", "--color", "never"], &dumb), "a b.txt:http://a.example/\n");
     assert_eq!(shown(&["-l"], &[]), "\x1B[35ma b.txt\x1B[0m\n");
-    assert_eq!(
-        printed(directory, &["extract", "-Hn", "a b.txt"]),
-        plain,
-        "in a pipe"
-    );
+    assert_eq!(printed(directory, &["extract", "-Hn", "a b.txt"]), plain, "in a pipe");
     let always = ["extract", "-Hn", "--color", "always", "a b.txt"];
     assert_eq!(printed(directory, &always), colored);
 }
@@ -457,39 +349,20 @@ fn lines_have_colors_and_hyperlinks_on_terminals_that_support_them() {
 fn colored_lines_show_harmful_characters_as_escapes() {
     let page = "<a href='http://a.example/\x1B]8;;http://evil.example/\x07\u{202E}'>\u{200B}\x1B[31mtext</a>";
     let directory = files(&[("a\x1B[1m.html", page)]);
-    let arguments = [
-        "extract",
-        "-H",
-        "--context",
-        "--hyperlink",
-        "always",
-        "--color",
-        "always",
-        ".",
-    ];
+    let arguments =
+        ["extract", "-H", "--context", "--hyperlink", "always", "--color", "always", "."];
     let shown = printed_on_terminal(&mut rehref(directory.path(), &arguments));
     let known = ["\x1B]8;;", "\x1B\\", "\x1B[35m", "\x1B[0m"];
-    let rest = known
-        .iter()
-        .fold(shown.clone(), |rest, it| rest.replace(it, ""));
-    assert!(
-        !rest.contains(['\x1B', '\x07', '\u{202E}', '\u{200B}']),
-        "{shown:?}"
-    );
+    let rest = known.iter().fold(shown.clone(), |rest, it| rest.replace(it, ""));
+    assert!(!rest.contains(['\x1B', '\x07', '\u{202E}', '\u{200B}']), "{shown:?}");
     assert_eq!(shown.matches("\x1B]8;;").count(), 4, "{shown:?}");
-    assert!(
-        rest.contains("\\u{202e}") && rest.contains("\\u{1b}"),
-        "{shown:?}"
-    );
+    assert!(rest.contains("\\u{202e}") && rest.contains("\\u{1b}"), "{shown:?}");
 }
 
 #[test]
 fn broken_links_have_colors_if_the_user_wants_them() {
     let directory = files(&[("a b.html", "<a href=\"none.html\">\u{202E}</a>\n")]);
-    let mut command = rehref(
-        directory.path(),
-        &["check", "--color", "always", "a b.html"],
-    );
+    let mut command = rehref(directory.path(), &["check", "--color", "always", "a b.html"]);
     let output = command.output().expect("rehref runs");
     let shown = String::from_utf8(output.stdout).expect("UTF-8");
     let expected =

@@ -54,10 +54,7 @@ fn relative_images_in_a_feed_become_absolute_and_undo_restores_them() {
         .replace("\"/img/", "\"https://site.example/img/")
         .replace("posts/one", "https://site.example/posts/one");
     assert_eq!(read(), absolute);
-    assert_eq!(
-        run(path, &["rewrite", "--undo", "."]).status.code(),
-        Some(0)
-    );
+    assert_eq!(run(path, &["rewrite", "--undo", "."]).status.code(), Some(0));
     assert_eq!(read(), FEED);
 }
 
@@ -83,19 +80,10 @@ fn a_domain_changes_in_escaped_html_too() {
 #[test]
 fn the_fragment_of_a_footnote_in_a_feed_stays_a_fragment() {
     let site = site();
-    let arguments = [
-        "rewrite",
-        "--absolute",
-        "--base",
-        "https://site.example/=.",
-        "feed.xml",
-        "--json",
-    ];
+    let arguments =
+        ["rewrite", "--absolute", "--base", "https://site.example/=.", "feed.xml", "--json"];
     let edits = printed(&run(site.path(), &arguments));
-    assert_eq!(
-        edits.lines().filter(|it| it.contains("\"edit\"")).count(),
-        3
-    );
+    assert_eq!(edits.lines().filter(|it| it.contains("\"edit\"")).count(), 3);
     assert!(!edits.contains("#note"), "{edits}");
 }
 
@@ -109,14 +97,7 @@ fn extract_lists_escaped_html_only_on_request() {
     assert_eq!(links(&[]), "https://site.example/\n");
     let all = "https://site.example/\n/img/a.png?w=1&h=2\nposts/one.html\n#note\n/img/gone.png\n";
     assert_eq!(links(&["--html-text"]), all);
-    let place = links(&[
-        "--html-text",
-        "--place",
-        "html",
-        "--role",
-        "embed",
-        "--json",
-    ]);
+    let place = links(&["--html-text", "--place", "html", "--role", "embed", "--json"]);
     let first = place.lines().next().unwrap_or_default();
     for field in [
         r#""raw":"/img/a.png?w=1&amp;amp;h=2""#,
@@ -131,21 +112,12 @@ fn extract_lists_escaped_html_only_on_request() {
 #[test]
 fn check_reports_broken_links_of_escaped_html_and_finds_its_anchors() {
     let site = site();
-    let base = [
-        "check",
-        ".",
-        "--base",
-        "https://site.example/=.",
-        "--anchors",
-    ];
+    let base = ["check", ".", "--base", "https://site.example/=.", "--anchors"];
     let output = run(site.path(), &base);
     assert_eq!(output.status.code(), Some(1));
     let broken = printed(&output);
     assert_eq!(broken.lines().count(), 1, "{broken}");
-    assert!(
-        broken.contains("feed.xml:5:") && broken.contains("/img/gone.png"),
-        "{broken}"
-    );
+    assert!(broken.contains("feed.xml:5:") && broken.contains("/img/gone.png"), "{broken}");
 }
 
 #[test]

@@ -41,28 +41,19 @@ rehref: a.html:2:10: unchanged: \"b.html\" could not be resolved: the URL of the
     let expected = format!("{}\n{}\n", lines[0], lines[4]);
     assert!(err.starts_with(&expected), "{err}");
     // Neither the line nor a summary is shown if the run is quiet.
-    let (_, err) = printed_on_terminals(
-        rehref(site.path(), &arguments)
-            .arg("-q")
-            .env("NO_COLOR", "1"),
-    );
+    let (_, err) =
+        printed_on_terminals(rehref(site.path(), &arguments).arg("-q").env("NO_COLOR", "1"));
     assert_eq!(err, expected);
 }
 
 #[cfg(unix)]
 #[test]
 fn underline_is_in_place_after_tabs_wide_and_harmful_characters() {
-    let site = files(&[(
-        "a.html",
-        "\t\u{4E2D}\u{202E}\x1B <a href=\"\u{4E2D}\">b</a>",
-    )]);
+    let site = files(&[("a.html", "\t\u{4E2D}\u{202E}\x1B <a href=\"\u{4E2D}\">b</a>")]);
     let arguments = ["rewrite", "--absolute", "--explain", "a.html"];
     let (_, err) = printed_on_terminals(rehref(site.path(), &arguments).env("NO_COLOR", "1"));
     let lines: Vec<_> = err.lines().collect();
-    assert_eq!(
-        lines[2],
-        "1 |     \u{4E2D}\\u{202e}\\u{1b} <a href=\"\u{4E2D}\">b</a>"
-    );
+    assert_eq!(lines[2], "1 |     \u{4E2D}\\u{202e}\\u{1b} <a href=\"\u{4E2D}\">b</a>");
     // The first character is two columns wide.
     let columns = lines[2].find("\">").expect("a tag") - '\u{4E2D}'.len_utf8() - 1;
     assert_eq!(lines[3], format!("  |{}^^", " ".repeat(columns - 3)));
@@ -71,25 +62,13 @@ fn underline_is_in_place_after_tabs_wide_and_harmful_characters() {
 #[cfg(unix)]
 #[test]
 fn long_line_is_cut_around_the_link() {
-    let line = format!(
-        "{}<a href=\"b\">c</a>{}",
-        "x".repeat(5000),
-        "y".repeat(1 << 20)
-    );
+    let line = format!("{}<a href=\"b\">c</a>{}", "x".repeat(5000), "y".repeat(1 << 20));
     let site = files(&[("a.html", &line)]);
     let arguments = ["rewrite", "--absolute", "--explain", "a.html"];
     let (_, err) = printed_on_terminals(rehref(site.path(), &arguments).env("NO_COLOR", "1"));
     let lines: Vec<_> = err.lines().collect();
-    assert!(
-        lines[2].contains("<a href=\"b\">c</a>") && lines[2].len() <= 80,
-        "{}",
-        lines[2]
-    );
-    assert_eq!(
-        lines[2].find("\"b").map(|at| at + 1),
-        lines[3].find('^'),
-        "{err}"
-    );
+    assert!(lines[2].contains("<a href=\"b\">c</a>") && lines[2].len() <= 80, "{}", lines[2]);
+    assert_eq!(lines[2].find("\"b").map(|at| at + 1), lines[3].find('^'), "{err}");
 }
 
 #[cfg(unix)]
@@ -115,12 +94,7 @@ fn messages_are_colored_by_the_choice_of_the_user() {
 fn dumb_terminals_get_no_escape_sequences() {
     let site = files(&[("a.html", "<a href=\"b\">c</a>\n")]);
     let commands: [&[&str]; 3] = [
-        &[
-            "rewrite",
-            "--absolute",
-            "--base=http://mill.example/",
-            "a.html",
-        ],
+        &["rewrite", "--absolute", "--base=http://mill.example/", "a.html"],
         &["extract", "-H", "a.html", "none.html"],
         &["check", "a.html"],
     ];
@@ -128,10 +102,7 @@ fn dumb_terminals_get_no_escape_sequences() {
         let printed = |terminal: &str| {
             let mut command = rehref(site.path(), arguments);
             let (out, err) = printed_on_terminals(
-                command
-                    .env_remove("NO_COLOR")
-                    .env("TERM", terminal)
-                    .env("FORCE_HYPERLINK", "1"),
+                command.env_remove("NO_COLOR").env("TERM", terminal).env("FORCE_HYPERLINK", "1"),
             );
             out + &err
         };
@@ -143,10 +114,7 @@ fn dumb_terminals_get_no_escape_sequences() {
 #[test]
 fn help_is_printed_once_for_many_messages() {
     let site = files(&[("a.html", "<a href=b></a><a href=c></a>")]);
-    let (_, _, err) = run(
-        site.path(),
-        &["rewrite", "--absolute", "--explain", "a.html"],
-    );
+    let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "--explain", "a.html"]);
     assert_eq!(err.matches("unchanged: \"").count(), 2, "{err}");
     assert_eq!(err.matches("  help: ").count(), 1, "{err}");
 }
@@ -157,12 +125,7 @@ fn invalid_inputs_are_reported_once() {
     for arguments in [
         &["parse", "http://[x/", "http://a.example/%"][..],
         &["resolve", "not a base", "b"],
-        &[
-            "resolve",
-            "--profile=whatwg",
-            "http://a.example/",
-            "http://[x/",
-        ],
+        &["resolve", "--profile=whatwg", "http://a.example/", "http://[x/"],
     ] {
         let (output, out, err) = run(site.path(), arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -182,10 +145,7 @@ fn invalid_inputs_are_reported_once() {
 fn warning_records_are_not_repeated_as_messages() {
     let site = files(&[("a.txt", "http://a.example/")]);
     fs::write(site.path().join("b.txt"), b"http://b.example/\0").expect("a file");
-    let (output, out, err) = run(
-        site.path(),
-        &["extract", "--json", "b.txt", "none", "a.txt"],
-    );
+    let (output, out, err) = run(site.path(), &["extract", "--json", "b.txt", "none", "a.txt"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(out.matches("\"type\":\"warning\"").count(), 2, "{out}");
     let expected = "rehref: 1 input could not be read; a \"warning\" record names it\n";
@@ -215,10 +175,7 @@ fn message_about_a_name_with_a_line_break_is_one_line() {
     let arguments = ["rewrite", "--absolute", "--explain", "."];
     let (_, _, err) = run(site.path(), &arguments);
     let first = err.lines().next().expect("a message");
-    assert!(
-        first.starts_with("rehref: \"./a\\nb.html\":1:9: unchanged: "),
-        "{err}"
-    );
+    assert!(first.starts_with("rehref: \"./a\\nb.html\":1:9: unchanged: "), "{err}");
     let (_, _, err) = run(site.path(), &["extract", "x\ny"]);
     assert!(err.starts_with("rehref: \"x\\ny\": cannot read: "), "{err}");
     assert_eq!(err.lines().count(), 1, "{err}");
@@ -227,10 +184,7 @@ fn message_about_a_name_with_a_line_break_is_one_line() {
 #[cfg(unix)]
 #[test]
 fn name_with_a_line_break_is_one_line_on_a_terminal() {
-    let site = files(&[(
-        "a\nb.html",
-        "<a href=http://c.example/></a><a href=none></a>",
-    )]);
+    let site = files(&[("a\nb.html", "<a href=http://c.example/></a><a href=none></a>")]);
     let quoted = "\"./a\\nb.html\":";
     for (arguments, expected) in [
         (&["extract", "-H", "."][..], "http://c.example/"),
@@ -251,40 +205,22 @@ fn name_with_a_line_break_is_one_line_on_a_terminal() {
 
 #[test]
 fn quiet_runs_print_errors_only() {
-    let site = files(&[(
-        "a.html",
-        "<a href=\"http://a.example/\">a</a><a href=none>b</a>",
-    )]);
+    let site = files(&[("a.html", "<a href=\"http://a.example/\">a</a><a href=none>b</a>")]);
     let map = "http://a.example/=http://b.example/";
     let prints = |arguments: &[&str]| {
         let (output, out, err) = run(site.path(), arguments);
         (output.status.code(), out + &err)
     };
     let nothing = String::new;
-    assert_eq!(
-        prints(&["rewrite", "--check", "-q", "--map", map, "a.html"]),
-        (Some(1), nothing())
-    );
+    assert_eq!(prints(&["rewrite", "--check", "-q", "--map", map, "a.html"]), (Some(1), nothing()));
     assert_eq!(prints(&["check", "-q", "."]), (Some(1), nothing()));
-    assert_eq!(
-        prints(&["move", "--check", "-q", "a.html", "b.html"]),
-        (Some(1), nothing())
-    );
-    assert_eq!(
-        prints(&["move", "-w", "-q", "a.html", "b.html"]),
-        (Some(0), nothing())
-    );
+    assert_eq!(prints(&["move", "--check", "-q", "a.html", "b.html"]), (Some(1), nothing()));
+    assert_eq!(prints(&["move", "-w", "-q", "a.html", "b.html"]), (Some(0), nothing()));
     assert_eq!(prints(&["move", "--undo", "-q"]), (Some(0), nothing()));
-    assert_eq!(
-        prints(&["rewrite", "-w", "-q", "--map", map, "a.html"]),
-        (Some(0), nothing())
-    );
+    assert_eq!(prints(&["rewrite", "-w", "-q", "--map", map, "a.html"]), (Some(0), nothing()));
     let (status, printed) = prints(&["rewrite", "--check", "-q", "--map", map, "none.html"]);
     assert_eq!(status, Some(2));
-    assert!(
-        printed.starts_with("rehref: none.html: cannot read: "),
-        "{printed}"
-    );
+    assert!(printed.starts_with("rehref: none.html: cannot read: "), "{printed}");
 }
 
 #[test]
@@ -293,9 +229,7 @@ fn skip_reasons_are_grouped_and_the_most_frequent_is_first() {
     let site = files(&[("a.html", page)]);
     let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "a.html"]);
     let first = err.lines().next().expect("a summary");
-    let relative = first
-        .find("2 links could not be resolved")
-        .expect("a group");
+    let relative = first.find("2 links could not be resolved").expect("a group");
     let absolute = first.find("1 link already had").expect("a group");
     assert!(relative < absolute, "{first}");
     assert!(first.contains("(use --base URL=DIR)"), "{first}");
@@ -315,10 +249,7 @@ fn move_explains_only_the_links_that_it_affects() {
     let page = "<a href=\"http://a.example/\"></a><a href=\"b.html\"></a>";
     let site = files(&[("a.html", page), ("b.txt", "http://b.example/")]);
     let (_, out, err) = run(site.path(), &["move", "--explain", "a.html", "c/a.html"]);
-    assert!(
-        out.contains("+<a href=\"http://a.example/\"></a><a href=\"../b.html\">"),
-        "{out}"
-    );
+    assert!(out.contains("+<a href=\"http://a.example/\"></a><a href=\"../b.html\">"), "{out}");
     assert_eq!(err.matches("unchanged").count(), 0, "{err}");
 }
 
@@ -326,10 +257,7 @@ fn move_explains_only_the_links_that_it_affects() {
 fn run_without_documents_says_that_there_is_nothing_to_rewrite() {
     let site = files(&[("a.docx", "PK\x03\x04\0\0")]);
     let (_, _, err) = run(site.path(), &["rewrite", "--absolute", "."]);
-    assert_eq!(
-        err,
-        "rehref: nothing to rewrite; 1 .docx file: links not read\n"
-    );
+    assert_eq!(err, "rehref: nothing to rewrite; 1 .docx file: links not read\n");
 }
 
 #[cfg(unix)]
@@ -354,22 +282,13 @@ fn messages_name_the_way_out() {
         (&["move", "a.html"], "write `rehref move SRC... DST`"),
         (&["move", "a.html", "../b.html"], "use --root"),
         (&["move", "--moved", "a.html=b.html"], "move the file first"),
-        (
-            &["rewrite", "--absolute", url, "-o", "b", "."],
-            "use -o with",
-        ),
-        (
-            &["rewrite", "--mirror", "auto", "."],
-            "use --mirror URL=DIR",
-        ),
+        (&["rewrite", "--absolute", url, "-o", "b", "."], "use -o with"),
+        (&["rewrite", "--mirror", "auto", "."], "use --mirror URL=DIR"),
         (&["rewrite", "--undo", "."], "name the directory of the run"),
     ] {
         let (output, out, err) = run(site.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            err.contains(&format!("  help: {help}")),
-            "{arguments:?}: {err}"
-        );
+        assert!(err.contains(&format!("  help: {help}")), "{arguments:?}: {err}");
         assert_eq!(err.matches("rehref: ").count(), 1, "{err}");
         assert_eq!(out, "");
     }
@@ -415,10 +334,7 @@ fn undo_of_an_edited_file_names_two_ways_out() {
     fs::write(site.path().join("a.html"), "mine").expect("a file");
     let (output, _, err) = run(site.path(), &["rewrite", "--undo", "."]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        err.contains("nothing was undone; 1 file left unchanged\n"),
-        "{err}"
-    );
+    assert!(err.contains("nothing was undone; 1 file left unchanged\n"), "{err}");
     assert!(err.contains("  help: restore "), "{err}");
     assert!(err.contains(".rehref to forget the run"), "{err}");
     assert!(!err.contains("nothing left to undo"), "{err}");
@@ -448,10 +364,7 @@ fn empty_standard_input_is_reported_if_no_path_is_named() {
         let output = command.stdin(Stdio::null()).output().expect("rehref runs");
         let err = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(0));
-        assert!(
-            err.starts_with("rehref: standard input was empty\n  help: name a PATH"),
-            "{err}"
-        );
+        assert!(err.starts_with("rehref: standard input was empty\n  help: name a PATH"), "{err}");
         let mut command = rehref(site.path(), arguments);
         let output = command.arg("-").stdin(Stdio::null()).output();
         assert_eq!(output.expect("rehref runs").stderr, b"");
@@ -470,10 +383,7 @@ fn host_in_place_of_a_path_is_explained() {
 #[test]
 fn dry_run_without_changes_says_so() {
     let site = files(&[("a.html", "<a href=b></a>"), ("b.html", "")]);
-    let (_, _, err) = run(
-        site.path(),
-        &["rewrite", "--map", "a.example=b.example", "."],
-    );
+    let (_, _, err) = run(site.path(), &["rewrite", "--map", "a.example=b.example", "."]);
     assert!(err.ends_with("nothing to change in 2 files\n"), "{err}");
 }
 

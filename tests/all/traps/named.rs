@@ -54,11 +54,7 @@ fn named_file_that_is_not_rewritten_is_an_error_with_its_reason() {
     let directory = site();
     for (name, reason, help) in NOT_REWRITTEN {
         for way in [&[][..], &["-w"]] {
-            let said = ends(
-                2,
-                directory.path(),
-                &[&["rewrite", MAP, name], way].concat(),
-            );
+            let said = ends(2, directory.path(), &[&["rewrite", MAP, name], way].concat());
             assert!(said.contains(&format!("rehref: {name}: ")), "{said}");
             assert!(said.contains(reason) && said.contains(help), "{said}");
         }
@@ -75,15 +71,8 @@ fn named_file_that_is_not_rewritten_is_an_error_with_its_reason() {
 fn new_tree_has_named_files_that_are_not_rewritten() {
     let directory = site();
     let (root, names) = (directory.path(), ["a.docx", "b.html.gz", "c.png", "d.pdf"]);
-    let said = ends(
-        2,
-        root,
-        &[&["rewrite", MAP, "-o", "out"][..], &names].concat(),
-    );
-    assert!(
-        said.contains("a.docx: unchanged") && said.contains("d.pdf: unchanged"),
-        "{said}"
-    );
+    let said = ends(2, root, &[&["rewrite", MAP, "-o", "out"][..], &names].concat());
+    assert!(said.contains("a.docx: unchanged") && said.contains("d.pdf: unchanged"), "{said}");
     assert!(!said.contains("c.png"), "an image has no links: {said}");
     for name in names {
         let read = |path: &Path| fs::read(path).expect("readable");
@@ -119,10 +108,7 @@ fn filter_passes_on_what_it_does_not_rewrite_and_fails() {
 fn extract_says_that_a_named_document_is_not_read() {
     let directory = site();
     let said = ends(0, directory.path(), &["extract", "a.docx"]);
-    assert!(
-        said.starts_with("rehref: a.docx: binary file skipped"),
-        "{said}"
-    );
+    assert!(said.starts_with("rehref: a.docx: binary file skipped"), "{said}");
     let said = ends(0, directory.path(), &["extract", "d.pdf"]);
     let warning = "rehref: d.pdf: read as plain text: other links of its format are not found\n  \
                    help: convert it first: pdftotext FILE - | rehref extract -\n\

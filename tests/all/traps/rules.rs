@@ -40,11 +40,7 @@ impl Ran {
 fn run(directory: &Path, arguments: &[&str]) -> Ran {
     let output = rehref(directory, arguments).output().expect("rehref runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    Ran {
-        code: output.status.code(),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    }
+    Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
 /// The new references of a dry run over these arguments.
@@ -77,21 +73,11 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
     let with_scheme = map("old.example=https://new.example");
     assert_eq!(
         with_scheme[..3],
-        [
-            "https://new.example/a",
-            "https://new.example/b",
-            "https://new.example/c"
-        ]
+        ["https://new.example/a", "https://new.example/b", "https://new.example/c"]
     );
-    assert_eq!(
-        map("old.example/docs=new.example/manual"),
-        ["http://new.example/manual/f"]
-    );
-    fs::write(
-        tree.path().join("map.csv"),
-        "old.example/docs,new.example/manual\n",
-    )
-    .expect("written");
+    assert_eq!(map("old.example/docs=new.example/manual"), ["http://new.example/manual/f"]);
+    fs::write(tree.path().join("map.csv"), "old.example/docs,new.example/manual\n")
+        .expect("written");
     let row = edits(tree.path(), &["--map-file", "map.csv", "p.html"]);
     assert_eq!(row, ["http://new.example/manual/f"]);
 }
@@ -100,25 +86,14 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
 fn map_with_scheme_is_also_about_links_without_one_if_the_page_has_none() {
     let tree = files(&[("p.html", "<a href=//old.example/a>1</a>")]);
     let map = |arguments: &[&str]| edits(tree.path(), &[arguments, &["p.html"]].concat());
-    assert_eq!(
-        map(&["--map", "http://old.example=http://new.example"]),
-        ["//new.example/a"]
-    );
+    assert_eq!(map(&["--map", "http://old.example=http://new.example"]), ["//new.example/a"]);
     assert_eq!(
         map(&["--map", "http://old.example=https://new.example"]),
         ["https://new.example/a"]
     );
-    assert_eq!(
-        map(&["--map", "https://old.example=https://new.example"]),
-        ["//new.example/a"]
-    );
+    assert_eq!(map(&["--map", "https://old.example=https://new.example"]), ["//new.example/a"]);
     // The page has a scheme.
-    let https = [
-        "--map",
-        "http://old.example=http://new.example",
-        "--base",
-        "https://h.example/",
-    ];
+    let https = ["--map", "http://old.example=http://new.example", "--base", "https://h.example/"];
     assert_eq!(map(&https), [""; 0]);
 }
 
@@ -126,17 +101,8 @@ fn map_with_scheme_is_also_about_links_without_one_if_the_page_has_none() {
 fn map_swaps_hosts_without_schemes() {
     let page = "<a href=http://a.example/x>1</a> <a href=//b.example/y>2</a>";
     let tree = files(&[("p.html", page)]);
-    let swap = [
-        "--map",
-        "a.example=b.example",
-        "--map",
-        "b.example=a.example",
-        "p.html",
-    ];
-    assert_eq!(
-        edits(tree.path(), &swap),
-        ["http://b.example/x", "//a.example/y"]
-    );
+    let swap = ["--map", "a.example=b.example", "--map", "b.example=a.example", "p.html"];
+    assert_eq!(edits(tree.path(), &swap), ["http://b.example/x", "//a.example/y"]);
 }
 
 #[test]
@@ -161,10 +127,7 @@ fn map_re_replaces_what_matches_within_the_url() {
     assert_eq!(map("old=new"), ["http://new.example/p?id=7&x=old"]);
     assert_eq!(map("old$=new"), ["http://old.example/p?id=7&x=new"]);
     assert_eq!(map(r"\?id\=(\d+).*=/$1"), ["http://old.example/p/7"]);
-    assert_eq!(
-        map("p.id=q?n=1&id"),
-        ["http://old.example/q?n=1&id=7&x=old"]
-    );
+    assert_eq!(map("p.id=q?n=1&id"), ["http://old.example/q?n=1&id=7&x=old"]);
     assert_eq!(map("^http:=https:")[1], "https://h.example/");
     for (entry, reason) in [
         ("^http://=", "the result is not an absolute URL"),
@@ -187,38 +150,20 @@ fn map_re_replaces_what_matches_within_the_url() {
 
 #[test]
 fn equals_sign_in_a_query_never_names_a_directory() {
-    let tree = files(&[
-        ("b/c.html", "<a href=d>1</a>"),
-        ("p.html", "<a href=d>1</a>"),
-    ]);
+    let tree = files(&[("b/c.html", "<a href=d>1</a>"), ("p.html", "<a href=d>1</a>")]);
     let extract = |base| run(tree.path(), &["extract", "--base", base, "p.html"]);
-    for base in [
-        "http://x.example/t.html?from=b",
-        "http://x.example/#b=b",
-        "http://x.example/;v=b",
-    ] {
+    for base in ["http://x.example/t.html?from=b", "http://x.example/#b=b", "http://x.example/;v=b"]
+    {
         let ran = extract(base);
         assert_eq!(ran.lines(), ["http://x.example/d"], "{base}");
         assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
     }
     let ran = extract("http://x.example/t.html?from=nowhere");
-    assert_eq!(
-        (ran.lines(), &*ran.stderr),
-        (vec!["http://x.example/d"], "")
-    );
+    assert_eq!((ran.lines(), &*ran.stderr), (vec!["http://x.example/d"], ""));
     // After a semicolon a directory can be named.
-    let ran = run(
-        tree.path(),
-        &["extract", "--base", "http://x.example/y;v=1=./b", "b"],
-    );
-    assert_eq!(
-        (ran.lines(), &*ran.stderr),
-        (vec!["http://x.example/y;v=1/d"], "")
-    );
-    let ran = run(
-        tree.path(),
-        &["check", "--base", "http://x.example/?from=b", "b"],
-    );
+    let ran = run(tree.path(), &["extract", "--base", "http://x.example/y;v=1=./b", "b"]);
+    assert_eq!((ran.lines(), &*ran.stderr), (vec!["http://x.example/y;v=1/d"], ""));
+    let ran = run(tree.path(), &["check", "--base", "http://x.example/?from=b", "b"]);
     assert!(ran.stderr.contains("read as one URL"), "{}", ran.stderr);
 }
 
@@ -255,10 +200,7 @@ fn lychee_report_is_a_map_of_exact_urls() {
             "http://h.example/c",
         ]
     );
-    let ran = run(
-        tree.path(),
-        &["rewrite", "--map-file", "report.json", "p.html"],
-    );
+    let ran = run(tree.path(), &["rewrite", "--map-file", "report.json", "p.html"]);
     let message = "report.json: 4 redirects and 1 suggestion to apply; 1 redirect without a status code among them; \
                    1 URL left: the redirect is temporary; 1 broken URL left: no replacement is known";
     assert!(ran.stderr.contains(message), "{}", ran.stderr);
@@ -270,23 +212,13 @@ fn old_lychee_report_has_only_failures_and_suggestions() {
         {"url": "http://h.example/b", "status": {"text": "404", "code": 404}}]},
         "suggestion_map": {"p.html": [{"original": "http://h.example/a", "suggestion": "http://n.example/"}]}}"#;
     let page = "<a href=http://h.example/a>1</a> <a href=http://h.example/b>2</a>";
-    let tree = files(&[
-        ("p.html", page),
-        ("old.json", report),
-        ("none.json", r#"{"fail_map": {}}"#),
-    ]);
+    let tree =
+        files(&[("p.html", page), ("old.json", report), ("none.json", r#"{"fail_map": {}}"#)]);
     let map = |report| edits(tree.path(), &["--map-file", report, "p.html"]);
     assert_eq!(map("old.json"), ["http://n.example/"]);
     assert_eq!(map("none.json"), [""; 0]);
-    let ran = run(
-        tree.path(),
-        &["rewrite", "--map-file", "none.json", "p.html"],
-    );
-    assert!(
-        ran.stderr.contains("run the link checker with -v"),
-        "{}",
-        ran.stderr
-    );
+    let ran = run(tree.path(), &["rewrite", "--map-file", "none.json", "p.html"]);
+    assert!(ran.stderr.contains("run the link checker with -v"), "{}", ran.stderr);
 }
 
 #[test]
@@ -314,18 +246,9 @@ fn unknown_report_is_an_error_that_names_what_was_expected() {
         ("{}", "redirect_map"),
         ("{", "not JSON"),
         (r#"{"redirect_map": []}"#, "redirect_map is not an object"),
-        (
-            r#"{"redirect_map": {"p": [{"url": "http://h.example/"}]}}"#,
-            "no key redirects",
-        ),
-        (
-            r#"{"redirect_map": {"p": [{"origin": "http://h.example/"}]}}"#,
-            "no key redirects",
-        ),
-        (
-            r#"{"suggestion_map": {"p": [{"original": "http://h.example/"}]}}"#,
-            "no key suggestion",
-        ),
+        (r#"{"redirect_map": {"p": [{"url": "http://h.example/"}]}}"#, "no key redirects"),
+        (r#"{"redirect_map": {"p": [{"origin": "http://h.example/"}]}}"#, "no key redirects"),
+        (r#"{"suggestion_map": {"p": [{"original": "http://h.example/"}]}}"#, "no key suggestion"),
         ("urlname;valid\n", "no column parentname"),
     ] {
         fs::write(tree.path().join("report"), report).expect("written");
@@ -342,7 +265,8 @@ fn reference() -> impl Strategy<Value = String> {
     let suffix = prop::sample::select(vec!["", "?q=../", "#f", "?#"]);
     let whole =
         (root, path, suffix).prop_map(|(root, path, suffix)| format!("{root}{path}{suffix}"));
-    // Not a scheme, nor what servers and file systems read differently: two slashes, and paths above the root.
+    // Not a scheme, nor what servers and file systems read differently: two slashes, and paths
+    // above the root.
     let is_within = |it: &String| {
         let is_above = it.starts_with('/') && place(it, &[]).is_none();
         !it.contains("//") && !it.starts_with("x:y") && !is_above
@@ -353,7 +277,8 @@ fn reference() -> impl Strategy<Value = String> {
 /// The name of the page in [`place`].
 const PAGE_NAME: &str = "p.html";
 
-/// The names of the path of a reference in a page of this directory, as a file system resolves it. `None` above the root.
+/// The names of the path of a reference in a page of this directory, as a file system resolves it.
+/// `None` above the root.
 fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
     let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
     let mut names: Vec<String> = match path.starts_with('/') {
@@ -375,10 +300,7 @@ fn place(reference: &str, directory: &[&str]) -> Option<Vec<String>> {
 
 #[test]
 fn url_of_one_document_for_several_is_warned_of() {
-    let tree = files(&[
-        ("site/a.html", "<a href=x>x</a>"),
-        ("site/b/c.html", "<a href=x>x</a>"),
-    ]);
+    let tree = files(&[("site/a.html", "<a href=x>x</a>"), ("site/b/c.html", "<a href=x>x</a>")]);
     let base = ["--base", "https://old.example/"];
     let of = |command: &[&str], paths: &[&str]| {
         let ran = run(tree.path(), &[command, &base, paths].concat());
@@ -401,15 +323,9 @@ fn url_of_one_document_for_several_is_warned_of() {
 
 #[test]
 fn base_of_a_directory_without_any_input_is_warned_of() {
-    let tree = files(&[
-        ("site/a.html", "<a href=x>x</a>"),
-        ("other/b.html", "<a href=x>x</a>"),
-    ]);
+    let tree = files(&[("site/a.html", "<a href=x>x</a>"), ("other/b.html", "<a href=x>x</a>")]);
     let warns = |path| {
-        let ran = run(
-            tree.path(),
-            &["extract", "--base", "http://x.example/=site", path],
-        );
+        let ran = run(tree.path(), &["extract", "--base", "http://x.example/=site", path]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         ran.stderr.contains("no document is in that directory")
     };
@@ -425,23 +341,11 @@ fn base_of_a_directory_without_any_input_is_warned_of() {
 fn directory_before_its_url_is_refused_with_the_right_order() {
     let tree = files(&[("site/a.html", "<a href=x>x</a>")]);
     for option in ["--base", "--mirror"] {
-        let arguments = [
-            "rewrite",
-            "--absolute",
-            option,
-            "site=http://x.example/",
-            "site",
-        ];
+        let arguments = ["rewrite", "--absolute", option, "site=http://x.example/", "site"];
         let ran = run(tree.path(), &arguments);
         let help = format!("\n  help: write URL=DIR: {option} http://x.example/=site\n");
         assert!(ran.refused().contains(&help), "{}", ran.stderr);
-        let unknown = [
-            "rewrite",
-            "--absolute",
-            option,
-            "none=http://x.example/",
-            "site",
-        ];
+        let unknown = ["rewrite", "--absolute", option, "none=http://x.example/", "site"];
         let ran = run(tree.path(), &unknown);
         assert!(!ran.refused().contains("write URL=DIR"), "{}", ran.stderr);
     }
@@ -453,18 +357,11 @@ fn relative_links_under_maps_are_not_called_unresolved() {
         "a.html",
         "<base href=sub/><a href=x>x</a><a href=y>y</a><a href=http://old.example/>o</a>",
     )]);
-    let map = [
-        "rewrite",
-        "--map",
-        "http://old.example/=http://new.example/",
-    ];
+    let map = ["rewrite", "--map", "http://old.example/=http://new.example/"];
     let maps = run(tree.path(), &[&map[..], &["a.html"]].concat()).stderr;
     let relative = "2 relative links (--base URL=DIR applies maps to them, too)";
     assert!(maps.contains(relative), "{maps}");
-    assert!(
-        maps.contains("1 BASE element (use --base-element)"),
-        "{maps}"
-    );
+    assert!(maps.contains("1 BASE element (use --base-element)"), "{maps}");
     let both = run(tree.path(), &[&map[..], &["--absolute", "a.html"]].concat()).stderr;
     assert!(both.contains("the URL of the page is unknown"), "{both}");
 }
@@ -520,19 +417,14 @@ fn absolute_link_of_a_page_without_url_is_not_called_unresolved() {
 fn url_that_is_mapped_again_is_named_with_its_row() {
     let tree = files(&[
         ("a.html", "<a href=http://a.example/>x</a>"),
-        (
-            "map.csv",
-            "http://a.example/,http://b.example/\nhttp://b.example/,http://c.example/\n",
-        ),
+        ("map.csv", "http://a.example/,http://b.example/\nhttp://b.example/,http://c.example/\n"),
     ]);
     let again = "http://b.example/ is mapped again: a second run would change it again\n";
     let said = run(tree.path(), &["rewrite", "--map-file=map.csv", "a.html"]).stderr;
     let named = format!("rehref: map.csv:1:1: {again}");
     assert!(said.starts_with(&named), "{said}");
-    let maps = [
-        "--map=http://a.example/=http://b.example/",
-        "--map=http://b.example/=http://c.example/",
-    ];
+    let maps =
+        ["--map=http://a.example/=http://b.example/", "--map=http://b.example/=http://c.example/"];
     let said = run(tree.path(), &["rewrite", maps[0], maps[1], "a.html"]).stderr;
     assert!(said.starts_with(&format!("rehref: {again}")), "{said}");
 }

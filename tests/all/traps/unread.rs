@@ -26,10 +26,7 @@ fn site() -> tempfile::TempDir {
         ("image", b"\x89PNG\r\n\x1A\n\0\0\0\0"),
         ("photo.jpg", b"\xFF\xD8\xFF\0"),
         ("font.woff2", b"wOF2\0\x01"),
-        (
-            "letter.eml",
-            b"From: a@b.example\nTo: c\nSubject: d\n\nhttp://old.example/\n",
-        ),
+        ("letter.eml", b"From: a@b.example\nTo: c\nSubject: d\n\nhttp://old.example/\n"),
     ];
     files_of_bytes(&content)
 }
@@ -56,10 +53,7 @@ fn check_counts_documents_whose_links_are_not_read() {
     assert_eq!(output.status.code(), Some(0));
     assert_ends(&output, &format!("0 broken; {NOT_READ}"));
     let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
-    assert_eq!(
-        summary(&run(site.path(), &["check", "--json"]))["unread"],
-        unread
-    );
+    assert_eq!(summary(&run(site.path(), &["check", "--json"]))["unread"], unread);
 }
 
 #[test]
@@ -106,43 +100,17 @@ fn extract_counts_unread_documents_in_every_form() {
 fn rewrite_counts_documents_that_are_not_read_or_never_rewritten() {
     let site = site();
     let gzip = |name: &str| {
-        fs::write(
-            site.path().join(name),
-            b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0",
-        )
+        fs::write(site.path().join(name), b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0")
     };
-    gzip("index.html.gz")
-        .and(gzip("image.png.gz"))
-        .expect("written");
-    let output = run(
-        site.path(),
-        &[
-            "rewrite",
-            "--relative",
-            "--base",
-            "http://old.example/=.",
-            ".",
-        ],
-    );
-    assert_ends(
-        &output,
-        &format!("{NOT_READ}; 1 gzip file, 1 mail file: not rewritten"),
-    );
+    gzip("index.html.gz").and(gzip("image.png.gz")).expect("written");
+    let output =
+        run(site.path(), &["rewrite", "--relative", "--base", "http://old.example/=.", "."]);
+    assert_ends(&output, &format!("{NOT_READ}; 1 gzip file, 1 mail file: not rewritten"));
     // A map is about absolute URLs, which are read in Markdown.
-    let output = run(
-        site.path(),
-        &[
-            "rewrite",
-            "--map",
-            "http://old.example=http://new.example",
-            ".",
-        ],
-    );
+    let output =
+        run(site.path(), &["rewrite", "--map", "http://old.example=http://new.example", "."]);
     let read = NOT_READ.split(';').next().expect("the first kinds");
-    assert_ends(
-        &output,
-        &format!("{read}; 1 gzip file, 1 mail file: not rewritten"),
-    );
+    assert_ends(&output, &format!("{read}; 1 gzip file, 1 mail file: not rewritten"));
 }
 
 #[test]
@@ -207,10 +175,7 @@ const BOOK: [(&str, &str); 8] = [
         "toc.ncx",
         "<?xml version='1.0'?><ncx xmlns='http://www.daisy.org/z3986/2005/ncx/'><content src='a.xhtml#b'/></ncx>",
     ),
-    (
-        "a.smil",
-        "<smil xmlns='http://www.w3.org/ns/SMIL'><text src='a.xhtml#b'/></smil>",
-    ),
+    ("a.smil", "<smil xmlns='http://www.w3.org/ns/SMIL'><text src='a.xhtml#b'/></smil>"),
     (
         "document.xml.rels",
         "<?xml version='1.0'?><Relationships xmlns='urn:r'><Relationship Id='a' Target='media/image1.png'/></Relationships>",
@@ -236,13 +201,7 @@ fn references_of_other_vocabularies_are_counted_as_not_read() {
             ["extract", "."].as_slice(),
             &["check"],
             &["move", "a.xhtml", "c.xhtml"],
-            &[
-                "rewrite",
-                "--relative",
-                "--base",
-                "http://old.example/=.",
-                ".",
-            ],
+            &["rewrite", "--relative", "--base", "http://old.example/=.", "."],
         ] {
             let output = run(book.path(), arguments);
             let errors = String::from_utf8_lossy(&output.stderr);
@@ -280,16 +239,8 @@ fn parts_of_messages_that_are_not_read_are_counted() {
             "x",
             "1 S/MIME part: links not read",
         ),
-        (
-            "Content-Type: application/x-pkcs7-mime",
-            "x",
-            "1 S/MIME part: links not read",
-        ),
-        (
-            "Content-Type: application/ms-tnef",
-            "x",
-            "1 TNEF part: links not read",
-        ),
+        ("Content-Type: application/x-pkcs7-mime", "x", "1 S/MIME part: links not read"),
+        ("Content-Type: application/ms-tnef", "x", "1 TNEF part: links not read"),
         (
             "Content-Type: application/octet-stream; name=WINMAIL.DAT",
             "x",
@@ -300,47 +251,23 @@ fn parts_of_messages_that_are_not_read_are_counted() {
             "-----BEGIN PGP MESSAGE-----\nx",
             "1 OpenPGP part: links not read",
         ),
-        (
-            "Content-Type: application/pdf",
-            "x",
-            "1 .pdf part: links not read",
-        ),
+        ("Content-Type: application/pdf", "x", "1 .pdf part: links not read"),
         (
             "Content-Type: application/octet-stream\nContent-Disposition: attachment; filename=\"a.docx\"",
             "x",
             "1 .docx part: links not read",
         ),
-        (
-            "Content-Type: application/x-unknown",
-            "x",
-            "1 other part: links not read",
-        ),
-        (
-            "Content-Type: application/pkcs7-signature; name=smime.p7s",
-            "x",
-            "",
-        ),
+        ("Content-Type: application/x-unknown", "x", "1 other part: links not read"),
+        ("Content-Type: application/pkcs7-signature; name=smime.p7s", "x", ""),
         ("Content-Type: application/pgp-signature", "x", ""),
         ("Content-Type: image/png; name=a.png", "x", ""),
-        (
-            "Content-Type: application/octet-stream; name=a.jpg",
-            "x",
-            "",
-        ),
-        (
-            "Content-Type: application/ics; name=a.ics",
-            "URL:http://b.example/",
-            "",
-        ),
+        ("Content-Type: application/octet-stream; name=a.jpg", "x", ""),
+        ("Content-Type: application/ics; name=a.ics", "URL:http://b.example/", ""),
     ] {
         let mail = files_of_bytes(&[("a.eml", part(header, body).as_bytes())]);
         let output = run(mail.path(), &["extract", "a.eml"]);
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(
-            errors.trim_start_matches("rehref: ").trim_end(),
-            told,
-            "{header}"
-        );
+        assert_eq!(errors.trim_start_matches("rehref: ").trim_end(), told, "{header}");
         let links = String::from_utf8_lossy(&output.stdout).lines().count();
         assert_eq!(links, 1 + usize::from(header.contains("/ics")), "{header}");
     }
@@ -350,22 +277,12 @@ fn parts_of_messages_that_are_not_read_are_counted() {
 fn edits_of_a_page_keep_its_nuls() {
     let page = b"<!doctype html>\n<pre>\0</pre><a href=\"http://old.example/\0x\">\0x</a><a href=http://old.example/y>y</a>";
     let site = files_of_bytes(&[("a.html", page)]);
-    let map = [
-        "rewrite",
-        "--map",
-        "http://old.example=https://new.example",
-        "-w",
-        "--no-journal",
-        ".",
-    ];
+    let map =
+        ["rewrite", "--map", "http://old.example=https://new.example", "-w", "--no-journal", "."];
     assert_eq!(run(site.path(), &map).status.code(), Some(0));
     let new = fs::read(site.path().join("a.html")).expect("a page");
     let nuls = |bytes: &[u8]| bytes.iter().filter(|it| **it == 0).count();
-    assert!(
-        new.windows(24).any(|it| it == b"href=https://new.example"),
-        "{}",
-        new.escape_ascii()
-    );
+    assert!(new.windows(24).any(|it| it == b"href=https://new.example"), "{}", new.escape_ascii());
     assert!(nuls(&new) >= 2, "{}", new.escape_ascii());
     assert_eq!(run(site.path(), &["check"]).status.code(), Some(0));
 }

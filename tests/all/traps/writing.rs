@@ -58,10 +58,7 @@ fn new_tree_never_replaces_files_without_force() {
     let (_directory, root) = with_files(&files);
     let command = ["rewrite", MAP, "-o", "out", "site"];
     let messages = ends(2, &root, &command);
-    says(
-        &messages,
-        "out: nothing was written: 2 files exist already: a.html, d/e.html",
-    );
+    says(&messages, "out: nothing was written: 2 files exist already: a.html, d/e.html");
     says(&messages, "--force");
     for (name, content) in files {
         assert_eq!(read(root.join(name)), content);
@@ -83,10 +80,7 @@ fn new_tree_in_an_empty_directory_is_written_once() {
     let command = ["rewrite", MAP, "-o", "out", "site"];
     ends(0, &root, &command);
     let messages = ends(2, &root, &command);
-    says(
-        &messages,
-        "5 files exist already: 1.html, 2.html, 3.html and 2 more",
-    );
+    says(&messages, "5 files exist already: 1.html, 2.html, 3.html and 2 more");
 }
 
 #[test]
@@ -100,10 +94,7 @@ fn new_tree_refuses_files_and_directories_that_would_replace_each_other() {
         fs::remove_file(root.join("out/a")).expect("removed");
         fs::create_dir(root.join("out/c")).expect("a directory");
         let messages = ends(2, &root, &command);
-        says(
-            &messages,
-            "site/c would be at the path of out/c, a directory",
-        );
+        says(&messages, "site/c would be at the path of out/c, a directory");
         assert!(!root.join("out/a").exists());
     }
 }
@@ -209,11 +200,7 @@ fn undo_and_resume_find_the_run_of_a_directory_above() {
     let (_directory, root) = with_files(&files);
     let (site, deep) = (root.join("site"), root.join("site/sub/deep"));
     let named = format!("{}: the last run is in this directory\n", site.display());
-    let is_old = || {
-        files
-            .iter()
-            .all(|(name, old)| read(root.join(name)) == *old)
-    };
+    let is_old = || files.iter().all(|(name, old)| read(root.join(name)) == *old);
     for (directory, arguments) in [
         (&deep, &["rewrite", "--undo"][..]),
         (&root, &["rewrite", "--undo", "site/sub"]),
@@ -230,10 +217,7 @@ fn undo_and_resume_find_the_run_of_a_directory_above() {
     }
     // Nothing is named if the run is where the user is.
     ends(0, &root, &["rewrite", "-w", MAP, "site"]);
-    says(
-        &ends(2, &deep, &["rewrite", "--resume"]),
-        "no interrupted run",
-    );
+    says(&ends(2, &deep, &["rewrite", "--resume"]), "no interrupted run");
     let messages = ends(0, &site, &["rewrite", "--undo"]);
     assert_eq!(messages, "rehref: undone: 2 links in 2 files\n");
     // An explicit root is that root.
@@ -242,10 +226,7 @@ fn undo_and_resume_find_the_run_of_a_directory_above() {
     says(&messages, "sub: there is no run to undo");
     ends(2, &site, &["move", "--undo", "--root", "sub"]);
     // A run below is not found, but the message says what to do.
-    says(
-        &ends(2, &root, &["rewrite", "--undo"]),
-        "name the directory",
-    );
+    says(&ends(2, &root, &["rewrite", "--undo"]), "name the directory");
     ends(0, &root, &["rewrite", "--undo", "site"]);
 }
 
@@ -307,10 +288,9 @@ fn summary_has_the_command_that_undoes_the_run() {
         let (_directory, root) = with_files(&[]);
         let page = root.join(name).join("x/a.html");
         fs::create_dir_all(page.parent().expect("a directory")).expect("a directory");
-        for (arguments, old) in [
-            (&["rewrite", "-w", MAP][..], OLD),
-            (&["move", "-w", "--root"][..], OLD),
-        ] {
+        for (arguments, old) in
+            [(&["rewrite", "-w", MAP][..], OLD), (&["move", "-w", "--root"][..], OLD)]
+        {
             fs::write(&page, old).expect("written");
             let directory = Path::new(".").join(name);
             let directory = directory.to_str().expect("a name");
@@ -320,9 +300,7 @@ fn summary_has_the_command_that_undoes_the_run() {
                 command.extend([&*from, &*to]);
             }
             let messages = ends(0, &root, &command);
-            let (_, undo) = messages
-                .split_once("undo with: rehref ")
-                .expect("a command");
+            let (_, undo) = messages.split_once("undo with: rehref ").expect("a command");
             assert!(!page.exists() || read(&page) == NEW);
             let script = format!("exec \"$0\" {undo}");
             let mut shell = Command::new("sh");
@@ -347,14 +325,9 @@ fn diffs_name_files_from_the_current_directory_or_the_named_root() {
     let (_directory, root) = with_files(&files);
     let here = root.join("a/b");
     let page = here.join("x.html");
-    for path in [
-        "x.html",
-        "./x.html",
-        "../b/x.html",
-        ".",
-        "../b/../b/.",
-        page.to_str().expect("UTF-8"),
-    ] {
+    for path in
+        ["x.html", "./x.html", "../b/x.html", ".", "../b/../b/.", page.to_str().expect("UTF-8")]
+    {
         let (name, diff) = name_in_diff(&here, &["rewrite", MAP, path]);
         assert_eq!(name, "a/x.html", "{path}");
         assert!(diff.starts_with("--- "), "{diff}");
@@ -372,25 +345,12 @@ fn diffs_name_files_from_the_current_directory_or_the_named_root() {
     // The same for moves.
     let link = "<a href=../c/y.html>";
     fs::write(&page, link).expect("written");
-    for (directory, tree, is_here) in [
-        (&here, "..", false),
-        (&root, "a", true),
-        (&root, "./d/../a", true),
-    ] {
+    for (directory, tree, is_here) in
+        [(&here, "..", false), (&root, "a", true), (&root, "./d/../a", true)]
+    {
         let (from, to) = (format!("{tree}/c/y.html"), format!("{tree}/c/w.html"));
         let (name, diff) = name_in_diff(directory, &["move", "--root", tree, &from, &to]);
-        assert_eq!(
-            name,
-            if is_here {
-                "a/a/b/x.html"
-            } else {
-                "a/b/x.html"
-            }
-        );
-        assert_eq!(
-            diff.starts_with(&header(&root.join("a"))),
-            !is_here,
-            "{diff}"
-        );
+        assert_eq!(name, if is_here { "a/a/b/x.html" } else { "a/b/x.html" });
+        assert_eq!(diff.starts_with(&header(&root.join("a"))), !is_here, "{diff}");
     }
 }

@@ -1,8 +1,9 @@
 //! The DOM that html5ever builds, with the source tags of its elements.
 //!
-//! The sink of the tree builder passes everything on to `RcDom`, and records the elements that are created for a token. A
-//! start tag created the last of them with its name; the ones before are implied elements and copies of formatting
-//! elements. Nothing is added to the page, so equal tags stay equal.
+//! The sink of the tree builder passes everything on to `RcDom`, and records the elements that are
+//! created for a token. A start tag created the last of them with its name; the ones before are
+//! implied elements and copies of formatting elements. Nothing is added to the page, so equal tags
+//! stay equal.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -35,7 +36,8 @@ pub(crate) struct Dom {
     pub(crate) links_in_tree: Vec<LinkData>,
     /// The names that fragments refer to: every `id`, and the `name` of every `a`.
     pub(crate) anchors: BTreeSet<String>,
-    /// The anchors that are not only on copies of formatting elements: a copy may be outside of the parent of its tag.
+    /// The anchors that are not only on copies of formatting elements: a copy may be outside of the
+    /// parent of its tag.
     pub(crate) anchors_of_tags: BTreeSet<String>,
 }
 
@@ -53,10 +55,8 @@ pub(crate) struct DomTag {
 impl Dom {
     /// Reads a page with scripting on or off.
     pub(crate) fn read(html: &str, scripting: bool) -> Self {
-        let options = TreeBuilderOpts {
-            scripting_enabled: scripting,
-            ..TreeBuilderOpts::default()
-        };
+        let options =
+            TreeBuilderOpts { scripting_enabled: scripting, ..TreeBuilderOpts::default() };
         let sink = Tokens {
             builder: TreeBuilder::new(Recorder::default(), options),
             brought: RefCell::default(),
@@ -102,10 +102,8 @@ impl Dom {
 
     /// The links of the tags.
     pub(crate) fn links(&self) -> Vec<LinkData> {
-        let links = self
-            .tags
-            .iter()
-            .map(|tag| links_of_element(tag.namespace, &tag.name, &tag.attributes));
+        let links =
+            self.tags.iter().map(|tag| links_of_element(tag.namespace, &tag.name, &tag.attributes));
         links.flatten().collect()
     }
 }
@@ -116,10 +114,7 @@ fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
     let mut open = vec![root.clone()];
     while let Some(node) = open.pop() {
         open.extend(node.children.borrow().iter().rev().cloned());
-        if let NodeData::Element {
-            template_contents, ..
-        } = &node.data
-        {
+        if let NodeData::Element { template_contents, .. } = &node.data {
             open.extend(template_contents.borrow().clone().filter(|_| templates));
         }
         nodes.push(node);
@@ -197,17 +192,11 @@ impl TokenSink for Tokens {
         made.retain(|it| is_element_of(&it.element, &name));
         let mut brought = made.pop();
         if let Some(brought) = &mut brought {
-            assert_eq!(
-                brought.attributes.len(),
-                attributes,
-                "a copy of another {name}"
-            );
+            assert_eq!(brought.attributes.len(), attributes, "a copy of another {name}");
             show_content_of_meta(&mut brought.attributes);
         }
         let merged = recorder.merged.take();
-        self.brought
-            .borrow_mut()
-            .extend(merged.into_iter().chain(brought));
+        self.brought.borrow_mut().extend(merged.into_iter().chain(brought));
         result
     }
 
@@ -216,8 +205,7 @@ impl TokenSink for Tokens {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder
-            .adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 
@@ -232,7 +220,8 @@ fn is_element_of(element: &Handle, tag: &LocalName) -> bool {
 
 const HIDDEN: &str = "rehref-content";
 
-/// Renames the attribute, because html5ever 0.39 panics on `content="text/html; charset"`. The tree does not depend on it.
+/// Renames the attribute, because html5ever 0.39 panics on `content="text/html; charset"`. The tree
+/// does not depend on it.
 fn hide_content_of_meta(tag: &mut Tag) {
     if tag.name == local_name!("meta") {
         for attribute in &mut tag.attrs {
@@ -325,8 +314,7 @@ impl TreeSink for Recorder {
         prev_element: &Handle,
         child: NodeOrText<Handle>,
     ) {
-        self.dom
-            .append_based_on_parent_node(element, prev_element, child);
+        self.dom.append_based_on_parent_node(element, prev_element, child);
     }
 
     fn append_doctype_to_document(
@@ -335,8 +323,7 @@ impl TreeSink for Recorder {
         public_id: StrTendril,
         system_id: StrTendril,
     ) {
-        self.dom
-            .append_doctype_to_document(name, public_id, system_id);
+        self.dom.append_doctype_to_document(name, public_id, system_id);
     }
 
     fn mark_script_already_started(&self, node: &Handle) {
@@ -398,8 +385,7 @@ impl TreeSink for Recorder {
         template: &Handle,
         attrs: &[Attribute],
     ) -> bool {
-        self.dom
-            .attach_declarative_shadow(location, template, attrs)
+        self.dom.attach_declarative_shadow(location, template, attrs)
     }
 
     fn maybe_clone_an_option_into_selectedcontent(&self, option: &Handle) {

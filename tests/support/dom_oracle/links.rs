@@ -197,10 +197,7 @@ fn refresh(value: &str) -> Option<String> {
     if time.is_empty() && input.peek() != Some(&'.') {
         return None;
     }
-    while input
-        .next_if(|it| it.is_ascii_digit() || *it == '.')
-        .is_some()
-    {}
+    while input.next_if(|it| it.is_ascii_digit() || *it == '.').is_some() {}
     let next = input.peek()?;
     if !matches!(next, ';' | ',') && !next.is_ascii_whitespace() {
         return None;
@@ -212,10 +209,7 @@ fn refresh(value: &str) -> Option<String> {
     let whole: String = input.clone().collect();
     if input.next_if(|it| matches!(it, 'u' | 'U')).is_some() {
         for letter in ['r', 'l'] {
-            if input
-                .next_if(|it| it.eq_ignore_ascii_case(&letter))
-                .is_none()
-            {
+            if input.next_if(|it| it.eq_ignore_ascii_case(&letter)).is_none() {
                 return Some(whole);
             }
         }

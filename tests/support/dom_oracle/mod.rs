@@ -1,9 +1,10 @@
 //! Compares the links of a page with those of the DOM that html5ever builds.
 //!
-//! [`dom`] reads a page with html5ever and lists the start tags that are in its DOM. Each counts once, in source order,
-//! wherever the tree builder moved its element and however often it copied it. [`links`] has the links of an element,
-//! from tables and parsers of its own. Of the library's links, those in attributes of these tables are compared: not those
-//! in style sheets, in the HTML of `srcdoc`, or in the text of an element.
+//! [`dom`] reads a page with html5ever and lists the start tags that are in its DOM. Each counts
+//! once, in source order, wherever the tree builder moved its element and however often it copied
+//! it. [`links`] has the links of an element, from tables and parsers of its own. Of the library's
+//! links, those in attributes of these tables are compared: not those in style sheets, in the HTML
+//! of `srcdoc`, or in the text of an element.
 
 mod dom;
 pub(crate) mod links;
@@ -26,10 +27,7 @@ pub(crate) const SCRIPTING: &[bool] = &[false, true];
 
 /// The options for reading with scripting on or off.
 fn options(scripting: bool) -> Options {
-    Options {
-        scripting,
-        ..Options::default()
-    }
+    Options { scripting, ..Options::default() }
 }
 
 /// The links in attributes.
@@ -53,8 +51,8 @@ fn base_found(found: &FoundLinks<'_>) -> Option<String> {
     (base.from == BaseFrom::Element).then(|| base.uri.clone())
 }
 
-/// The base URL of a page that has only this base element. The tree builder does not resolve it, and does not decide
-/// whether it is valid.
+/// The base URL of a page that has only this base element. The tree builder does not resolve it,
+/// and does not decide whether it is valid.
 fn base_alone(page: &Document, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
     let alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());
@@ -63,7 +61,8 @@ fn base_alone(page: &Document, href: &str) -> Option<String> {
     base_found(&alone.found(&Options::default()))
 }
 
-/// The first difference between the links of the page and those of its DOM, with scripting on or off.
+/// The first difference between the links of the page and those of its DOM, with scripting on or
+/// off.
 pub(crate) fn difference(page: &Document, scripting: bool) -> Option<String> {
     let dom = Dom::read(&page.text().text, scripting);
     let found = page.found(&options(scripting));
@@ -86,17 +85,15 @@ pub(crate) fn difference(page: &Document, scripting: bool) -> Option<String> {
     ))
 }
 
-/// The difference between the anchors of the page and those of its DOM. Reading anchors must not change the links.
+/// The difference between the anchors of the page and those of its DOM. Reading anchors must not
+/// change the links.
 fn difference_in_anchors(
     page: &Document,
     dom: &Dom,
     found: &FoundLinks<'_>,
     scripting: bool,
 ) -> Option<String> {
-    let options = Options {
-        anchors: true,
-        ..options(scripting)
-    };
+    let options = Options { anchors: true, ..options(scripting) };
     let with_anchors = page.found(&options);
     if with_anchors.links != found.links || with_anchors.base != found.base {
         return Some("other links with anchors than without".to_owned());
@@ -105,18 +102,13 @@ fn difference_in_anchors(
     let anchors: BTreeSet<String> = anchors.map(|it| it.clone().into_owned()).collect();
     let is_same = dom.anchors_of_tags.is_subset(&anchors) && anchors.is_subset(&dom.anchors);
     (!is_same).then(|| {
-        format!(
-            "anchors, scripting {scripting}: found {anchors:?}, the DOM has {:?}",
-            dom.anchors
-        )
+        format!("anchors, scripting {scripting}: found {anchors:?}, the DOM has {:?}", dom.anchors)
     })
 }
 
 /// The first difference, with scripting off or on.
 pub(crate) fn differences(page: &Document) -> Option<String> {
-    SCRIPTING
-        .iter()
-        .find_map(|&scripting| difference(page, scripting))
+    SCRIPTING.iter().find_map(|&scripting| difference(page, scripting))
 }
 
 /// A page in UTF-8 with a URL, so that each of its base elements has an effect.

@@ -33,8 +33,8 @@ pub(crate) struct CheckArgs {
     files_from: Vec<OsString>,
     /// Site root: `/` means DIR, and links that leave DIR are broken
     ///
-    /// Without it, each directory PATH is the root of its own site, and other files are looked up. For a file PATH, links
-    /// such as /a.html are not checked.
+    /// Without it, each directory PATH is the root of its own site, and other files are looked up.
+    /// For a file PATH, links such as /a.html are not checked.
     #[arg(long, value_name = "DIR", help_heading = heading::BASE, value_parser = path())]
     root: Option<PathBuf>,
     /// Treat absolute links below URL as local: the URL of the directory, or URL=DIR
@@ -45,14 +45,15 @@ pub(crate) struct CheckArgs {
     /// Also check fragments: `#id` must name an element of the page
     #[arg(long, help_heading = heading::CHECKS)]
     anchors: bool,
-    /// With --anchors, derive the ids of Markdown headings as this program or site does [default: as --site]
+    /// With --anchors, derive the ids of Markdown headings as this program or site does [default:
+    /// as --site]
     #[arg(long, value_name = "NAME", help_heading = heading::CHECKS, hide_short_help = true,
         value_parser = one_of(Slugs::ALL, Slugs::as_str))]
     slugs: Option<Slugs>,
     /// Report links that differ from the name of their file in case
     ///
-    /// Unicode normalization counts as case. Such links work only on systems that ignore the difference, such as
-    /// Windows and macOS.
+    /// Unicode normalization counts as case. Such links work only on systems that ignore the
+    /// difference, such as Windows and macOS.
     #[arg(long, help_heading = heading::CHECKS)]
     case: bool,
     /// Also report pages without links from other documents
@@ -125,10 +126,7 @@ impl CheckArgs {
         let options = self.run.options();
         check.options = Options {
             anchors: self.anchors,
-            markdown: MarkdownOptions {
-                slugs: self.slugs.unwrap_or_default(),
-                ..options.markdown
-            },
+            markdown: MarkdownOptions { slugs: self.slugs.unwrap_or_default(), ..options.markdown },
             ..options
         };
         check.site = self.site.choice;
@@ -191,9 +189,9 @@ fn message_of(error: &CheckRootError) -> Message {
         CheckRootError::Base(_)
         | CheckRootError::OutsideOfBase(_)
         | CheckRootError::OtherRoot(_) => message.within("--base"),
-        CheckRootError::SeveralDirectories(..) => message
-            .within("--base")
-            .with_help("use --base URL=DIR, or --root DIR"),
+        CheckRootError::SeveralDirectories(..) => {
+            message.within("--base").with_help("use --base URL=DIR, or --root DIR")
+        }
         CheckRootError::OutsideOfRoot(..) => message.within("--root"),
         _ => message,
     }

@@ -72,9 +72,7 @@ impl FilterArgs {
 
     fn built(&self, pattern: Option<&RegexBuilder>) -> Result<Option<Regex>, regex::Error> {
         let mut pattern = pattern.cloned();
-        let pattern = pattern
-            .as_mut()
-            .map(|it| it.case_insensitive(self.ignore_case));
+        let pattern = pattern.as_mut().map(|it| it.case_insensitive(self.ignore_case));
         pattern.map(|it| it.build()).transpose()
     }
 }
@@ -107,9 +105,7 @@ fn refused_host(option: &str, error: LinkFilterError) -> anyhow::Error {
         LinkFilterError::Host { glob, .. } if Path::new(glob).exists() => {
             let message = Message::new(format_args!("{option}: {glob} is a path, not a host"));
             let path = shell_path(Path::new(glob));
-            message
-                .with_help(format_args!("write a host before it: {option} HOST {path}"))
-                .into()
+            message.with_help(format_args!("write a host before it: {option} HOST {path}")).into()
         }
         _ => anyhow::Error::new(error).context(option.to_owned()),
     }

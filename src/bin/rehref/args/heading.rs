@@ -14,11 +14,11 @@ pub(crate) const WRITING: &str = "Writing";
 pub(crate) const SAFETY: &str = "Safety";
 
 /// The groups in the order of help.
-const ALL: [&str; 10] = [
-    RULES, MOVES, CHECKS, INPUT, LINKS, BASE, FILTERS, OUTPUT, WRITING, SAFETY,
-];
+const ALL: [&str; 10] =
+    [RULES, MOVES, CHECKS, INPUT, LINKS, BASE, FILTERS, OUTPUT, WRITING, SAFETY];
 
-/// Puts the options of a subcommand into groups: daily options first, then those that only `--help` shows.
+/// Puts the options of a subcommand into groups: daily options first, then those that only `--help`
+/// shows.
 ///
 /// # Panics
 /// If an option has no group.

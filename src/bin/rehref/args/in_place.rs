@@ -11,8 +11,8 @@ use super::values::path;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = heading::SAFETY)]
 pub(crate) struct InPlaceArgs {
-    /// Write only in the directory DIR, and keep the journal there in .rehref/ [default: the deepest one that contains
-    /// all PATHs]
+    /// Write only in the directory DIR, and keep the journal there in .rehref/ [default: the
+    /// deepest one that contains all PATHs]
     #[arg(long, value_name = "DIR", hide_short_help = true, value_parser = path())]
     pub(super) root: Option<PathBuf>,
     /// Copy each file to its name with SUFFIX before it changes [default SUFFIX: .orig]
@@ -22,17 +22,12 @@ pub(crate) struct InPlaceArgs {
         default_missing_value = ".orig", value_parser = suffix, requires = "write")]
     backup: Option<String>,
     /// Write without a journal: the run can be neither undone nor resumed
-    #[arg(
-        long,
-        hide_short_help = true,
-        requires = "write",
-        conflicts_with = "root"
-    )]
+    #[arg(long, hide_short_help = true, requires = "write", conflicts_with = "root")]
     no_journal: bool,
     /// Undo the last run with -w, byte by byte
     ///
-    /// Only the last run can be undone. It is that of PATH, or of the nearest directory above it [default PATH: .]. It may
-    /// have been interrupted.
+    /// Only the last run can be undone. It is that of PATH, or of the nearest directory above it
+    /// [default PATH: .]. It may have been interrupted.
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
     pub(crate) undo: bool,
     /// Finish an interrupted run with -w

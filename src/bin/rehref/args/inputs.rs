@@ -34,9 +34,10 @@ pub(crate) struct InputArgs {
     pub(super) reading: ReadingArgs,
     /// Set the URL of the document, or the URL of a directory with URL=DIR
     ///
-    /// Relative links are resolved against it. A base in the document wins, such as a BASE element. Everything after the
-    /// last `=` is DIR, except in a query or fragment: there a `=` belongs to the URL. Write %3D for a `=` in the path of a
-    /// URL. After a `;` in the path, DIR begins with /, ./ or ../.
+    /// Relative links are resolved against it. A base in the document wins, such as a BASE element.
+    /// Everything after the last `=` is DIR, except in a query or fragment: there a `=` belongs to
+    /// the URL. Write %3D for a `=` in the path of a URL. After a `;` in the path, DIR begins with
+    /// /, ./ or ../.
     #[arg(long, value_name = "URI", help_heading = heading::BASE, value_parser = base_mapping())]
     base: Vec<BaseMapping>,
     #[command(flatten)]
@@ -49,8 +50,8 @@ impl InputArgs {
         self.are_empty() && stdin_is_terminal()
     }
 
-    /// Says so if standard input is read since no input is named, and it is empty: often an option took the PATH. Waits
-    /// for the first bytes.
+    /// Says so if standard input is read since no input is named, and it is empty: often an option
+    /// took the PATH. Waits for the first bytes.
     pub(crate) fn report_empty_stdin(&self) {
         // What is buffered here is read by the run.
         let is_empty = || Ok::<_, io::Error>(standard_input()?.lock().fill_buf()?.is_empty());
@@ -83,7 +84,8 @@ impl InputArgs {
         are_several || self.paths.iter().any(|it| Path::new(it).is_dir())
     }
 
-    /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of paths could not be read.
+    /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of
+    /// paths could not be read.
     pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<Exit> {
         self.apply_or(inputs, &[])
     }
@@ -113,8 +115,9 @@ impl InputArgs {
         Ok(exit)
     }
 
-    /// Warns if `--base` is the URL of one document, but several may be read, or if it is that of a directory without any
-    /// of these inputs. Relative links would resolve to wrong URLs, or to none.
+    /// Warns if `--base` is the URL of one document, but several may be read, or if it is that of a
+    /// directory without any of these inputs. Relative links would resolve to wrong URLs, or to
+    /// none.
     pub(super) fn warn_of_base(inputs: &Inputs) {
         let items = &inputs.items;
         match &inputs.read.retrieval {

@@ -21,8 +21,8 @@ pub(crate) struct LinkifyArgs {
     path: Option<OsString>,
     /// Read the document as this kind [default: by its extension or its content]
     ///
-    /// Plain text becomes HTML. HTML is a whole page or a fragment. A fragment needs `--media html` if its name has no
-    /// extension of HTML.
+    /// Plain text becomes HTML. HTML is a whole page or a fragment. A fragment needs `--media html`
+    /// if its name has no extension of HTML.
     #[arg(long, value_name = "KIND", hide_default_value = true, default_value = "auto", help_heading = heading::INPUT,
         value_parser = media_of(&["auto", "text", "html"]))]
     media: MediaChoice,
@@ -31,7 +31,8 @@ pub(crate) struct LinkifyArgs {
     charset: Option<String>,
     /// Make no link in these elements of HTML, such as pre,code
     ///
-    /// Some never have one: a, button, script, select, style, textarea, title, SVG, MathML and others.
+    /// Some never have one: a, button, script, select, style, textarea, title, SVG, MathML and
+    /// others.
     #[arg(long, value_name = "ELEMENT", value_delimiter = ',', help_heading = heading::LINKS)]
     skip: Vec<String>,
     /// Make links only of URLs with these schemes

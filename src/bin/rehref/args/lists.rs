@@ -20,22 +20,16 @@ pub(super) fn add_list(inputs: &mut Inputs, list: &OsStr) -> Result<(), Error> {
     Ok(())
 }
 
-/// Warns of files in a list that do not exist, in a work tree of git: its diffs also list deleted files, quote unusual names, and
-/// name files from the top. The run reports each.
+/// Warns of files in a list that do not exist, in a work tree of git: its diffs also list deleted
+/// files, quote unusual names, and name files from the top. The run reports each.
 fn warn_of_deleted(list: &OsStr, items: &[Item]) {
     let is_missing = |item: &&Item| {
         let file = item.file().map(Path::symlink_metadata);
         file.is_some_and(|it| it.is_err_and(|error| error.kind() == ErrorKind::NotFound))
     };
-    let missing: Vec<&Path> = items
-        .iter()
-        .filter(is_missing)
-        .filter_map(Item::file)
-        .collect();
+    let missing: Vec<&Path> = items.iter().filter(is_missing).filter_map(Item::file).collect();
     let directory = Path::new(".").canonicalize().unwrap_or_default();
-    let top = directory
-        .ancestors()
-        .find(|above| above.join(".git").exists());
+    let top = directory.ancestors().find(|above| above.join(".git").exists());
     if let Some(top) = top.filter(|_| !missing.is_empty()) {
         let exist = if missing.len() == 1 { "does" } else { "do" };
         let files = counted(missing.len(), "file");

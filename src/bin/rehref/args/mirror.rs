@@ -25,19 +25,21 @@ use crate::render::message::Message;
 pub(crate) struct MirrorArgs {
     /// Convert a downloaded copy of URL in DIR for offline use
     ///
-    /// As with `wget -k`, links within the copy become relative, all others absolute. Without PATH, work on DIR. May be
-    /// repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers in the pages of PATH.
+    /// As with `wget -k`, links within the copy become relative, all others absolute. Without PATH,
+    /// work on DIR. May be repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and
+    /// browsers in the pages of PATH.
     #[arg(long, group = "rule", value_name = "URL=DIR|auto", value_parser = mirror(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     mirror: Vec<MirrorChoice>,
-    /// Expect files of the copy to be named by the URL path alone (raw) or as these tools do [default: as in
-    /// --mirror-log, httrack with --mirror auto, else raw]
+    /// Expect files of the copy to be named by the URL path alone (raw) or as these tools do
+    /// [default: as in --mirror-log, httrack with --mirror auto, else raw]
     // An argument that excludes --mirror would lift the requirement.
     #[arg(long, value_name = "HOW", requires = "mirror",
         conflicts_with_all = ["absolute", "relative", "root_relative"],
         value_parser = one_of(&LocalNames::ALL, LocalNames::as_str))]
     local_name: Option<LocalNames>,
-    /// Read the URLs of files from the log FILE: wget's (English, -nv or not), HTTrack's hts-cache/new.txt, or CDX
+    /// Read the URLs of files from the log FILE: wget's (English, -nv or not), HTTrack's
+    /// hts-cache/new.txt, or CDX
     #[arg(long, value_name = "FILE", hide_short_help = true, requires = "mirror", value_parser = path(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     mirror_log: Vec<PathBuf>,
@@ -93,16 +95,14 @@ impl MirrorArgs {
         Ok(Some(options))
     }
 
-    /// Refuses directories that hold one with the name of the URL's host: download tools save each site there, and links
-    /// would get the name as a part of their path.
+    /// Refuses directories that hold one with the name of the URL's host: download tools save each
+    /// site there, and links would get the name as a part of their path.
     fn refuse_parents(&self) -> anyhow::Result<()> {
         let sites = self.mirror.iter().filter_map(|choice| match choice {
             MirrorChoice::Auto => None,
-            MirrorChoice::Site {
-                url,
-                directory,
-                written,
-            } => Some((url, directory.path(), written)),
+            MirrorChoice::Site { url, directory, written } => {
+                Some((url, directory.path(), written))
+            }
         });
         for (url, directory, written) in sites.clone() {
             let Some(found) = HostDirectory::of_url(url, directory) else {
@@ -144,14 +144,13 @@ impl MirrorArgs {
         !self.mirror.is_empty()
     }
 
-    /// The directories that `--mirror` names, as written: the inputs of a run without any. Those in others are left out.
+    /// The directories that `--mirror` names, as written: the inputs of a run without any. Those in
+    /// others are left out.
     pub(super) fn directories(&self) -> Vec<OsString> {
         let sites = || {
             self.mirror.iter().filter_map(|choice| match choice {
                 MirrorChoice::Auto => None,
-                MirrorChoice::Site {
-                    directory, written, ..
-                } => Some((directory.path(), written)),
+                MirrorChoice::Site { directory, written, .. } => Some((directory.path(), written)),
             })
         };
         let mut seen = HashSet::new();
@@ -159,9 +158,7 @@ impl MirrorArgs {
             let is_inside = |(other, _): (&Path, _)| path.starts_with(other) && *path != other;
             !sites().any(is_inside) && seen.insert(*path)
         });
-        outermost
-            .map(|(_, written)| written.clone().into())
-            .collect()
+        outermost.map(|(_, written)| written.clone().into()).collect()
     }
 }
 

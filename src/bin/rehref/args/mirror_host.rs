@@ -1,7 +1,8 @@
 //! Directories that download tools name after a host.
 //!
-//! wget, HTTrack and others put the copy of each site into a directory with the name of its host, below the directory that
-//! they are given. `--mirror URL=DIR` with that outer directory would make `http://HOST/HOST/` of the links.
+//! wget, HTTrack and others put the copy of each site into a directory with the name of its host,
+//! below the directory that they are given. `--mirror URL=DIR` with that outer directory would make
+//! `http://HOST/HOST/` of the links.
 
 use std::path::{Path, PathBuf};
 
@@ -26,8 +27,9 @@ pub(super) struct HostDirectory {
 }
 
 impl HostDirectory {
-    /// The directory in `outer` that seems to hold the copy of `url`. `None` if there is none, or if `outer` has the name of
-    /// the host itself: then a directory of that name in it is one of the site.
+    /// The directory in `outer` that seems to hold the copy of `url`. `None` if there is none, or
+    /// if `outer` has the name of the host itself: then a directory of that name in it is one of
+    /// the site.
     pub(super) fn of_url(url: &str, outer: &Path) -> Option<Self> {
         let host = Host::of_url(url)?;
         let own = outer.file_name().and_then(|it| it.to_str());
@@ -42,8 +44,8 @@ impl HostDirectory {
         found.min()
     }
 
-    /// The URL of the copy if the tool left out the directories of `url`, as `wget --cut-dirs` does. `None` if there are none, or
-    /// the copy in `outer` has them.
+    /// The URL of the copy if the tool left out the directories of `url`, as `wget --cut-dirs`
+    /// does. `None` if there are none, or the copy in `outer` has them.
     pub(super) fn url_of_directory(&self, url: &str, outer: &Path) -> Option<String> {
         let path = Parts::split(url).path;
         let below = percent::decode(path.trim_matches('/'));
@@ -72,16 +74,14 @@ impl HostDirectory {
     }
 }
 
-/// The directories in a directory, and in directories of schemes in it: the path below it, the scheme, and the hosts that
-/// the name may be.
+/// The directories in a directory, and in directories of schemes in it: the path below it, the
+/// scheme, and the hosts that the name may be.
 fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Host>)> {
     let of_schemes = SCHEMES.into_iter().flat_map(|scheme| {
         let names = names(&outer.join(scheme)).into_iter();
         names.map(move |name| (Path::new(scheme).join(name), Some(scheme)))
     });
-    let found = names(outer)
-        .into_iter()
-        .map(|name| (PathBuf::from(name), None));
+    let found = names(outer).into_iter().map(|name| (PathBuf::from(name), None));
     let found: Vec<_> = found.chain(of_schemes).collect();
     found.into_iter().filter_map(|(path, scheme)| {
         let hosts = Host::of_name(path.file_name()?.to_str()?);
@@ -91,20 +91,14 @@ fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Hos
 
 /// The names of the directories in a directory.
 fn names(directory: &Path) -> Vec<String> {
-    let options = WalkOptions {
-        max_depth: Some(1),
-        follow: true,
-        whole: true,
-        ..WalkOptions::default()
-    };
+    let options =
+        WalkOptions { max_depth: Some(1), follow: true, whole: true, ..WalkOptions::default() };
     if !directory.is_dir() {
         return Vec::new();
     }
     // What cannot be read is reported by the run.
     let entries = options.walk(vec![Item::Path(directory.to_owned())]);
-    let paths = entries
-        .flatten()
-        .filter_map(|it| it.item.file().map(Path::to_owned));
+    let paths = entries.flatten().filter_map(|it| it.item.file().map(Path::to_owned));
     let directories = paths.filter(|path| path != directory && path.is_dir());
     let name = |path: PathBuf| path.file_name()?.to_str().map(str::to_owned);
     directories.filter_map(name).collect()
@@ -142,14 +136,12 @@ impl Host {
         })
     }
 
-    /// The hosts that the name of a directory may be. A port follows `:`, `+` or `_`; those characters may also be in place
-    /// of the colons of an IPv6 address, which has no brackets.
+    /// The hosts that the name of a directory may be. A port follows `:`, `+` or `_`; those
+    /// characters may also be in place of the colons of an IPv6 address, which has no brackets.
     fn of_name(name: &str) -> Vec<Self> {
         let digits = name.len() - name.trim_end_matches(|it: char| it.is_ascii_digit()).len();
         let (before, port) = name.split_at(name.len() - digits);
-        let divided = before
-            .strip_suffix([':', '+', '_'])
-            .filter(|_| !port.is_empty());
+        let divided = before.strip_suffix([':', '+', '_']).filter(|_| !port.is_empty());
         let divided = divided.map(|host| (host, Some(port.to_owned())));
         let spellings = [Some((name, None)), divided].into_iter().flatten();
         let mut hosts = Vec::new();
@@ -163,9 +155,7 @@ impl Host {
             // A version such as `1.20` would be read as the address 1.0.0.20.
             let is_number =
                 |host: &str| !host.contains(|it: char| !it.is_ascii_digit() && it != '.');
-            let plain = plain
-                .flatten()
-                .filter(|host| host == name || !is_number(host));
+            let plain = plain.flatten().filter(|host| host == name || !is_number(host));
             hosts.extend(address.or(plain).map(|host| Self { host, port }));
         }
         hosts
@@ -178,8 +168,8 @@ impl Host {
         is_domain || self.host == "localhost" || self.host.starts_with('[')
     }
 
-    /// Returns how well one of several hosts agrees with this one, and which: with its port, without one, with another one,
-    /// or apart from `www.` at the beginning.
+    /// Returns how well one of several hosts agrees with this one, and which: with its port,
+    /// without one, with another one, or apart from `www.` at the beginning.
     fn rank<'h>(&self, others: &'h [Self]) -> Option<(u8, &'h Self)> {
         let without_www = |host: &'_ str| host.strip_prefix("www.").unwrap_or(host).len();
         let same_site = |other: &&Self| {
@@ -214,10 +204,7 @@ impl Host {
 
 /// A host in the normal form of the URL Standard.
 fn normal(host: &str) -> Option<String> {
-    let resolver = Resolver {
-        profile: Profile::Whatwg,
-        ..Resolver::default()
-    };
+    let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
     let url = format!("http://{host}/");
     match resolver.resolve(&url, &url).ok()? {
         Resolved::Target(url) => Parts::split(&url).host().map(str::to_owned),
@@ -289,48 +276,13 @@ mod tests {
     #[test]
     fn directories_of_hosts_are_found_in_the_spellings_of_download_tools() {
         for (url, directory, copy, path) in [
-            (
-                "http://h.example/",
-                "h.example",
-                "http://h.example/",
-                "h.example",
-            ),
-            (
-                "http://H.Example/",
-                "h.example",
-                "http://H.Example/",
-                "h.example",
-            ),
-            (
-                "http://h.example/",
-                "H.EXAMPLE",
-                "http://h.example/",
-                "H.EXAMPLE",
-            ),
-            (
-                "http://h.example:80/",
-                "h.example",
-                "http://h.example:80/",
-                "h.example",
-            ),
-            (
-                "http://h.example/",
-                "h.example+80",
-                "http://h.example/",
-                "h.example+80",
-            ),
-            (
-                "https://h.example/",
-                "h.example",
-                "https://h.example/",
-                "h.example",
-            ),
-            (
-                "http://u:p@h.example/",
-                "h.example",
-                "http://u:p@h.example/",
-                "h.example",
-            ),
+            ("http://h.example/", "h.example", "http://h.example/", "h.example"),
+            ("http://H.Example/", "h.example", "http://H.Example/", "h.example"),
+            ("http://h.example/", "H.EXAMPLE", "http://h.example/", "H.EXAMPLE"),
+            ("http://h.example:80/", "h.example", "http://h.example:80/", "h.example"),
+            ("http://h.example/", "h.example+80", "http://h.example/", "h.example+80"),
+            ("https://h.example/", "h.example", "https://h.example/", "h.example"),
+            ("http://u:p@h.example/", "h.example", "http://u:p@h.example/", "h.example"),
             (
                 "http://127.0.0.1:8000/",
                 "127.0.0.1+8000",
@@ -345,24 +297,9 @@ mod tests {
             ),
             ("http://h:8000/", "h", "http://h:8000/", "h"),
             // The port was forgotten, or is another one.
-            (
-                "http://h.example/",
-                "h.example+8000",
-                "http://h.example:8000/",
-                "h.example+8000",
-            ),
-            (
-                "http://h.example/",
-                "www.h.example",
-                "http://www.h.example/",
-                "www.h.example",
-            ),
-            (
-                "http://www.h.example/d/",
-                "h.example",
-                "http://h.example/",
-                "h.example",
-            ),
+            ("http://h.example/", "h.example+8000", "http://h.example:8000/", "h.example+8000"),
+            ("http://h.example/", "www.h.example", "http://www.h.example/", "www.h.example"),
+            ("http://www.h.example/d/", "h.example", "http://h.example/", "h.example"),
             (
                 "http://b\u{fc}cher.example/",
                 "xn--bcher-kva.example",
@@ -377,24 +314,9 @@ mod tests {
             ),
             ("http://[::1]/", "[__1]", "http://[::1]/", "[__1]"),
             ("http://[::1]:81/", "++1+81", "http://[::1]:81/", "++1+81"),
-            (
-                "http://h.example/",
-                "https/h.example",
-                "https://h.example/",
-                "https/h.example",
-            ),
-            (
-                "http://h.example/d/",
-                "h.example/d",
-                "http://h.example/",
-                "h.example",
-            ),
-            (
-                "http://h.example/d/",
-                "h.example/e",
-                "http://h.example/",
-                "h.example",
-            ),
+            ("http://h.example/", "https/h.example", "https://h.example/", "https/h.example"),
+            ("http://h.example/d/", "h.example/d", "http://h.example/", "h.example"),
+            ("http://h.example/d/", "h.example/e", "http://h.example/", "h.example"),
         ] {
             let outer = tree(&[directory, "other", "other.example"]);
             let expected = Some((copy.to_owned(), path.to_owned()));

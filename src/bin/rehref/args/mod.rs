@@ -1,7 +1,8 @@
 //! The arguments of the command line.
 //!
-//! Each subcommand has a file, which turns its arguments into a job of the library. Arguments of several subcommands are
-//! groups in files of their own. `help` has the texts that no single argument has, `mistakes` explains wrong command lines.
+//! Each subcommand has a file, which turns its arguments into a job of the library. Arguments of
+//! several subcommands are groups in files of their own. `help` has the texts that no single
+//! argument has, `mistakes` explains wrong command lines.
 
 pub(crate) mod answers;
 pub(crate) mod check;
@@ -63,7 +64,8 @@ use crate::process::leave;
 use crate::render::color::{self, ColorChoice};
 use crate::render::terminal::{Kind, Output, print_error, warn};
 
-/// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.
+/// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other
+/// byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -118,10 +120,12 @@ pub(crate) enum Command {
 }
 
 impl Args {
-    /// The arguments of this process. Prints help or an error and ends the process if they are not a command.
+    /// The arguments of this process. Prints help or an error and ends the process if they are not
+    /// a command.
     pub(crate) fn of_process() -> Self {
         let arguments: Vec<OsString> = env::args_os().collect();
-        // Only the help of the named commands can be printed. To build that of all takes longer than parsing.
+        // Only the help of the named commands can be printed. To build that of all takes longer
+        // than parsing.
         let mut command = Self::with_help_of(|name| arguments.iter().any(|it| it == name));
         let parsed = command.try_get_matches_from_mut(&arguments);
         let matches = parsed.unwrap_or_else(|error| end(&error, &command, &arguments));
@@ -166,7 +170,8 @@ impl Args {
         Exit::Trouble
     }
 
-    /// Returns the manual page of each command, with the name of its file. The first one is that of the whole command.
+    /// Returns the manual page of each command, with the name of its file. The first one is that of
+    /// the whole command.
     pub(crate) fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
         help::manuals(Self::whole_command())
     }
@@ -179,7 +184,8 @@ impl Args {
     }
 }
 
-/// Prints help or the version, which clap has as an error. Its own function ignores that this fails.
+/// Prints help or the version, which clap has as an error. Its own function ignores that this
+/// fails.
 fn print_help(help: &clap::Error) -> anyhow::Result<Exit> {
     ColorChoice::Auto.choose();
     let text = help.render();

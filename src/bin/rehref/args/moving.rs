@@ -31,7 +31,8 @@ pub(crate) struct MoveArgs {
     paths: Vec<PathBuf>,
     /// Also move the paths in the rows of FILE: old,new
     ///
-    /// FILE is CSV, or TSV if its name ends in .tsv or its first line has a tab. `-` is standard input.
+    /// FILE is CSV, or TSV if its name ends in .tsv or its first line has a tab. `-` is standard
+    /// input.
     #[arg(long, value_name = "FILE", group = "what", value_parser = path(), help_heading = heading::MOVES)]
     from_list: Vec<PathBuf>,
     /// OLD was already moved to NEW: only update references
@@ -39,14 +40,15 @@ pub(crate) struct MoveArgs {
     moved: Vec<OsString>,
     /// Follow the renames of `git diff -M REV`: only update references
     ///
-    /// The files are already moved. REV is a revision, which is compared with the files now, or a range such as main..HEAD.
-    /// Links that work at the new paths stay, except in files that git shows to be unchanged since.
+    /// The files are already moved. REV is a revision, which is compared with the files now, or a
+    /// range such as main..HEAD. Links that work at the new paths stay, except in files that git
+    /// shows to be unchanged since.
     #[arg(long, value_name = "REV", group = "what", conflicts_with_all = ["paths", "from_list"], value_parser = revision(), help_heading = heading::MOVES)]
     from_git: Option<OsString>,
     /// Update references in the tree of DIR [default: .]
     ///
-    /// DIR is also the directory that / means at the start of links.
-    /// For --undo and --resume, the default is the nearest directory that has a run, from the current one upward.
+    /// DIR is also the directory that / means at the start of links. For --undo and --resume, the
+    /// default is the nearest directory that has a run, from the current one upward.
     #[arg(long, value_name = "DIR", value_parser = path(), help_heading = heading::MOVES)]
     root: Option<PathBuf>,
     /// Also update absolute references: the URL of the tree
@@ -144,10 +146,7 @@ impl MoveArgs {
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.site = self.site.choice;
-        relocate.options = Options {
-            scripted: true,
-            ..self.run.options()
-        };
+        relocate.options = Options { scripted: true, ..self.run.options() };
         relocate.reports_skipped = self.explain;
         relocate.redirects = self.redirects;
         relocate.rename = self.git.then_some(rename_by_git);

@@ -19,12 +19,7 @@ pub(crate) struct PrintArgs {
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     with_filename: bool,
     /// Print no file names
-    #[arg(
-        short = 'I',
-        long,
-        overrides_with = "with_filename",
-        hide_short_help = true
-    )]
+    #[arg(short = 'I', long, overrides_with = "with_filename", hide_short_help = true)]
     no_filename: bool,
     /// Print the line number before each link
     ///
@@ -59,7 +54,8 @@ pub(crate) struct PrintArgs {
     // Users of other programs expect it.
     #[arg(long, hide = true, conflicts_with_all = ["format", "json"])]
     csv: bool,
-    /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -, @)
+    /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -,
+    /// @)
     #[arg(long, hide_short_help = true)]
     pub(crate) escape_formulas: bool,
     /// End records with NUL
@@ -89,10 +85,7 @@ impl PrintArgs {
     /// The same arguments for several inputs: on a terminal, links have file names.
     pub(super) fn of_several_inputs(self) -> Self {
         let is_default = self.format() == OutputFormat::Lines && !self.count && !self.no_filename;
-        Self {
-            with_filename: self.with_filename || is_default && stdout_is_terminal(),
-            ..self
-        }
+        Self { with_filename: self.with_filename || is_default && stdout_is_terminal(), ..self }
     }
 
     pub(crate) fn has_names(self) -> bool {
@@ -110,10 +103,7 @@ impl PrintArgs {
 
     /// How rows of CSV are written.
     pub(crate) fn rows(self) -> RowStyle {
-        RowStyle {
-            end: self.end(),
-            escapes_formulas: self.escape_formulas,
-        }
+        RowStyle { end: self.end(), escapes_formulas: self.escape_formulas }
     }
 }
 

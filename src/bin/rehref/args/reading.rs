@@ -21,8 +21,8 @@ use crate::render::terminal::{summarize, warn};
 pub(crate) struct ReadingArgs {
     /// Only read files of directories that match GLOB; `!GLOB` skips them
     ///
-    /// May be repeated: the last match wins. GLOB matches the name of a file, or its path below the directory if GLOB
-    /// has a `/`.
+    /// May be repeated: the last match wins. GLOB matches the name of a file, or its path below the
+    /// directory if GLOB has a `/`.
     #[arg(short, long, value_name = "GLOB")]
     glob: Vec<String>,
     /// Skip files and subdirectories that match GLOB
@@ -35,7 +35,8 @@ pub(crate) struct ReadingArgs {
     types: Vec<String>,
     /// Skip files of directories that git ignores
     ///
-    /// The rules are those of .gitignore files, .git/info/exclude and core.excludesFile. They hold for tracked files, too.
+    /// The rules are those of .gitignore files, .git/info/exclude and core.excludesFile. They hold
+    /// for tracked files, too.
     #[arg(long)]
     gitignore: bool,
     /// Descend at most N directories
@@ -82,7 +83,8 @@ impl ReadingArgs {
         &self.types
     }
 
-    /// Warns of globs that look like the path of an existing file or directory from the root of the file system.
+    /// Warns of globs that look like the path of an existing file or directory from the root of the
+    /// file system.
     fn warn_of_absolute_globs(&self) {
         let of = |option, globs: &[String]| {
             for glob in globs {

@@ -94,9 +94,7 @@ impl ReportArgs {
     /// The names of the inputs.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = self.inputs.paths.iter().chain(&self.inputs.files_from);
-        names
-            .map(|name| name.to_string_lossy().into_owned())
-            .collect()
+        names.map(|name| name.to_string_lossy().into_owned()).collect()
     }
 
     /// The file of the page. `None` for standard output.
@@ -108,9 +106,7 @@ impl ReportArgs {
 
     pub(crate) fn jobs(&self) -> anyhow::Result<ReportJobs> {
         let may_replace = |head: &[u8]| self.force || is_report(head);
-        let output = self
-            .output_path()
-            .map(|path| OutputFile::new(path, may_replace));
+        let output = self.output_path().map(|path| OutputFile::new(path, may_replace));
         self.refuse_input_as_output()?;
         let output = output.transpose().map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => {
@@ -131,20 +127,12 @@ impl ReportArgs {
         extract.whole_documents = true;
         let directory = self.directory();
         extract.inputs.walk.output = self.output_path().map(Path::to_owned);
-        let tree = directory
-            .map(|directory| self.tree(directory, &extract))
-            .transpose()?;
+        let tree = directory.map(|directory| self.tree(directory, &extract)).transpose()?;
         if let Some((tree, _)) = &tree {
             extract.inputs.read.retrieval = Some(tree.retrieval());
         }
         let plan = self.plan(directory)?;
-        Ok(ReportJobs {
-            extract,
-            tree,
-            plan,
-            output,
-            exit,
-        })
+        Ok(ReportJobs { extract, tree, plan, output, exit })
     }
 
     /// Refuses to replace a file that is shown, even with `--force`.
@@ -186,10 +174,7 @@ impl ReportArgs {
         check.inputs.items = items;
         check.inputs.read.retrieval = None;
         check.site = self.site.choice;
-        check.options = rehref::Options {
-            anchors: self.anchors,
-            ..self.inputs.run.options()
-        };
+        check.options = rehref::Options { anchors: self.anchors, ..self.inputs.run.options() };
         Ok((tree, check))
     }
 
@@ -212,10 +197,7 @@ impl ReportArgs {
         relocate.requests = self.moves.chunks_exact(2).map(request_of).collect();
         relocate.base = self.inputs.base()?;
         relocate.site = self.site.choice;
-        relocate.options = rehref::Options {
-            scripted: true,
-            ..self.inputs.run.options()
-        };
+        relocate.options = rehref::Options { scripted: true, ..self.inputs.run.options() };
         relocate.reports_skipped = true;
         relocate.threads = self.inputs.run.threads();
         Ok(Some(PlannedRun::Move(Box::new(relocate))))

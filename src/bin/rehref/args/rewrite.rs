@@ -104,7 +104,8 @@ impl RewriteArgs {
         Ok(journal)
     }
 
-    /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read. Prints messages about mirrors.
+    /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read. Prints messages
+    /// about mirrors.
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
         let (mut rewrite, exit) = self.rules.rewrite(&self.inputs, self.explain)?;
@@ -125,10 +126,7 @@ impl RewriteArgs {
             None => Outcome::DryRun(in_place),
         };
         rewrite.reports_plans = self.json || matches!(rewrite.outcome, Outcome::DryRun(_));
-        rewrite.options = Options {
-            scripted: true,
-            ..options
-        };
+        rewrite.options = Options { scripted: true, ..options };
         Ok((rewrite, exit))
     }
 

@@ -34,8 +34,8 @@ pub(crate) struct RuleArgs {
     absolute: bool,
     /// Make references to the same site relative
     ///
-    /// Without --base, a directory PATH is the root of its own site: /a/b.html is the file a/b.html in it. A file PATH has no
-    /// known root, so --base must name it.
+    /// Without --base, a directory PATH is the root of its own site: /a/b.html is the file a/b.html
+    /// in it. A file PATH has no known root, so --base must name it.
     #[arg(long, group = "rule")]
     relative: bool,
     /// Make references to the same site absolute paths, such as /a/b
@@ -45,31 +45,35 @@ pub(crate) struct RuleArgs {
     root_relative: bool,
     /// Replace the URL prefix OLD with NEW, also in plain text files
     ///
-    /// May be repeated: the longest OLD wins. A host without a scheme, such as old.example or old.example:8080/docs, means
-    /// http, https and //. NEW without a scheme keeps the scheme of the link. The first `=` before a URL or host ends OLD;
-    /// write %3D for a `=` in its query.
+    /// May be repeated: the longest OLD wins. A host without a scheme, such as old.example or
+    /// old.example:8080/docs, means http, https and //. NEW without a scheme keeps the scheme of
+    /// the link. The first `=` before a URL or host ends OLD; write %3D for a `=` in its query.
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
     /// Replace URLs by FILE: CSV, TSV, or a link checker's report
     ///
-    /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Reports are those of `lychee --format json
-    /// -v` and `linkchecker -v -o csv`. The target of a permanent redirect, or a suggested copy, replaces exactly its URL, and
-    /// the fragment stays. Harmful redirects are skipped, such as those to a missing page or a private host.
-    /// No row writes javascript:, vbscript: or data:; only --map and --map-re do.
+    /// A row has OLD and NEW. TSV has the extension .tsv or a tab in its first line. Reports are
+    /// those of `lychee --format json -v` and `linkchecker -v -o csv`. The target of a permanent
+    /// redirect, or a suggested copy, replaces exactly its URL, and the fragment stays. Harmful
+    /// redirects are skipped, such as those to a missing page or a private host. No row writes
+    /// javascript:, vbscript: or data:; only --map and --map-re do.
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
     /// Replace the first match of the regular expression RE in a URL, also in text
     ///
-    /// $1 or ${name} in TEMPLATE inserts a group. ^ and $ in RE are the ends of the URL. The first `=` ends RE; write \= for a
-    /// `=` in RE. The first RE that matches wins. A result that is not a URL is skipped.
+    /// $1 or ${name} in TEMPLATE inserts a group. ^ and $ in RE are the ends of the URL. The first
+    /// `=` ends RE; write \= for a `=` in RE. The first RE that matches wins. A result that is not
+    /// a URL is skipped.
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,
-    /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default: keep]
+    /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default:
+    /// keep]
     #[arg(long, group = "rule", value_name = "keep|strip|URI", hide_short_help = true, value_parser = BaseElements::from_str)]
     base_element: Option<BaseElements>,
-    /// Let --relative, --root-relative and --mirror also change public URLs (canonical, hreflang, og:url)
+    /// Let --relative, --root-relative and --mirror also change public URLs (canonical, hreflang,
+    /// og:url)
     #[arg(long, hide_short_help = true)]
     canonical: bool,
     /// The rules in the order in which they were given.
@@ -78,8 +82,9 @@ pub(crate) struct RuleArgs {
 }
 
 impl RuleArgs {
-    /// Returns a dry run with the rules over these inputs, and [`Exit::Trouble`] if a list of paths could not be read.
-    /// Prints messages about mirrors and files of maps. If `explains`, also one for each replacement that is left out.
+    /// Returns a dry run with the rules over these inputs, and [`Exit::Trouble`] if a list of paths
+    /// could not be read. Prints messages about mirrors and files of maps. If `explains`, also one
+    /// for each replacement that is left out.
     pub(super) fn rewrite(
         &self,
         inputs: &InputArgs,
@@ -129,12 +134,7 @@ impl RuleArgs {
         if rules.is_empty() && base_elements == BaseElements::Keep {
             bail!("--base-element keep is not a rule by itself");
         }
-        Ok(Rules {
-            rules,
-            base_elements,
-            canonical: self.canonical,
-            resolver,
-        })
+        Ok(Rules { rules, base_elements, canonical: self.canonical, resolver })
     }
 
     /// The entries of `--map` and `--map-file`.
@@ -208,10 +208,8 @@ impl RuleArgs {
             map.insert_entry(entry).map_err(|error| {
                 let message = Message::new(format_args!("--map-re {entry}: {error}"));
                 if let Some(entry) = of_sed(entry) {
-                    return message.with_help(format_args!(
-                        "write --map-re {}",
-                        shell_word(entry.as_ref())
-                    ));
+                    return message
+                        .with_help(format_args!("write --map-re {}", shell_word(entry.as_ref())));
                 }
                 match entry.matches('=').count() {
                     0 | 1 => message,

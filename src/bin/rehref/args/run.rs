@@ -23,8 +23,8 @@ pub(crate) struct RunArgs {
     scripting: bool,
     /// Also find URLs that browsers do not follow, and more of Markdown
     ///
-    /// They are in `meta` elements such as og:image, in attributes such as data-src, in JSON-LD and in conditional
-    /// comments; in Markdown in the front matter.
+    /// They are in `meta` elements such as og:image, in attributes such as data-src, in JSON-LD and
+    /// in conditional comments; in Markdown in the front matter.
     #[arg(
         long,
         value_name = "WHAT",

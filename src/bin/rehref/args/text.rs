@@ -16,22 +16,18 @@ pub(crate) struct TextArgs {
     /// Also find bare mail addresses
     #[arg(long)]
     emails: bool,
-    /// Allow non-ASCII characters in bare URLs: by Unicode link detection (UTS #58), none, or all but white space
+    /// Allow non-ASCII characters in bare URLs: by Unicode link detection (UTS #58), none, or all
+    /// but white space
     #[arg(long, hide_short_help = true, value_name = "WHICH", default_value = "auto",
         value_parser = one_of(Iri::ALL, Iri::as_str))]
     iri: Iri,
     /// Keep or drop a hyphen at a line break within a URL; `both` prints both readings
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "HOW",
-        default_value = "keep"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "HOW", default_value = "keep")]
     hyphen: HyphenChoice,
     /// Rejoin URLs across line breaks [default: guess in mail, angle elsewhere]
     ///
-    /// none: never. angle: within <...>, "..." and after a hyphen that the next line continues. guess: also bare URLs, by
-    /// the evidence.
+    /// none: never. angle: within <...>, "..." and after a hyphen that the next line continues.
+    /// guess: also bare URLs, by the evidence.
     #[arg(long, hide_short_help = true, value_name = "WHERE",
         value_parser = one_of(Join::ALL, Join::as_str))]
     join: Option<Join>,

@@ -32,8 +32,8 @@ pub(crate) struct UnpackArgs {
     output: PathBuf,
     /// Choose the newest capture of each URL that is not later than DATE, or the oldest one
     ///
-    /// DATE is a year, a month, a day, or a time in UTC, such as 2024, 2024-05, 2024-05-31 or 2024-05-31T12:00:00Z. Without
-    /// it, the newest capture is chosen.
+    /// DATE is a year, a month, a day, or a time in UTC, such as 2024, 2024-05, 2024-05-31 or
+    /// 2024-05-31T12:00:00Z. Without it, the newest capture is chosen.
     #[arg(long, value_name = "DATE", help_heading = heading::FILTERS)]
     date: Option<CaptureDate>,
     /// Also write error pages of URLs without any other capture

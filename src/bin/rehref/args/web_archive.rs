@@ -26,12 +26,7 @@ const RECORD_TYPES: [&str; 8] = [
 #[command(next_help_heading = heading::FILTERS)]
 pub(crate) struct RecordArgs {
     /// In web archives, only read responses with one of these statuses, such as 200, 3xx or 400-499
-    #[arg(
-        long,
-        value_name = "STATUS",
-        hide_short_help = true,
-        value_delimiter = ','
-    )]
+    #[arg(long, value_name = "STATUS", hide_short_help = true, value_delimiter = ',')]
     status: Vec<String>,
     /// In web archives, only read records of these types
     ///

@@ -1,7 +1,8 @@
 //! Commands of git that run no program of the repository.
 //!
-//! The settings and attributes of a repository can name programs, and its author may be unknown: a repository may have been
-//! unpacked from an archive, and a directory of a cloned one may itself be a git directory.
+//! The settings and attributes of a repository can name programs, and its author may be unknown: a
+//! repository may have been unpacked from an archive, and a directory of a cloned one may itself be
+//! a git directory.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use rehref::fs::path_of_bytes;
 
 use crate::render::message::Message;
 
-/// Settings of each command. `core.fsmonitor` is empty since git before 2.36 takes other values as a program.
+/// Settings of each command. `core.fsmonitor` is empty since git before 2.36 takes other values as
+/// a program.
 const SETTINGS: [&str; 6] = [
     "core.fsmonitor=",
     "core.hooksPath=/dev/null",
@@ -23,11 +25,12 @@ const SETTINGS: [&str; 6] = [
     "protocol.allow=never",
 ];
 
-/// The most bytes of settings that switch programs off. The system limits the arguments of a command.
+/// The most bytes of settings that switch programs off. The system limits the arguments of a
+/// command.
 const MOST_OVERRIDES: usize = 64 << 10;
 
-/// A command of git in a directory that reads no file of the work tree. Nothing is fetched. One that may read them, or that
-/// writes the index, is made by [`Guarded::command`].
+/// A command of git in a directory that reads no file of the work tree. Nothing is fetched. One
+/// that may read them, or that writes the index, is made by [`Guarded::command`].
 pub(super) fn git_in(directory: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(directory).arg("--no-pager");
@@ -35,19 +38,15 @@ pub(super) fn git_in(directory: &Path) -> Command {
         git.args(["-c", setting]);
     }
     git.env("GIT_OPTIONAL_LOCKS", "0")
-        // In a partial clone, git fetches missing objects with programs that its settings name. git before 2.44 has only
-        // the second variable; there is no such protocol.
+        // In a partial clone, git fetches missing objects with programs that its settings name. git
+        // before 2.44 has only the second variable; there is no such protocol.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env("GIT_TERMINAL_PROMPT", "0");
     // Hooks get paths that are relative to the directory in which they run.
-    for name in [
-        "GIT_DIR",
-        "GIT_COMMON_DIR",
-        "GIT_WORK_TREE",
-        "GIT_INDEX_FILE",
-        "GIT_OBJECT_DIRECTORY",
-    ] {
+    for name in
+        ["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]
+    {
         let path = std::env::var_os(name).and_then(|it| std::path::absolute(it).ok());
         if let Some(path) = path {
             git.env(name, path);
@@ -78,7 +77,8 @@ pub(crate) struct Guarded<'d> {
 /// The reason there is no [`Guarded`] directory.
 pub(crate) struct Refused {
     pub(crate) message: Message,
-    /// True if programs of the repository could run. Otherwise there is no repository that git can read.
+    /// True if programs of the repository could run. Otherwise there is no repository that git can
+    /// read.
     pub(crate) is_unsafe: bool,
 }
 
@@ -88,27 +88,18 @@ impl<'d> Guarded<'d> {
         let output = run(git_in(directory).args(["rev-parse", "--absolute-git-dir"]))?;
         let is_bare = is_refused_as_bare(&output);
         if !output.status.success() && !is_bare {
-            return Ok(Err(Refused {
-                message: refusal(&output),
-                is_unsafe: false,
-            }));
+            return Ok(Err(Refused { message: refusal(&output), is_unsafe: false }));
         }
         let git_directory = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
         if is_bare || !names_git_directory() && is_in(directory, &path_of_bytes(git_directory)) {
             let text = format!("{}: a git directory, not a work tree", directory.display());
             let message = Message::new(text)
                 .with_help("its settings could run programs, so rehref does not use it");
-            return Ok(Err(Refused {
-                message,
-                is_unsafe: true,
-            }));
+            return Ok(Err(Refused { message, is_unsafe: true }));
         }
         let output = run(git_in(directory).args(["config", "--list", "--name-only", "-z"]))?;
         if !output.status.success() {
-            return Ok(Err(Refused {
-                message: refusal(&output),
-                is_unsafe: true,
-            }));
+            return Ok(Err(Refused { message: refusal(&output), is_unsafe: true }));
         }
         let mut overrides = Vec::new();
         for name in output.stdout.split(|&byte| byte == 0) {
@@ -122,10 +113,7 @@ impl<'d> Guarded<'d> {
                     );
                     let message =
                         Message::new(text).with_help("remove it, or take the `=` out of its name");
-                    return Ok(Err(Refused {
-                        message,
-                        is_unsafe: true,
-                    }));
+                    return Ok(Err(Refused { message, is_unsafe: true }));
                 }
                 Some(Override::Settings(settings)) => overrides.extend(settings),
             }
@@ -140,15 +128,9 @@ impl<'d> Guarded<'d> {
             let message = Message::new(text).with_help(
                 "remove the sections `filter` and `hook` that nothing uses; `git config --list --show-origin` prints the file of each",
             );
-            return Ok(Err(Refused {
-                message,
-                is_unsafe: true,
-            }));
+            return Ok(Err(Refused { message, is_unsafe: true }));
         }
-        Ok(Ok(Self {
-            directory,
-            overrides,
-        }))
+        Ok(Ok(Self { directory, overrides }))
     }
 
     /// Returns true if programs are switched off that could filter files.
@@ -177,19 +159,16 @@ enum Override {
 }
 
 impl Override {
-    /// What switches off the program that a setting of this name has, if it can have one that a command of this module runs:
-    /// a filter of files, or a hook, which may be in settings, too.
+    /// What switches off the program that a setting of this name has, if it can have one that a
+    /// command of this module runs: a filter of files, or a hook, which may be in settings, too.
     fn of(name: &[u8]) -> Option<Self> {
         let section = name.split(|&byte| byte == b'.').next()?;
         let key_start = name.iter().rposition(|&byte| byte == b'.')? + 1;
         let (group, key) = name.split_at(key_start);
         let values: &[(&str, &str)] = match (section, key) {
-            (b"filter", b"clean" | b"smudge" | b"process" | b"required") => &[
-                ("clean", ""),
-                ("smudge", ""),
-                ("process", ""),
-                ("required", "false"),
-            ],
+            (b"filter", b"clean" | b"smudge" | b"process" | b"required") => {
+                &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
+            }
             (b"hook", _) if section.len() + 1 < group.len() => {
                 &[("enabled", "false"), ("command", "")]
             }
@@ -212,7 +191,8 @@ fn is_refused_as_bare(output: &Output) -> bool {
     !output.status.success() && errors.contains("safe.bareRepository")
 }
 
-/// Returns true if a directory is this git directory, or in it. Others have a work tree that refers to them.
+/// Returns true if a directory is this git directory, or in it. Others have a work tree that refers
+/// to them.
 fn is_in(directory: &Path, git_directory: &Path) -> bool {
     let real = |path: &Path| -> PathBuf { path.canonicalize().unwrap_or_else(|_| path.to_owned()) };
     real(directory).starts_with(real(git_directory))
@@ -228,9 +208,7 @@ pub(super) fn refusal(output: &Output) -> Message {
     let mut lines = errors.lines();
     let first = lines.find(|it| it.starts_with("fatal: ") || it.starts_with("error: "));
     let first = first.or(errors.lines().next()).unwrap_or("git failed");
-    let text = first
-        .trim_start_matches("fatal: ")
-        .trim_start_matches("error: ");
+    let text = first.trim_start_matches("fatal: ").trim_start_matches("error: ");
     let message = Message::new(format_args!("git: {text}"));
     // git names the command that permits a directory of another owner.
     let trust = errors.lines().map(str::trim);

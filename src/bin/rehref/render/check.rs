@@ -89,9 +89,7 @@ impl Renderer<'_> {
                 CheckFormat::Jsonl => {
                     self.json(&WarningRecord::new(name, warning), &mut out.records);
                 }
-                _ => out
-                    .messages
-                    .add(message_of_warning(name, place, warning, None), false),
+                _ => out.messages.add(message_of_warning(name, place, warning, None), false),
             },
             CheckEvent::Damaged(error) => match self.format {
                 CheckFormat::Jsonl => {
@@ -117,16 +115,13 @@ impl Renderer<'_> {
                 }
             },
             CheckEvent::Accepted(broken) => {
-                out.lines
-                    .extend(self.baseline.map(|it| it.line_of_broken(broken)));
+                out.lines.extend(self.baseline.map(|it| it.line_of_broken(broken)));
             }
             CheckEvent::AcceptedOrphan(name) => {
-                out.lines
-                    .extend(self.baseline.map(|it| it.line_of_orphan(name)));
+                out.lines.extend(self.baseline.map(|it| it.line_of_orphan(name)));
             }
             CheckEvent::Broken(broken) => {
-                out.lines
-                    .extend(self.baseline.map(|it| it.line_of_broken(broken)));
+                out.lines.extend(self.baseline.map(|it| it.line_of_broken(broken)));
                 if self.format == CheckFormat::Sarif {
                     let result = out.results.broken(broken);
                     return self.sarif(&result, &mut out.records);
@@ -146,8 +141,7 @@ impl Renderer<'_> {
                 self.message(name, place, record.why, &message, &mut out.records);
             }
             CheckEvent::Orphan(name) => {
-                out.lines
-                    .extend(self.baseline.map(|it| it.line_of_orphan(name)));
+                out.lines.extend(self.baseline.map(|it| it.line_of_orphan(name)));
                 if self.format == CheckFormat::Sarif {
                     let result = out.results.orphan(name);
                     return self.sarif(&result, &mut out.records);
@@ -292,7 +286,8 @@ impl<'r> Printer<'r> {
         }
     }
 
-    /// Prints the end of the report and a summary. Returns the exit status, and the lines of the baseline to write.
+    /// Prints the end of the report and a summary. Returns the exit status, and the lines of the
+    /// baseline to write.
     pub(crate) fn end(
         mut self,
         summary: &CheckSummary,
@@ -385,10 +380,7 @@ fn text_of(summary: &CheckSummary, shows_orphans: bool) -> Message {
 fn fragments_of(summary: &CheckSummary) -> String {
     match summary.fragments {
         0 => String::new(),
-        links => format!(
-            "; {} not checked (use --anchors)",
-            counted(links, "fragment")
-        ),
+        links => format!("; {} not checked (use --anchors)", counted(links, "fragment")),
     }
 }
 

@@ -103,12 +103,9 @@ pub(crate) fn painted(diff: &[u8]) -> Vec<u8> {
 /// Returns the number of lines of a hunk on each side: `@@ -1,2 +3 @@`.
 fn lengths(head: &[u8]) -> [usize; 2] {
     let head = String::from_utf8_lossy(head);
-    let mut sides = head
-        .split(' ')
-        .skip(1)
-        .map(|side| match side.split_once(',') {
-            Some((_, length)) => length.parse().unwrap_or(0),
-            None => 1,
-        });
+    let mut sides = head.split(' ').skip(1).map(|side| match side.split_once(',') {
+        Some((_, length)) => length.parse().unwrap_or(0),
+        None => 1,
+    });
     [sides.next().unwrap_or(0), sides.next().unwrap_or(0)]
 }

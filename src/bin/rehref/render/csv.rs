@@ -26,7 +26,8 @@ enum Cell<'c> {
     Number(u64),
 }
 
-/// The columns of every link. `start` and `end` are those of all spans; notes and alternatives are separated by spaces.
+/// The columns of every link. `start` and `end` are those of all spans; notes and alternatives are
+/// separated by spaces.
 const LINK: [Column; 17] = [
     ("doc", |it| bytes(&it.doc.0)),
     ("line", |it| index(Some(it.line))),
@@ -61,9 +62,7 @@ const UNWRAPPED: Column = ("unwrapped", |it| it.unwrapped.as_ref().map_or(EMPTY,
 /// The columns of places in mail.
 const MAIL: [Column; 8] = [
     ("message", |it| in_mail(it, |it| index(Some(it.message)))),
-    ("message_offset", |it| {
-        in_mail(it, |it| Cell::Number(it.message_offset))
-    }),
+    ("message_offset", |it| in_mail(it, |it| Cell::Number(it.message_offset))),
     ("message_id", |it| {
         let mail = it.mail.as_ref();
         let id = mail.and_then(|it| it.message_id.as_ref());
@@ -72,40 +71,24 @@ const MAIL: [Column; 8] = [
     ("part", |it| in_mail(it, |it| bytes(it.part.as_bytes()))),
     ("header", |it| in_mail(it, |it| text(&it.header))),
     ("file_start", |it| {
-        in_mail(it, |it| {
-            it.file_spans
-                .first()
-                .map_or(EMPTY, |it| Cell::Number(it[0]))
-        })
+        in_mail(it, |it| it.file_spans.first().map_or(EMPTY, |it| Cell::Number(it[0])))
     }),
     ("file_end", |it| {
-        in_mail(it, |it| {
-            it.file_spans.last().map_or(EMPTY, |it| Cell::Number(it[1]))
-        })
+        in_mail(it, |it| it.file_spans.last().map_or(EMPTY, |it| Cell::Number(it[1])))
     }),
     ("target_part", |it| in_mail(it, |it| text(&it.target_part))),
 ];
 
 /// The columns of records of web archives.
 const WEB_ARCHIVE: [Column; 8] = [
-    ("record_offset", |it| {
-        in_archive(it, |it| Cell::Number(it.record_offset))
-    }),
-    ("member_offset", |it| {
-        in_archive(it, |it| Cell::Number(it.member_offset))
-    }),
+    ("record_offset", |it| in_archive(it, |it| Cell::Number(it.record_offset))),
+    ("member_offset", |it| in_archive(it, |it| Cell::Number(it.member_offset))),
     ("record_id", |it| in_archive(it, |it| text(&it.record_id))),
     ("retrieved", |it| in_archive(it, |it| text(&it.retrieved))),
-    ("status", |it| {
-        in_archive(it, |it| index(it.status.map(usize::from)))
-    }),
+    ("status", |it| in_archive(it, |it| index(it.status.map(usize::from)))),
     ("date", |it| in_archive(it, |it| text(&it.date))),
-    ("record_type", |it| {
-        in_archive(it, |it| bytes(it.record_type.as_bytes()))
-    }),
-    ("content_type", |it| {
-        in_archive(it, |it| text(&it.content_type))
-    }),
+    ("record_type", |it| in_archive(it, |it| bytes(it.record_type.as_bytes()))),
+    ("content_type", |it| in_archive(it, |it| text(&it.content_type))),
 ];
 
 /// The columns, with those of contexts and of decoded URLs if wanted.
@@ -177,8 +160,9 @@ pub(crate) fn write_count(row: [&[u8]; 2], style: RowStyle, out: &mut Vec<u8>) {
     write_row(row.map(bytes), style, out);
 }
 
-/// Appends a row. To escape formulas, cells begin with an apostrophe that spreadsheets would take for formulas: cells of
-/// more than one character that begin with `=`, `+`, `-`, `@`, a tab or a line break.
+/// Appends a row. To escape formulas, cells begin with an apostrophe that spreadsheets would take
+/// for formulas: cells of more than one character that begin with `=`, `+`, `-`, `@`, a tab or a
+/// line break.
 fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, style: RowStyle, out: &mut Vec<u8>) {
     row.into_iter().for_each(|cell| {
         match cell {
@@ -187,15 +171,9 @@ fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, style: RowStyle, out: 
                 out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
             }
             Cell::Text(text) => {
-                let is_formula = matches!(
-                    *text,
-                    [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..]
-                );
-                let prefix = if is_formula && style.escapes_formulas {
-                    "'"
-                } else {
-                    ""
-                };
+                let is_formula =
+                    matches!(*text, [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..]);
+                let prefix = if is_formula && style.escapes_formulas { "'" } else { "" };
                 write_text(prefix, &text, style.end, out);
             }
         }

@@ -127,12 +127,7 @@ impl<'i> Printer<'i> {
             Renderer::Json(_) => (Kind::Json, None),
             Renderer::Messages | Renderer::Lines => (Kind::Text, None),
         };
-        Self {
-            output: Output::new(kind, exit),
-            progress: Progress::new(None),
-            interrupt,
-            header,
-        }
+        Self { output: Output::new(kind, exit), progress: Progress::new(None), interrupt, header }
     }
 
     /// Prints the result of a document. Breaks if the reader has gone.

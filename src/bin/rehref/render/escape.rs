@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Replaces each character that would move the cursor, be invisible or reorder text with an escape. Line feeds, tabs and
-/// NULs, which end records, stay.
+/// Replaces each character that would move the cursor, be invisible or reorder text with an escape.
+/// Line feeds, tabs and NULs, which end records, stay.
 pub(crate) fn sanitized(text: &str) -> Cow<'_, str> {
     sanitized_by(text, |character| character.escape_unicode().to_string())
 }
@@ -19,7 +19,8 @@ pub(crate) fn sanitized_json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Like [`sanitized`], for whole rows of CSV. Line breaks in quoted cells become escapes too, so that one row is one line.
+/// Like [`sanitized`], for whole rows of CSV. Line breaks in quoted cells become escapes too, so
+/// that one row is one line.
 pub(crate) fn sanitized_csv(text: &str) -> Cow<'_, str> {
     // Every other part is quoted. A quote within a cell is doubled, so an empty part is between.
     let parts = text.split('"').enumerate().map(|(at, part)| match at % 2 {
@@ -72,8 +73,8 @@ pub(crate) fn shell_path(path: &Path) -> String {
     }
 }
 
-/// Quotes a word for a shell, if that is necessary. Bytes that a terminal would not show are escapes in `$'...'`
-/// (POSIX.1-2024).
+/// Quotes a word for a shell, if that is necessary. Bytes that a terminal would not show are
+/// escapes in `$'...'` (POSIX.1-2024).
 pub(crate) fn shell_word(word: &OsStr) -> String {
     let is_plain = |it: char| it.is_alphanumeric() || "/._-+:@,".contains(it);
     match word.to_str() {
@@ -94,8 +95,9 @@ pub(crate) fn shell_word(word: &OsStr) -> String {
     }
 }
 
-/// Escapes a text for a workflow command of GitHub Actions: characters that would end the command or the property are
-/// percent-encoded. The log shows the text as a terminal does, so those that [`sanitized`] replaces are escapes.
+/// Escapes a text for a workflow command of GitHub Actions: characters that would end the command
+/// or the property are percent-encoded. The log shows the text as a terminal does, so those that
+/// [`sanitized`] replaces are escapes.
 pub(crate) fn in_command(text: &str, is_property: bool) -> Cow<'_, str> {
     let is_syntax = |character: char| {
         matches!(character, '%' | '\r' | '\n') || is_property && matches!(character, ':' | ',')

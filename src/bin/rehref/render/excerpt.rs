@@ -12,8 +12,8 @@ use terminal_size::{Width, terminal_size_of};
 use super::escape::sanitized;
 use super::quiet::Quiet;
 
-/// The most bytes of a line before and after the start of the underlined part. More would not fit on a terminal, and a
-/// document may be one line.
+/// The most bytes of a line before and after the start of the underlined part. More would not fit
+/// on a terminal, and a document may be one line.
 const REACH: usize = 1 << 10;
 
 /// The columns of a terminal of unknown size.
@@ -24,7 +24,8 @@ const COLUMNS: u16 = 80;
 pub(crate) struct Excerpt {
     /// The number of the line, from 1.
     number: usize,
-    /// The line, or the part of it around the underlined one, in which harmful characters are escaped.
+    /// The line, or the part of it around the underlined one, in which harmful characters are
+    /// escaped.
     line: String,
     /// The bytes of `line` that are underlined.
     span: Range<usize>,
@@ -69,17 +70,15 @@ impl Excerpt {
         let line_end = memchr::memchr(b'\n', &bytes[start..window.end]);
         let line_end = line_end.map_or(window.end, |at| start + at);
         let end = span.end.clamp(start, line_end);
-        let decoded = [line_start..start, start..end, end..line_end].map(|range| {
-            document
-                .decode(Span::new(range.start, range.end))
-                .into_owned()
-        });
+        let decoded = [line_start..start, start..end, end..line_end]
+            .map(|range| document.decode(Span::new(range.start, range.end)).into_owned());
         let [before, marked, after] = decoded;
         let span = before.len()..before.len() + marked.len();
         Self::new(number, &(before + &marked + &after), span)
     }
 
-    /// A line of a file, from 1. `None` if excerpts are not shown, or the file cannot be read again.
+    /// A line of a file, from 1. `None` if excerpts are not shown, or the file cannot be read
+    /// again.
     pub(crate) fn in_file(path: &Path, number: u64) -> Option<Self> {
         // Reading a pipe or standard input again would wait.
         if !shows_excerpts() || !path.is_file() {
@@ -88,9 +87,7 @@ impl Excerpt {
         let number = usize::try_from(number).ok()?;
         let document = rehref::open(path).ok()?.next()?.ok()?;
         let starts = memchr::memchr_iter(b'\n', document.bytes()).map(|at| at + 1);
-        let start = std::iter::once(0)
-            .chain(starts)
-            .nth(number.checked_sub(1)?)?;
+        let start = std::iter::once(0).chain(starts).nth(number.checked_sub(1)?)?;
         Self::in_document(&document, number, start..document.bytes().len())
     }
 
@@ -107,14 +104,11 @@ impl Excerpt {
             false => Renderer::plain(),
         };
         let annotation = AnnotationKind::Primary.span(self.span.clone());
-        let snippet = Snippet::source(self.line.as_str())
-            .line_start(self.number)
-            .annotation(annotation);
+        let snippet =
+            Snippet::source(self.line.as_str()).line_start(self.number).annotation(annotation);
         let group = Group::with_level(Level::ERROR).element(snippet);
         let rendered = renderer.term_width(columns.into()).render(&[group]);
-        let lines = rendered
-            .lines()
-            .map(|line| format!("{}\n", line.trim_end()));
+        let lines = rendered.lines().map(|line| format!("{}\n", line.trim_end()));
         lines.collect()
     }
 }

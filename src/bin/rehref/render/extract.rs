@@ -111,10 +111,7 @@ impl Renderer {
                 }
                 false => {
                     let message = message_of_file(error);
-                    let host = self
-                        .host
-                        .as_deref()
-                        .filter(|it| error.path() == Path::new(it));
+                    let host = self.host.as_deref().filter(|it| error.path() == Path::new(it));
                     let message = match host {
                         Some(host) => message.with_help(format_args!(
                             "use --host {host} to print only the links to this host"
@@ -192,11 +189,7 @@ impl Renderer {
             if print.has_names() {
                 let file = archive.unwrap_or(document.path());
                 // Editors open the file.
-                let name = if print.has_columns() {
-                    file
-                } else {
-                    document.path()
-                };
+                let name = if print.has_columns() { file } else { document.path() };
                 let name = name_in_line(name, print.null);
                 match self.style {
                     Some(style) => style.name(&name, file, records),
@@ -246,11 +239,7 @@ impl Renderer {
     #[inline]
     fn end_record(&self, value: &str, is_link: bool, out: &mut Piece) {
         if self.print.unique {
-            out.ends.push(RecordEnd {
-                at: out.records.len(),
-                value: value.to_owned(),
-                is_link,
-            });
+            out.ends.push(RecordEnd { at: out.records.len(), value: value.to_owned(), is_link });
         }
     }
 
@@ -264,8 +253,8 @@ impl Renderer {
         out.push(self.print.end());
     }
 
-    /// Renders the number of links to each host. Lines have a tab and the host after the number; `-` for links without a
-    /// host.
+    /// Renders the number of links to each host. Lines have a tab and the host after the number;
+    /// `-` for links without a host.
     fn counts(&self, hosts: &HostCounts, out: &mut Vec<u8>) {
         if self.print.format() == OutputFormat::Csv {
             csv::write_count(["host", "links"].map(str::as_bytes), self.print.rows(), out);
@@ -301,7 +290,8 @@ pub(crate) struct Printer<'r> {
 }
 
 impl<'r> Printer<'r> {
-    /// Prints the head of the output. `is_buffered` is whether pieces may be printed later: no input is waited for.
+    /// Prints the head of the output. `is_buffered` is whether pieces may be printed later: no
+    /// input is waited for.
     pub(crate) fn new(renderer: &'r Renderer, exit: Exit, is_buffered: bool) -> Self {
         let kind = match renderer.print.format() {
             OutputFormat::Csv => Kind::Csv,
@@ -348,9 +338,7 @@ impl<'r> Printer<'r> {
         }
         if self.renderer.count_by_host {
             let hosts = String::from_utf8_lossy(&piece.records);
-            hosts
-                .split_terminator('\0')
-                .for_each(|host| self.hosts.add(host));
+            hosts.split_terminator('\0').for_each(|host| self.hosts.add(host));
         } else {
             match self.renderer.style {
                 Some(_) => self.output.write_sanitized(&piece.records)?,
@@ -454,9 +442,8 @@ impl<'r> Printer<'r> {
         let exit = self.output.finish()?;
         if !renderer.types.is_empty() && totals.documents == 0 && exit == Exit::Done {
             let types = &renderer.types;
-            let message = Message::from(format_args!(
-                "--type {types}: no file of this type was found"
-            ));
+            let message =
+                Message::from(format_args!("--type {types}: no file of this type was found"));
             warn(message.with_help("types go by file names; -g selects other names"));
         }
         Ok(match (print.quiet, found) {

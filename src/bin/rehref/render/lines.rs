@@ -6,9 +6,9 @@ use std::path::Path;
 use memchr::memchr2;
 use rehref::rewrite::quoted_name;
 
-/// Returns the name of a file for a line of output, so that one record is one line. A name with a line break, or one
-/// that begins with `"`, is quoted as git quotes names in diffs. All others, and all names in records that end with NUL,
-/// are unchanged.
+/// Returns the name of a file for a line of output, so that one record is one line. A name with a
+/// line break, or one that begins with `"`, is quoted as git quotes names in diffs. All others, and
+/// all names in records that end with NUL, are unchanged.
 pub(crate) fn name_in_line(name: &Path, null: bool) -> Cow<'_, [u8]> {
     let bytes = name.as_os_str().as_encoded_bytes();
     let is_plain = || memchr2(b'\n', b'\r', bytes).is_none() && !bytes.starts_with(b"\"");
@@ -18,8 +18,8 @@ pub(crate) fn name_in_line(name: &Path, null: bool) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns a URL for a line of output: line breaks, which no URL has, are percent-encoded. All URLs in records that end
-/// with NUL are unchanged.
+/// Returns a URL for a line of output: line breaks, which no URL has, are percent-encoded. All URLs
+/// in records that end with NUL are unchanged.
 pub(crate) fn value_in_line(value: &str, null: bool) -> Cow<'_, str> {
     match null || memchr2(b'\n', b'\r', value.as_bytes()).is_none() {
         true => Cow::Borrowed(value),

@@ -10,8 +10,8 @@ use super::counted;
 use super::message::Message;
 use super::terminal::warn;
 
-/// Prints what a map takes from the report of a link checker, and what it does not. If `explains`, also each replacement that
-/// is refused.
+/// Prints what a map takes from the report of a link checker, and what it does not. If `explains`,
+/// also each replacement that is refused.
 pub(crate) fn print_report(file: &Path, report: &CheckerReport, explains: bool) {
     if explains {
         for refused in &report.refused {
@@ -25,16 +25,10 @@ pub(crate) fn print_report(file: &Path, report: &CheckerReport, explains: bool) 
     }
     let suggestions = report.replacements.len() - report.redirects;
     let taken = [(report.redirects, "redirect"), (suggestions, "suggestion")];
-    let taken = taken
-        .map(|(number, noun)| counted(number, noun))
-        .join(" and ");
+    let taken = taken.map(|(number, noun)| counted(number, noun)).join(" and ");
     let mut text = format!("{taken} to apply");
     for (number, noun, what) in [
-        (
-            report.without_status,
-            "redirect",
-            "without a status code among them",
-        ),
+        (report.without_status, "redirect", "without a status code among them"),
         (report.temporary, "URL", "left: the redirect is temporary"),
         (report.broken, "broken URL", "left: no replacement is known"),
     ] {
@@ -68,12 +62,7 @@ pub(crate) struct RefusedRows<'f> {
 
 impl<'f> RefusedRows<'f> {
     pub(crate) fn new(file: &'f Path, explains: bool) -> Self {
-        Self {
-            file,
-            explains,
-            count: 0,
-            first: None,
-        }
+        Self { file, explains, count: 0, first: None }
     }
 
     /// Adds a row.

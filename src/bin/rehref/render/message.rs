@@ -34,10 +34,7 @@ pub(crate) struct Message {
 impl Message {
     /// A message that is not about an input, or names it in its text.
     pub(crate) fn new(text: impl fmt::Display) -> Self {
-        Self {
-            text: text.to_string(),
-            ..Self::default()
-        }
+        Self { text: text.to_string(), ..Self::default() }
     }
 
     /// A message about a file, or about a place in it.
@@ -107,7 +104,8 @@ impl Message {
         }
     }
 
-    /// Returns the lines to print, each with its line break. Ways out in `printed` are left out, and added to it.
+    /// Returns the lines to print, each with its line break. Ways out in `printed` are left out,
+    /// and added to it.
     pub(super) fn rendered(&self, is_colored: bool, printed: &mut BTreeSet<String>) -> String {
         let [bold, cyan, end] = match is_colored {
             true => ["\x1B[1m", "\x1B[36m", "\x1B[m"],
@@ -176,9 +174,7 @@ impl From<&Error> for Message {
 
 impl From<anyhow::Error> for Message {
     fn from(error: anyhow::Error) -> Self {
-        error
-            .downcast()
-            .unwrap_or_else(|error| Self::new(format_args!("{error:#}")))
+        error.downcast().unwrap_or_else(|error| Self::new(format_args!("{error:#}")))
     }
 }
 

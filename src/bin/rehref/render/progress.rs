@@ -11,16 +11,12 @@ use super::quiet::Quiet;
 /// The time after which a run shows a progress bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The shortest time between two paintings of the bar: at most 15 a second. A terminal far away is slower than a run that
-/// prints much.
+/// The shortest time between two paintings of the bar: at most 15 a second. A terminal far away is
+/// slower than a run that prints much.
 const PAUSE: Duration = Duration::from_micros(66_667);
 
 /// The bar on the terminal. There is one terminal, so there is one bar.
-static BAR: Mutex<Bar> = Mutex::new(Bar {
-    content: None,
-    shown: None,
-    painted: None,
-});
+static BAR: Mutex<Bar> = Mutex::new(Bar { content: None, shown: None, painted: None });
 
 fn bar() -> MutexGuard<'static, Bar> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
@@ -103,9 +99,7 @@ impl Progress {
                 started: Instant::now(),
             })
         };
-        Self {
-            content: (io::stderr().is_terminal() && !Quiet::silences_summaries()).then(content),
-        }
+        Self { content: (io::stderr().is_terminal() && !Quiet::silences_summaries()).then(content) }
     }
 
     /// Shows the bytes read of a file, and its length if known.
@@ -150,7 +144,8 @@ pub(crate) fn clear() {
     bar.content = None;
 }
 
-/// Prints something while the bar is hidden. It comes back with the next file, or now if it was painted long ago.
+/// Prints something while the bar is hidden. It comes back with the next file, or now if it was
+/// painted long ago.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
     let mut bar = bar();
     if bar.content.is_none() {

@@ -21,12 +21,12 @@ use super::terminal::warn;
 pub(crate) fn message_of_file(error: &Error) -> Message {
     let message = Message::from(error);
     match error.kind() {
-        ErrorKind::NoFilePositions {
-            is_compressed: true,
-        } => message.with_help("decompress it first, or use --format jsonl"),
-        ErrorKind::NoFilePositions {
-            is_compressed: false,
-        } => message.with_help("use --format jsonl, or name the whole file"),
+        ErrorKind::NoFilePositions { is_compressed: true } => {
+            message.with_help("decompress it first, or use --format jsonl")
+        }
+        ErrorKind::NoFilePositions { is_compressed: false } => {
+            message.with_help("use --format jsonl, or name the whole file")
+        }
         _ => message,
     }
 }
@@ -235,9 +235,7 @@ pub(crate) fn message_of_warning(
     unread: Option<UnreadKind>,
 ) -> Message {
     let message = Message::from(warning.diagnostic(name, position));
-    let is_outlook = name
-        .extension()
-        .is_some_and(|it| it.eq_ignore_ascii_case("msg"));
+    let is_outlook = name.extension().is_some_and(|it| it.eq_ignore_ascii_case("msg"));
     match (warning, unread) {
         (Warning::Binary, _) if is_outlook => {
             message.with_help("convert it first, such as with msgconvert")
@@ -277,22 +275,12 @@ pub(crate) fn message_of(event: &EditEvent<'_>, command: JournalCommand) -> Opti
         EditEvent::StaleIntegrity { .. } => {
             message.with_help("use --integrity drop to remove stale hashes")
         }
-        EditEvent::LargerTree {
-            larger: directory, ..
-        }
+        EditEvent::LargerTree { larger: directory, .. }
         | EditEvent::InnerRoot { directory, .. } => {
             message.with_help(format_args!("use --root {}", shell_path(directory)))
         }
-        EditEvent::NothingUndone {
-            root,
-            changed,
-            moved,
-        } if !changed.is_empty() => {
-            let content = if changed.len() == 1 {
-                "its content"
-            } else {
-                "their content"
-            };
+        EditEvent::NothingUndone { root, changed, moved } if !changed.is_empty() => {
+            let content = if changed.len() == 1 { "its content" } else { "their content" };
             let back = match moved {
                 Some((old, new)) => {
                     let root = match *root == Path::new(".") {

@@ -39,13 +39,7 @@ impl Results {
             "startLine": link.line(),
             "startColumn": self.column(document, link.offset(), link.column()),
         });
-        self.result(
-            document.path(),
-            broken.why.as_str(),
-            reference,
-            &text,
-            Some(region),
-        )
+        self.result(document.path(), broken.why.as_str(), reference, &text, Some(region))
     }
 
     /// The result of a page without links from other documents.
@@ -62,7 +56,8 @@ impl Results {
         region: Option<Value>,
     ) -> Value {
         let uri = uri_of(document);
-        // Without lines, so that a finding stays the same one when the document is edited elsewhere.
+        // Without lines, so that a finding stays the same one when the document is edited
+        // elsewhere.
         let hash = xxh3_64(format!("{uri}\n{rule}\n{reference}").as_bytes());
         let number = self.seen.entry(hash).or_default();
         *number += 1;
@@ -79,7 +74,8 @@ impl Results {
         })
     }
 
-    /// The column in UTF-16 code units, from 1, of a link with this first byte and this column in bytes.
+    /// The column in UTF-16 code units, from 1, of a link with this first byte and this column in
+    /// bytes.
     ///
     /// Cost: linear in the bytes after the last link, or after the begin of the line.
     fn column(&mut self, document: &Document, offset: usize, column: usize) -> usize {
@@ -102,9 +98,8 @@ impl Results {
 pub(super) fn head() -> String {
     let reasons = BrokenReason::ALL.iter();
     let reasons = reasons.map(|reason| rule(reason.as_str(), description_of(*reason)));
-    let rules: Vec<Value> = reasons
-        .chain([rule(ORPHAN, "no document links to the page")])
-        .collect();
+    let rules: Vec<Value> =
+        reasons.chain([rule(ORPHAN, "no document links to the page")]).collect();
     let driver = json!({"name": "rehref", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
     format!(
         "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{},\n\"columnKind\":\"utf16CodeUnits\",\"results\":[",
@@ -182,9 +177,8 @@ mod tests {
         let document = Document::new("a.html", text.into());
         let mut results = Results::default();
         let links = document.links();
-        let columns = links
-            .iter()
-            .map(|link| results.column(&document, link.offset(), link.column()));
+        let columns =
+            links.iter().map(|link| results.column(&document, link.offset(), link.column()));
         assert_eq!(columns.collect::<Vec<_>>(), [12, 22, 10]);
     }
 }

@@ -81,11 +81,9 @@ impl Style {
         }
         out.extend_from_slice(color.as_bytes());
         let shown = match self.sanitizes {
-            true => Cow::Owned(
-                sanitized(&String::from_utf8_lossy(shown))
-                    .into_owned()
-                    .into_bytes(),
-            ),
+            true => {
+                Cow::Owned(sanitized(&String::from_utf8_lossy(shown)).into_owned().into_bytes())
+            }
             false => Cow::Borrowed(shown),
         };
         out.extend_from_slice(&shown);
@@ -98,11 +96,10 @@ impl Style {
     }
 }
 
-/// The URL of a file with this absolute path. Without a host it is on this machine (RFC 8089, section 2).
+/// The URL of a file with this absolute path. Without a host it is on this machine (RFC 8089,
+/// section 2).
 fn file_url(path: &Path) -> String {
-    let path = in_escape(&bytes_of_path(path))
-        .replace('?', "%3F")
-        .replace('#', "%23");
+    let path = in_escape(&bytes_of_path(path)).replace('?', "%3F").replace('#', "%23");
     match path.starts_with('/') {
         true => format!("file://{path}"),
         false => format!("file:///{path}"),

@@ -37,7 +37,8 @@ impl Done {
     }
 }
 
-/// Returns true if a rule could not be applied to some links of a run. By other reasons, rules leave links as intended.
+/// Returns true if a rule could not be applied to some links of a run. By other reasons, rules
+/// leave links as intended.
 fn has_failures(report: &EditReport) -> bool {
     use SkipReason::{
         Ambiguous, BarePage, Base, Canonical, Empty, Name, NoRule, OtherSite, SameDocument, Text,
@@ -64,7 +65,8 @@ fn has_failures(report: &EditReport) -> bool {
     report.totals.skipped.keys().any(is_failure)
 }
 
-/// Prints the summary of a run. A filter has one only if a rule could not be applied to some links, or some were not read.
+/// Prints the summary of a run. A filter has one only if a rule could not be applied to some links,
+/// or some were not read.
 pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
     let totals = &report.totals;
     let is_read = totals.unread.is_empty() && totals.scripted == 0;
@@ -142,11 +144,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
         text += " (dry run; -w writes)";
     }
     // Others, such as images, only matter where they are copied.
-    let copied = if done == Done::Copied {
-        totals.others
-    } else {
-        0
-    };
+    let copied = if done == Done::Copied { totals.others } else { 0 };
     for (number, noun, what) in [
         (copied, "other file", "copied"),
         (totals.unverified, "file", "failed verification"),

@@ -50,7 +50,8 @@ pub(crate) enum Kind {
     Diff,
 }
 
-/// Standard output. On a terminal, characters that would move the cursor, be invisible or reorder text are escaped.
+/// Standard output. On a terminal, characters that would move the cursor, be invisible or reorder
+/// text are escaped.
 pub(crate) struct Output {
     stdout: Box<dyn Write + Send>,
     /// The escapes, if the output is a terminal.
@@ -89,14 +90,14 @@ impl Output {
     pub(crate) fn buffered(self) -> Self {
         match self.sanitize {
             Some(_) => self,
-            None => Self {
-                stdout: Box::new(BufWriter::with_capacity(BUFFER, self.stdout)),
-                ..self
-            },
+            None => {
+                Self { stdout: Box::new(BufWriter::with_capacity(BUFFER, self.stdout)), ..self }
+            }
         }
     }
 
-    /// Flushes the buffer if some of it may be old, so that readers get the results of a slow search before its end.
+    /// Flushes the buffer if some of it may be old, so that readers get the results of a slow
+    /// search before its end.
     pub(crate) fn flush_old(&mut self) -> ControlFlow<()> {
         match self.last_flush.elapsed() > MAX_AGE {
             true => self.flush(),
@@ -152,7 +153,8 @@ impl Output {
         self.write_sanitized(&bytes)
     }
 
-    /// Writes what has colors, and was sanitized before them. Breaks if nothing more can be written.
+    /// Writes what has colors, and was sanitized before them. Breaks if nothing more can be
+    /// written.
     pub(crate) fn write_sanitized(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         if self.failure.is_some() {
             return ControlFlow::Break(());

@@ -142,9 +142,7 @@ impl<'i> Printer<'i> {
         summarize_left_out(summary, unpack);
         if summary.truncated > 0 {
             let truncated = counted(summary.truncated, "file");
-            summarize(format!(
-                "{truncated} truncated: the archives have only a part"
-            ));
+            summarize(format!("{truncated} truncated: the archives have only a part"));
         }
         if summary.unwritten > 0 {
             summarize(match summary.unwritten {
@@ -154,9 +152,8 @@ impl<'i> Printer<'i> {
         }
         if summary.missing > 0 {
             let reasons = self.missing.iter();
-            let mut reasons: Vec<String> = reasons
-                .map(|(why, count)| format!("{count} {}", why.replace('-', " ")))
-                .collect();
+            let mut reasons: Vec<String> =
+                reasons.map(|(why, count)| format!("{count} {}", why.replace('-', " "))).collect();
             let unlisted = summary.missing - self.missing.values().sum::<usize>();
             if unlisted > 0 {
                 reasons.push(format!("{unlisted} not listed"));
@@ -180,11 +177,7 @@ impl<'i> Printer<'i> {
                 "page",
                 "with a content security policy, which may keep local files from being loaded",
             ),
-            (
-                summary.modules,
-                "module script",
-                "that a browser does not load from files",
-            ),
+            (summary.modules, "module script", "that a browser does not load from files"),
         ] {
             if count > 0 {
                 summarize(format!("{} {what}", counted(count, noun)));
@@ -211,19 +204,11 @@ fn summarize_left_out(summary: &UnpackSummary, unpack: &Unpack) {
         return;
     }
     let reasons = reasons.iter().filter(|(count, _)| *count > 0);
-    let reasons: Vec<String> = reasons
-        .map(|(count, why)| format!("{count} {why}"))
-        .collect();
-    let text = format!(
-        "{} left out: {}",
-        counted(all, "captured URL"),
-        reasons.join(", ")
-    );
+    let reasons: Vec<String> = reasons.map(|(count, why)| format!("{count} {why}")).collect();
+    let text = format!("{} left out: {}", counted(all, "captured URL"), reasons.join(", "));
     let message = Message::new(text);
-    summarize(
-        match summary.files == 0 && left_out.status > 0 && !unpack.choice.errors {
-            true => message.with_help("--errors writes error pages, too"),
-            false => message,
-        },
-    );
+    summarize(match summary.files == 0 && left_out.status > 0 && !unpack.choice.errors {
+        true => message.with_help("--errors writes error pages, too"),
+        false => message,
+    });
 }

@@ -11,31 +11,30 @@ use super::decoded::{Decoded, Map};
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 use crate::format::mail::lines::trim_line_end;
 
-/// The minimum length of a line that is too long for a word, and so base64 if it has only base64 digits.
+/// The minimum length of a line that is too long for a word, and so base64 if it has only base64
+/// digits.
 const STRONG_LINE: usize = 40;
 
 /// Decodes base64 into `buffer`, which is empty.
 ///
-/// Lines as encoders write them are decoded line by line ([`decode_lines`]). mail-parser decodes other clean base64: digits, white space, and padding at the end of each piece. Other bodies,
-/// and those with words, are one of:
+/// Lines as encoders write them are decoded line by line ([`decode_lines`]). mail-parser decodes
+/// other clean base64: digits, white space, and padding at the end of each piece. Other bodies, and
+/// those with words, are one of:
 ///
-/// - base64 up to the last line that is only base64 ([`Body`]), then text: mailing lists append footers
-///   regardless of the encoding;
+/// - base64 up to the last line that is only base64 ([`Body`]), then text: mailing lists append
+///   footers regardless of the encoding;
 /// - text that is declared as base64 by mistake ([`is_text`]);
 /// - base64 with other bytes in it, which are skipped (section 6.8).
 pub(super) fn decode(bytes: &[u8], buffer: Vec<u8>) -> Decoded<'_> {
     if let Some((decoded, map)) = decode_lines(bytes, buffer) {
-        return Decoded {
-            map: Map::Cover(map),
-            bytes: Cow::Owned(decoded),
-            repaired: false,
-        };
+        return Decoded { map: Map::Cover(map), bytes: Cow::Owned(decoded), repaired: false };
     }
     decode_by_rules(bytes)
 }
 
-/// Decodes lines of whole groups of four digits and line breaks. Only the last line may have padding. `None` if there is
-/// anything else. The result is that of all rules ([`decode_by_rules`]).
+/// Decodes lines of whole groups of four digits and line breaks. Only the last line may have
+/// padding. `None` if there is anything else. The result is that of all rules
+/// ([`decode_by_rules`]).
 fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMap)> {
     decoded.reserve(bytes.len() / 4 * 3 + 3);
     let mut lines = Lines::new(bytes);
@@ -47,10 +46,7 @@ fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMa
         let digits = trim_line_end(line);
         if digits.is_empty() || !digits.len().is_multiple_of(4) {
             // Only the end of the last line, or line breaks after it.
-            let is_end = line
-                .iter()
-                .chain(&bytes[end..])
-                .all(|byte| matches!(byte, b'\r' | b'\n'));
+            let is_end = line.iter().chain(&bytes[end..]).all(|byte| matches!(byte, b'\r' | b'\n'));
             if !is_end || decoded.is_empty() {
                 return None;
             }
@@ -60,10 +56,7 @@ fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMa
         STANDARD.decode_vec(digits, &mut decoded).ok()?;
         match digits.ends_with(b"=") {
             false => lines.digits(digits.len(), line.len()),
-            true if bytes[end..]
-                .iter()
-                .all(|byte| matches!(byte, b'\r' | b'\n')) =>
-            {
+            true if bytes[end..].iter().all(|byte| matches!(byte, b'\r' | b'\n')) => {
                 lines.others(&bytes[end - line.len()..]);
                 break;
             }
@@ -112,9 +105,9 @@ fn decode_by_rules(bytes: &[u8]) -> Decoded<'_> {
 
 /// The part of a body before a footer.
 ///
-/// It ends with the last line of base64 alone. The first lines have to be of equal length, with one shorter
-/// line at the end. After anything else, such as a blank line, padding or a line of text, only lines too long
-/// for words count ([`STRONG_LINE`]).
+/// It ends with the last line of base64 alone. The first lines have to be of equal length, with one
+/// shorter line at the end. After anything else, such as a blank line, padding or a line of text,
+/// only lines too long for words count ([`STRONG_LINE`]).
 #[derive(Clone, Copy, Debug, Default)]
 struct Body {
     end: usize,
@@ -158,8 +151,8 @@ impl Body {
         body
     }
 
-    /// Decodes it if there is good evidence for base64: four digits for each three bytes; and padding, or
-    /// lines too long for words, or decoded text.
+    /// Decodes it if there is good evidence for base64: four digits for each three bytes; and
+    /// padding, or lines too long for words, or decoded text.
     fn decode(self, bytes: &[u8]) -> Option<Vec<u8>> {
         let is_long = self.len >= STRONG_LINE;
         if self.len == 0 || !self.len.is_multiple_of(4) && !is_long {
@@ -169,11 +162,7 @@ impl Body {
         if self.has_others && is_text(body) {
             return None;
         }
-        let decoded = if self.has_others {
-            filtered(body)?
-        } else {
-            base64_decode(body)?
-        };
+        let decoded = if self.has_others { filtered(body)? } else { base64_decode(body)? };
         let is_plain = || {
             let text = std::str::from_utf8(&decoded).ok()?;
             let is_control = |it: char| it.is_control() && !it.is_whitespace();
@@ -190,9 +179,9 @@ fn filtered(bytes: &[u8]) -> Option<Vec<u8>> {
     base64_decode(&kept)
 }
 
-/// Returns true if `bytes` are text and not base64, even damaged base64: more than a quarter of the visible
-/// bytes are outside of its alphabet, or there is white space every 20 bytes. Words are short, lines of
-/// base64 long.
+/// Returns true if `bytes` are text and not base64, even damaged base64: more than a quarter of the
+/// visible bytes are outside of its alphabet, or there is white space every 20 bytes. Words are
+/// short, lines of base64 long.
 fn is_text(bytes: &[u8]) -> bool {
     let (mut visible, mut others, mut gaps) = (0_usize, 0_usize, 0_usize);
     let mut after_white = false;
@@ -220,9 +209,9 @@ fn is_of_digits(line: &[u8]) -> bool {
     line.iter().fold(true, |all, &byte| all & is_digit(byte))
 }
 
-/// Maps `len` decoded bytes to `body`: four digits, with the bytes between them, are a unit of three decoded
-/// bytes. `rest` bytes after them were not encoded. If the lengths do not match, all of it is one unit.
-/// Linear.
+/// Maps `len` decoded bytes to `body`: four digits, with the bytes between them, are a unit of
+/// three decoded bytes. `rest` bytes after them were not encoded. If the lengths do not match, all
+/// of it is one unit. Linear.
 fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
     let mut lines = Lines::new(body);
     let mut start = 0;
@@ -332,9 +321,7 @@ mod tests {
     /// The source bytes of `piece` in the decoded `text`, with neighboring bytes.
     fn covering<'t>(text: &'t str, piece: &str) -> &'t str {
         let decoded = decode(text.as_bytes(), Vec::new());
-        let Map::Cover(map) = &decoded.map else {
-            panic!("{text}: not decoded")
-        };
+        let Map::Cover(map) = &decoded.map else { panic!("{text}: not decoded") };
         let at = memchr::memmem::find(&decoded.bytes, piece.as_bytes()).expect("it is there");
         let span = map.to_source(crate::bytes::Span::new(at, at + piece.len()));
         &text[span.range()]
@@ -347,23 +334,14 @@ mod tests {
         let url = "IGh0dHA6Ly9hLmV4YW1wbGUv";
         assert_eq!(covering(whole, "http://a.example/"), url);
         let lines = "c2VlIGh0dHA6Ly9hLmV4\r\nYW1wbGUvIG5vdw==\r\n";
-        assert_eq!(
-            covering(lines, "http://a.example/"),
-            "IGh0dHA6Ly9hLmV4\r\nYW1wbGUv"
-        );
+        assert_eq!(covering(lines, "http://a.example/"), "IGh0dHA6Ly9hLmV4\r\nYW1wbGUv");
         let odd = "c2VlIGh0dHA6Ly9hLm\nV4YW1wbGUvIG5vdw==";
-        assert_eq!(
-            covering(odd, "http://a.example/"),
-            "IGh0dHA6Ly9hLm\nV4YW1wbGUv"
-        );
+        assert_eq!(covering(odd, "http://a.example/"), "IGh0dHA6Ly9hLm\nV4YW1wbGUv");
         let footer = format!("{whole}\n-- \na footer of the list\n");
         assert_eq!(covering(&footer, "http://a.example/"), url);
         assert_eq!(covering(&footer, "footer"), "footer");
         let pieces = "c2VlIA==\naHR0cDovL2EuZXhhbXBsZS8gbm93\n";
-        assert_eq!(
-            covering(pieces, "http://a.example/"),
-            "aHR0cDovL2EuZXhhbXBsZS8g"
-        );
+        assert_eq!(covering(pieces, "http://a.example/"), "aHR0cDovL2EuZXhhbXBsZS8g");
     }
 
     /// Base64 in lines of `width`.
@@ -436,11 +414,8 @@ mod tests {
             "\r\n\r\nUnsubscribe\r\nhere: http://a.example/u?=1\r\n",
             "\n-- \nthis is free software\n",
         ];
-        let texts = [
-            "Hi!\n".to_owned(),
-            "Somebody wrote this letter.\n".repeat(12),
-            "xyz".repeat(57),
-        ];
+        let texts =
+            ["Hi!\n".to_owned(), "Somebody wrote this letter.\n".repeat(12), "xyz".repeat(57)];
         for footer in footers {
             for text in &texts {
                 for width in [20, 60, 76] {

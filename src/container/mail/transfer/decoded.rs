@@ -25,8 +25,8 @@ impl Encoding {
 
     /// Parses the value of a Content-Transfer-Encoding field.
     ///
-    /// Comments, quotes, hyphens and everything after the name are ignored: `7-bit` and `"base64";` occur in
-    /// mail. An empty value means no encoding.
+    /// Comments, quotes, hyphens and everything after the name are ignored: `7-bit` and `"base64";`
+    /// occur in mail. An empty value means no encoding.
     pub(crate) fn of(value: &[u8]) -> Self {
         let mut name = SmallVec::<[u8; Self::LONGEST]>::new();
         let mut comments = 0_usize;
@@ -68,11 +68,7 @@ pub(crate) struct Decoded<'a> {
 impl<'a> Decoded<'a> {
     /// A body that is not encoded.
     pub(super) fn unchanged(bytes: &'a [u8], repaired: bool) -> Self {
-        Self {
-            bytes: Cow::Borrowed(bytes),
-            map: Map::Identity,
-            repaired,
-        }
+        Self { bytes: Cow::Borrowed(bytes), map: Map::Identity, repaired }
     }
 }
 
@@ -83,6 +79,7 @@ pub(crate) enum Map {
     Identity,
     /// Mapped: an escape is a unit of one byte, and a soft line break is skipped.
     Units(OffsetMap),
-    /// Mapped to bytes that may cover neighboring bytes: four digits of base64 encode three bytes together.
+    /// Mapped to bytes that may cover neighboring bytes: four digits of base64 encode three bytes
+    /// together.
     Cover(OffsetMap),
 }

@@ -1,9 +1,9 @@
 //! Transfer encodings of parts (RFC 2045, section 6).
 //!
-//! A body is decoded once, by the encoding that its header declares. Invalid encodings are common in mail,
-//! and RFC 2045 recommends robustness (section 6.7, notes): a `=` that does not begin an escape is unchanged,
-//! and bytes outside of the base64 alphabet are skipped (section 6.8). [`Decoded::repaired`] reports such
-//! repairs.
+//! A body is decoded once, by the encoding that its header declares. Invalid encodings are common
+//! in mail, and RFC 2045 recommends robustness (section 6.7, notes): a `=` that does not begin an
+//! escape is unchanged, and bytes outside of the base64 alphabet are skipped (section 6.8).
+//! [`Decoded::repaired`] reports such repairs.
 
 mod base64;
 mod decoded;
@@ -12,7 +12,8 @@ mod quoted_printable;
 pub(crate) use decoded::{Decoded, Encoding, Map};
 pub(crate) use quoted_printable::{decode_within, looks_quoted_printable, quoted_printable_html};
 
-/// Decodes a body into `buffer`, which is empty. Unknown encodings are left undecoded (RFC 2045, section 6.4).
+/// Decodes a body into `buffer`, which is empty. Unknown encodings are left undecoded (RFC 2045,
+/// section 6.4).
 ///
 /// Linear in the length of the body.
 pub(crate) fn decode(encoding: Encoding, bytes: &[u8], buffer: Vec<u8>) -> Decoded<'_> {

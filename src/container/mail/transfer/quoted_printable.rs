@@ -10,8 +10,8 @@ use super::base64;
 use super::decoded::{Decoded, Map};
 use crate::bytes::OffsetMapBuilder;
 
-/// The length of a full line, which an encoder breaks. RFC 2045, section 6.7, rule 5 allows 76 characters;
-/// some encoders take a few more.
+/// The length of a full line, which an encoder breaks. RFC 2045, section 6.7, rule 5 allows 76
+/// characters; some encoders take a few more.
 const FULL_LINE: std::ops::RangeInclusive<usize> = 60..=80;
 
 /// The meaning of a `=`.
@@ -61,16 +61,13 @@ pub(crate) fn decode_within<'b>(
         let start = part.start.max(out.read);
         repaired |= decode_part(&mut out, start, part.end);
     }
-    // The line break before a boundary belongs to the boundary, so the last line of a body has none.
+    // The line break before a boundary belongs to the boundary, so the last line of a body has
+    // none.
     if parts.last().is_some_and(|part| part.end == bytes.len()) {
         out.drop_blanks_before(bytes.len());
     }
     let (bytes, map) = out.finish();
-    Decoded {
-        bytes,
-        map,
-        repaired,
-    }
+    Decoded { bytes, map, repaired }
 }
 
 /// Decodes the bytes from `start` to `end`. Returns whether a `=` was invalid.
@@ -110,12 +107,7 @@ struct Output<'a> {
 
 impl<'a> Output<'a> {
     fn new(source: &'a [u8], buffer: Vec<u8>) -> Self {
-        Self {
-            source,
-            read: 0,
-            bytes: buffer,
-            map: OffsetMapBuilder::default(),
-        }
+        Self { source, read: 0, bytes: buffer, map: OffsetMapBuilder::default() }
     }
 
     /// Copies the source up to `at`.
@@ -177,12 +169,14 @@ fn is_blank(byte: u8) -> bool {
 
 /// Returns true if an undeclared body is certainly quoted-printable.
 ///
-/// Every `=` begins an escape in upper case or a soft line break; one of these breaks ends a full line; and
-/// there are
+/// Every `=` begins an escape in upper case or a soft line break; one of these breaks ends a full
+/// line; and there are
 ///
-/// - a soft break and two escapes, or two soft breaks and an escape. Only escapes with a letter count, such
-///   as `=3D` and `=C3`, or of white space at the end of a line: `=10` may be the end of a query or setting.
-/// - or two soft breaks within words, on full lines. After white space, `=` ends many lines of source code.
+/// - a soft break and two escapes, or two soft breaks and an escape. Only escapes with a letter
+///   count, such as `=3D` and `=C3`, or of white space at the end of a line: `=10` may be the end
+///   of a query or setting.
+/// - or two soft breaks within words, on full lines. After white space, `=` ends many lines of
+///   source code.
 ///
 /// A line that could be base64 does not count, since its `=` may be padding. Linear.
 pub(crate) fn looks_quoted_printable(bytes: &[u8]) -> bool {
@@ -235,9 +229,9 @@ fn line_before(text: &[u8]) -> &[u8] {
     &near[memrchr(b'\n', near).map_or(0, |at| at + 1)..]
 }
 
-/// The ranges of quoted-printable in HTML that is declared as unencoded: where attributes have an escape
-/// instead of the `=` before a value. A range ends where an attribute has a plain `=`, since the text that
-/// mail programs and lists add before and after such a page may be unencoded. Linear.
+/// The ranges of quoted-printable in HTML that is declared as unencoded: where attributes have an
+/// escape instead of the `=` before a value. A range ends where an attribute has a plain `=`, since
+/// the text that mail programs and lists add before and after such a page may be unencoded. Linear.
 pub(crate) fn quoted_printable_html(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     if memmem::find(bytes, b"=3D").is_none() {
@@ -280,16 +274,14 @@ enum Equals {
 
 impl Equals {
     fn at(bytes: &[u8], at: usize) -> Self {
-        /// The maximum length of an attribute name, and of the distance to the beginning of its tag, in
-        /// bytes.
+        /// The maximum length of an attribute name, and of the distance to the beginning of its
+        /// tag, in bytes.
         const LOOK_BACK: usize = 1024;
         let after = &bytes[at + 1..];
         let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
         let found = match after {
             [b'3', b'D', value @ ..] => {
-                let is_url = value
-                    .get(..4)
-                    .is_some_and(|it| it.eq_ignore_ascii_case(b"http"));
+                let is_url = value.get(..4).is_some_and(|it| it.eq_ignore_ascii_case(b"http"));
                 match is_quote(value.first()) || is_url {
                     true => Self::Escaped,
                     false => return Self::Other,
@@ -360,10 +352,7 @@ mod tests {
             let decoded = decode_within(page.as_bytes(), &parts, Vec::new());
             String::from_utf8_lossy(&decoded.bytes).into_owned()
         };
-        assert_eq!(
-            read("<a href=3D\"x\">caf=C3=A9 =\n"),
-            "<a href=\"x\">caf\u{e9} "
-        );
+        assert_eq!(read("<a href=3D\"x\">caf=C3=A9 =\n"), "<a href=\"x\">caf\u{e9} ");
         assert_eq!(read("<a href=3D'x'>=3D"), "<a href='x'>=");
         assert_eq!(read("<a\nhref=3Dhttp://x>=3D"), "<a\nhref=http://x>=");
         for plain in [
@@ -380,14 +369,8 @@ mod tests {
             read("<a href=\"?b=AB\">=C3=A9</a> =20<b href=3D\"x\">=3D</b><i id=\"=20\">=20"),
             "<a href=\"?b=AB\">\u{e9}</a>  <b href=\"x\">=</b><i id=\"=20\">=20"
         );
-        assert_eq!(
-            read("<a class=\"=20\" href=3D\"x\">=20"),
-            "<a class=\"=20\" href=\"x\"> "
-        );
-        assert_eq!(
-            read("<a href=3D\"x\" class=\"=20\">=20"),
-            "<a href=\"x\" class=\"=20\">=20"
-        );
+        assert_eq!(read("<a class=\"=20\" href=3D\"x\">=20"), "<a class=\"=20\" href=\"x\"> ");
+        assert_eq!(read("<a href=3D\"x\" class=\"=20\">=20"), "<a href=\"x\" class=\"=20\">=20");
     }
 
     #[test]
@@ -451,10 +434,7 @@ mod tests {
         ] {
             assert_eq!(looks_quoted_printable(text.as_bytes()), expected, "{text}");
         }
-        let code = format!(
-            "    let {} =\n        value;\n",
-            "a_long_name: Type".repeat(4)
-        );
+        let code = format!("    let {} =\n        value;\n", "a_long_name: Type".repeat(4));
         assert!(!looks_quoted_printable(code.repeat(3).as_bytes()));
         let base64 = format!("{}=\n", "abcdefghijk".repeat(6));
         assert!(!looks_quoted_printable(base64.repeat(3).as_bytes()));

@@ -126,10 +126,9 @@ impl<'t, 'l> Reader<'t, 'l> {
             _ => {}
         }
         let link = match &event {
-            Event::Start(Tag::Link {
-                link_type: LinkType::Autolink | LinkType::Email,
-                ..
-            }) => self.destination_in(range.clone()),
+            Event::Start(Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. }) => {
+                self.destination_in(range.clone())
+            }
             _ => None,
         };
         self.read.items.push(Item::Event(event, range, link));
@@ -156,9 +155,7 @@ impl<'t, 'l> Reader<'t, 'l> {
 
     /// The edited link that is a destination in this range.
     fn destination_in(&mut self, range: Range<usize>) -> Option<usize> {
-        let at = self
-            .edited
-            .partition_point(|&link| self.links[link].start < range.start);
+        let at = self.edited.partition_point(|&link| self.links[link].start < range.start);
         let link = *self.edited.get(at)?;
         if self.links[link].end > range.end {
             return None;
@@ -169,9 +166,7 @@ impl<'t, 'l> Reader<'t, 'l> {
 
     /// The edited links that overlap a range, by their numbers among the edited ones.
     fn overlapping(&self, range: &Range<usize>) -> Range<usize> {
-        let first = self
-            .edited
-            .partition_point(|&link| self.links[link].end <= range.start);
+        let first = self.edited.partition_point(|&link| self.links[link].end <= range.start);
         let after =
             self.edited[first..].partition_point(|&link| self.links[link].start < range.end);
         first..first + after

@@ -1,15 +1,16 @@
 //! Compares two Markdown documents that may differ only in certain links.
 //!
-//! Both are read by pulldown-cmark, which shares no code with the reader of links. They are the same if
+//! Both are read by pulldown-cmark, which shares no code with the reader of links. They are the
+//! same if
 //!
 //! - the bytes outside of edited links are equal;
-//! - both have the same events with the same text, at the positions where the edits moved them. The destination of an
-//!   edited link may differ, and so may the text of an edited URL;
+//! - both have the same events with the same text, at the positions where the edits moved them. The
+//!   destination of an edited link may differ, and so may the text of an edited URL;
 //! - both have the same reference definitions, except for edited destinations;
 //! - each piece of HTML with an edited link has the same DOM, except for the edited values.
 //!
-//! pulldown-cmark does not recognize URLs in text, so their characters may be Markdown to it. An edited URL with such
-//! characters is replaced by letters before the documents are read.
+//! pulldown-cmark does not recognize URLs in text, so their characters may be Markdown to it. An
+//! edited URL with such characters is replaced by letters before the documents are read.
 
 mod events;
 
@@ -55,10 +56,7 @@ pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
     comparison.cuts = comparison.cuts();
     comparison.same_events().map_err(|difference| {
         let to_source = |at| old.value.to_source(Span::new(at, at)).start;
-        Difference {
-            at: difference.at.map(to_source),
-            ..difference
-        }
+        Difference { at: difference.at.map(to_source), ..difference }
     })?;
     comparison.same_outside()
 }
@@ -88,8 +86,9 @@ impl<'s> Decoded<'s> {
         })
     }
 
-    /// The text with letters in place of these links, except for white space, and of NULs, which read as U+FFFD; and with a
-    /// LF for each CR alone, which pulldown-cmark does not always take for a line end. Positions stay the same.
+    /// The text with letters in place of these links, except for white space, and of NULs, which
+    /// read as U+FFFD; and with a LF for each CR alone, which pulldown-cmark does not always take
+    /// for a line end. Positions stay the same.
     fn masked(&self, links: &[usize]) -> Cow<'_, str> {
         let text = &*self.value.text;
         if links.is_empty() && memchr::memchr2(b'\r', b'\0', text.as_bytes()).is_none() {
@@ -155,17 +154,11 @@ impl Comparison<'_, '_> {
             let span = self.old.links[link];
             while pieces.next_if(|(old, _)| old.end < span.end).is_some() {}
             let cut = match pieces.peek() {
-                Some(&(old, new)) if old.start <= span.start => Cut {
-                    old,
-                    new,
-                    link: None,
-                },
+                Some(&(old, new)) if old.start <= span.start => Cut { old, new, link: None },
                 _ => self.cut(link),
             };
             let is_known = cut.link.is_none()
-                && cuts
-                    .last()
-                    .is_some_and(|last| last.link.is_none() && last.old == cut.old);
+                && cuts.last().is_some_and(|last| last.link.is_none() && last.old == cut.old);
             if !is_known {
                 cuts.push(cut);
             }
@@ -173,8 +166,9 @@ impl Comparison<'_, '_> {
         cuts
     }
 
-    /// The cut of an edited link outside of HTML that pulldown-cmark reads. Brackets around an empty destination, or quotes
-    /// around a value in a cell that is not rendered, may be new. They belong to the edit.
+    /// The cut of an edited link outside of HTML that pulldown-cmark reads. Brackets around an
+    /// empty destination, or quotes around a value in a cell that is not rendered, may be new. They
+    /// belong to the edit.
     fn cut(&self, link: usize) -> Cut {
         let (old, new) = (self.old.links[link], self.new.links[link]);
         let is_within = |side: &Decoded<'_>, span: Span, (open, close): (char, char)| {
@@ -188,16 +182,8 @@ impl Comparison<'_, '_> {
             is_within(self.new, new, delimiters) && !is_within(self.old, old, delimiters)
         });
         match is_widened {
-            true => Cut {
-                old,
-                new: Span::new(new.start - 1, new.end + 1),
-                link: None,
-            },
-            false => Cut {
-                old,
-                new,
-                link: Some(link),
-            },
+            true => Cut { old, new: Span::new(new.start - 1, new.end + 1), link: None },
+            false => Cut { old, new, link: Some(link) },
         }
     }
 
@@ -232,10 +218,7 @@ impl Comparison<'_, '_> {
         }
         match old.len() == new.len() {
             true => Ok(()),
-            false => Err(Difference {
-                at: None,
-                what: "there are more or fewer elements",
-            }),
+            false => Err(Difference { at: None, what: "there are more or fewer elements" }),
         }
     }
 
@@ -253,9 +236,8 @@ impl Comparison<'_, '_> {
         let (old, new) = (&self.old_read.definitions, &self.new_read.definitions);
         let mut changed = HashSet::new();
         for (old, new) in old.iter().zip(new) {
-            let first = self
-                .edited
-                .partition_point(|&link| self.old.links[link].start < old.span.start);
+            let first =
+                self.edited.partition_point(|&link| self.old.links[link].start < old.span.start);
             let is_edited = self
                 .edited
                 .get(first)
@@ -274,10 +256,9 @@ impl Comparison<'_, '_> {
         }
         match old.len() == new.len() {
             true => Ok(changed),
-            false => Err(Difference {
-                at: None,
-                what: "there are more or fewer reference definitions",
-            }),
+            false => {
+                Err(Difference { at: None, what: "there are more or fewer reference definitions" })
+            }
         }
     }
 
@@ -306,16 +287,8 @@ impl Comparison<'_, '_> {
             return Err(different(at, "HTML differs"));
         }
         let inner = Pair {
-            old: Side {
-                bytes: old_text.as_bytes(),
-                encoding: UTF_8,
-                links: &old_cuts,
-            },
-            new: Side {
-                bytes: new_text.as_bytes(),
-                encoding: UTF_8,
-                links: &new_cuts,
-            },
+            old: Side { bytes: old_text.as_bytes(), encoding: UTF_8, links: &old_cuts },
+            new: Side { bytes: new_text.as_bytes(), encoding: UTF_8, links: &new_cuts },
             links: &self.pair.links[links],
             scripting: self.pair.scripting,
         };
@@ -326,10 +299,7 @@ impl Comparison<'_, '_> {
     fn same_outside(&self) -> Result<(), Difference> {
         let sources = self.cuts.iter().map(|cut| match cut.link {
             Some(link) => (self.pair.old.links[link], self.pair.new.links[link]),
-            None => (
-                self.old.value.to_source(cut.old),
-                self.new.value.to_source(cut.new),
-            ),
+            None => (self.old.value.to_source(cut.old), self.new.value.to_source(cut.new)),
         });
         outside::same_between(self.pair, sources)
     }
@@ -346,9 +316,7 @@ impl Decoded<'_> {
             out.push_str(&text[span.range()]);
         }
         let position = |at: usize| {
-            let part = spans
-                .partition_point(|span| span.end < at)
-                .min(spans.len() - 1);
+            let part = spans.partition_point(|span| span.end < at).min(spans.len() - 1);
             let span = spans[part];
             starts[part] + at.clamp(span.start, span.end) - span.start
         };
@@ -357,9 +325,7 @@ impl Decoded<'_> {
             Span::new(start, position(link.end).max(start))
         });
         let cuts = cuts.collect();
-        let between = spans
-            .windows(2)
-            .map(|pair| text.get(pair[0].end..pair[1].start));
+        let between = spans.windows(2).map(|pair| text.get(pair[0].end..pair[1].start));
         let between = between.map(Option::unwrap_or_default).collect();
         (out, cuts, between)
     }
@@ -377,8 +343,8 @@ fn within(links: &[Span], span: Span) -> Range<usize> {
     first..first + count
 }
 
-/// Returns true if two events are the same, except for the destination of an edited link, or of a reference to an edited
-/// definition.
+/// Returns true if two events are the same, except for the destination of an edited link, or of a
+/// reference to an edited definition.
 fn same_event(
     old: &Event<'_>,
     new: &Event<'_>,
@@ -406,18 +372,8 @@ fn same_event(
 /// The type, destination, title and label of a link or image.
 fn parts_of_link<'t>(tag: &'t Tag<'_>) -> Option<(LinkType, &'t str, &'t str, &'t str)> {
     match tag {
-        Tag::Link {
-            link_type,
-            dest_url,
-            title,
-            id,
-        }
-        | Tag::Image {
-            link_type,
-            dest_url,
-            title,
-            id,
-        } => Some((*link_type, dest_url, title, id)),
+        Tag::Link { link_type, dest_url, title, id }
+        | Tag::Image { link_type, dest_url, title, id } => Some((*link_type, dest_url, title, id)),
         _ => None,
     }
 }

@@ -1,4 +1,5 @@
-//! Tags of Jekyll: `link`, `post_url` and `include_relative`. Those in `{% raw %}` and `{% comment %}` are none.
+//! Tags of Jekyll: `link`, `post_url` and `include_relative`. Those in `{% raw %}` and `{% comment
+//! %}` are none.
 
 use super::scan::{Found, name_and_rest, span_of};
 use crate::link::Directive;

@@ -1,5 +1,5 @@
-//! Constructs of the programs that make sites of Markdown files. Each is found in the text of a document, also in code: the
-//! programs replace most of them before they read Markdown.
+//! Constructs of the programs that make sites of Markdown files. Each is found in the text of a
+//! document, also in code: the programs replace most of them before they read Markdown.
 //!
 //! Time is linear: a search that fails is not repeated from the next position.
 
@@ -62,9 +62,7 @@ mod tests {
 
     fn found(dialect: Dialect, text: &str) -> Vec<(&str, &'static str)> {
         let found = constructs(dialect, text).into_iter();
-        found
-            .map(|(span, it)| (&text[span.range()], it.as_str()))
-            .collect()
+        found.map(|(span, it)| (&text[span.range()], it.as_str())).collect()
     }
 
     #[test]
@@ -80,11 +78,7 @@ mod tests {
         assert_eq!(found(Dialect::MdBook, text), expected);
         let text =
             "{{ #include a.md }} {{\n#playground b.rs}} \\{{ #include c.md}} {{ include no.md}}";
-        let expected = [
-            ("a.md", "include"),
-            ("b.rs", "playground"),
-            ("c.md", "include"),
-        ];
+        let expected = [("a.md", "include"), ("b.rs", "playground"), ("c.md", "include")];
         assert_eq!(found(Dialect::MdBook, text), expected);
     }
 
@@ -114,11 +108,8 @@ mod tests {
     fn jekyll_has_tags() {
         let text = "[x]({% link _docs/a.md %}) {%- post_url 2020-01-02-b -%} {% include_relative c.md x=1 %} \
             {% include no.html %} {% link {{ page.x }} %} {% link";
-        let expected = [
-            ("_docs/a.md", "link"),
-            ("2020-01-02-b", "post_url"),
-            ("c.md", "include_relative"),
-        ];
+        let expected =
+            [("_docs/a.md", "link"), ("2020-01-02-b", "post_url"), ("c.md", "include_relative")];
         assert_eq!(found(Dialect::Jekyll, text), expected);
         let text = "{% link a b.md -%} {% raw %}{% link no.md %}{% comment %}{% endraw %} {% link c-.md%} \
             {% comment %} {% link no.md %} {%- comment -%} {% endcomment %} {% link no.md %} {% endcomment %} \
@@ -169,13 +160,8 @@ mod tests {
 
     #[test]
     fn hostile_texts_take_linear_time() {
-        let dialects = [
-            Dialect::MdBook,
-            Dialect::MkDocs,
-            Dialect::Hugo,
-            Dialect::Jekyll,
-            Dialect::Myst,
-        ];
+        let dialects =
+            [Dialect::MdBook, Dialect::MkDocs, Dialect::Hugo, Dialect::Jekyll, Dialect::Myst];
         for piece in [
             "{{#include ",
             "{{ ",

@@ -1,5 +1,6 @@
-//! Roles and directives of MyST: `doc`, `download`, `include`, `literalinclude`, `figure`, `image` and `toctree`; those of
-//! reStructuredText in `eval-rst`; and the addresses `project:f` and `path:f`.
+//! Roles and directives of MyST: `doc`, `download`, `include`, `literalinclude`, `figure`, `image`
+//! and `toctree`; those of reStructuredText in `eval-rst`; and the addresses `project:f` and
+//! `path:f`.
 
 use super::scan::{Found, span_of};
 use crate::link::Directive;
@@ -34,11 +35,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
                 rst(text, trimmed, found);
             }
             is_rst &= !is_end;
-        } else if info.is_empty()
-            && directives
-                .last()
-                .is_some_and(|open| fence.starts_with(open))
-        {
+        } else if info.is_empty() && directives.last().is_some_and(|open| fence.starts_with(open)) {
             directives.pop();
             is_toctree = false;
         } else if fence.len() >= 3 {
@@ -71,16 +68,12 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
 const BLOCKS: [char; 6] = ['#', '-', '*', '+', '>', '|'];
 
 /// The roles that name a file.
-const ROLES: [(&str, Directive); 2] = [
-    ("{doc}", Directive::Doc),
-    ("{download}", Directive::Include),
-];
+const ROLES: [(&str, Directive); 2] =
+    [("{doc}", Directive::Doc), ("{download}", Directive::Include)];
 
 /// The same in reStructuredText.
-const RST_ROLES: [(&str, Directive); 2] = [
-    (":doc:", Directive::Doc),
-    (":download:", Directive::Include),
-];
+const RST_ROLES: [(&str, Directive); 2] =
+    [(":doc:", Directive::Doc), (":download:", Directive::Include)];
 
 /// The directives that name a file.
 fn file(name: &str) -> Option<Directive> {
@@ -103,15 +96,8 @@ fn rst(text: &str, line: &str, found: &mut Vec<Found>) {
 }
 
 /// The directives whose content is not Markdown.
-const CODE: [&str; 7] = [
-    "code",
-    "code-block",
-    "code-cell",
-    "eval-rst",
-    "math",
-    "mermaid",
-    "sourcecode",
-];
+const CODE: [&str; 7] =
+    ["code", "code-block", "code-cell", "eval-rst", "math", "mermaid", "sourcecode"];
 
 /// Finds the roles in a text, and the addresses between them. Code spans have none.
 fn roles(text: &str, part: &str, names: [(&str, Directive); 2], found: &mut Vec<Found>) {
@@ -130,17 +116,15 @@ fn roles(text: &str, part: &str, names: [(&str, Directive); 2], found: &mut Vec<
             continue;
         };
         let mut known = names.iter();
-        let directive = known
-            .find(|(name, _)| before.ends_with(name))
-            .map(|(_, it)| *it);
+        let directive = known.find(|(name, _)| before.ends_with(name)).map(|(_, it)| *it);
         found.extend(directive.map(|it| (span_of(text, target(&content[..end])), it)));
         rest = &content[end + length..];
     }
     addresses(text, rest, found);
 }
 
-/// Finds `project:f` and `path:f` as destinations and between `<` and `>`. They are percent-encoded; those that need it are
-/// not found.
+/// Finds `project:f` and `path:f` as destinations and between `<` and `>`. They are
+/// percent-encoded; those that need it are not found.
 fn addresses(text: &str, part: &str, found: &mut Vec<Found>) {
     for (scheme, directive) in [("project:", Directive::Doc), ("path:", Directive::Include)] {
         for (at, _) in part.match_indices(scheme) {

@@ -1,5 +1,6 @@
-//! Destinations with expressions of template engines in which blanks are: `[text]({{ site.url }}/a)`. The programs replace the
-//! expressions before they read Markdown, in which such a destination is none.
+//! Destinations with expressions of template engines in which blanks are: `[text]({{ site.url
+//! }}/a)`. The programs replace the expressions before they read Markdown, in which such a
+//! destination is none.
 
 use memchr::{memmem, memrchr3};
 
@@ -9,8 +10,8 @@ use crate::bytes::Span;
 /// The longest destination, in bytes.
 const LONGEST: usize = 1024;
 
-/// The destinations of links and definitions that have an expression with a blank. Those around a construct that names a file
-/// are left out.
+/// The destinations of links and definitions that have an expression with a blank. Those around a
+/// construct that names a file are left out.
 pub(in crate::format::markdown) fn destinations(text: &str, constructs: &[Found]) -> Vec<Span> {
     let mut found = Vec::new();
     let mut constructs = constructs.iter().peekable();

@@ -4,10 +4,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::*;
 use crate::format::markdown::blocks::blocks_of;
 
-const PLAIN: Rendering = Rendering {
-    has_image_texts: false,
-    dashes: Dashes::Hyphens,
-};
+const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
 
 /// The text of a heading in a document that defines the link `r` and the footnote `^f`.
 fn text(source: &str) -> String {
@@ -77,21 +74,12 @@ fn code_remains_and_tags_do_not() {
 
 #[test]
 fn renderings_are_of_images_and_dashes() {
-    let images = Rendering {
-        has_image_texts: true,
-        ..PLAIN
-    };
+    let images = Rendering { has_image_texts: true, ..PLAIN };
     assert_eq!(rendered("![a *b*](i) [![c][r]](u)", images), "a b c");
     let dashes = |dashes| Rendering { dashes, ..PLAIN };
     let source = "a-b--c---d----e-----f... `--` \\--";
-    assert_eq!(
-        rendered(source, dashes(Dashes::Threes)),
-        "a-b–c–d–-e––f… -- --"
-    );
-    assert_eq!(
-        rendered(source, dashes(Dashes::All)),
-        "a-b–c–d––e––f… -- --"
-    );
+    assert_eq!(rendered(source, dashes(Dashes::Threes)), "a-b–c–d–-e––f… -- --");
+    assert_eq!(rendered(source, dashes(Dashes::All)), "a-b–c–d––e––f… -- --");
 }
 
 /// The text that pulldown-cmark reads, with the same definitions.

@@ -9,7 +9,8 @@ use crate::format::Options;
 use crate::format::html::read_fragment;
 use crate::link::{LinkData, MarkdownForm, MarkdownPlace, Markup, Place, Role};
 
-/// The attributes of components that are links, and the tag and the attribute of HTML that they are read as.
+/// The attributes of components that are links, and the tag and the attribute of HTML that they are
+/// read as.
 const OF_COMPONENTS: [(&str, &str, &str); 5] = [
     ("href", "a", "href"),
     ("to", "a", "href"),
@@ -25,8 +26,8 @@ pub(in crate::format::markdown) struct Part {
     pub(in crate::format::markdown) anchors: Vec<Cow<'static, str>>,
 }
 
-/// Reads a piece of a text: tags and expressions, within this number of quotes, or statements. Spans
-/// count the bytes of the text.
+/// Reads a piece of a text: tags and expressions, within this number of quotes, or statements.
+/// Spans count the bytes of the text.
 pub(in crate::format::markdown) fn read(
     text: &str,
     piece: Span,
@@ -68,8 +69,8 @@ pub(in crate::format::markdown) fn read(
     part
 }
 
-/// The path in the string of an import: without the names of loaders before it and the query after it. `None` if it is the
-/// name of a package.
+/// The path in the string of an import: without the names of loaders before it and the query after
+/// it. `None` if it is the name of a package.
 fn path_in(text: &str, string: Span) -> Option<Span> {
     let whole = &text[string.range()];
     let start = whole.rfind('!').map_or(0, |at| at + 1);
@@ -121,7 +122,8 @@ fn add_tag(part: &mut Part, text: &str, tag: Tag, attributes: &[Attribute], opti
     }
 }
 
-/// Adds the links and anchors of a tag of HTML with these attributes. `rename` changes the places of the links.
+/// Adds the links and anchors of a tag of HTML with these attributes. `rename` changes the places
+/// of the links.
 fn add_html<'a>(
     part: &mut Part,
     text: &str,
@@ -152,8 +154,7 @@ fn add_html<'a>(
     html.push('>');
     let mut links = Vec::new();
     let anchors = read_fragment(&html, options, &mut |found| links.append(found)).into_iter();
-    part.anchors
-        .extend(anchors.map(|it| Cow::Owned(it.into_owned())));
+    part.anchors.extend(anchors.map(|it| Cow::Owned(it.into_owned())));
     for link in links {
         let mut link = link.into_owned();
         for span in &mut link.spans {

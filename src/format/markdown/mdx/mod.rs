@@ -1,12 +1,15 @@
-//! What MDX adds to Markdown: tags of JSX, expressions in braces, and statements that begin with `import` or `export`.
+//! What MDX adds to Markdown: tags of JSX, expressions in braces, and statements that begin with
+//! `import` or `export`.
 //!
-//! - Tags and expressions that fill lines are blocks, even with blank lines in them. Others are inlines. What is between
-//!   tags is Markdown.
-//! - There is no indented code and no other HTML. Comments of HTML are kept, as Docusaurus reads them.
-//! - What is invalid in MDX is read as Markdown: a brace without its pair is text, a tag without quotes HTML.
+//! - Tags and expressions that fill lines are blocks, even with blank lines in them. Others are
+//!   inlines. What is between tags is Markdown.
+//! - There is no indented code and no other HTML. Comments of HTML are kept, as Docusaurus reads
+//!   them.
+//! - What is invalid in MDX is read as Markdown: a brace without its pair is text, a tag without
+//!   quotes HTML.
 //!
-//! **Time is linear.** A search for the end of a piece may read the rest of the text without a result. After some of
-//! them ([`Fuel`]) no more are tried.
+//! **Time is linear.** A search for the end of a piece may read the rest of the text without a
+//! result. After some of them ([`Fuel`]) no more are tried.
 
 mod links;
 mod scan;
@@ -29,10 +32,7 @@ pub(super) struct Fuel {
 impl Fuel {
     /// For a text of this length.
     pub(super) fn of(len: usize) -> Self {
-        Self {
-            left: 16 * len + 1024,
-            spare: Found::default(),
-        }
+        Self { left: 16 * len + 1024, spare: Found::default() }
     }
 
     fn spend(&mut self, bytes: usize) {
@@ -77,8 +77,8 @@ fn end_of_piece_in(
     end.ok()
 }
 
-/// The end of the line that ends with a tag, an expression or a comment, if there is nothing else from `at` to there. `quotes`
-/// is the number of quotes that contain it.
+/// The end of the line that ends with a tag, an expression or a comment, if there is nothing else
+/// from `at` to there. `quotes` is the number of quotes that contain it.
 pub(super) fn end_of_flow(
     bytes: &[u8],
     at: usize,

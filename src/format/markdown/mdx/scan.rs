@@ -1,7 +1,8 @@
 //! A scanner for JavaScript and JSX: where a tag or an expression ends, and the paths in it.
 //!
-//! It reads as much as is needed to find the end: strings, templates, comments, braces and tags. A regular expression is not
-//! distinguished from a division. The contexts are on a stack of its own, so that nesting takes no stack of the thread.
+//! It reads as much as is needed to find the end: strings, templates, comments, braces and tags. A
+//! regular expression is not distinguished from a division. The contexts are on a stack of its own,
+//! so that nesting takes no stack of the thread.
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
@@ -54,10 +55,7 @@ pub(super) struct Attribute {
 #[derive(Clone, Copy, Debug)]
 enum Context {
     /// Code in braces, which may be the value of the attribute with this number; or statements.
-    Code {
-        start: usize,
-        attribute: Option<usize>,
-    },
+    Code { start: usize, attribute: Option<usize> },
     /// A template string.
     Template,
     /// The tag with this number.
@@ -96,17 +94,11 @@ pub(super) struct Scanner<'t, 'f> {
 impl<'t, 'f> Scanner<'t, 'f> {
     pub(super) fn new(bytes: &'t [u8], at: usize, quotes: usize, found: &'f mut Found) -> Self {
         found.contexts.clear();
-        Self {
-            bytes,
-            at,
-            quotes,
-            word: None,
-            unclosed: [0; 2],
-            found,
-        }
+        Self { bytes, at, quotes, word: None, unclosed: [0; 2], found }
     }
 
-    /// The offset after the tag or the expression. The error is the offset of the byte that is not part of one.
+    /// The offset after the tag or the expression. The error is the offset of the byte that is not
+    /// part of one.
     pub(super) fn piece(mut self) -> Result<usize, usize> {
         match self.bytes[self.at] {
             b'<' => self.open_tag(),
@@ -123,14 +115,12 @@ impl<'t, 'f> Scanner<'t, 'f> {
         Ok(self.at)
     }
 
-    /// The offset of the line end before the first blank line; before the first one that is not in brackets if `over_blanks`.
-    /// Without one, that of the first blank line, as an error with the number of bytes read.
+    /// The offset of the line end before the first blank line; before the first one that is not in
+    /// brackets if `over_blanks`. Without one, that of the first blank line, as an error with the
+    /// number of bytes read.
     pub(super) fn statements(mut self, over_blanks: bool) -> Result<usize, (usize, usize)> {
         let start = self.at;
-        let code = Context::Code {
-            start,
-            attribute: None,
-        };
+        let code = Context::Code { start, attribute: None };
         self.found.contexts.push(code);
         let mut first_blank = None;
         let mut brackets = 0_usize;
@@ -173,10 +163,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
     fn open_code(&mut self, attribute: Option<usize>) {
         self.at += 1;
         self.word = None;
-        self.found.contexts.push(Context::Code {
-            start: self.at,
-            attribute,
-        });
+        self.found.contexts.push(Context::Code { start: self.at, attribute });
     }
 
     /// Opens the tag whose `<` is here.
@@ -187,13 +174,8 @@ impl<'t, 'f> Scanner<'t, 'f> {
             self.at += 1;
         }
         let name = self.name();
-        self.found
-            .contexts
-            .push(Context::Tag(self.found.tags.len()));
-        self.found.tags.push(Tag {
-            span: Span::new(start, start),
-            name,
-        });
+        self.found.contexts.push(Context::Tag(self.found.tags.len()));
+        self.found.tags.push(Tag { span: Span::new(start, start), name });
     }
 
     fn peek(&self) -> Option<u8> {
@@ -457,10 +439,8 @@ impl<'t, 'f> Scanner<'t, 'f> {
                 self.found.paths.push((text, Directive::Require));
             }
             Some(Word::Call(Callee::BaseUrl)) if self.bytes[text.start] == b'/' => {
-                if let Some(&Context::Code {
-                    attribute: Some(number),
-                    ..
-                }) = self.found.contexts.last()
+                if let Some(&Context::Code { attribute: Some(number), .. }) =
+                    self.found.contexts.last()
                 {
                     self.found.attributes[number].text = Some(text);
                 }

@@ -1,7 +1,7 @@
 //! Ids that a heading states itself: `{#id}` at its end.
 //!
-//! Each program has its own syntax for such attributes. What follows is read from the source of the heading, since a program
-//! that reads it from the text differs only where the id has markup.
+//! Each program has its own syntax for such attributes. What follows is read from the source of the
+//! heading, since a program that reads it from the text differs only where the id has markup.
 
 use super::names::Slugs;
 
@@ -13,7 +13,8 @@ pub(super) struct Explicit<'h> {
     pub(super) rest: &'h str,
 }
 
-/// The id that the source of a heading states. Attributes without an id are also separated from the rest.
+/// The id that the source of a heading states. Attributes without an id are also separated from the
+/// rest.
 pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
     let found = match slugs {
         Slugs::Mdbook => mdbook(source),
@@ -24,10 +25,7 @@ pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
         Slugs::Docusaurus => comment(source),
         Slugs::Github | Slugs::Gitlab | Slugs::Jupyter | Slugs::Obsidian | Slugs::None => None,
     };
-    found.unwrap_or(Explicit {
-        id: None,
-        rest: source,
-    })
+    found.unwrap_or(Explicit { id: None, rest: source })
 }
 
 /// The name of a block of Obsidian with its mark, at the end of a line: `^name`.
@@ -39,7 +37,8 @@ pub(in crate::format::markdown) fn block_name(line: &str) -> Option<&str> {
     (is_apart && !name.is_empty() && name.bytes().all(is_name)).then(|| &line[before.len()..])
 }
 
-/// The id that attributes in braces state, after other text than that of a heading: `{: #id}` or `{#id}`.
+/// The id that attributes in braces state, after other text than that of a heading: `{: #id}` or
+/// `{#id}`.
 pub(in crate::format::markdown) fn id_in_braces(slugs: Slugs, braces: &str) -> Option<&str> {
     let inner = braces.strip_prefix('{')?.strip_suffix('}')?;
     let inner = match slugs {
@@ -73,10 +72,7 @@ fn comment(source: &str) -> Option<Explicit<'_>> {
     };
     let (start, comment) = end("<!--", "-->").or_else(|| end("{/*", "*/}"))?;
     let id = comment.trim().split(' ').next()?.strip_prefix('#')?;
-    (!id.is_empty()).then_some(Explicit {
-        id: Some(id),
-        rest: source[..start].trim_end(),
-    })
+    (!id.is_empty()).then_some(Explicit { id: Some(id), rest: source[..start].trim_end() })
 }
 
 /// The braces at the end, and the bytes between them. The last opening brace counts.
@@ -94,10 +90,7 @@ fn mdbook(source: &str) -> Option<Explicit<'_>> {
     }
     let ids = inner.split_ascii_whitespace().rev();
     let mut ids = ids.filter_map(|word| word.strip_prefix('#'));
-    Some(Explicit {
-        id: ids.find(|id| !id.is_empty()),
-        rest: &source[..open],
-    })
+    Some(Explicit { id: ids.find(|id| !id.is_empty()), rest: &source[..open] })
 }
 
 /// `[\t ]{#NAME}`, with a name of XML.
@@ -108,39 +101,26 @@ fn kramdown(source: &str) -> Option<Explicit<'_>> {
     let is_next =
         |it: char| is_first(it) || it.is_alphanumeric() || matches!(it, '-' | '.' | '\u{B7}');
     let rest = source[..open].strip_suffix([' ', '\t'])?;
-    (id.starts_with(is_first) && id.chars().all(is_next)).then(|| Explicit {
-        id: Some(id),
-        rest: rest.trim_ascii_end(),
-    })
+    (id.starts_with(is_first) && id.chars().all(is_next))
+        .then(|| Explicit { id: Some(id), rest: rest.trim_ascii_end() })
 }
 
-/// Python-Markdown's extension `attr_list`: blanks, then `{` or `{:`, then attributes up to the end.
+/// Python-Markdown's extension `attr_list`: blanks, then `{` or `{:`, then attributes up to the
+/// end.
 fn mkdocs(source: &str) -> Option<Explicit<'_>> {
     let inner = source.trim_end_matches(' ').strip_suffix('}')?;
     let opens = inner.match_indices(" {").map(|(at, _)| at);
     let mut opens = opens.map(|at| {
         let inner = &inner[at + 2..];
-        (
-            at,
-            inner
-                .strip_prefix(':')
-                .unwrap_or(inner)
-                .trim_start_matches(' '),
-        )
+        (at, inner.strip_prefix(':').unwrap_or(inner).trim_start_matches(' '))
     });
     let (open, inner) = opens.find(|(_, inner)| !inner.is_empty() && !inner.starts_with('}'))?;
     let mut id = None;
     let mut words = Words::new(inner, &[' '], &['"', '\'']);
     while let Some(word) = words.next_of_attr_list() {
-        id = word
-            .strip_prefix('#')
-            .or(word.strip_prefix("id=").map(unquoted))
-            .or(id);
+        id = word.strip_prefix('#').or(word.strip_prefix("id=").map(unquoted)).or(id);
     }
-    (!words.rest.contains('}')).then(|| Explicit {
-        id,
-        rest: source[..open].trim_end_matches(' '),
-    })
+    (!words.rest.contains('}')).then(|| Explicit { id, rest: source[..open].trim_end_matches(' ') })
 }
 
 /// Pandoc's attributes. Directly after a link or code they are about that.
@@ -165,10 +145,7 @@ fn pandoc(source: &str) -> Option<Explicit<'_>> {
         }
     }
     let is_of_inline = rest.ends_with('`') || rest.ends_with(')') && rest.contains("](");
-    Some(Explicit {
-        id: id.filter(|_| !is_of_inline),
-        rest,
-    })
+    Some(Explicit { id: id.filter(|_| !is_of_inline), rest })
 }
 
 /// goldmark's attributes, in the last line.
@@ -215,11 +192,7 @@ struct Words<'h> {
 
 impl<'h> Words<'h> {
     fn new(rest: &'h str, separators: &'static [char], quotes: &'static [char]) -> Self {
-        Self {
-            rest,
-            separators,
-            quotes,
-        }
+        Self { rest, separators, quotes }
     }
 
     fn split(&mut self, len: usize) -> &'h str {
@@ -252,8 +225,9 @@ impl<'h> Words<'h> {
         (name > 0).then(|| self.split(len))
     }
 
-    /// The next word of attributes as of Pandoc, whose names have the characters of `is_name`. `None` if there is no word
-    /// here, and `Some(None)` at the end. A name without a value has an empty one.
+    /// The next word of attributes as of Pandoc, whose names have the characters of `is_name`.
+    /// `None` if there is no word here, and `Some(None)` at the end. A name without a value has an
+    /// empty one.
     fn next_of_attributes(&mut self, is_name: impl Fn(char) -> bool) -> Option<Option<Word<'h>>> {
         self.rest = self.rest.trim_start_matches(self.separators);
         let Some(first) = self.rest.chars().next() else {
@@ -290,15 +264,13 @@ impl<'h> Words<'h> {
 mod tests {
     use super::*;
 
-    /// The ids that the programs give, and an empty text for a heading whose id is made of its text.
+    /// The ids that the programs give, and an empty text for a heading whose id is made of its
+    /// text.
     #[test]
     fn programs_accept_these_attributes() {
         let rows = [
             // Source, then mdBook, MkDocs, Pandoc, Hugo, kramdown.
-            (
-                "x {#Ab.c:d}",
-                ["Ab.c:d", "Ab.c:d", "Ab.c:d", "Ab.c:d", "Ab.c:d"],
-            ),
+            ("x {#Ab.c:d}", ["Ab.c:d", "Ab.c:d", "Ab.c:d", "Ab.c:d", "Ab.c:d"]),
             ("x{#near}", ["near", "", "near", "near", ""]),
             ("x {: #colon}", ["colon", "colon", "", "", ""]),
             ("x {:.c #colon k=v}", ["colon", "colon", "", "", ""]),
@@ -323,13 +295,7 @@ mod tests {
             ("x {}", ["", "", "", "", ""]),
             ("x {#a}}", ["", "", "", "", ""]),
         ];
-        let programs = [
-            Slugs::Mdbook,
-            Slugs::Mkdocs,
-            Slugs::Pandoc,
-            Slugs::Hugo,
-            Slugs::Kramdown,
-        ];
+        let programs = [Slugs::Mdbook, Slugs::Mkdocs, Slugs::Pandoc, Slugs::Hugo, Slugs::Kramdown];
         for (source, ids) in rows {
             let found = programs.map(|it| explicit(it, source).id.unwrap_or_default());
             assert_eq!(found, ids, "{source}");

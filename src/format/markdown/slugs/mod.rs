@@ -1,7 +1,8 @@
 //! Ids of headings, which fragments refer to.
 //!
-//! Each program that publishes Markdown makes them from the heading in its own way: [`Slugs`] has the rules by name, `rules` what
-//! they do with a text, `explicit` the ids that a heading states itself (`{#id}`), `taken` the ids that occurred before.
+//! Each program that publishes Markdown makes them from the heading in its own way: [`Slugs`] has
+//! the rules by name, `rules` what they do with a text, `explicit` the ids that a heading states
+//! itself (`{#id}`), `taken` the ids that occurred before.
 //!
 //! # Cost
 //! Time is linear in the length of the headings, also if all are equal.

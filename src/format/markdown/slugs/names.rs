@@ -44,7 +44,8 @@ pub enum Slugs {
     Kramdown,
     /// Notebooks of Jupyter, which always have these ids too.
     Jupyter,
-    /// Obsidian: the text that links to a heading have, compared without case; and `^id`, the names of blocks.
+    /// Obsidian: the text that links to a heading have, compared without case; and `^id`, the names
+    /// of blocks.
     Obsidian,
     /// Headings have no ids.
     None,
@@ -90,50 +91,30 @@ impl Slugs {
         matches!(self, Self::Github | Self::Gitlab)
     }
 
-    /// Returns true if the program makes the ids before it has read the definitions of links and footnotes. To it,
-    /// `[text][label]` is text.
+    /// Returns true if the program makes the ids before it has read the definitions of links and
+    /// footnotes. To it, `[text][label]` is text.
     pub(crate) const fn ignores_definitions(self) -> bool {
         matches!(self, Self::Pandoc)
     }
 
     /// Returns true if `{#id}` or `{: #id}` after an inline states its id.
     pub(crate) const fn has_inline_attributes(self) -> bool {
-        matches!(
-            self,
-            Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown
-        )
+        matches!(self, Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown)
     }
 
     /// Returns true if the parser of this program reads a heading of one line only.
     pub(super) const fn needs_one_line(self) -> bool {
-        matches!(
-            self,
-            Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown
-        )
+        matches!(self, Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown)
     }
 
-    /// The texts of a heading that an id is made of. mdBook has two, since its setting `smart-punctuation` changes dashes.
+    /// The texts of a heading that an id is made of. mdBook has two, since its setting
+    /// `smart-punctuation` changes dashes.
     pub(super) const fn renderings(self) -> &'static [Rendering] {
-        const PLAIN: Rendering = Rendering {
-            has_image_texts: false,
-            dashes: Dashes::Hyphens,
-        };
-        const ALL_DASHES: Rendering = Rendering {
-            dashes: Dashes::All,
-            ..PLAIN
-        };
-        const THREES: Rendering = Rendering {
-            dashes: Dashes::Threes,
-            ..PLAIN
-        };
-        const IMAGES: Rendering = Rendering {
-            has_image_texts: true,
-            ..PLAIN
-        };
-        const IMAGES_AND_THREES: Rendering = Rendering {
-            has_image_texts: true,
-            ..THREES
-        };
+        const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
+        const ALL_DASHES: Rendering = Rendering { dashes: Dashes::All, ..PLAIN };
+        const THREES: Rendering = Rendering { dashes: Dashes::Threes, ..PLAIN };
+        const IMAGES: Rendering = Rendering { has_image_texts: true, ..PLAIN };
+        const IMAGES_AND_THREES: Rendering = Rendering { has_image_texts: true, ..THREES };
         match self {
             Self::Github
             | Self::Gitlab
@@ -150,8 +131,8 @@ impl Slugs {
         }
     }
 
-    /// Returns true if blanks at the ends of the text may be a part of the id. Markup there, such as `<a name="x"></a>`,
-    /// leaves them. Versions of the programs differ.
+    /// Returns true if blanks at the ends of the text may be a part of the id. Markup there, such
+    /// as `<a name="x"></a>`, leaves them. Versions of the programs differ.
     pub(super) const fn may_keep_blanks(self) -> bool {
         matches!(self, Self::Github | Self::Docusaurus | Self::Jekyll)
     }

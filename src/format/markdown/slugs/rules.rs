@@ -26,14 +26,12 @@ pub(super) fn slug(slugs: Slugs, text: &str) -> String {
     }
 }
 
-/// The text of a heading as Obsidian compares it with that in a link, except for case: without punctuation.
+/// The text of a heading as Obsidian compares it with that in a link, except for case: without
+/// punctuation.
 pub(crate) fn obsidian(text: &str) -> String {
     let is_kept = |it: char| !it.is_ascii_punctuation() || matches!(it, '-' | '_' | '\'');
     let words = text.split(|it: char| it.is_whitespace() || !is_kept(it));
-    words
-        .filter(|it| !it.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn or_default(id: String, default: &str) -> String {

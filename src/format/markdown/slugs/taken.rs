@@ -8,7 +8,8 @@ pub(super) struct Taken {
     ids: HashSet<Box<str>>,
     /// How often each id was wanted, for rules that only count.
     counts: HashMap<Box<str>, u64>,
-    /// For an id without its number, and a number that is taken, a later number to try. All between are taken.
+    /// For an id without its number, and a number that is taken, a later number to try. All between
+    /// are taken.
     later: HashMap<Box<str>, HashMap<u64, u64>>,
 }
 
@@ -18,7 +19,8 @@ impl Taken {
         !self.ids.contains(id) && self.ids.insert(id.into())
     }
 
-    /// An id with the number of times that it occurred before. It may be one that another heading has.
+    /// An id with the number of times that it occurred before. It may be one that another heading
+    /// has.
     pub(super) fn counted(&mut self, id: String, separator: char) -> String {
         match self.counts.get_mut(id.as_str()) {
             Some(count) => {
@@ -40,7 +42,8 @@ impl Taken {
         }
     }
 
-    /// As [`unique`](Self::unique), but a number at the end is increased. An empty id gets one in any case.
+    /// As [`unique`](Self::unique), but a number at the end is increased. An empty id gets one in
+    /// any case.
     pub(super) fn continued(&mut self, id: String, separator: char) -> String {
         if !id.is_empty() && self.insert(&id) {
             return id;
@@ -57,8 +60,9 @@ impl Taken {
 
     /// The first of `stem-1`, `stem-2` and so on that is not taken, from this number on.
     ///
-    /// Each number that is taken has a pointer to a later one, and all pointers that were followed are moved forward. So time
-    /// is nearly linear in the number of headings with one id, from whatever numbers they begin.
+    /// Each number that is taken has a pointer to a later one, and all pointers that were followed
+    /// are moved forward. So time is nearly linear in the number of headings with one id, from
+    /// whatever numbers they begin.
     fn numbered(&mut self, stem: &str, separator: char, first: u64) -> String {
         if !self.later.contains_key(stem) {
             self.later.insert(stem.into(), HashMap::new());
@@ -100,10 +104,7 @@ mod tests {
     fn counted_ids_may_be_equal() {
         let mut taken = Taken::default();
         let mut counted = |id: &str| taken.counted(id.to_owned(), '-');
-        assert_eq!(
-            ["a", "a", "a-1", "a-1"].map(&mut counted),
-            ["a", "a-1", "a-1", "a-1-1"]
-        );
+        assert_eq!(["a", "a", "a-1", "a-1"].map(&mut counted), ["a", "a-1", "a-1", "a-1-1"]);
     }
 
     #[test]
@@ -111,13 +112,9 @@ mod tests {
         let mut taken = Taken::default();
         let mut continued = |id: &str| taken.continued(id.to_owned(), '_');
         assert_eq!(
-            [
-                "a", "a_5", "a_5", "a", "a_5", "a_05", "a_05", "", "", "a_x", "a_x"
-            ]
-            .map(&mut continued),
-            [
-                "a", "a_5", "a_6", "a_1", "a_7", "a_05", "a_8", "_1", "_2", "a_x", "a_x_1"
-            ]
+            ["a", "a_5", "a_5", "a", "a_5", "a_05", "a_05", "", "", "a_x", "a_x"]
+                .map(&mut continued),
+            ["a", "a_5", "a_6", "a_1", "a_7", "a_05", "a_8", "_1", "_2", "a_x", "a_x_1"]
         );
         let number = format!("a_{}", u64::MAX);
         assert_eq!(continued(&number), number);
@@ -134,10 +131,7 @@ mod tests {
         }
         for (stem, first) in [("a", 1), ("b", 8)] {
             let later = &taken.later[stem];
-            assert!(
-                later[&first] >= 19_999,
-                "the pointer of {stem} was not moved"
-            );
+            assert!(later[&first] >= 19_999, "the pointer of {stem} was not moved");
         }
     }
 }

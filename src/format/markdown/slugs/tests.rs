@@ -4,10 +4,7 @@ use super::*;
 
 /// The ids of headings without markup, whose source is their text.
 fn ids_of(slugs: Slugs, sources: &[&str]) -> Vec<String> {
-    let headings: Vec<_> = sources
-        .iter()
-        .map(|it| Heading::Markdown((*it).into()))
-        .collect();
+    let headings: Vec<_> = sources.iter().map(|it| Heading::Markdown((*it).into())).collect();
     ids(slugs, &headings, |source, _| source.to_owned())
 }
 
@@ -27,61 +24,27 @@ fn texts_have_the_ids_of_the_programs() {
     let unicode = "½ É² Ⅷ ٣ ⓐ e\u{301} 日\u{A0}x 🚀";
     let greek = "İ ΑΣ ς";
     for (slugs, expected) in [
-        (
-            Slugs::Github,
-            ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ασ-ς"],
-        ),
-        (
-            Slugs::Gitlab,
-            ["12-whats-new-c-a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ασ-ς"],
-        ),
-        (
-            Slugs::Mdbook,
-            ["12-whats-new--c--a_b", "½-é²-ⅷ-٣-ⓐ-e-日-x-", "i-ας-ς"],
-        ),
-        (
-            Slugs::Mkdocs,
-            ["12-whats-new-c-a_b", "12-e2-viii-a-e-x", "i"],
-        ),
-        (
-            Slugs::Docusaurus,
-            ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ας-ς"],
-        ),
-        (
-            Slugs::Jekyll,
-            ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ασ-ς"],
-        ),
-        (
-            Slugs::Hugo,
-            ["12-whats-new--c--a_b", "-é--٣--e-日x-", "i-ασ-ς"],
-        ),
-        (
-            Slugs::Pandoc,
-            ["whats-new-c-a_b", "é²-ⅷ-٣-e-日-x", "i-ασ-ς"],
-        ),
+        (Slugs::Github, ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ασ-ς"]),
+        (Slugs::Gitlab, ["12-whats-new-c-a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ασ-ς"]),
+        (Slugs::Mdbook, ["12-whats-new--c--a_b", "½-é²-ⅷ-٣-ⓐ-e-日-x-", "i-ας-ς"]),
+        (Slugs::Mkdocs, ["12-whats-new-c-a_b", "12-e2-viii-a-e-x", "i"]),
+        (Slugs::Docusaurus, ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ας-ς"]),
+        (Slugs::Jekyll, ["12-whats-new--c--a_b", "-é-ⅷ-٣-ⓐ-e\u{301}-日x-", "i̇-ασ-ς"]),
+        (Slugs::Hugo, ["12-whats-new--c--a_b", "-é--٣--e-日x-", "i-ασ-ς"]),
+        (Slugs::Pandoc, ["whats-new-c-a_b", "é²-ⅷ-٣-e-日-x", "i-ασ-ς"]),
         (Slugs::Kramdown, ["whats-new--c--ab", "e-x-", "section"]),
         (
             Slugs::Jupyter,
-            [
-                "1.2-What's-(new)?-\u{2014}-C++-&-a_b",
-                "½-É²-Ⅷ-٣-ⓐ-e\u{301}-日\u{A0}x-🚀",
-                "İ-ΑΣ-ς",
-            ],
+            ["1.2-What's-(new)?-\u{2014}-C++-&-a_b", "½-É²-Ⅷ-٣-ⓐ-e\u{301}-日\u{A0}x-🚀", "İ-ΑΣ-ς"],
         ),
     ] {
         let headings = [punctuation, unicode, greek];
         assert_eq!(ids_of(slugs, &headings), expected, "{slugs}");
     }
-    let obsidian = [
-        "1 2 What's new \u{2014} C a_b",
-        unicode.replace('\u{A0}', " ").as_str(),
-        greek,
-    ]
-    .map(str::to_owned);
-    assert_eq!(
-        ids_of(Slugs::Obsidian, &[punctuation, unicode, greek]),
-        obsidian
-    );
+    let obsidian =
+        ["1 2 What's new \u{2014} C a_b", unicode.replace('\u{A0}', " ").as_str(), greek]
+            .map(str::to_owned);
+    assert_eq!(ids_of(Slugs::Obsidian, &[punctuation, unicode, greek]), obsidian);
     assert_eq!(ids_of(Slugs::Obsidian, &["a", "a", "*"]), ["a", "a"]);
     assert!(ids_of(Slugs::None, &[punctuation]).is_empty());
 }
@@ -91,42 +54,15 @@ fn texts_have_the_ids_of_the_programs() {
 fn repeated_texts_have_the_ids_of_the_programs() {
     let headings = ["a", "A", "a-1", "a", "a-1", "a_1", "a"];
     for (slugs, expected) in [
-        (
-            Slugs::Github,
-            ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Gitlab,
-            ["a", "a-1", "a-1", "a-2", "a-1-1", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Mdbook,
-            ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Mkdocs,
-            ["a", "a_1", "a-1", "a_2", "a-1_1", "a_3", "a_4"],
-        ),
-        (
-            Slugs::Docusaurus,
-            ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Jekyll,
-            ["a", "a-1", "a-1", "a-2", "a-1-1", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Hugo,
-            ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Pandoc,
-            ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"],
-        ),
-        (
-            Slugs::Kramdown,
-            ["a", "a-1", "a-1", "a-2", "a-1-1", "a1", "a-3"],
-        ),
+        (Slugs::Github, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
+        (Slugs::Gitlab, ["a", "a-1", "a-1", "a-2", "a-1-1", "a_1", "a-3"]),
+        (Slugs::Mdbook, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
+        (Slugs::Mkdocs, ["a", "a_1", "a-1", "a_2", "a-1_1", "a_3", "a_4"]),
+        (Slugs::Docusaurus, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
+        (Slugs::Jekyll, ["a", "a-1", "a-1", "a-2", "a-1-1", "a_1", "a-3"]),
+        (Slugs::Hugo, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
+        (Slugs::Pandoc, ["a", "a-1", "a-1-1", "a-2", "a-1-2", "a_1", "a-3"]),
+        (Slugs::Kramdown, ["a", "a-1", "a-1", "a-2", "a-1-1", "a1", "a-3"]),
     ] {
         assert_eq!(ids_of(slugs, &headings), expected, "{slugs}");
     }
@@ -159,14 +95,8 @@ fn texts_without_letters_have_the_ids_of_the_programs() {
         (Slugs::Mdbook, &["1", "section", "section-1", "2"]),
         (Slugs::Mkdocs, &["1", "_1", "_2", "2"]),
         (Slugs::Hugo, &["1", "heading", "heading-1", "2"]),
-        (
-            Slugs::Pandoc,
-            &["section", "section-1", "section-2", "section-3"],
-        ),
-        (
-            Slugs::Kramdown,
-            &["section", "section-1", "section-2", "section-3"],
-        ),
+        (Slugs::Pandoc, &["section", "section-1", "section-2", "section-3"]),
+        (Slugs::Kramdown, &["section", "section-1", "section-2", "section-3"]),
     ] {
         assert_eq!(ids_of(slugs, &["1", "", "!", "2"]), expected, "{slugs}");
     }
@@ -236,7 +166,8 @@ proptest! {
         }
     }
 
-    /// An id keeps no white space, except other than blanks in Jupyter, and single blanks in Obsidian; its length is linear in that of its heading.
+    /// An id keeps no white space, except other than blanks in Jupyter, and single blanks in
+    /// Obsidian; its length is linear in that of its heading.
     #[test]
     fn ids_have_no_blanks(source in "\\PC{0,40}") {
         for &slugs in Slugs::ALL {

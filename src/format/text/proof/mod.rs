@@ -1,13 +1,15 @@
-//! Proof that a URL continues in the next line, or ends with its line, from a complete copy of the URL in the same
-//! message.
+//! Proof that a URL continues in the next line, or ends with its line, from a complete copy of the
+//! URL in the same message.
 //!
-//! The look of the lines gives only a guess. There is proof that the URL continues if the HTML version of the text
-//! links to exactly what the pieces spell, or if the text has the same URL within a line or in brackets, without a line
-//! break at the same place. There is proof that it ends with its line if the HTML version links to the part in the
-//! line, continues in the same line, and does not link to any longer reading. If the page has a line break there too,
-//! it may have been made from the text.
+//! The look of the lines gives only a guess. There is proof that the URL continues if the HTML
+//! version of the text links to exactly what the pieces spell, or if the text has the same URL
+//! within a line or in brackets, without a line break at the same place. There is proof that it
+//! ends with its line if the HTML version links to the part in the line, continues in the same
+//! line, and does not link to any longer reading. If the page has a line break there too, it may
+//! have been made from the text.
 //!
-//! Other messages of a mailbox do not count: the links of a message are the same wherever the mailbox is sliced.
+//! Other messages of a mailbox do not count: the links of a message are the same wherever the
+//! mailbox is sliced.
 
 mod pages;
 mod pasted_html;
@@ -41,16 +43,14 @@ const LINK: usize = 1 << 10;
 const END: &[u8] = b"</a>";
 
 /// Inline elements.
-const INLINE: [&[u8]; 9] = [
-    b"span", b"font", b"b", b"i", b"u", b"em", b"strong", b"tt", b"code",
-];
+const INLINE: [&[u8]; 9] = [b"span", b"font", b"b", b"i", b"u", b"em", b"strong", b"tt", b"code"];
 
-/// Calls `found` with the URLs of the text of a part, like [`pasted_html::scan`], in the proved reading where there is
-/// one.
+/// Calls `found` with the URLs of the text of a part, like [`pasted_html::scan`], in the proved
+/// reading where there is one.
 ///
-/// Linear. The text is searched a second time if it may have a complete copy of a URL that a line break divides
-/// elsewhere. The links of the HTML version are found if the text has a URL that may continue in the next line, and a
-/// search of its bytes ([`pages`]) finds a longer one.
+/// Linear. The text is searched a second time if it may have a complete copy of a URL that a line
+/// break divides elsewhere. The links of the HTML version are found if the text has a URL that may
+/// continue in the next line, and a search of its bytes ([`pages`]) finds a longer one.
 pub(super) fn scan(
     text: &str,
     options: &TextOptions,
@@ -105,7 +105,8 @@ pub(super) fn scan(
     });
 }
 
-/// The proved reading: the longest one that occurs elsewhere, with or without the hyphens at its line ends.
+/// The proved reading: the longest one that occurs elsewhere, with or without the hyphens at its
+/// line ends.
 fn proved(
     text: &str,
     readings: &[Spans],
@@ -156,7 +157,8 @@ struct OwnText<'t> {
 }
 
 impl<'t> OwnText<'t> {
-    /// How many URLs are searched one by one: most texts have few, and none twice. After that all are collected.
+    /// How many URLs are searched one by one: most texts have few, and none twice. After that all
+    /// are collected.
     const MOST_SEARCHES: usize = 16;
 
     fn new(text: &'t str, options: &'t TextOptions) -> Self {
@@ -170,18 +172,19 @@ impl<'t> OwnText<'t> {
     }
 
     fn urls(&self) -> &UrlSet {
-        self.urls
-            .get_or_init(|| urls_within_lines(self.text, self.options))
+        self.urls.get_or_init(|| urls_within_lines(self.text, self.options))
     }
 
-    /// Returns true if the text may contain elsewhere what `url` is if it continues after the line break. `last` is the
-    /// previous URL. A URL in brackets with a line break at the same place is missed.
+    /// Returns true if the text may contain elsewhere what `url` is if it continues after the line
+    /// break. `last` is the previous URL. A URL in brackets with a line break at the same place is
+    /// missed.
     fn may_have_whole(&self, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool, last: Span) -> bool {
         let copies = self.copies(url, may_follow);
         if copies == Copies::None {
             return false;
         }
-        // Also for one that is not searched: a URL that is missed here is found once all are collected.
+        // Also for one that is not searched: a URL that is missed here is found once all are
+        // collected.
         let searches = self.searches.replace(self.searches.get() + 1);
         copies == Copies::Possible
             && (searches >= Self::MOST_SEARCHES
@@ -192,8 +195,9 @@ impl<'t> OwnText<'t> {
 }
 
 impl OwnText<'_> {
-    /// Returns true if another URL of the text may be what `url` is if it continues. It begins as `url` does in its first
-    /// line, and then has a byte for which `may_follow` is true. Constant time after the first call, which is linear.
+    /// Returns true if another URL of the text may be what `url` is if it continues. It begins as
+    /// `url` does in its first line, and then has a byte for which `may_follow` is true. Constant
+    /// time after the first call, which is linear.
     fn may_have_copy(&self, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool) -> bool {
         self.copies(url, may_follow) == Copies::Possible
     }
@@ -300,14 +304,13 @@ impl Start {
     fn head(bytes: &[u8]) -> Option<u128> {
         let head = bytes.first_chunk::<16>()?;
         // Without an exit the loop is vectorized.
-        let is_visible = head
-            .iter()
-            .fold(true, |all, byte| all & byte.is_ascii_graphic());
+        let is_visible = head.iter().fold(true, |all, byte| all & byte.is_ascii_graphic());
         is_visible.then(|| u128::from_ne_bytes(*head))
     }
 }
 
-/// The first piece of a URL, without the hyphen at the end of its line, which may not belong to the URL.
+/// The first piece of a URL, without the hyphen at the end of its line, which may not belong to the
+/// URL.
 fn first_line(text: &str, first: Span) -> &[u8] {
     let url = &text[first.range()];
     &url.as_bytes()[..url.len() - hyphen_len(url)]
@@ -315,8 +318,8 @@ fn first_line(text: &str, first: Span) -> &[u8] {
 
 /// Returns true if `before` and `after` are adjacent somewhere in `text`. Linear.
 fn holds(text: &[u8], before: &[u8], after: &[u8]) -> bool {
-    /// How many bytes on each side are searched. A finder for few bytes takes less time to build than one for all, and
-    /// is as selective.
+    /// How many bytes on each side are searched. A finder for few bytes takes less time to build
+    /// than one for all, and is as selective.
     const CORE: usize = 2;
     let core = &before[before.len().saturating_sub(CORE)..];
     let core = [core, &after[..after.len().min(CORE)]].concat();
@@ -335,10 +338,7 @@ fn holds(text: &[u8], before: &[u8], after: &[u8]) -> bool {
 
 /// The URLs of a text that no line break can have divided.
 fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
-    let options = TextOptions {
-        join: Some(Join::Angle),
-        ..*options
-    };
+    let options = TextOptions { join: Some(Join::Angle), ..*options };
     let mut urls = UrlSet::default();
     let mut last = Span::new(0, 0);
     parallel::scan(text, &options, |url| {
@@ -367,8 +367,9 @@ pub(super) struct HtmlVersion<'v> {
 }
 
 impl HtmlVersion<'_> {
-    /// The version, without its pages if none of them proves a reading of `url`. Then they need not be read. A page that
-    /// proves one has a URL that begins as `url` does in its first line. Next it has a byte for which `may_follow` is true.
+    /// The version, without its pages if none of them proves a reading of `url`. Then they need not
+    /// be read. A page that proves one has a URL that begins as `url` does in its first line. Next
+    /// it has a byte for which `may_follow` is true.
     fn that_may_prove(self, text: &str, url: &TextUrl, may_follow: &dyn Fn(u8) -> bool) -> Self {
         match self.may_prove(text, url, may_follow) {
             true => self,
@@ -402,11 +403,7 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
     if page.bytes.len() > LONGEST_PAGE {
         return urls;
     }
-    let options = Options {
-        anchors: false,
-        scripted: false,
-        ..options.clone()
-    };
+    let options = Options { anchors: false, scripted: false, ..options.clone() };
     for link in html::find(page, &options.for_source(page)).links {
         let continues =
             matches!(link.place, Place::Markup(_)) && continues(page, link.extent().end);
@@ -424,8 +421,8 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
     urls
 }
 
-/// Returns true if the line continues after the `a` element whose URL ends at `end` in a page: with text, or with
-/// inline elements and text. Constant time.
+/// Returns true if the line continues after the `a` element whose URL ends at `end` in a page: with
+/// text, or with inline elements and text. Constant time.
 fn continues(page: &Source, end: usize) -> bool {
     let after = &page.bytes[end..page.bytes.len().min(end + LINK)];
     let is_end = |at: &usize| {
@@ -508,8 +505,8 @@ mod tests {
         }
     }
 
-    /// The proved reading of a URL of `text` that the searches before [`proved`] exclude, if there is one. A page links to
-    /// `linked`.
+    /// The proved reading of a URL of `text` that the searches before [`proved`] exclude, if there
+    /// is one. A page links to `linked`.
     fn missed_proof(text: &str, linked: &str) -> Option<Spans> {
         let page = Arc::new(HtmlPage::new(Source {
             name: "a".into(),
@@ -520,14 +517,8 @@ mod tests {
             mail_part: None,
             record: None,
         }));
-        let version = HtmlVersion {
-            pages: &[page],
-            options: &Options::default(),
-        };
-        let options = TextOptions {
-            join: Some(Join::Guess),
-            ..TextOptions::default()
-        };
+        let version = HtmlVersion { pages: &[page], options: &Options::default() };
+        let options = TextOptions { join: Some(Join::Guess), ..TextOptions::default() };
         let own = OwnText::new(text, &options);
         let (mut missed, mut last) = (None, Span::new(0, 0));
         parallel::scan(text, &options, |url| {
@@ -565,22 +556,13 @@ mod tests {
             });
             copies
         };
-        assert_eq!(
-            copies("http://a.example/b\nc, http://d.example/"),
-            [false, false]
-        );
-        assert_eq!(
-            copies("http://a.example/b\nc <http://a.ex\nample/bc>"),
-            [true, true]
-        );
-        assert_eq!(
-            copies("http://a.example/b\nc http://a.example/bc"),
-            [true, true]
-        );
+        assert_eq!(copies("http://a.example/b\nc, http://d.example/"), [false, false]);
+        assert_eq!(copies("http://a.example/b\nc <http://a.ex\nample/bc>"), [true, true]);
+        assert_eq!(copies("http://a.example/b\nc http://a.example/bc"), [true, true]);
     }
 
-    /// A copy in brackets that is broken at the same place counts after some URLs were searched. Which ones are counted
-    /// must not depend on how much the search excludes.
+    /// A copy in brackets that is broken at the same place counts after some URLs were searched.
+    /// Which ones are counted must not depend on how much the search excludes.
     #[test]
     fn urls_are_counted_whether_or_not_they_are_searched() {
         let broken =
@@ -594,22 +576,13 @@ mod tests {
                 text += &format!("see {scheme}://a.example/p{at}/index here\n");
             }
             text += broken;
-            let options = TextOptions {
-                join: Some(Join::Guess),
-                ..TextOptions::default()
-            };
-            let version = HtmlVersion {
-                pages: &[],
-                options: &Options::default(),
-            };
+            let options = TextOptions { join: Some(Join::Guess), ..TextOptions::default() };
+            let version = HtmlVersion { pages: &[], options: &Options::default() };
             let mut urls = Vec::new();
             scan(&text, &options, version, |url, piece, _| {
                 urls.push(spelled(piece, &url.spans));
             });
-            urls.iter()
-                .filter(|it| *it == "http://b.example/x/longer/y.html")
-                .count()
-                == 2
+            urls.iter().filter(|it| *it == "http://b.example/x/longer/y.html").count() == 2
         };
         assert!(is_joined("http", 17, true));
         assert!(is_joined("https", 17, true));

@@ -6,17 +6,15 @@ use memchr::{memchr, memchr_iter, memchr3_iter, memrchr};
 use crate::link::is_gateway;
 use crate::source::Source;
 
-/// The beginnings of the character references for `:`, `/`, line breaks, tabs and what is invisible in a URL. No other named
-/// reference spells a part of `http://`.
-const NAMES: [&[u8]; 8] = [
-    b"col", b"sol", b"Tab", b"New", b"shy", b"Zero", b"Neg", b"NoB",
-];
+/// The beginnings of the character references for `:`, `/`, line breaks, tabs and what is invisible
+/// in a URL. No other named reference spells a part of `http://`.
+const NAMES: [&[u8]; 8] = [b"col", b"sol", b"Tab", b"New", b"shy", b"Zero", b"Neg", b"NoB"];
 
 /// The most bytes of a host or tag that are read.
 const LONGEST: usize = 256;
 
-/// Returns true if the bytes of a page show its URLs: none is spelled with an escape, a line break or an invisible character up
-/// to its path, and none was wrapped by a mail gateway. Linear.
+/// Returns true if the bytes of a page show its URLs: none is spelled with an escape, a line break
+/// or an invisible character up to its path, and none was wrapped by a mail gateway. Linear.
 pub(super) fn is_searchable(page: &Source) -> bool {
     let bytes = page.bytes.as_slice();
     page.charset.encoding() == UTF_8
@@ -30,7 +28,8 @@ pub(super) fn is_searchable(page: &Source) -> bool {
         })
 }
 
-/// Returns true if the colon between `before` and `after` has the scheme of a URL before it as it is read, or none.
+/// Returns true if the colon between `before` and `after` has the scheme of a URL before it as it
+/// is read, or none.
 fn is_plain_colon(before: &[u8], after: &[u8]) -> bool {
     let letters = before.iter().rev().take("https".len());
     let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
@@ -45,8 +44,9 @@ fn is_plain_colon(before: &[u8], after: &[u8]) -> bool {
     !(is_cut && ends_with_gap(before) || is_web && may_be_wrapped(after))
 }
 
-/// Returns false if no URL of a [searchable](is_searchable) page begins with `url` and continues with a byte for
-/// which `may_follow` is true. Where a URL may be spelled in another way after its beginning, the result is true.
+/// Returns false if no URL of a [searchable](is_searchable) page begins with `url` and continues
+/// with a byte for which `may_follow` is true. Where a URL may be spelled in another way after its
+/// beginning, the result is true.
 ///
 /// Cost: one pass over the page, and comparing `url` with each of its URLs.
 pub(super) fn may_have_longer(page: &[u8], url: &[u8], may_follow: impl Fn(u8) -> bool) -> bool {
@@ -86,7 +86,8 @@ pub(super) fn common_len(a: &[u8], b: &[u8]) -> usize {
     len + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// Returns true if the host of a URL, whose colon is the first of these bytes, may be one of a mail gateway.
+/// Returns true if the host of a URL, whose colon is the first of these bytes, may be one of a mail
+/// gateway.
 fn may_be_wrapped(after: &[u8]) -> bool {
     let Some(rest) = after.strip_prefix(b"://") else {
         return starts_with_gap(&after[1..])
@@ -104,13 +105,11 @@ fn may_be_wrapped(after: &[u8]) -> bool {
     std::str::from_utf8(host).is_ok_and(is_gateway)
 }
 
-/// Returns true if bytes begin with what may spell a character of a URL, or nothing: an escape, white space, a word break, a
-/// character that is not ASCII.
+/// Returns true if bytes begin with what may spell a character of a URL, or nothing: an escape,
+/// white space, a word break, a character that is not ASCII.
 fn starts_with_gap(bytes: &[u8]) -> bool {
     match bytes {
-        [b'<', tag @ ..] => tag
-            .get(..3)
-            .is_some_and(|it| it.eq_ignore_ascii_case(b"wbr")),
+        [b'<', tag @ ..] => tag.get(..3).is_some_and(|it| it.eq_ignore_ascii_case(b"wbr")),
         // A hyphen at the end of a line may be removed.
         [b'-', next, ..] => *next <= b' ',
         [byte, ..] => *byte <= b' ' || matches!(byte, b'&' | b'\\' | 0x80..),
@@ -130,7 +129,8 @@ fn ends_with_gap(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns true if a `&` before these bytes spells no part of `http://` and nothing that is invisible in a URL.
+/// Returns true if a `&` before these bytes spells no part of `http://` and nothing that is
+/// invisible in a URL.
 fn is_plain_reference(after: &[u8]) -> bool {
     if let [b'#', number @ ..] = after {
         let number = &number[..number.len().min(8)];
@@ -138,10 +138,7 @@ fn is_plain_reference(after: &[u8]) -> bool {
         let code = end.and_then(|end| std::str::from_utf8(&number[..end]).ok()?.parse().ok());
         return code.is_some_and(|code: u32| {
             let is_visible = code >= 0xA0 && !matches!(code, 0xAD | 0x200B | 0x2060 | 0xFEFF);
-            is_visible
-                || [b'"', b'\'', b'<', b'>']
-                    .into_iter()
-                    .any(|it| u32::from(it) == code)
+            is_visible || [b'"', b'\'', b'<', b'>'].into_iter().any(|it| u32::from(it) == code)
         });
     }
     !NAMES.iter().any(|name| after.starts_with(name))
@@ -227,8 +224,6 @@ mod tests {
         assert!(may("<a href=\"http://a.example/bc\">"));
         assert!(may_with("<a href=\"http://a.example/bc\">", |byte| byte == b'c'));
         assert!(!may_with("<a href=\"http://a.example/bc\">", |byte| byte == b'd'));
-        assert!(may(
-            "<a href=\"https://urldefense.com/v3/__http:/a.example/bc__;!!x!y$\">"
-        ));
+        assert!(may("<a href=\"https://urldefense.com/v3/__http:/a.example/bc__;!!x!y$\">"));
     }
 }

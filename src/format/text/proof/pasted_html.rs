@@ -14,9 +14,9 @@ const ENDS: [&str; 12] = [
     "&#62;", "&#x3e;",
 ];
 
-/// Calls `found` with the URLs of `text`, like [`parallel::scan`], except that bare URLs end at a character reference for
-/// a character that ends a URL. Each comes with the piece of text in which it was found and the offset of that piece.
-/// The spans count from there. Linear.
+/// Calls `found` with the URLs of `text`, like [`parallel::scan`], except that bare URLs end at a
+/// character reference for a character that ends a URL. Each comes with the piece of text in which
+/// it was found and the offset of that piece. The spans count from there. Linear.
 pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(TextUrl, &str, usize)) {
     parallel::scan(text, options, |url| {
         let extent = extent(&url);
@@ -79,10 +79,7 @@ mod tests {
     #[test]
     fn character_references_end_bare_urls() {
         assert_eq!(urls("http://a.example/b&nbsp;more"), ["http://a.example/b"]);
-        assert_eq!(
-            urls("http://a.example/b.&NBSP;More"),
-            ["http://a.example/b"]
-        );
+        assert_eq!(urls("http://a.example/b.&NBSP;More"), ["http://a.example/b"]);
         assert_eq!(urls("http://a.example/b&gt;"), ["http://a.example/b"]);
         let pasted = "&lt;a href=&quot;http://a.example/b&quot;&gt;http://a.example/c&lt;/a&gt; x";
         assert_eq!(urls(pasted), ["http://a.example/b", "http://a.example/c"]);
@@ -93,9 +90,6 @@ mod tests {
         ] {
             assert_eq!(urls(whole), [whole]);
         }
-        assert_eq!(
-            urls("<http://a.example/?b&lt;c>"),
-            ["http://a.example/?b&lt;c"]
-        );
+        assert_eq!(urls("<http://a.example/?b&lt;c>"), ["http://a.example/?b&lt;c"]);
     }
 }

@@ -11,8 +11,8 @@ use crate::format::text::text_url::TextUrl;
 use crate::format::text::{chars, scheme};
 use crate::link::Delimiter;
 
-/// Returns true if the URL may continue in the next line: nothing but punctuation follows it in its line, and the next
-/// line is not empty.
+/// Returns true if the URL may continue in the next line: nothing but punctuation follows it in its
+/// line, and the next line is not empty.
 pub(super) fn may_continue(text: &str, url: &TextUrl) -> bool {
     let Some(last) = url.spans.last() else {
         return false;
@@ -29,8 +29,9 @@ fn end_of_punctuation(text: &str, end: usize) -> usize {
     text.len() - after.len()
 }
 
-/// The end of the line of the URL `url`, which has only punctuation after it, and the start of the text in the next line. `None`
-/// if there is none. `last` is the previous URL, from its last piece. Constant time.
+/// The end of the line of the URL `url`, which has only punctuation after it, and the start of the
+/// text in the next line. `None` if there is none. `last` is the previous URL, from its last piece.
+/// Constant time.
 fn line_end(text: &str, url: Span, last: Span) -> Option<(usize, usize)> {
     let stop = end_of_punctuation(text, url.end);
     let (next_line, _) = lines::line_below(text.as_bytes(), stop)?;
@@ -38,7 +39,8 @@ fn line_end(text: &str, url: Span, last: Span) -> Option<(usize, usize)> {
     Some((stop, deeper(text, margin.skip(text, next_line))))
 }
 
-/// How a URL continues after its first line, without a hyphen at the end of it, in its longer [readings].
+/// How a URL continues after its first line, without a hyphen at the end of it, in its longer
+/// [readings].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// With this byte.
@@ -48,7 +50,8 @@ pub(super) enum Next {
 }
 
 impl Next {
-    /// `None` if there are no longer readings. `last` is the previous URL, from its last piece. Constant time.
+    /// `None` if there are no longer readings. `last` is the previous URL, from its last piece.
+    /// Constant time.
     pub(super) fn of(text: &str, url: &TextUrl, last: Span) -> Option<Self> {
         let &[only] = url.spans.as_slice() else {
             return Some(Self::Any);
@@ -76,9 +79,9 @@ impl Next {
 const BEFORE_LINE_END: usize = 24;
 const AFTER_LINE_END: usize = 8;
 
-/// Returns true if `holds` is true for the bytes before and after the line break after `url`, which are adjacent in a
-/// URL that continues there, with or without the hyphen at the line end. Returns false if no word follows. `last` is
-/// the previous URL, from its last piece. Constant time.
+/// Returns true if `holds` is true for the bytes before and after the line break after `url`, which
+/// are adjacent in a URL that continues there, with or without the hyphen at the line end. Returns
+/// false if no word follows. `last` is the previous URL, from its last piece. Constant time.
 pub(super) fn around_line_end(
     text: &str,
     url: &TextUrl,
@@ -95,10 +98,7 @@ pub(super) fn around_line_end(
     };
     let bytes = text.as_bytes();
     let next = &bytes[at..text.len().min(at + AFTER_LINE_END)];
-    if !next
-        .first()
-        .is_some_and(|byte| chars::class(*byte) != chars::Class::Stop)
-    {
+    if !next.first().is_some_and(|byte| chars::class(*byte) != chars::Class::Stop) {
         return false;
     }
     // Later characters may be punctuation of the sentence.
@@ -112,8 +112,9 @@ pub(super) fn around_line_end(
     holds_from(stop) || hyphen > 0 && holds_from(stop - hyphen)
 }
 
-/// The readings of a bare URL at the end of a line: in its own line, in this and the next line, and so on, as long as
-/// each line is one word. Each reading is a list of pieces. `last` is the previous URL, from its last piece.
+/// The readings of a bare URL at the end of a line: in its own line, in this and the next line, and
+/// so on, as long as each line is one word. Each reading is a list of pieces. `last` is the
+/// previous URL, from its last piece.
 ///
 /// Ignores the look of the lines. Constant time.
 pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {

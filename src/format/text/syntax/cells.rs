@@ -12,10 +12,7 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(separator: u8) -> Self {
-        Self {
-            separator,
-            is_quoted: false,
-        }
+        Self { separator, is_quoted: false }
     }
 
     pub(super) fn marks(&self) -> [u8; 3] {
@@ -32,7 +29,8 @@ impl Cells {
                 Unit::Keep(1)
             }
             b'"' => {
-                // In other tables quotes do not matter: white space within a line ends a URL anyway.
+                // In other tables quotes do not matter: white space within a line ends a URL
+                // anyway.
                 let begins = at == 0 || [self.separator, b'\n'].contains(&bytes[at - 1]);
                 self.is_quoted = begins && self.separator != b'\t';
                 Unit::Keep(1)

@@ -33,11 +33,7 @@ impl Code {
             in_link: false,
         };
         match literals {
-            Literals::C => Self {
-                joined_by: Some(""),
-                prefixes: b"LuU8@",
-                ..plain
-            },
+            Literals::C => Self { joined_by: Some(""), prefixes: b"LuU8@", ..plain },
             Literals::Python => Self {
                 marks: b"\\\"'",
                 quotes: b"\"'",
@@ -45,42 +41,22 @@ impl Code {
                 prefixes: b"rRbBuUfF",
                 ..plain
             },
-            Literals::Rust => Self {
-                marks: b"\\",
-                is_indented: true,
-                ..plain
-            },
-            Literals::Plus => Self {
-                marks: b"\\\"'{|}/",
-                quotes: b"\"'",
-                joined_by: Some("+"),
-                ..plain
-            },
-            Literals::Dot => Self {
-                marks: b"\\\"'{|}",
-                quotes: b"\"'",
-                joined_by: Some("."),
-                ..plain
-            },
-            Literals::DotDot => Self {
-                marks: b"\\\"'",
-                quotes: b"\"'",
-                joined_by: Some(".."),
-                ..plain
-            },
-            Literals::Json => Self {
-                marks: b"\\",
-                ..plain
-            },
+            Literals::Rust => Self { marks: b"\\", is_indented: true, ..plain },
+            Literals::Plus => {
+                Self { marks: b"\\\"'{|}/", quotes: b"\"'", joined_by: Some("+"), ..plain }
+            }
+            Literals::Dot => {
+                Self { marks: b"\\\"'{|}", quotes: b"\"'", joined_by: Some("."), ..plain }
+            }
+            Literals::DotDot => {
+                Self { marks: b"\\\"'", quotes: b"\"'", joined_by: Some(".."), ..plain }
+            }
+            Literals::Json => Self { marks: b"\\", ..plain },
         }
     }
 
     pub(super) fn gettext() -> Self {
-        Self {
-            marks: b"\\\"",
-            is_catalog: true,
-            ..Self::new(Literals::C)
-        }
+        Self { marks: b"\\\"", is_catalog: true, ..Self::new(Literals::C) }
     }
 
     pub(super) fn marks(&self) -> &'static [u8] {
@@ -110,16 +86,12 @@ impl Code {
     /// The `\` that continues a literal in the next line.
     fn continued_line(&self, rest: &str) -> Option<Unit> {
         let end = 1 + line_end(&rest[1..])?;
-        let indent = if self.is_indented {
-            blanks(&rest[end..])
-        } else {
-            0
-        };
+        let indent = if self.is_indented { blanks(&rest[end..]) } else { 0 };
         Some(Unit::Gap(end + indent))
     }
 
-    /// The distance from the quote at `at`, which closes a literal, past the quote that opens its continuation in the
-    /// next line.
+    /// The distance from the quote at `at`, which closes a literal, past the quote that opens its
+    /// continuation in the next line.
     fn next_literal(&self, text: &str, at: usize) -> Option<usize> {
         let joined_by = self.joined_by?;
         let rest = &text[at..];
@@ -143,25 +115,19 @@ impl Code {
         }
         end += blanks(&rest[end..]);
         if !is_joined {
-            end += rest[end..]
-                .strip_prefix(joined_by)
-                .map(|_| joined_by.len())?;
+            end += rest[end..].strip_prefix(joined_by).map(|_| joined_by.len())?;
             end += blanks(&rest[end..]);
         }
         let bytes = &rest.as_bytes()[end..];
-        let prefix = bytes
-            .iter()
-            .take(2)
-            .take_while(|byte| self.prefixes.contains(byte))
-            .count();
+        let prefix = bytes.iter().take(2).take_while(|byte| self.prefixes.contains(byte)).count();
         let opening = bytes.get(prefix)?;
         let is_long = bytes[prefix + 1..].starts_with(&[*opening, *opening]);
         (self.quotes.contains(opening) && !is_long).then_some(end + prefix + 1)
     }
 }
 
-/// Returns true if a `/` after `before` ends a regular expression literal: the slashes of a URL in that word are
-/// escaped.
+/// Returns true if a `/` after `before` ends a regular expression literal: the slashes of a URL in
+/// that word are escaped.
 fn ends_pattern(before: &str) -> bool {
     let window = &before.as_bytes()[before.len().saturating_sub(LOOK_BACK)..];
     // Most windows have no escape at all.
@@ -173,7 +139,8 @@ fn ends_pattern(before: &str) -> bool {
     !before.ends_with('\\') && memmem::find(&window[word..], b":\\/\\/").is_some()
 }
 
-/// The escape at the start of `rest`, by the rules that C, Java, JavaScript, JSON, Python, Rust and others share.
+/// The escape at the start of `rest`, by the rules that C, Java, JavaScript, JSON, Python, Rust and
+/// others share.
 fn escape(rest: &str) -> Unit {
     match rest.as_bytes().get(1) {
         // In regular expressions, and in literals that are part of them.
@@ -203,9 +170,7 @@ fn escape(rest: &str) -> Unit {
 
 /// The escape of `len` bytes for the character whose number is the first `digits` bytes of `text`.
 fn numbered(text: &str, digits: usize, len: usize) -> Unit {
-    let number = text
-        .get(..digits)
-        .filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let number = text.get(..digits).filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let number = number.and_then(|it| u32::from_str_radix(it, 16).ok());
     match number.map(char::from_u32) {
         Some(Some(c)) if !c.is_control() => Unit::Char(len, c),
@@ -253,10 +218,7 @@ mod tests {
         assert_eq!(code(Literals::Rust, "\"a/\\\n   b\""), "\"a/b\"");
         assert_eq!(code(Literals::DotDot, "'a/' ..\n'b'"), "'a/b'");
         let gettext = |text: &str| translated(TextSyntax::Gettext, text);
-        assert_eq!(
-            gettext("msgid \"\"\n\"a/\"\n\"b\\n\""),
-            "msgid \"a/b\u{1F}\""
-        );
+        assert_eq!(gettext("msgid \"\"\n\"a/\"\n\"b\\n\""), "msgid \"a/b\u{1F}\"");
         assert_eq!(gettext("#~ msgid \"a/\"\n#~ \"b\""), "#~ msgid \"a/b\"");
     }
 
@@ -267,10 +229,7 @@ mod tests {
         assert_eq!(json(r"a\nb\\c\u000Ad"), "a\u{1F}b\\c\u{1F}d");
         assert_eq!(json(r"\ud83d\u00"), "\u{1F}\u{1F}00");
         assert_eq!(code(Literals::Rust, r"\u{26}\x3D"), "&=");
-        assert_eq!(
-            code(Literals::Plus, "{@link a|b} c|d"),
-            "{@link a\u{1F}b} c|d"
-        );
+        assert_eq!(code(Literals::Plus, "{@link a|b} c|d"), "{@link a\u{1F}b} c|d");
         let properties = |text: &str| translated(TextSyntax::Properties, text);
         assert_eq!(properties("u=http\\://a/\\\n   b\\=c"), "u=http://a/b=c");
     }

@@ -1,13 +1,14 @@
 //! Texts of folded fields: calendars and cards, delivery reports, headers of other messages.
 //!
-//! A line that begins with a space continues the previous one. So nothing is guessed, and no hyphen joins lines.
+//! A line that begins with a space continues the previous one. So nothing is guessed, and no hyphen
+//! joins lines.
 
 use super::unit::Unit;
 use crate::source::Fields;
 
-/// The mark at the start of `rest`: a fold, or in calendars and cards one of the escapes `\n` `\,` `\;` `\\` (RFC 5545,
-/// sections 3.1 and 3.3.11; RFC 6350, sections 3.2 and 3.4). The space of a folded header remains (RFC 5322, section
-/// 2.2.3).
+/// The mark at the start of `rest`: a fold, or in calendars and cards one of the escapes `\n` `\,`
+/// `\;` `\\` (RFC 5545, sections 3.1 and 3.3.11; RFC 6350, sections 3.2 and 3.4). The space of a
+/// folded header remains (RFC 5322, section 2.2.3).
 pub(super) fn unit(rest: &str, fields: Fields) -> Unit {
     let blank = usize::from(fields == Fields::Directory);
     match rest.as_bytes() {

@@ -96,12 +96,7 @@ fn named(text: &str) -> (&str, usize) {
 fn character(name: &str) -> Option<char> {
     let code = name.strip_prefix('u').filter(|it| it.len() >= 4);
     let by_code = code.and_then(|code| char::from_u32(u32::from_str_radix(code, 16).ok()?));
-    let by_name = || {
-        CHARACTERS
-            .iter()
-            .find(|(it, _)| *it == name)
-            .map(|(_, c)| *c)
-    };
+    let by_name = || CHARACTERS.iter().find(|(it, _)| *it == name).map(|(_, c)| *c);
     by_code.filter(|c| !c.is_control()).or_else(by_name)
 }
 
@@ -113,10 +108,7 @@ mod tests {
     #[test]
     fn escapes_are_removed_or_become_characters() {
         let roff = |text: &str| translated(TextSyntax::Roff, text);
-        assert_eq!(
-            roff(r"\fBhttp://a\-b.c\:/\[ti]d\fP, \f(CWe\f[R]"),
-            "http://a-b.c/~d, e"
-        );
+        assert_eq!(roff(r"\fBhttp://a\-b.c\:/\[ti]d\fP, \f(CWe\f[R]"), "http://a-b.c/~d, e");
         assert_eq!(roff(r"\s-2x\s0y\s10z\s+(12w"), "xyzw");
         assert_eq!(
             roff(r"\(lqa\(rq \[u0023] \(xx \e \*(Aq \*(C+ \n(.$"),

@@ -36,11 +36,7 @@ impl Tex {
         let byte = rest.as_bytes()[0];
         if self.end == Some(byte) || byte == b'\n' {
             let ended = self.end.take();
-            return if ended == Some(byte) {
-                Unit::Stop(1)
-            } else {
-                Unit::Keep(1)
-            };
+            return if ended == Some(byte) { Unit::Stop(1) } else { Unit::Keep(1) };
         }
         match byte {
             b'\\' => self.command(rest),
@@ -93,11 +89,7 @@ fn command(rest: &str) -> Command {
     let Some(first) = rest[1..].chars().next() else {
         return Command::Other;
     };
-    let letters = rest[1..]
-        .bytes()
-        .take(LONGEST_NAME)
-        .take_while(u8::is_ascii_alphabetic)
-        .count();
+    let letters = rest[1..].bytes().take(LONGEST_NAME).take_while(u8::is_ascii_alphabetic).count();
     if letters == 0 {
         return match first {
             '#' | '&' | '%' | '_' | '$' | '{' | '}' => Command::Char(2, first),
@@ -113,11 +105,7 @@ fn command(rest: &str) -> Command {
     }
     if let Some((_, c)) = CHARACTERS.iter().find(|(it, _)| *it == name) {
         let after = &rest[1 + letters..];
-        let end = if after.starts_with("{}") {
-            2
-        } else {
-            blanks(after).min(1)
-        };
+        let end = if after.starts_with("{}") { 2 } else { blanks(after).min(1) };
         return Command::Char(1 + letters + end, *c);
     }
     if let Some(name) = BREAKS.into_iter().find(|it| rest[1..].starts_with(it)) {
@@ -139,10 +127,7 @@ mod tests {
     #[test]
     fn commands_spell_characters() {
         let tex = |text: &str| translated(TextSyntax::Tex, text);
-        assert_eq!(
-            tex(r"\href{http://a/b\_c\%20d\#e}{f}"),
-            r"\href{http://a/b_c%20d#e}{f}"
-        );
+        assert_eq!(tex(r"\href{http://a/b\_c\%20d\#e}{f}"), r"\href{http://a/b_c%20d#e}{f}");
         assert_eq!(
             tex(r"http://a/\~{}b{\_}c{\~{}}d$\sim$e\textasciitilde f"),
             "http://a/~b_c~d~e~f"

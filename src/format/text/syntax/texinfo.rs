@@ -58,14 +58,8 @@ mod tests {
     #[test]
     fn comma_ends_a_first_argument() {
         let texinfo = |text: &str| translated(TextSyntax::Texinfo, text);
-        assert_eq!(
-            texinfo("@uref{http://a/,b, c}, d"),
-            "@uref{http://a/\u{1F}b, c}, d"
-        );
-        assert_eq!(
-            texinfo("@url{http://a/@{x,y@}@/z}, b"),
-            "@url{http://a/{x\u{1F}y}z}, b"
-        );
+        assert_eq!(texinfo("@uref{http://a/,b, c}, d"), "@uref{http://a/\u{1F}b, c}, d");
+        assert_eq!(texinfo("@url{http://a/@{x,y@}@/z}, b"), "@url{http://a/{x\u{1F}y}z}, b");
         assert_eq!(texinfo("http://a/@@b,c @comma{}"), "http://a/@b,c ,");
     }
 }

@@ -143,7 +143,8 @@ impl Translation {
         self
     }
 
-    /// Translates `text`, which lacks the forgotten beginning. More text may follow unless it is the `last` piece.
+    /// Translates `text`, which lacks the forgotten beginning. More text may follow unless it is
+    /// the `last` piece.
     pub(in crate::format::text) fn advance(&mut self, text: &str, last: bool) {
         let bytes = text.as_bytes();
         let mut at = self.read - self.forgotten.1;
@@ -191,9 +192,7 @@ impl Translation {
             [one] => memchr(one, bytes),
             [one, two] => memchr2(one, two, bytes),
             [one, two, three] => memchr3(one, two, three, bytes),
-            _ => bytes
-                .iter()
-                .position(|byte| self.is_mark[usize::from(*byte)]),
+            _ => bytes.iter().position(|byte| self.is_mark[usize::from(*byte)]),
         }
     }
 
@@ -227,8 +226,8 @@ impl Translation {
         self.map.as_map().to_source(Span::new(at, at)).start - self.forgotten.1
     }
 
-    /// Forgets the first `len` bytes of the translated text. Returns the number of bytes of `text`, the original, that
-    /// are no longer needed.
+    /// Forgets the first `len` bytes of the translated text. Returns the number of bytes of `text`,
+    /// the original, that are no longer needed.
     pub(in crate::format::text) fn forget(&mut self, text: &str, len: usize) -> usize {
         let read = self.read - self.forgotten.1;
         let mut passed = self.to_source(len).min(read.saturating_sub(LOOK_BACK));
@@ -248,18 +247,15 @@ pub(in crate::format::text) fn needs_translation(bytes: &[u8]) -> bool {
     memchr(ESCAPE, bytes).is_some()
 }
 
-/// The terminal sequence at the start of `rest`: SGR, which sets colors, or EL, which clears the rest of the line and
-/// which `grep` writes after it (ECMA-48, 8.3.117 and 8.3.41).
+/// The terminal sequence at the start of `rest`: SGR, which sets colors, or EL, which clears the
+/// rest of the line and which `grep` writes after it (ECMA-48, 8.3.117 and 8.3.41).
 fn terminal_unit(rest: &[u8]) -> Unit {
     let Some(parameters) = rest.strip_prefix(b"\x1B[") else {
         return Unit::Keep(1);
     };
     let is_parameter = |byte: &u8| byte.is_ascii_digit() || b";:".contains(byte);
-    let len = parameters
-        .iter()
-        .take(LONGEST_SEQUENCE)
-        .take_while(|byte| is_parameter(byte))
-        .count();
+    let len =
+        parameters.iter().take(LONGEST_SEQUENCE).take_while(|byte| is_parameter(byte)).count();
     match parameters.get(len) {
         Some(b'm' | b'K') => Unit::Gap(len + 3),
         _ => Unit::Keep(1),

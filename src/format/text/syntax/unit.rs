@@ -1,7 +1,7 @@
 //! What a mark of a syntax spells, and the limits of looking around it.
 
-/// The character in a translated text for everything that ends a URL: a control that is neither white space nor a line
-/// break.
+/// The character in a translated text for everything that ends a URL: a control that is neither
+/// white space nor a line break.
 pub(super) const STOP: char = '\u{1F}';
 
 /// How many bytes before a mark decide about it.
@@ -31,8 +31,5 @@ pub(super) fn blanks(text: &str) -> usize {
 
 /// The length of the leading line break.
 pub(super) fn line_end(text: &str) -> Option<usize> {
-    ["\n", "\r\n"]
-        .into_iter()
-        .find(|end| text.starts_with(end))
-        .map(str::len)
+    ["\n", "\r\n"].into_iter().find(|end| text.starts_with(end)).map(str::len)
 }

@@ -1,7 +1,9 @@
-//! Documents whose links and edits are too many to be held: each link is decided about and written when it is found.
+//! Documents whose links and edits are too many to be held: each link is decided about and written
+//! when it is found.
 //!
-//! The document is read several times: for its base, to measure the edits, and to write. Edits that may not be read back are
-//! proved by reading the new document: the references of all links, in their order, have to be those that are meant.
+//! The document is read several times: for its base, to measure the edits, and to write. Edits that
+//! may not be read back are proved by reading the new document: the references of all links, in
+//! their order, have to be those that are meant.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -83,9 +85,7 @@ impl<'p> LongPage<'p> {
         let declared = match document.charset().from() {
             CharsetFrom::Header => {
                 let encoding = document.charset().encoding();
-                document
-                    .format()
-                    .declare_charset(document.bytes(), encoding)
+                document.format().declare_charset(document.bytes(), encoding)
             }
             _ => None,
         };
@@ -100,7 +100,8 @@ impl<'p> LongPage<'p> {
         }
     }
 
-    /// The new bytes, the number of edits and that of links that scripts build. `find` was called for the first `counted` links. `None` if the run was stopped.
+    /// The new bytes, the number of edits and that of links that scripts build. `find` was called
+    /// for the first `counted` links. `None` if the run was stopped.
     pub(super) fn content(
         &self,
         (counted, find): (usize, &mut FindFile<'_>),
@@ -185,10 +186,7 @@ impl<'p> LongPage<'p> {
                 head: Vec::new(),
                 out,
                 result: Ok(()),
-                done: Measured {
-                    is_certain: true,
-                    ..Measured::default()
-                },
+                done: Measured { is_certain: true, ..Measured::default() },
             },
         };
         let options = self.options.for_rewriting();
@@ -202,9 +200,7 @@ impl<'p> LongPage<'p> {
             });
         } else {
             self.document.found_each(&options, &mut |links| {
-                links
-                    .drain(..)
-                    .for_each(|link| writer.link(&link, None, find));
+                links.drain(..).for_each(|link| writer.link(&link, None, find));
             });
         }
         writer.declare(usize::MAX);
@@ -246,9 +242,7 @@ impl Writer<'_, '_> {
             return;
         }
         self.declare(link.extent().start);
-        let LongPage {
-            document, options, ..
-        } = *self.page;
+        let LongPage { document, options, .. } = *self.page;
         let number = self.number;
         self.number += 1;
         let target = self.resolver.target(link);
@@ -256,13 +250,11 @@ impl Writer<'_, '_> {
         if let Some(uri) = target.uri.filter(|_| link.role != Role::Base) {
             let file = find(uri, link, number >= self.counted);
             let reference = reference_of(self.page.path, link, file);
-            self.decisions
-                .references
-                .extend(reference.map(|reference| LocalReference {
-                    link: link.id(),
-                    number,
-                    reference,
-                }));
+            self.decisions.references.extend(reference.map(|reference| LocalReference {
+                link: link.id(),
+                number,
+                reference,
+            }));
         }
         // A link without a file keeps the attributes next to it.
         let has_file = !self.decisions.references.is_empty();
@@ -302,13 +294,12 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Returns true if the links of a document can be read tag after tag, with the attributes next to them.
+/// Returns true if the links of a document can be read tag after tag, with the attributes next to
+/// them.
 fn reads_by_tag(document: &Document, options: &Options) -> bool {
     let (format, source) = (document.format(), document.source());
     let go_on = &mut |_: TagLinks<'_, '_>| ControlFlow::Continue(());
-    format
-        .read_by_tag(source, &options.for_rewriting(), go_on)
-        .is_some()
+    format.read_by_tag(source, &options.for_rewriting(), go_on).is_some()
 }
 
 /// Returns true if a page may have attributes next to links that have to be removed.
@@ -318,7 +309,8 @@ fn may_have_beside(document: &Document) -> bool {
     document.format().is_page() && BESIDE.is_match(document.bytes())
 }
 
-/// The edits of a document, in their order: removed attributes may be before the links of their tags.
+/// The edits of a document, in their order: removed attributes may be before the links of their
+/// tags.
 struct Edits<'e> {
     old: &'e [u8],
     waiting: Vec<(Span, Vec<u8>)>,

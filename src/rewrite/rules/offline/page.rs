@@ -27,22 +27,25 @@ pub enum OfflineBytes {
     Same,
     /// New ones.
     New(Vec<u8>),
-    /// New ones, which [`OfflineContent::write_long`](super::OfflineContent::write_long) writes: the document has too many links to hold its edits.
+    /// New ones, which [`OfflineContent::write_long`](super::OfflineContent::write_long) writes:
+    /// the document has too many links to hold its edits.
     Long,
-    /// Those of the document, although its links should change: there are too many to hold their edits, which have to be
-    /// proved, or the declaration of its encoding would not be found anymore.
+    /// Those of the document, although its links should change: there are too many to hold their
+    /// edits, which have to be proved, or the declaration of its encoding would not be found
+    /// anymore.
     Unwritten,
 }
 
-/// The path and the fragment of the file of a URL. The first argument is the URL of a link. The last one is true once for each
-/// link.
+/// The path and the fragment of the file of a URL. The first argument is the URL of a link. The
+/// last one is true once for each link.
 pub type FindFile<'f> =
     dyn FnMut(&str, &LinkData<'_>, bool) -> Option<(LocalPath, Option<String>)> + 'f;
 
 /// The memory for a link and its edit, without their texts.
 pub(super) const HELD_LINK: usize = 400;
 
-/// The bytes of a document with a declaration of its encoding before the offset `end`. `None` if there is one already.
+/// The bytes of a document with a declaration of its encoding before the offset `end`. `None` if
+/// there is one already.
 fn declared(document: &Document, bytes: &[u8], end: usize) -> Option<Vec<u8>> {
     let encoding = document.charset().encoding();
     let (span, new) = (document.format()).declare_charset(&bytes[..end], encoding)?;
@@ -109,8 +112,8 @@ impl<'p> OfflinePage<'p> {
         }
     }
 
-    /// `None` if the run was stopped, an error if more than `max_held` bytes are needed: the number of links that `find` was
-    /// called for.
+    /// `None` if the run was stopped, an error if more than `max_held` bytes are needed: the number
+    /// of links that `find` was called for.
     pub(super) fn new(
         links: &Links<'p>,
         path: &LocalPath,
@@ -149,16 +152,13 @@ impl<'p> OfflinePage<'p> {
                 let (local, uri) = (without_fragment(&local), without_fragment(uri));
                 page.kept.insert(local.to_owned(), uri.to_owned());
             }
-            page.references.push(LocalReference {
-                link: link.id(),
-                number,
-                reference,
-            });
+            page.references.push(LocalReference { link: link.id(), number, reference });
         }
         Some(Ok(page))
     }
 
-    /// The new bytes, the number of edits and that of links that scripts build. `None` if the run was stopped.
+    /// The new bytes, the number of edits and that of links that scripts build. `None` if the run
+    /// was stopped.
     pub(super) fn content(self, links: &Links<'p>) -> Option<(OfflineBytes, usize, usize)> {
         let (document, is_stopped) = (links.document(), self.is_stopped);
         let plan = Plan::new(links, &self);
@@ -228,10 +228,7 @@ impl<'p> OfflinePage<'p> {
 
 impl Mapper for OfflinePage<'_> {
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        let base = Some(Base {
-            uri: self.local.clone(),
-            from: BaseFrom::Option,
-        });
+        let base = Some(Base { uri: self.local.clone(), from: BaseFrom::Option });
         Some(OutputBases {
             retrieval: base.clone(),
             base,

@@ -16,13 +16,9 @@ fn archive() -> Chosen {
             ..Capture::default()
         });
     };
-    for url in [
-        "http://h/",
-        "http://h/d/a",
-        "http://h/b.html",
-        "http://i/x.html",
-        "http://h/?q=1&r",
-    ] {
+    for url in
+        ["http://h/", "http://h/d/a", "http://h/b.html", "http://i/x.html", "http://h/?q=1&r"]
+    {
         add(url, "text/html", None);
     }
     add("http://h/s.css", "text/css", None);
@@ -34,10 +30,7 @@ fn archive() -> Chosen {
 
 fn options() -> Options {
     Options {
-        resolver: Resolver {
-            profile: Profile::Whatwg,
-            ..Resolver::default()
-        },
+        resolver: Resolver { profile: Profile::Whatwg, ..Resolver::default() },
         cors: true,
         ..Options::default()
     }
@@ -46,20 +39,16 @@ fn options() -> Options {
 /// The content of the file for a document.
 fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
     let chosen = archive();
-    let document = Document::from_bytes(bytes.to_vec())
-        .content_type(content_type)
-        .url(url)
-        .build()
-        .unwrap();
+    let document =
+        Document::from_bytes(bytes.to_vec()).content_type(content_type).url(url).build().unwrap();
     let path = LocalPath::new(url, FileType::of_media_type(content_type));
     let find = |uri: &str| match chosen.find(uri) {
         Found::File { url, fragment } => Some((chosen.path(url), fragment.map(str::to_owned))),
         Found::Lacks(..) => None,
     };
     let options = options();
-    let whole = OfflineContent::new(&document, &path, &options, &|| false, &mut |uri, _, _| {
-        find(uri)
-    });
+    let whole =
+        OfflineContent::new(&document, &path, &options, &|| false, &mut |uri, _, _| find(uri));
     let whole = whole.unwrap();
     // Without memory for links. Each is counted once.
     let mut counted = 0;
@@ -77,11 +66,7 @@ fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
     }
     let links = document.links_with(&options);
     let mut targets = links.resolving();
-    let found = links
-        .found()
-        .links
-        .iter()
-        .filter(|it| it.role != Role::Base);
+    let found = links.found().links.iter().filter(|it| it.role != Role::Base);
     let found = found.filter(|it| targets.target(it).uri.is_some()).count();
     if !matches!(long.bytes, OfflineBytes::Same) {
         assert_eq!(counted, found, "{}", String::from_utf8_lossy(bytes));
@@ -122,10 +107,7 @@ fn links_to_captured_urls_are_relative_and_others_absolute() {
         ("<a href=../moved>", "<a href=../b.html#part>"),
         ("<a href=../moved#own>", "<a href=../b.html#own>"),
         ("<a href=/>", "<a href=../index.html>"),
-        (
-            "<a href='/?q=1&amp;r'>",
-            "<a href='../index%5Eq=1&amp;r%5E.html'>",
-        ),
+        ("<a href='/?q=1&amp;r'>", "<a href='../index%5Eq=1&amp;r%5E.html'>"),
         ("<a href=a>", "<a href=a%5E.html>"),
         ("<a href=//i/x.html>", "<a href=../../i/x.html>"),
         ("<a href=/none>", "<a href=http://h/none>"),
@@ -138,18 +120,9 @@ fn links_to_captured_urls_are_relative_and_others_absolute() {
         ("<a href=mailto:a@b>", "<a href=mailto:a@b>"),
         ("<a href='javascript:f(1)'>", "<a href='javascript:f(1)'>"),
         ("<img src='data:,x'>", "<img src='data:,x'>"),
-        (
-            "<img srcset='/i.png, /none.png 2x'>",
-            "<img srcset='../i.png, http://h/none.png 2x'>",
-        ),
-        (
-            "<p style='background: url(/i.png)'>",
-            "<p style='background: url(../i.png)'>",
-        ),
-        (
-            "<style>@import '/s.css';</style>",
-            "<style>@import '../s.css';</style>",
-        ),
+        ("<img srcset='/i.png, /none.png 2x'>", "<img srcset='../i.png, http://h/none.png 2x'>"),
+        ("<p style='background: url(/i.png)'>", "<p style='background: url(../i.png)'>"),
+        ("<style>@import '/s.css';</style>", "<style>@import '../s.css';</style>"),
         (
             "<iframe srcdoc='<a href=&quot;/b.html&quot;>'>",
             "<iframe srcdoc='<a href=&quot;../b.html&quot;>'>",
@@ -162,10 +135,7 @@ fn links_to_captured_urls_are_relative_and_others_absolute() {
             "<meta http-equiv=refresh content='0; url=/b.html'>",
             "<meta http-equiv=refresh content='0; url=../b.html'>",
         ),
-        (
-            "<link rel=canonical href=/b.html>",
-            "<link rel=canonical href=http://h/b.html>",
-        ),
+        ("<link rel=canonical href=/b.html>", "<link rel=canonical href=http://h/b.html>"),
         (
             "<script type=importmap>{\"imports\": {\"m\": \"/m.js\"}}</script>",
             "<script type=importmap>{\"imports\": {\"m\": \"../m.js\"}}</script>",
@@ -179,10 +149,7 @@ fn links_to_captured_urls_are_relative_and_others_absolute() {
 fn base_is_removed_and_its_target_is_kept() {
     for (html, expected) in [
         ("<base href=/>\n<a href=b.html>", "\n<a href=../b.html>"),
-        (
-            "<base target=t href=/><a href=b.html>",
-            "<base target=t><a href=../b.html>",
-        ),
+        ("<base target=t href=/><a href=b.html>", "<base target=t><a href=../b.html>"),
         (
             "<base href=http://i/><a href=x.html><a href=y>",
             "<a href=../../i/x.html><a href=http://i/y>",
@@ -191,14 +158,8 @@ fn base_is_removed_and_its_target_is_kept() {
             "<base href=http://i/x.html><a href=''><a href='#c'>",
             "<a href='../../i/x.html'><a href='../../i/x.html#c'>",
         ),
-        (
-            "<base href=http://i/><svg><use href='#c'></svg>",
-            "<svg><use href='#c'></svg>",
-        ),
-        (
-            "<base href=http://i/><a href=mailto:a>",
-            "<a href=mailto:a>",
-        ),
+        ("<base href=http://i/><svg><use href='#c'></svg>", "<svg><use href='#c'></svg>"),
+        ("<base href=http://i/><a href=mailto:a>", "<a href=mailto:a>"),
         ("<base href=../><a href=../b.html>", "<a href=../b.html>"),
         // The second attribute would take effect: the file is its own base.
         (
@@ -243,25 +204,12 @@ fn style_sheets_and_feeds_are_rewritten() {
     let rewritten = content("text/css", "http://h/s.css", css.as_bytes());
     assert_eq!(text(&rewritten, css), css.replace("/none", "http://h/none"));
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' xml:base='http://i/'><a href='x.html'/><use href='#a'/></svg>";
-    let expected = svg
-        .replace("http://i/", "v.svg")
-        .replace("x.html", "../i/x.html");
-    assert_eq!(
-        text(
-            &content("image/svg+xml", "http://h/v.svg", svg.as_bytes()),
-            svg
-        ),
-        expected
-    );
+    let expected = svg.replace("http://i/", "v.svg").replace("x.html", "../i/x.html");
+    assert_eq!(text(&content("image/svg+xml", "http://h/v.svg", svg.as_bytes()), svg), expected);
     let feed = "<rss><channel><link>http://h/</link><item><description>&lt;a href=\"/b.html\"></description></item></channel></rss>";
-    let expected = feed
-        .replace("http://h/", "index.html")
-        .replace("/b.html", "b.html");
+    let expected = feed.replace("http://h/", "index.html").replace("/b.html", "b.html");
     assert_eq!(
-        text(
-            &content("application/rss+xml", "http://h/f.xml", feed.as_bytes()),
-            feed
-        ),
+        text(&content("application/rss+xml", "http://h/f.xml", feed.as_bytes()), feed),
         expected
     );
 }
@@ -274,10 +222,7 @@ fn an_encoding_of_the_header_is_declared() {
         bytes("text/html; charset=utf-8", b"<p>a").as_deref(),
         Some(&b"\xEF\xBB\xBF<p>a"[..])
     );
-    assert_eq!(
-        bytes("text/html; charset=utf-8", b"<meta charset=utf-8>"),
-        None
-    );
+    assert_eq!(bytes("text/html; charset=utf-8", b"<meta charset=utf-8>"), None);
     assert_eq!(bytes("text/html", "<p>é".as_bytes()), None);
     assert_eq!(
         bytes("text/html; charset=koi8-r", b"<html>\xC1").as_deref(),
@@ -288,10 +233,7 @@ fn an_encoding_of_the_header_is_declared() {
         Some(&b"@charset \"koi8-r\";a{}"[..])
     );
     let edited = bytes("text/html; charset=koi8-r", b"<html><a href=/b.html>");
-    assert_eq!(
-        edited.as_deref(),
-        Some(&b"<html><meta charset=\"koi8-r\"><a href=../b.html>"[..])
-    );
+    assert_eq!(edited.as_deref(), Some(&b"<html><meta charset=\"koi8-r\"><a href=../b.html>"[..]));
 }
 
 #[test]

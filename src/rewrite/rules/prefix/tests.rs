@@ -10,11 +10,7 @@ fn map(entries: &[&str]) -> PrefixMap {
 
 #[test]
 fn prefixes_end_on_segments_and_the_longest_wins() {
-    let map = map(&[
-        "http://h/a=http://n/x",
-        "http://h/a/b=http://n/y",
-        "http://o/=http://n/z",
-    ]);
+    let map = map(&["http://h/a=http://n/x", "http://h/a/b=http://n/y", "http://o/=http://n/z"]);
     let get = |uri| map.get(uri);
     assert_eq!(get("http://h/a").as_deref(), Some("http://n/x"));
     assert_eq!(get("HTTP://H/a/c?q#f").as_deref(), Some("http://n/x/c?q#f"));
@@ -31,17 +27,9 @@ fn prefixes_end_on_segments_and_the_longest_wins() {
 
 #[test]
 fn new_prefixes_that_are_mapped_again_are_reported() {
-    let again = |entries| {
-        map(entries)
-            .mapped_again()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
+    let again = |entries| map(entries).mapped_again().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(again(&["http://a/=http://a/b/"]), ["http://a/b/"]);
-    assert_eq!(
-        again(&["http://n/x=http://o/", "http://a=http://n/"]),
-        ["http://n/"]
-    );
+    assert_eq!(again(&["http://n/x=http://o/", "http://a=http://n/"]), ["http://n/"]);
     assert!(again(&["http://n.example/=http://m/", "http://a/=http://n"]).is_empty());
     assert!(again(&["http://a/=http://b/"]).is_empty());
 }
@@ -76,14 +64,8 @@ fn only_another_fragment_replaces_a_fragment() {
 
 #[test]
 fn trailing_slashes_are_neither_doubled_nor_lost() {
-    assert_eq!(
-        map(&["http://o=http://n/"]).get("http://o/x").as_deref(),
-        Some("http://n/x")
-    );
-    assert_eq!(
-        map(&["http://o/=http://n"]).get("http://o/x").as_deref(),
-        Some("http://n/x")
-    );
+    assert_eq!(map(&["http://o=http://n/"]).get("http://o/x").as_deref(), Some("http://n/x"));
+    assert_eq!(map(&["http://o/=http://n"]).get("http://o/x").as_deref(), Some("http://n/x"));
 }
 
 #[test]
@@ -93,10 +75,7 @@ fn invalid_entries_are_refused() {
     assert_eq!(refused("/a=http://h/"), PrefixMapError::OldNotAbsolute);
     assert_eq!(refused("docs/a=docs/b"), PrefixMapError::OldNotAbsolute);
     assert_eq!(refused("http://h/=/a"), PrefixMapError::NewNotAbsolute);
-    assert_eq!(
-        refused("mailto:a@b=c.example"),
-        PrefixMapError::NewNotAbsolute
-    );
+    assert_eq!(refused("mailto:a@b=c.example"), PrefixMapError::NewNotAbsolute);
     let file = PrefixMapError::FileName("index.html".into());
     assert_eq!(refused("index.html=start.html"), file);
 }
@@ -114,14 +93,8 @@ fn hosts_are_prefixes_of_http_and_https() {
     ]);
     for (uri, expected) in [
         ("http://old.example/a", Some("http://new.example/a")),
-        (
-            "HTTPS://OLD.example:443/docs?q",
-            Some("https://new.example/manual?q"),
-        ),
-        (
-            "https://old.example/docs/http/x",
-            Some("https://new.example/manual/http/x"),
-        ),
+        ("HTTPS://OLD.example:443/docs?q", Some("https://new.example/manual?q")),
+        ("https://old.example/docs/http/x", Some("https://new.example/manual/http/x")),
         ("http://old.example/docs/http/x", Some("http://o/x")),
         ("http://one.example", Some("https://two.example:8/x")),
         ("https://one.example/a", Some("https://two.example:8/x/a")),
@@ -140,36 +113,20 @@ fn hosts_are_prefixes_of_http_and_https() {
         ("//one.example/a", Some("https://two.example:8/x/a")),
         ("//five.example/", None),
     ] {
-        assert_eq!(
-            map.get_without_scheme(reference).as_deref(),
-            expected,
-            "{reference}"
-        );
+        assert_eq!(map.get_without_scheme(reference).as_deref(), expected, "{reference}");
     }
 }
 
 #[test]
 fn entries_with_a_scheme_win_over_hosts() {
     for entries in [
-        [
-            "old.example=new.example",
-            "http://old.example=ftp://o.example",
-        ],
-        [
-            "http://old.example=ftp://o.example",
-            "old.example=new.example",
-        ],
+        ["old.example=new.example", "http://old.example=ftp://o.example"],
+        ["http://old.example=ftp://o.example", "old.example=new.example"],
     ] {
         let map = map(&entries);
         let get = |uri| map.get(uri);
-        assert_eq!(
-            get("http://old.example/a").as_deref(),
-            Some("ftp://o.example/a")
-        );
-        assert_eq!(
-            get("https://old.example/a").as_deref(),
-            Some("https://new.example/a")
-        );
+        assert_eq!(get("http://old.example/a").as_deref(), Some("ftp://o.example/a"));
+        assert_eq!(get("https://old.example/a").as_deref(), Some("https://new.example/a"));
         let without = map.get_without_scheme("//old.example/a");
         assert_eq!(without.as_deref(), Some("ftp://o.example/a"));
     }

@@ -5,13 +5,9 @@ use crate::site::{Located, Site};
 /// The name of the index file of the directory at a path.
 pub(super) fn index_name<'s>(site: &'s Site, path: &[u8]) -> Option<&'s [u8]> {
     match site.locate_path(path) {
-        Located::Directory {
-            index: Some(index), ..
-        } => site
-            .listing()
-            .name(index)
-            .rsplit(|&byte| byte == b'/')
-            .next(),
+        Located::Directory { index: Some(index), .. } => {
+            site.listing().name(index).rsplit(|&byte| byte == b'/').next()
+        }
         _ => None,
     }
 }
@@ -26,6 +22,5 @@ pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
 
 /// The names in a path.
 pub(super) fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|&byte| byte == b'/')
-        .filter(|name| !name.is_empty())
+    path.split(|&byte| byte == b'/').filter(|name| !name.is_empty())
 }

@@ -15,15 +15,9 @@ struct Archive {
 
 impl Archive {
     fn add(&mut self, capture: Capture<'_>) -> &mut Self {
-        let position = RecordPosition {
-            archive: 0,
-            record: self.records,
-        };
+        let position = RecordPosition { archive: 0, record: self.records };
         self.records += 1;
-        self.captures.add(&Capture {
-            position,
-            ..capture
-        });
+        self.captures.add(&Capture { position, ..capture });
         self
     }
 
@@ -32,11 +26,7 @@ impl Archive {
     }
 
     fn redirect(&mut self, url: &str, to: &str) -> &mut Self {
-        self.add(Capture {
-            status: Some(301),
-            location: Some(to),
-            ..page(url, "2024")
-        })
+        self.add(Capture { status: Some(301), location: Some(to), ..page(url, "2024") })
     }
 
     fn choose(&mut self, choice: &CaptureChoice) -> Chosen {
@@ -80,10 +70,7 @@ fn lack(chosen: &Chosen, url: &str) -> Option<Lack> {
 #[test]
 fn the_newest_capture_is_chosen() {
     let mut archive = Archive::default();
-    archive
-        .page("http://h/", "2023")
-        .page("http://h/", "2024")
-        .page("http://h/", "2022");
+    archive.page("http://h/", "2023").page("http://h/", "2024").page("http://h/", "2022");
     assert_eq!(records(&archive.chosen(), "http://h/"), Some((1, 1)));
 }
 
@@ -102,46 +89,21 @@ fn a_date_chooses_the_newest_capture_that_is_not_later_or_the_oldest() {
             .page("http://h/", "2023-05")
             .page("http://h/", "2022-01")
             .page("http://h/", "2024-01");
-        let choice = CaptureChoice {
-            date: Some(date.parse().unwrap()),
-            ..CaptureChoice::default()
-        };
+        let choice =
+            CaptureChoice { date: Some(date.parse().unwrap()), ..CaptureChoice::default() };
         let chosen = archive.choose(&choice);
-        assert_eq!(
-            records(&chosen, "http://h/"),
-            Some((expected, expected)),
-            "{date}"
-        );
+        assert_eq!(records(&chosen, "http://h/"), Some((expected, expected)), "{date}");
     }
 }
 
 #[test]
 fn errors_and_truncated_captures_never_displace_pages() {
-    let status = |status| Capture {
-        status: Some(status),
-        ..page("http://h/", "2025")
-    };
-    let truncated = Capture {
-        is_truncated: true,
-        ..page("http://h/", "2025")
-    };
-    let short = Capture {
-        is_short: true,
-        ..page("http://h/", "2025")
-    };
-    let empty = Capture {
-        has_body: false,
-        ..page("http://h/", "2025")
-    };
-    let same = Capture {
-        location: Some("http://h/#a"),
-        ..status(302)
-    };
-    let text = Capture {
-        is_converted: true,
-        status: None,
-        ..page("http://h/", "2025")
-    };
+    let status = |status| Capture { status: Some(status), ..page("http://h/", "2025") };
+    let truncated = Capture { is_truncated: true, ..page("http://h/", "2025") };
+    let short = Capture { is_short: true, ..page("http://h/", "2025") };
+    let empty = Capture { has_body: false, ..page("http://h/", "2025") };
+    let same = Capture { location: Some("http://h/#a"), ..status(302) };
+    let text = Capture { is_converted: true, status: None, ..page("http://h/", "2025") };
     for other in [
         status(404),
         status(500),
@@ -156,11 +118,7 @@ fn errors_and_truncated_captures_never_displace_pages() {
     ] {
         let mut archive = Archive::default();
         archive.page("http://h/", "2020").add(other);
-        assert_eq!(
-            records(&archive.chosen(), "http://h/"),
-            Some((0, 0)),
-            "{other:?}"
-        );
+        assert_eq!(records(&archive.chosen(), "http://h/"), Some((0, 0)), "{other:?}");
     }
     // A redirect is as good as a page.
     let mut archive = Archive::default();
@@ -173,17 +131,11 @@ fn errors_and_truncated_captures_never_displace_pages() {
 
 #[test]
 fn errors_are_files_only_on_request() {
-    let error = Capture {
-        status: Some(404),
-        ..page("http://h/", "2024")
-    };
+    let error = Capture { status: Some(404), ..page("http://h/", "2024") };
     let mut archive = Archive::default();
     let chosen = archive.add(error).chosen();
     assert_eq!(lack(&chosen, "http://h/"), Some(Lack::Status));
-    let choice = CaptureChoice {
-        errors: true,
-        ..CaptureChoice::default()
-    };
+    let choice = CaptureChoice { errors: true, ..CaptureChoice::default() };
     let mut archive = Archive::default();
     let chosen = archive.add(error).choose(&choice);
     assert_eq!(records(&chosen, "http://h/"), Some((0, 0)));
@@ -196,11 +148,7 @@ fn answers_to_other_methods_are_left_out() {
     {
         let mut archive = Archive::default();
         let request = |archive: &mut Archive| {
-            let names: &[&str] = if response_names {
-                &[]
-            } else {
-                &["<urn:uuid:B>"]
-            };
+            let names: &[&str] = if response_names { &[] } else { &["<urn:uuid:B>"] };
             archive.captures.add_request("POST", "<urn:uuid:a>", names);
         };
         if request_first {
@@ -215,13 +163,8 @@ fn answers_to_other_methods_are_left_out() {
         if !request_first {
             request(&mut archive);
         }
-        archive
-            .captures
-            .add_request("GET", "<urn:uuid:c>", &["<urn:uuid:d>"]);
-        archive.add(Capture {
-            record_id: "<urn:uuid:d>",
-            ..page("http://h/d", "2024")
-        });
+        archive.captures.add_request("GET", "<urn:uuid:c>", &["<urn:uuid:d>"]);
+        archive.add(Capture { record_id: "<urn:uuid:d>", ..page("http://h/d", "2024") });
         let chosen = archive.chosen();
         assert_eq!(lack(&chosen, "http://h/"), Some(Lack::Method));
         assert_eq!(records(&chosen, "http://h/d"), Some((1, 1)));
@@ -241,16 +184,10 @@ fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
         archive.page(url, "2024");
     }
     let chosen = archive.chosen();
-    let paths: Vec<String> = chosen
-        .files()
-        .map(|url| chosen.path(url).as_str().to_owned())
-        .collect();
+    let paths: Vec<String> =
+        chosen.files().map(|url| chosen.path(url).as_str().to_owned()).collect();
     let is_hashed = |at: usize| paths[at].contains("^~");
-    assert_eq!(
-        [0, 1, 2, 3, 4].map(is_hashed),
-        [true, true, false, false, false],
-        "{paths:?}"
-    );
+    assert_eq!([0, 1, 2, 3, 4].map(is_hashed), [true, true, false, false, false], "{paths:?}");
     let folded: HashSet<String> = paths.iter().map(|it| it.to_lowercase()).collect();
     assert_eq!(folded.len(), paths.len());
 }
@@ -258,19 +195,12 @@ fn of_twins_but_for_case_all_but_the_first_have_a_hash() {
 #[test]
 fn the_file_of_a_directory_keeps_its_name_among_twins() {
     let mut archive = Archive::default();
-    for url in [
-        "http://h/INDEX.HTML",
-        "http://h/",
-        "http://h/?a",
-        "http://h/INDEX?a",
-    ] {
+    for url in ["http://h/INDEX.HTML", "http://h/", "http://h/?a", "http://h/INDEX?a"] {
         archive.page(url, "2024");
     }
     let chosen = archive.chosen();
-    let paths: Vec<String> = chosen
-        .files()
-        .map(|url| chosen.path(url).as_str().to_owned())
-        .collect();
+    let paths: Vec<String> =
+        chosen.files().map(|url| chosen.path(url).as_str().to_owned()).collect();
     assert!(paths[0].starts_with("http/h/INDEX^~"), "{paths:?}");
     assert_eq!(paths[1], "http/h/index.html");
     assert_eq!(paths[2], "http/h/index^a^.html");
@@ -279,18 +209,12 @@ fn the_file_of_a_directory_keeps_its_name_among_twins() {
 
 #[test]
 fn the_page_to_open_first_is_the_shallowest_one_of_the_first_host() {
-    let image = Capture {
-        file_type: Some(FileType::OTHER),
-        ..page("http://cdn/", "2024")
-    };
+    let image = Capture { file_type: Some(FileType::OTHER), ..page("http://cdn/", "2024") };
     for (urls, expected) in [
         (&["http://h/a/", "http://h/", "http://i/"][..], "http://h/"),
         (&["http://h/?a", "http://h/b", "http://h/a/"], "http://h/b"),
         (&["http://h/b.html", "http://h/"], "http://h/"),
-        (
-            &["http://h/~a/b/c", "http://h/~a/b", "http://i/"],
-            "http://h/~a/b",
-        ),
+        (&["http://h/~a/b/c", "http://h/~a/b", "http://i/"], "http://h/~a/b"),
     ] {
         let mut archive = Archive::default();
         archive.add(image);
@@ -304,19 +228,14 @@ fn the_page_to_open_first_is_the_shallowest_one_of_the_first_host() {
         .page("http://i/", "2024")
         .page("https://www.h/", "2024");
     let chosen = archive.chosen();
-    assert_eq!(
-        chosen.start().map(|it| chosen.url(it)),
-        Some("https://www.h/")
-    );
+    assert_eq!(chosen.start().map(|it| chosen.url(it)), Some("https://www.h/"));
     assert_eq!(Archive::default().add(image).chosen().start(), None);
 }
 
 #[test]
 fn hosts_are_captured_with_their_ports() {
     let mut archive = Archive::default();
-    archive
-        .page("http://u@h/", "2024")
-        .page("http://h:81/", "2024");
+    archive.page("http://u@h/", "2024").page("http://h:81/", "2024");
     let chosen = archive.chosen();
     for (url, expected) in [
         ("https://h/x", true),
@@ -372,10 +291,7 @@ fn long_urls_are_not_kept() {
         ..Revisit::default()
     };
     let mut archive = Archive::default();
-    archive.add(Capture {
-        revisit: Some(revisit),
-        ..page("http://h/", "2024")
-    });
+    archive.add(Capture { revisit: Some(revisit), ..page("http://h/", "2024") });
     let stored = &archive.captures.revisits[0];
     assert_eq!((stored.url, &stored.content_type), (None, &None));
     let own = stored.own.as_ref().unwrap();
@@ -401,17 +317,11 @@ fn empty_ids_and_digests_name_no_record_and_methods_have_any_case() {
         assert_eq!(lack(&chosen, "http://h/2"), expected, "{method}");
     }
     let mut archive = Archive::default();
-    let empty = Capture {
-        digest: Some(""),
-        ..page("http://h/", "2024")
-    };
+    let empty = Capture { digest: Some(""), ..page("http://h/", "2024") };
     archive.add(empty).add(Capture {
         url: "http://h/2",
         has_body: false,
-        revisit: Some(Revisit {
-            record_id: Some("<>"),
-            ..Revisit::default()
-        }),
+        revisit: Some(Revisit { record_id: Some("<>"), ..Revisit::default() }),
         ..empty
     });
     let chosen = archive.chosen();
@@ -421,10 +331,7 @@ fn empty_ids_and_digests_name_no_record_and_methods_have_any_case() {
 #[test]
 fn a_short_capture_without_another_is_a_whole_file() {
     let mut archive = Archive::default();
-    archive.add(Capture {
-        is_short: true,
-        ..page("http://h/", "2025")
-    });
+    archive.add(Capture { is_short: true, ..page("http://h/", "2025") });
     let chosen = archive.chosen();
     let file = chosen.files().next().unwrap();
     assert!(!chosen.file(file).unwrap().is_truncated);

@@ -50,20 +50,14 @@ fn globs_with_an_exclamation_mark_leave_out_what_they_match() {
         let arguments = [&["extract"], arguments, &["."]].concat();
         let ran = run(tree.path(), &arguments);
         let lines = ran.lines();
-        lines
-            .iter()
-            .map(|line| line[line.len() - 1..].to_owned())
-            .collect::<String>()
+        lines.iter().map(|line| line[line.len() - 1..].to_owned()).collect::<String>()
     };
     assert_eq!(extract(&["-g", "*.html"]), "ab");
     assert_eq!(extract(&["-g", "!*.html"]), "c");
     assert_eq!(extract(&["-g", "*.html", "-g", "!d"]), "a");
     assert_eq!(extract(&["-g", "!b.*"]), "ac");
     assert_eq!(extract(&["-g", "!d/*", "-g", "d/b.*"]), "b");
-    assert_eq!(
-        extract(&["--exclude", "*.html", "--exclude", "!a.html"]),
-        "ac"
-    );
+    assert_eq!(extract(&["--exclude", "*.html", "--exclude", "!a.html"]), "ac");
 }
 
 #[test]
@@ -78,11 +72,7 @@ fn globs_that_match_nothing_are_refused_or_named() {
     let absolute = absolute.to_str().expect("UTF-8");
     let ran = run(tree.path(), &["extract", "-g", absolute, "."]);
     assert_eq!(ran.lines(), [""; 0]);
-    assert!(
-        ran.stderr.contains("below the directory that is walked"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("below the directory that is walked"), "{}", ran.stderr);
     // A `/` at the beginning means the directory that is walked.
     let ran = run(tree.path(), &["extract", "-g", "/a.*", "."]);
     assert_eq!((ran.lines().len(), &*ran.stderr), (1, ""));
@@ -95,10 +85,7 @@ fn network_path_references_have_a_host_without_a_base() {
         "<img src=//CDN.example/x.png> <a href=http://a.example/>a</a> <a href=y>y</a>",
     )]);
     let extract = |arguments: &[&str]| {
-        let ran = run(
-            tree.path(),
-            &[&["extract"], arguments, &["page.html"]].concat(),
-        );
+        let ran = run(tree.path(), &[&["extract"], arguments, &["page.html"]].concat());
         ran.lines().join(" ")
     };
     assert_eq!(extract(&["--host", "cdn.example"]), "//CDN.example/x.png");

@@ -20,20 +20,11 @@ fn directory_without_base_is_the_root_for_relative_links() {
     assert_eq!(edits(root, &["--root-relative", "one"]), ["/d/c.html"]);
     // Private URLs are not written, not even to records.
     let ran = run(root, &["rewrite", "--json", "--relative", "one"]);
-    assert!(
-        ran.stdout.contains(r#""old_uri":null,"new_uri":null"#),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains(r#""old_uri":null,"new_uri":null"#), "{}", ran.stdout);
     assert!(!ran.stderr.contains("named no file"), "{}", ran.stderr);
     // Other rules have no URL to write.
-    let others = [
-        "--map",
-        "http://tree.invalid=http://n.example",
-        "--absolute",
-        "--relative",
-        "one",
-    ];
+    let others =
+        ["--map", "http://tree.invalid=http://n.example", "--absolute", "--relative", "one"];
     assert_eq!(edits(root, &others), [""; 0]);
 }
 
@@ -50,11 +41,7 @@ fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
     let tree = files(&[("site/a/b.html", ""), ("site/d/e.html", LOCAL)]);
     let ran = run(tree.path(), &["rewrite", "--relative", "site/d"]);
     assert_eq!(ran.code, Some(0));
-    assert!(
-        ran.stderr.contains("2 links from the root named no file"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("2 links from the root named no file"), "{}", ran.stderr);
     assert!(ran.stderr.contains("--base URL=DIR"), "{}", ran.stderr);
 }
 
@@ -62,31 +49,16 @@ fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
 fn links_above_a_directory_without_base_stay() {
     let page = "<a href=../../up.html>1</a> <a href=/../up.html>2</a> <a href=../x.html>3</a>";
     let tree = files(&[("site/d/e.html", page)]);
-    assert_eq!(
-        edits(tree.path(), &["--root-relative", "site"]),
-        ["/x.html"]
-    );
+    assert_eq!(edits(tree.path(), &["--root-relative", "site"]), ["/x.html"]);
 }
 
 #[test]
 fn base_element_of_a_directory_without_base_stays_where_links_need_it() {
     let page = "<base href=/d/><a href=e.html>1</a> <a href=/a.html>2</a>";
-    let tree = files(&[
-        ("site/p.html", page),
-        ("site/a.html", ""),
-        ("site/d/e.html", ""),
-    ]);
+    let tree = files(&[("site/p.html", page), ("site/a.html", ""), ("site/d/e.html", "")]);
     assert_eq!(edits(tree.path(), &["--relative", "site"]), ["../a.html"]);
-    let ran = run(
-        tree.path(),
-        &["rewrite", "--relative", "--base-element", "strip", "site"],
-    );
-    assert!(
-        ran.stdout
-            .contains("+<a href=d/e.html>1</a> <a href=a.html>2</a>"),
-        "{}",
-        ran.stdout
-    );
+    let ran = run(tree.path(), &["rewrite", "--relative", "--base-element", "strip", "site"]);
+    assert!(ran.stdout.contains("+<a href=d/e.html>1</a> <a href=a.html>2</a>"), "{}", ran.stdout);
     let replaced = ["--relative", "--base-element", "http://h.example/", "site"];
     let ran = run(tree.path(), &[&["rewrite"], &replaced[..]].concat());
     assert!(!ran.stdout.contains("tree.invalid"), "{}", ran.stdout);
@@ -95,37 +67,18 @@ fn base_element_of_a_directory_without_base_stays_where_links_need_it() {
 #[test]
 fn mirror_without_path_works_on_its_directory() {
     let page = "<a href=http://h.example/b.html>1</a>";
-    let tree = files(&[
-        ("copy/a.html", page),
-        ("copy/b.html", ""),
-        ("copy/sub/c.html", page),
-    ]);
+    let tree = files(&[("copy/a.html", page), ("copy/b.html", ""), ("copy/sub/c.html", page)]);
     let mirror = ["rewrite", "--mirror", "http://h.example/=copy"];
     let ran = run(tree.path(), &mirror);
     assert!(ran.stdout.contains("+++ b/copy/a.html\n"), "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains("+<a href=../b.html>1</a>"),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.contains("+<a href=../b.html>1</a>"), "{}", ran.stdout);
     // A directory within another is not read again.
-    let nested = [
-        &mirror[..],
-        &["--mirror", "http://i.example/=copy/sub", "--json"],
-    ]
-    .concat();
+    let nested = [&mirror[..], &["--mirror", "http://i.example/=copy/sub", "--json"]].concat();
     assert_eq!(run(tree.path(), &nested).lines().len(), 2);
     let auto = run(tree.path(), &["rewrite", "--mirror", "auto"]);
     assert!(auto.refused().contains("missing PATH"), "{}", auto.stderr);
-    let query = run(
-        tree.path(),
-        &["rewrite", "--mirror", "http://h.example/?a=copy"],
-    );
-    assert!(
-        query.refused().contains("it has a query"),
-        "{}",
-        query.stderr
-    );
+    let query = run(tree.path(), &["rewrite", "--mirror", "http://h.example/?a=copy"]);
+    assert!(query.refused().contains("it has a query"), "{}", query.stderr);
 }
 
 #[test]

@@ -22,40 +22,19 @@ fn impossible_moves_are_refused_with_the_reason() {
         (&["--moved", ""], "a path is empty"),
         (&["a", "a"], "a: source and destination are the same"),
         (&["a/", "a"], "a/: source and destination are the same"),
-        (
-            &["i.html", "."],
-            "i.html: source and destination are the same",
-        ),
+        (&["i.html", "."], "i.html: source and destination are the same"),
         (&["a", "a/b"], "a: cannot be moved into itself, to a/b"),
         (&["a", "a/"], "a: cannot be moved into itself, to a/a"),
         (&["d/", "f"], "d: cannot be moved to f, which exists"),
-        (
-            &["i.html", "f"],
-            "i.html: cannot be moved to f, which exists",
-        ),
-        (
-            &["i.html", "f/"],
-            "i.html: cannot be moved to f/i.html: f is a file",
-        ),
+        (&["i.html", "f"], "i.html: cannot be moved to f, which exists"),
+        (&["i.html", "f/"], "i.html: cannot be moved to f/i.html: f is a file"),
         (&["f/", "g"], "f/: not a directory"),
         (&["none", "g"], "none: no such file or directory"),
-        (
-            &["a", "d", "g"],
-            "g: no such directory\n  help: write g/ to create it",
-        ),
-        (
-            &["i.html", "../other/"],
-            &format!("../other/i.html: {outside} ..\n"),
-        ),
-        (
-            &["../other/z.html", "."],
-            &format!("../other/z.html: {outside} ..\n"),
-        ),
+        (&["a", "d", "g"], "g: no such directory\n  help: write g/ to create it"),
+        (&["i.html", "../other/"], &format!("../other/i.html: {outside} ..\n")),
+        (&["../other/z.html", "."], &format!("../other/z.html: {outside} ..\n")),
         (&["..", "x"], &format!("..: {outside} ../..\n")),
-        (
-            &["--moved", "i.html=f"],
-            "i.html: still exists, so it has not been moved",
-        ),
+        (&["--moved", "i.html=f"], "i.html: still exists, so it has not been moved"),
         (
             &["--root", "d", "y.html", "z.html"],
             "y.html: not in the tree: from the current directory it is d/y.html",
@@ -71,10 +50,7 @@ fn impossible_moves_are_refused_with_the_reason() {
     }
     // The names are those of the current directory, whatever the root is.
     let command = ["move", "--root", "s", "s/a", "s/f"];
-    says(
-        &ends(2, &root, &command),
-        "s/a: cannot be moved to s/f, which exists",
-    );
+    says(&ends(2, &root, &command), "s/a: cannot be moved to s/f, which exists");
     for (name, content) in files {
         assert_eq!(read(root.join(name)), content);
     }
@@ -110,11 +86,7 @@ fn move_in_a_part_of_a_site_names_the_root_of_the_site() {
     says(&messages, "help: use --root ..\n");
     // That root is right.
     let (_directory, root) = with_files(&site);
-    let messages = ends(
-        0,
-        &root.join("docs"),
-        &["move", "-w", "--root", "..", "a.html", "x/"],
-    );
+    let messages = ends(0, &root.join("docs"), &["move", "-w", "--root", "..", "a.html", "x/"]);
     assert!(!messages.contains("not updated"), "{messages}");
     assert_eq!(read(root.join("index.html")), "<a href=docs/x/a.html>a</a>");
 }
@@ -147,14 +119,8 @@ fn move_in_a_part_of_a_repository_names_its_root() {
 #[test]
 fn move_warns_of_links_that_name_moved_files_below_another_root() {
     let files = [
-        (
-            "site/index.html",
-            "<a href='/docs/guide.html#setup'></a><a href=/none.html></a>",
-        ),
-        (
-            "site/about.html",
-            "<a href=/docs/></a><a href='//h.example/docs/guide.html'></a>",
-        ),
+        ("site/index.html", "<a href='/docs/guide.html#setup'></a><a href=/none.html></a>"),
+        ("site/about.html", "<a href=/docs/></a><a href='//h.example/docs/guide.html'></a>"),
         ("site/docs/index.html", ""),
         ("site/docs/guide.html", ""),
         ("other/index.html", "<a href=/docs/guide.html></a>"),
@@ -165,24 +131,14 @@ fn move_warns_of_links_that_name_moved_files_below_another_root() {
         &["site/docs", "site/manual"][..],
         &["-w", "site/docs", "site/manual"],
         &["--root", ".", "site/docs", "site/manual"],
-        &[
-            "site/docs/index.html",
-            "site/docs/guide.html",
-            "site/manual/",
-        ],
+        &["site/docs/index.html", "site/docs/guide.html", "site/manual/"],
     ] {
         let (_directory, root) = with_files(&files);
         let messages = ends(0, &root, &[&["move"], arguments].concat());
-        let warned = messages
-            .find(warning)
-            .unwrap_or_else(|| panic!("{messages}"));
+        let warned = messages.find(warning).unwrap_or_else(|| panic!("{messages}"));
         // Before anything is written.
         assert!(
-            warned
-                < messages
-                    .find("would change")
-                    .or(messages.find("changed"))
-                    .expect("a summary")
+            warned < messages.find("would change").or(messages.find("changed")).expect("a summary")
         );
     }
     let silent = |root: &Path, arguments: &[&str]| {
@@ -191,27 +147,16 @@ fn move_warns_of_links_that_name_moved_files_below_another_root() {
     };
     let (_directory, root) = with_files(&files);
     // The URL of the root is known.
-    silent(
-        &root,
-        &["--base", "http://h.example/", "site/docs", "site/manual"],
-    );
+    silent(&root, &["--base", "http://h.example/", "site/docs", "site/manual"]);
     // No other root contains both paths.
     silent(&root, &["site/docs", "manual"]);
     // The links have targets under the root.
-    let (_other, whole) = with_files(
-        &[
-            &files[..],
-            &[("docs/guide.html", ""), ("docs/index.html", "")],
-        ]
-        .concat(),
-    );
+    let (_other, whole) =
+        with_files(&[&files[..], &[("docs/guide.html", ""), ("docs/index.html", "")]].concat());
     silent(&whole, &["site/docs", "site/manual"]);
     // That root is right.
     silent(&root, &["-w", "--root", "site", "site/docs", "site/manual"]);
-    says(
-        &read(root.join("site/index.html")),
-        "'/manual/guide.html#setup'",
-    );
+    says(&read(root.join("site/index.html")), "'/manual/guide.html#setup'");
 }
 
 #[test]
@@ -219,10 +164,7 @@ fn warning_of_a_larger_tree_counts_its_documents() {
     let (_directory, root) = with_files(&[
         (".git/config", ""),
         ("about.html", "<a href=docs/a.html></a>"),
-        (
-            "index.html",
-            "<a href=docs/a.html></a><a href=docs/a.html></a>",
-        ),
+        ("index.html", "<a href=docs/a.html></a><a href=docs/a.html></a>"),
         ("none.html", "<a href=docs/b.html></a>"),
         ("docs/a.html", ""),
         ("docs/b.html", ""),
@@ -246,10 +188,7 @@ fn refused_undo_of_a_move_has_the_command_that_moves_back() {
     let files = [("s/index.html", "<a href=a.html>a</a>"), ("s/a.html", "")];
     for (from, root_option) in [("s", ""), ("", " --root s")] {
         let (_directory, root) = with_files(&files);
-        let (from, prefix) = (
-            root.join(from),
-            if root_option.is_empty() { "" } else { "s/" },
-        );
+        let (from, prefix) = (root.join(from), if root_option.is_empty() { "" } else { "s/" });
         let (old, new) = (format!("{prefix}a.html"), format!("{prefix}x/a.html"));
         let in_root: Vec<&str> = root_option.split_whitespace().collect();
         let run = |code, options: &[&str], paths: &[&str]| {
@@ -275,21 +214,11 @@ fn refused_undo_of_a_move_has_the_command_that_moves_back() {
 
 #[test]
 fn undo_without_git_says_that_git_tracks_the_new_path() {
-    let files = [
-        ("index.html", "<a href=a.html>a</a>"),
-        ("a.html", ""),
-        ("b.html", ""),
-    ];
+    let files = [("index.html", "<a href=a.html>a</a>"), ("a.html", ""), ("b.html", "")];
     let (_directory, root) = with_files(&files);
     let git = |arguments: &[&str]| {
-        let output = Command::new("git")
-            .args(arguments)
-            .current_dir(&root)
-            .output();
-        output
-            .ok()
-            .filter(|it| it.status.success())
-            .map(|it| it.stdout)
+        let output = Command::new("git").args(arguments).current_dir(&root).output();
+        output.ok().filter(|it| it.status.success()).map(|it| it.stdout)
     };
     if git(&["init", "-q"]).is_none() {
         return;
@@ -302,11 +231,8 @@ fn undo_without_git_says_that_git_tracks_the_new_path() {
     says(&ends(0, &root, &["move", "--undo"]), warning);
     git(&["add", "-A", "x/a.html", "a.html"]).expect("added");
     assert_eq!(git(&["ls-files"]).expect("an index"), index);
-    let silent: [(&[&str], &[&str], &str); 3] = [
-        (&["--git"], &["--git"], "a.html"),
-        (&[], &[], "a.html"),
-        (&["--git"], &[], "b.html"),
-    ];
+    let silent: [(&[&str], &[&str], &str); 3] =
+        [(&["--git"], &["--git"], "a.html"), (&[], &[], "a.html"), (&["--git"], &[], "b.html")];
     for (options, undo, file) in silent {
         ends(0, &root, &[&["move", "-w", file, "x/"], options].concat());
         let messages = ends(0, &root, &[&["move", "--undo"], undo].concat());
@@ -329,10 +255,7 @@ fn wrong_options_of_move_are_explained() {
     for option in ["--undo", "--resume"] {
         says(&help(&[option, "site"]), "help: use --root site\n");
         says(&help(&["site", option]), "help: use --root site\n");
-        says(
-            &help(&[option, "site", "new"]),
-            "help: leave one of them out\n",
-        );
+        says(&help(&[option, "site", "new"]), "help: leave one of them out\n");
     }
 }
 

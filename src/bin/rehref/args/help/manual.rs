@@ -10,17 +10,15 @@ use super::page;
 use super::page::Page;
 use super::pages::ROOT;
 
-/// Returns the manual page of each command, with the name of its file. The first one is that of the whole command.
+/// Returns the manual page of each command, with the name of its file. The first one is that of the
+/// whole command.
 pub(in crate::args) fn manuals(command: Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut command = command.disable_help_subcommand(true);
     // Gives each subcommand its full name.
     command.build();
     let subcommands = command.get_subcommands();
     let subcommands = subcommands.map(|it| manual(it, page(it.get_name())));
-    [manual(&command, &ROOT)]
-        .into_iter()
-        .chain(subcommands)
-        .collect()
+    [manual(&command, &ROOT)].into_iter().chain(subcommands).collect()
 }
 
 fn manual(command: &Command, page: &Page) -> io::Result<(String, Vec<u8>)> {

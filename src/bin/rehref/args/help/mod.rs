@@ -34,7 +34,8 @@ fn page(name: &str) -> &'static Page {
     page.unwrap_or_else(|| panic!("{name} has no page"))
 }
 
-/// Returns the brief help of a subcommand, or of the whole command: what it does, usage, examples, and where the help is.
+/// Returns the brief help of a subcommand, or of the whole command: what it does, usage, examples,
+/// and where the help is.
 pub(super) fn brief(command: &Command, subcommand: Option<&str>) -> String {
     // The command `help` of clap has no page.
     let subcommand = subcommand.and_then(|name| {

@@ -8,37 +8,23 @@ const fn example(task: &'static str, command: &'static str) -> Example {
 }
 
 const DONE: (&str, &str) = ("0", "done");
-const UNREADABLE: (&str, &str) = (
-    "2",
-    "the command line is wrong, or something could not be read (the rest was)",
-);
-const UNWRITABLE: (&str, &str) = (
-    "2",
-    "the command line is wrong, or something could not be read or written (the rest was)",
-);
+const UNREADABLE: (&str, &str) =
+    ("2", "the command line is wrong, or something could not be read (the rest was)");
+const UNWRITABLE: (&str, &str) =
+    ("2", "the command line is wrong, or something could not be read or written (the rest was)");
 const INTERRUPTED: (&str, &str) = ("130", "interrupted by Ctrl-C");
 
 /// The exit codes of commands that edit files.
-const EDITING: &[(&str, &str)] = &[
-    DONE,
-    ("1", "something would change (--check)"),
-    UNWRITABLE,
-    INTERRUPTED,
-];
+const EDITING: &[(&str, &str)] =
+    &[DONE, ("1", "something would change (--check)"), UNWRITABLE, INTERRUPTED];
 
 /// The page of the whole command.
 pub(super) const ROOT: Page = Page {
     name: "rehref",
     usage: "rehref COMMAND [OPTION]... [ARGUMENT]...",
     examples: &[
-        example(
-            "Print the links of a site, with file and line",
-            "rehref extract -Hn site/",
-        ),
-        example(
-            "Find broken links between the files of a site",
-            "rehref check site/",
-        ),
+        example("Print the links of a site, with file and line", "rehref extract -Hn site/"),
+        example("Find broken links between the files of a site", "rehref check site/"),
         example(
             "Show what a change of domain would change (-w writes)",
             "rehref rewrite --map http://mill.example=https://flour.example site/",
@@ -51,10 +37,7 @@ pub(super) const ROOT: Page = Page {
     ],
     exit_codes: &[
         DONE,
-        (
-            "1",
-            "no: broken links, changes with --check, no link with `extract -q`, an invalid URI",
-        ),
+        ("1", "no: broken links, changes with --check, no link with `extract -q`, an invalid URI"),
         UNWRITABLE,
         INTERRUPTED,
     ],
@@ -165,29 +148,15 @@ pub(super) const PAGES: &[Page] = &[
                 "Treat absolute links to the site's own URL as local",
                 "rehref check --base http://bakery.example/=site",
             ),
-            example(
-                "Annotate a pull request on GitHub",
-                "rehref check --format github site/",
-            ),
-            example(
-                "List pages without links from other pages",
-                "rehref check --orphans site/",
-            ),
+            example("Annotate a pull request on GitHub", "rehref check --format github site/"),
+            example("List pages without links from other pages", "rehref check --orphans site/"),
             example(
                 "Accept the broken links that are known",
                 "rehref check --write-baseline known.txt site/",
             ),
-            example(
-                "Then report only new ones",
-                "rehref check --baseline known.txt site/",
-            ),
+            example("Then report only new ones", "rehref check --baseline known.txt site/"),
         ],
-        exit_codes: &[
-            ("0", "no broken links"),
-            ("1", "broken links"),
-            UNREADABLE,
-            INTERRUPTED,
-        ],
+        exit_codes: &[("0", "no broken links"), ("1", "broken links"), UNREADABLE, INTERRUPTED],
     },
     Page {
         name: "linkify",
@@ -216,10 +185,7 @@ pub(super) const PAGES: &[Page] = &[
         ],
         exit_codes: &[
             ("0", "done, also without a link"),
-            (
-                "2",
-                "the command line is wrong, or the document could not be read",
-            ),
+            ("2", "the command line is wrong, or the document could not be read"),
             INTERRUPTED,
         ],
     },
@@ -248,11 +214,7 @@ pub(super) const PAGES: &[Page] = &[
                 "rehref report list.mbox -o links.html",
             ),
         ],
-        exit_codes: &[
-            ("0", "done, also with broken links"),
-            UNWRITABLE,
-            INTERRUPTED,
-        ],
+        exit_codes: &[("0", "done, also with broken links"), UNWRITABLE, INTERRUPTED],
     },
     Page {
         name: "unpack",
@@ -306,21 +268,13 @@ pub(super) const PAGES: &[Page] = &[
                 "rehref resolve --profile whatwg http://bakery.example/news/ '\\bread.html'",
             ),
         ],
-        exit_codes: &[
-            DONE,
-            ("1", "a reference has no target"),
-            UNREADABLE,
-            INTERRUPTED,
-        ],
+        exit_codes: &[DONE, ("1", "a reference has no target"), UNREADABLE, INTERRUPTED],
     },
     Page {
         name: "parse",
         usage: "rehref parse [URI|-]...",
         examples: &[
-            example(
-                "Split a URI",
-                "rehref parse 'http://bakery.example:8080/bread?kind=rye#top'",
-            ),
+            example("Split a URI", "rehref parse 'http://bakery.example:8080/bread?kind=rye#top'"),
             example(
                 "Print the hosts of a list of URIs",
                 "rehref parse --json < urls.txt | jq -r '.host // empty'",
@@ -344,14 +298,8 @@ pub(super) const PAGES: &[Page] = &[
         name: "man",
         usage: "rehref man [COMMAND] [-o DIR]",
         examples: &[
-            example(
-                "Read the manual of a command",
-                "rehref man rewrite | man -l -",
-            ),
-            example(
-                "Write a page for each command",
-                "mkdir -p man1 && rehref man -o man1",
-            ),
+            example("Read the manual of a command", "rehref man rewrite | man -l -"),
+            example("Write a page for each command", "mkdir -p man1 && rehref man -o man1"),
         ],
         exit_codes: &[DONE, UNWRITABLE],
     },
@@ -379,10 +327,7 @@ pub(super) const PAGES: &[Page] = &[
         usage: "rehref schema",
         examples: &[
             example("Write the schema to a file", "rehref schema > records.json"),
-            example(
-                "List the roles of links",
-                "rehref schema | jq -r '.\"$defs\".role.enum[]'",
-            ),
+            example("List the roles of links", "rehref schema | jq -r '.\"$defs\".role.enum[]'"),
         ],
         exit_codes: &[DONE, UNWRITABLE],
     },

@@ -20,7 +20,8 @@ use super::values::{PathError, is_web_url};
 use crate::render::escape::shell_word;
 use crate::render::message::Message;
 
-/// Returns URL=DIR, as a shell reads it, for DIR=URL if that is an existing directory and the URL of one.
+/// Returns URL=DIR, as a shell reads it, for DIR=URL if that is an existing directory and the URL
+/// of one.
 fn in_order(mapping: &str) -> Option<String> {
     let (directory, url) = mapping.split_once('=')?;
     let is_swapped = Path::new(directory).is_dir() && directory_url(url).is_ok();
@@ -75,12 +76,7 @@ impl<'a> Named<'a> {
 impl Mistake {
     /// The mistake that clap found in the arguments of `command`, which is that of the process.
     pub(super) fn new(error: &Error, command: &Command, arguments: &[OsString]) -> Self {
-        let mut wrong = Wrong {
-            error,
-            command,
-            subcommand: None,
-            after: &[],
-        };
+        let mut wrong = Wrong { error, command, subcommand: None, after: &[] };
         if let Some(named) = Named::find(command, arguments) {
             let argument = wrong.text(ContextKind::InvalidArg);
             // An option before the name is not one of the subcommand.
@@ -98,10 +94,7 @@ impl Mistake {
             ErrorKind::MissingRequiredArgument => wrong.missing(),
             ErrorKind::ArgumentConflict => wrong.conflict(),
             ErrorKind::TooManyValues => wrong.value_of_flag(),
-            _ => Self {
-                message: first_line(error),
-                help: wrong.list_of_options(),
-            },
+            _ => Self { message: first_line(error), help: wrong.list_of_options() },
         }
     }
 }
@@ -161,10 +154,7 @@ impl<'m> Wrong<'m> {
             };
             (format!("unknown command {name}"), help)
         };
-        Mistake {
-            message,
-            help: Some(help),
-        }
+        Mistake { message, help: Some(help) }
     }
 
     fn option(&self) -> Mistake {
@@ -179,9 +169,8 @@ impl<'m> Wrong<'m> {
                 help: self.list_of_options(),
             };
         }
-        let is_about_links = ["--exclude-", "--ignore-", "--skip-"]
-            .iter()
-            .any(|it| argument.starts_with(it));
+        let is_about_links =
+            ["--exclude-", "--ignore-", "--skip-"].iter().any(|it| argument.starts_with(it));
         let known = instead_of_option(name, argument).or_else(|| {
             let other = is_about_links.then_some("--ignore-url");
             other.and_then(|it| instead_of_option(name, it))
@@ -194,10 +183,7 @@ impl<'m> Wrong<'m> {
                 .map(|similar| format!("did you mean --{similar}?"))
                 .or_else(|| self.list_of_options()),
         };
-        Mistake {
-            message: format!("{name} has no option {argument}"),
-            help,
-        }
+        Mistake { message: format!("{name} has no option {argument}"), help }
     }
 
     fn option_before_command(&self, argument: &str) -> Mistake {
@@ -251,11 +237,7 @@ impl<'m> Wrong<'m> {
             _ => way_out,
         };
         Mistake {
-            message: format!(
-                "{option} {}: {}",
-                shell_word(value.as_ref()),
-                self.problem()
-            ),
+            message: format!("{option} {}: {}", shell_word(value.as_ref()), self.problem()),
             help: allowed.or(way_out),
         }
     }
@@ -272,7 +254,8 @@ impl<'m> Wrong<'m> {
                 _ => "not a number".to_owned(),
             };
         }
-        // Errors of regular expressions quote the expression, and then have a line with the problem.
+        // Errors of regular expressions quote the expression, and then have a line with the
+        // problem.
         let text = source.to_string();
         let last = text.lines().last().unwrap_or_default();
         last.trim_start_matches("error: ").to_owned()
@@ -314,10 +297,7 @@ impl<'m> Wrong<'m> {
                 )
             }
         };
-        Mistake {
-            message,
-            help: Some(help),
-        }
+        Mistake { message, help: Some(help) }
     }
 
     /// Returns the option for a rule that was given without one.
@@ -338,10 +318,7 @@ impl<'m> Wrong<'m> {
         let option = without_value(self.text(ContextKind::InvalidArg));
         Mistake {
             message: format!("{option} takes no value"),
-            help: Some(format!(
-                "leave out ={}",
-                self.text(ContextKind::InvalidValue)
-            )),
+            help: Some(format!("leave out ={}", self.text(ContextKind::InvalidValue))),
         }
     }
 
@@ -414,10 +391,7 @@ fn regex_of_glob(option: &str, value: &str) -> Option<String> {
     let has_regex = ["--match", "--exclude-match", "--exclude-link"].contains(&option);
     has_regex.then(|| {
         let regex = format!("{}$", regex::escape(end));
-        format!(
-            "{option} is a regular expression: {option} {}",
-            shell_word(regex.as_ref())
-        )
+        format!("{option} is a regular expression: {option} {}", shell_word(regex.as_ref()))
     })
 }
 
@@ -452,7 +426,8 @@ fn similar_option<'c>(command: &'c Command, unknown: &str) -> Option<&'c str> {
     most_similar(unknown, visible.filter_map(|it| it.get_long()))
 }
 
-/// Returns the format that a wrong name could mean: the one with this extension, of a file or alone, or with a similar name.
+/// Returns the format that a wrong name could mean: the one with this extension, of a file or
+/// alone, or with a similar name.
 pub(super) fn similar_format(name: &str) -> Option<&'static str> {
     let extension = Path::new(name).extension().and_then(|it| it.to_str());
     let extension = extension.unwrap_or(name);
@@ -462,7 +437,8 @@ pub(super) fn similar_format(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the name most similar to an unknown one, if it may be a slip of the keyboard or a part of the name.
+/// Returns the name most similar to an unknown one, if it may be a slip of the keyboard or a part
+/// of the name.
 fn most_similar<'n>(unknown: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let length = unknown.chars().count();
     let (distance, name) = names

@@ -43,7 +43,8 @@ struct Accepted {
     contradicts: &'static [&'static str],
 }
 
-/// What to use for an option of other programs: commands, names, help. The names are separated by spaces.
+/// What to use for an option of other programs: commands, names, help. The names are separated by
+/// spaces.
 pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     // sed, perl, git, formatters
     (
@@ -51,11 +52,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "-i --in-place --inplace --fix --apply --save --overwrite",
         "-w changes the files in place",
     ),
-    (
-        MOVE,
-        "-i --apply --save -f",
-        "-w moves the files; without it, nothing is written",
-    ),
+    (MOVE, "-i --apply --save -f", "-w moves the files; without it, nothing is written"),
     (
         REWRITE,
         "-s -e --replace --substitute --regex --regexp --regexp-extended -E --pattern",
@@ -76,27 +73,11 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "-k --convert-links --offline",
         "--mirror URL=DIR converts a downloaded copy for offline use",
     ),
-    (
-        REWRITE,
-        "--csv --list --rules",
-        "--map-file FILE reads old,new rows",
-    ),
+    (REWRITE, "--csv --list --rules", "--map-file FILE reads old,new rows"),
     (REWRITE, "--in --input", "name the files after the rules"),
-    (
-        REWRITE,
-        "--patch -p -u --unified",
-        "a unified diff is printed unless -w or -o is given",
-    ),
-    (
-        MOVE,
-        "--list --csv --map",
-        "--from-list FILE reads old,new rows",
-    ),
-    (
-        MOVE,
-        "-r -R --recursive",
-        "leave it out: directories move with all that they contain",
-    ),
+    (REWRITE, "--patch -p -u --unified", "a unified diff is printed unless -w or -o is given"),
+    (MOVE, "--list --csv --map", "--from-list FILE reads old,new rows"),
+    (MOVE, "-r -R --recursive", "leave it out: directories move with all that they contain"),
     (
         MOVE,
         "--gitignore --glob -g --exclude --type --max-depth",
@@ -112,11 +93,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "-t --target-directory",
         "the last argument is the destination: `rehref move SRC... DIR`",
     ),
-    (
-        MOVE,
-        "--delete --remove",
-        "rehref moves files; it does not delete them",
-    ),
+    (MOVE, "--delete --remove", "rehref moves files; it does not delete them"),
     (MOVE, "-k", "a file that exists is never replaced"),
     // ripgrep, grep, fd
     (
@@ -124,57 +101,25 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--regex --regexp -e -E --pattern -P --grep",
         "--match REGEX prints only the links that match",
     ),
-    (
-        EXTRACT,
-        "--files --files-with-matches",
-        "-l prints only the names of files with links",
-    ),
-    (
-        EXTRACT,
-        "-S --smart-case",
-        "-i ignores case in --match and --exclude-match",
-    ),
+    (EXTRACT, "--files --files-with-matches", "-l prints only the names of files with links"),
+    (EXTRACT, "-S --smart-case", "-i ignores case in --match and --exclude-match"),
     (
         EXTRACT,
         "-w --write --in-place",
         "extract writes nothing; `rehref rewrite RULE... -w PATH` changes links",
     ),
-    (
-        EXTRACT,
-        "-v --invert-match --not",
-        "--exclude-match REGEX drops the links that match",
-    ),
-    (
-        EXTRACT,
-        "-m --max-count --head --limit",
-        "`| head -n N` prints the first N links",
-    ),
-    (
-        EXTRACT,
-        "--domain --domains -D",
-        "--host GLOB prints only the links to these hosts",
-    ),
+    (EXTRACT, "-v --invert-match --not", "--exclude-match REGEX drops the links that match"),
+    (EXTRACT, "-m --max-count --head --limit", "`| head -n N` prints the first N links"),
+    (EXTRACT, "--domain --domains -D", "--host GLOB prints only the links to these hosts"),
     (
         EXTRACT,
         "--hosts --stats --statistics --summary",
         "--count-by host prints the number of links to each host",
     ),
-    (
-        EXTRACT,
-        "--vimgrep --column",
-        "--format vimgrep prints file:line:column:link",
-    ),
+    (EXTRACT, "--vimgrep --column", "--format vimgrep prints file:line:column:link"),
     (EXTRACT, "--uniq --distinct", "-u prints each link once"),
-    (
-        EXTRACT,
-        "-A -B -C --title --anchor-text",
-        "--context prints the text of each link",
-    ),
-    (
-        EXTRACT,
-        "--only-matching",
-        "leave it out: links are printed without the text around them",
-    ),
+    (EXTRACT, "-A -B -C --title --anchor-text", "--context prints the text of each link"),
+    (EXTRACT, "--only-matching", "leave it out: links are printed without the text around them"),
     (
         EXTRACT,
         "--image --images --img --tag --element --attr --attribute --css --scripts",
@@ -185,21 +130,9 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--absolute --resolve",
         "URLs are printed absolute where the base is known: --base URL",
     ),
-    (
-        EXTRACT,
-        "--relative --no-resolve",
-        "--raw prints references as written",
-    ),
-    (
-        EXTRACT,
-        "--list --links --dump",
-        "leave it out: the links are printed, one per line",
-    ),
-    (
-        PRINTING,
-        "-o --output --out --report",
-        "`> FILE` writes the output to a file",
-    ),
+    (EXTRACT, "--relative --no-resolve", "--raw prints references as written"),
+    (EXTRACT, "--list --links --dump", "leave it out: the links are printed, one per line"),
+    (PRINTING, "-o --output --out --report", "`> FILE` writes the output to a file"),
     (
         PRINTING,
         "--sort --sort-by --sortr",
@@ -210,11 +143,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--output-format --out-format -f -F",
         "--format FORMAT sets the format of the output",
     ),
-    (
-        PRINTING,
-        "--jsonl --ndjson --json-lines",
-        "--json prints one JSON object per line",
-    ),
+    (PRINTING, "--jsonl --ndjson --json-lines", "--json prints one JSON object per line"),
     (PRINTING, "--print0", "-0 ends records with NUL"),
     // Before the names of options about files: in other programs these are about links.
     (
@@ -272,11 +201,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--html --text -a --binary --xml --markdown --mail --mbox-file --force-html --input-format --from-format --as",
         "--media KIND reads every document as this kind; --type html selects files by name",
     ),
-    (
-        WALKING,
-        "--encoding",
-        "--charset LABEL sets the character encoding",
-    ),
+    (WALKING, "--encoding", "--charset LABEL sets the character encoding"),
     (
         WALKING,
         "--base-url --url --baseurl --root-url --prefix-url --baseurl",
@@ -293,42 +218,22 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--verbose -v --debug",
         "--explain prints the reason for each link that stays unchanged",
     ),
-    (
-        PRINTING,
-        "--verbose -v --debug",
-        "leave it out: all messages are printed",
-    ),
-    (
-        RUNS,
-        "--no-color --nocolor",
-        "--color never, or NO_COLOR in the environment",
-    ),
-    (
-        RUNS,
-        "-V --version",
-        "`rehref --version` prints the version",
-    ),
+    (PRINTING, "--verbose -v --debug", "leave it out: all messages are printed"),
+    (RUNS, "--no-color --nocolor", "--color never, or NO_COLOR in the environment"),
+    (RUNS, "-V --version", "`rehref --version` prints the version"),
     // lychee, muffet, linkchecker, htmltest
     (
         CHECK,
         "--include-fragments --fragments --anchor --check-anchors --hash",
         "--anchors checks fragments",
     ),
-    (
-        CHECK,
-        "--offline --no-network",
-        "leave it out: nothing is fetched",
-    ),
+    (CHECK, "--offline --no-network", "leave it out: nothing is fetched"),
     (
         CHECK,
         "--external --check-external --check-extern --online --exclude-private --exclude-link-local --exclude-loopback --exclude-all-private --exclude-mail --include-mail --disable-external --skip-external --no-external --ignore-status-codes --ignore-ssl --ignore-ssl-errors --skip-tls-verification --enforce-https --no-enforce-https --timeout --max-retries --user-agent --header --accept --method --insecure --cache --max-redirects --retry-wait-time",
         "rehref checks local links, without the network; `rehref extract --scheme http,https` lists the others",
     ),
-    (
-        CHECK,
-        "--root-dir --document-root",
-        "name the directory to check; --base URL=DIR is its URL",
-    ),
+    (CHECK, "--root-dir --document-root", "name the directory to check; --base URL=DIR is its URL"),
     (
         &["report"],
         "--root --root-dir --document-root",
@@ -339,11 +244,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--fix --write -w",
         "check writes nothing; `rehref move --moved OLD=NEW` updates links to a file that was moved",
     ),
-    (
-        CHECK,
-        "--github --junit --sarif --html-report",
-        "--format sets the format of the report",
-    ),
+    (CHECK, "--github --junit --sarif --html-report", "--format sets the format of the report"),
     (CHECK, "--csv", "--json prints one JSON object per line"),
     (CHECK, "--dump --list", "`rehref extract` prints all links"),
     // wget, httrack
@@ -368,16 +269,8 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--fuzzy-link --fuzzy --www --tlds --url-re",
         "--abbreviated also makes links of www.a.example and ftp.a.example",
     ),
-    (
-        LINKIFY,
-        "--nofollow --noopener",
-        "--rel sets it, such as --rel nofollow",
-    ),
-    (
-        LINKIFY,
-        "--blank --new-window --new-tab",
-        "--target _blank opens links in a new window",
-    ),
+    (LINKIFY, "--nofollow --noopener", "--rel sets it, such as --rel nofollow"),
+    (LINKIFY, "--blank --new-window --new-tab", "--target _blank opens links in a new window"),
     (
         LINKIFY,
         "--protocols --schemes --protocol",
@@ -388,47 +281,19 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
         "--html --text -a --force-html --input-format --from-format --as",
         "--media html or --media text sets the kind of the document",
     ),
-    (
-        LINKIFY,
-        "--encoding",
-        "--charset LABEL sets the character encoding",
-    ),
-    (
-        LINKIFY,
-        "-o --output --out -w --write -i --in-place",
-        "`> FILE` writes the output to a file",
-    ),
+    (LINKIFY, "--encoding", "--charset LABEL sets the character encoding"),
+    (LINKIFY, "-o --output --out -w --write -i --in-place", "`> FILE` writes the output to a file"),
     // jq-like front ends
-    (
-        ANSWERING,
-        "--csv --format --jsonl",
-        "--json prints one JSON object per input",
-    ),
-    (
-        ANSWERING,
-        "--base",
-        "the first argument of `rehref resolve` is the base URL",
-    ),
-    (
-        &["resolve"],
-        "--absolute",
-        "leave it out: references are printed absolute",
-    ),
-    (
-        &["parse"],
-        "--normalize --canonicalize",
-        "--json has the normal forms in `normalized`",
-    ),
+    (ANSWERING, "--csv --format --jsonl", "--json prints one JSON object per input"),
+    (ANSWERING, "--base", "the first argument of `rehref resolve` is the base URL"),
+    (&["resolve"], "--absolute", "leave it out: references are printed absolute"),
+    (&["parse"], "--normalize --canonicalize", "--json has the normal forms in `normalized`"),
     (
         &["parse"],
         "--validate --check -q",
         "leave it out: invalid inputs are reported, with exit code 1",
     ),
-    (
-        &["resolve", "parse"],
-        "--stdin -f --file",
-        "`-` is standard input: `< FILE`",
-    ),
+    (&["resolve", "parse"], "--stdin -f --file", "`-` is standard input: `< FILE`"),
 ];
 
 /// What to use for the name of another program's command. The names are separated by spaces.
@@ -449,14 +314,8 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
         "validate lint verify test broken lychee anchors",
         "`rehref check DIR` finds broken local links; `rehref parse` validates URIs",
     ),
-    (
-        "join absolutize base urljoin",
-        "`rehref resolve BASE REF` resolves references",
-    ),
-    (
-        "split normalize uri",
-        "`rehref parse URI` splits and validates URIs",
-    ),
+    ("join absolutize base urljoin", "`rehref resolve BASE REF` resolves references"),
+    ("split normalize uri", "`rehref parse URI` splits and validates URIs"),
     (
         "undo revert rollback restore",
         "`rehref rewrite --undo DIR` or `rehref move --undo` undoes the last run",
@@ -469,19 +328,10 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
         "fetch download crawl wget curl spider open",
         "rehref reads files; pipe a page to it: `curl -sL URL | rehref extract --base URL -`",
     ),
-    (
-        "autolink urlize hyperlink anchor",
-        "`rehref linkify PATH` makes links of the URLs in text",
-    ),
+    ("autolink urlize hyperlink anchor", "`rehref linkify PATH` makes links of the URLs in text"),
     ("version", "`rehref --version` prints the version"),
-    (
-        "completion complete",
-        "`rehref completions SHELL` prints completions",
-    ),
-    (
-        "docs manual manpage manpages",
-        "`rehref man COMMAND` prints a manual page",
-    ),
+    ("completion complete", "`rehref completions SHELL` prints completions"),
+    ("docs manual manpage manpages", "`rehref man COMMAND` prints a manual page"),
 ];
 
 /// Adds the options that are accepted without effect.
@@ -493,9 +343,7 @@ pub(crate) fn accept(subcommand: Command) -> Command {
             let ids = ids.filter(|id| it.contradicts.contains(&id.as_str()));
             let contradicts: Vec<_> = ids.cloned().collect();
             let option = Arg::new(it.long).long(it.long).short(it.short);
-            let option = option
-                .short_aliases(it.alias)
-                .conflicts_with_all(contradicts);
+            let option = option.short_aliases(it.alias).conflicts_with_all(contradicts);
             command = command.arg(option.action(ArgAction::SetTrue).hide(true));
         }
     }

@@ -123,19 +123,13 @@ fn parts(plan: &Plan<'_>) -> Vec<Part> {
     let mut at = 0;
     for edit in plan.edits().iter() {
         let Span { start, end } = edit.span;
-        let between = Span {
-            start: at,
-            end: start,
-        };
+        let between = Span { start: at, end: start };
         parts.push(Part::Same(document.decode(between).into_owned()));
         let old = document.decode(edit.span).into_owned();
         parts.push(Part::Changed(old, decoded(edit.new, document)));
         at = end;
     }
-    let rest = Span {
-        start: at,
-        end: document.bytes().len(),
-    };
+    let rest = Span { start: at, end: document.bytes().len() };
     parts.push(Part::Same(document.decode(rest).into_owned()));
     parts
 }
@@ -143,14 +137,9 @@ fn parts(plan: &Plan<'_>) -> Vec<Part> {
 /// The text of new bytes of a document.
 fn decoded(new: &[u8], document: &Document) -> String {
     let charset = document.charset();
-    let new = Document::from_bytes(new.to_vec())
-        .content_type("text/plain")
-        .charset(charset.name());
+    let new = Document::from_bytes(new.to_vec()).content_type("text/plain").charset(charset.name());
     let new = new.build().map(|new| {
-        let all = Span {
-            start: 0,
-            end: new.bytes().len(),
-        };
+        let all = Span { start: 0, end: new.bytes().len() };
         new.decode(all).into_owned()
     });
     new.unwrap_or_default()
@@ -173,18 +162,12 @@ fn for_each_changed_line<'p>(parts: &'p [Part], mut each: impl FnMut(usize, &[Li
                         line.clear();
                         first = number;
                     }
-                    line.push(LinePart {
-                        old: text.strip_suffix('\r').unwrap_or(text),
-                        new: None,
-                    });
+                    line.push(LinePart { old: text.strip_suffix('\r').unwrap_or(text), new: None });
                 }
             }
             Part::Changed(old, new) => {
                 number += old.matches('\n').count();
-                line.push(LinePart {
-                    old,
-                    new: Some(new),
-                });
+                line.push(LinePart { old, new: Some(new) });
             }
         }
     }
@@ -203,13 +186,9 @@ struct LinePart<'p> {
 /// A changed line before and after.
 fn html_of(number: usize, line: &[LinePart<'_>]) -> Html {
     let mut out = Html::default();
-    out.markup("<li><span class=line>")
-        .number(number)
-        .markup("</span>");
+    out.markup("<li><span class=line>").number(number).markup("</span>");
     for (element, label) in [("del", "before"), ("ins", "after")] {
-        out.markup("<span class=side aria-label=")
-            .markup(label)
-            .markup(">");
+        out.markup("<span class=side aria-label=").markup(label).markup(">");
         for (at, part) in line.iter().enumerate() {
             match part.new {
                 None => {

@@ -187,12 +187,7 @@ impl Collected {
     /// Adds the plan of a file.
     pub(crate) fn add_plan(&mut self, piece: PlanPiece) {
         self.problems.add(piece.problems);
-        for Decided {
-            path,
-            offset,
-            decision,
-        } in piece.decided
-        {
+        for Decided { path, offset, decision } in piece.decided {
             let link = self.number(&path, offset);
             let Some(link) = link.and_then(|link| self.shown.get_mut(link)) else {
                 continue;
@@ -221,9 +216,7 @@ impl Collected {
     pub(crate) fn end_plan(&mut self, result: Result<EditReport, JobError>) {
         match result {
             Ok(report) => self.plan.get_or_insert_default().report = report,
-            Err(error) => self
-                .problems
-                .add(vec![Problem::new(message_of_error(&error), true)]),
+            Err(error) => self.problems.add(vec![Problem::new(message_of_error(&error), true)]),
         }
     }
 

@@ -32,8 +32,8 @@ impl Html {
         self
     }
 
-    /// Appends the text of a document. Characters that would be invisible or reorder text are shown as escapes, in an
-    /// element of their own.
+    /// Appends the text of a document. Characters that would be invisible or reorder text are shown
+    /// as escapes, in an element of their own.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.escaped(text, |character, out| {
             let _ = write!(out, "<b class=esc>{}</b>", character.escape_unicode());
@@ -98,10 +98,7 @@ const MAX_REFERENCE: usize = 2000;
 
 /// Like [`shown`], without the end of a long text.
 pub(super) fn shortened(text: &str) -> String {
-    match (0..=MAX_REFERENCE)
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-    {
+    match (0..=MAX_REFERENCE).rev().find(|&at| text.is_char_boundary(at)) {
         Some(end) if text.len() > MAX_REFERENCE => format!("{}\u{2026}", shown(&text[..end])),
         _ => shown(text),
     }
@@ -114,7 +111,8 @@ pub(super) fn json_in_script(data: &impl Serialize) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// Returns the source expression of a content security policy that allows an element with this content.
+/// Returns the source expression of a content security policy that allows an element with this
+/// content.
 pub(super) fn hash(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content)))
 }

@@ -77,17 +77,13 @@ impl Piece {
             ExtractEvent::Link(report, _) => self.link(report, tree),
             ExtractEvent::DocumentEnd(document) => self.document_end(document, tree),
             ExtractEvent::Warning(name, place, warning) => {
-                self.problems.push(Problem::new(
-                    message_of_warning(name, place, warning, None),
-                    false,
-                ));
+                self.problems
+                    .push(Problem::new(message_of_warning(name, place, warning, None), false));
             }
             ExtractEvent::BinaryMail(name) => {
                 let warning = Warning::Binary;
-                self.problems.push(Problem::new(
-                    message_of_warning(name, None, warning, None),
-                    true,
-                ));
+                self.problems
+                    .push(Problem::new(message_of_warning(name, None, warning, None), true));
             }
             ExtractEvent::Error(error) => self.problems.push(Problem::new(error, true)),
             ExtractEvent::FileEnd(_) => self.steps = true,
@@ -122,13 +118,7 @@ impl Piece {
     }
 
     fn document_end(&mut self, document: &Document, tree: Option<&LocalTree>) {
-        let Current {
-            links,
-            offsets,
-            mut marks,
-            hidden,
-            ..
-        } = std::mem::take(&mut self.current);
+        let Current { links, offsets, mut marks, hidden, .. } = std::mem::take(&mut self.current);
         if links.is_empty() {
             return;
         }

@@ -116,14 +116,12 @@ impl Page<'_> {
     }
 
     fn data(&self) -> String {
-        let documents = self.found.sections.iter().map(|section| DataDocument {
-            name: &section.name,
-            first: section.first,
-        });
-        json_in_script(&Data {
-            documents: documents.collect(),
-            links: &self.found.shown,
-        })
+        let documents = self
+            .found
+            .sections
+            .iter()
+            .map(|section| DataDocument { name: &section.name, first: section.first });
+        json_in_script(&Data { documents: documents.collect(), links: &self.found.shown })
     }
 
     /// The parts of the page, in their order.
@@ -139,15 +137,11 @@ impl Page<'_> {
         }
         if let Some(broken) = &self.found.broken {
             let all = self.found.broken_links;
-            add("broken", "Broken links", &|out| {
-                write_broken(broken, all, out)
-            });
+            add("broken", "Broken links", &|out| write_broken(broken, all, out));
         }
         if !self.found.directories.is_empty() {
             let edges = &self.found.directories;
-            add("directories", "Directories", &|out| {
-                write_directories(edges, out)
-            });
+            add("directories", "Directories", &|out| write_directories(edges, out));
         }
         let has_hosts = !self.found.hosts.sorted().is_empty();
         // Of single documents the text comes first.
@@ -155,16 +149,12 @@ impl Page<'_> {
         if has_hosts && hosts_first {
             add("hosts", "Hosts", &|out| write_hosts(self.found, out));
         }
-        add("sources", "Links in their sources", &|out| {
-            self.write_sources(out)
-        });
+        add("sources", "Links in their sources", &|out| self.write_sources(out));
         if has_hosts && !hosts_first {
             add("hosts", "Hosts", &|out| write_hosts(self.found, out));
         }
         if self.found.problems.len() > 0 {
-            add("problems", "Messages", &|out| {
-                self.found.problems.write(out)
-            });
+            add("problems", "Messages", &|out| self.found.problems.write(out));
         }
         parts
     }
@@ -172,11 +162,7 @@ impl Page<'_> {
     fn write_figures(&self, out: &mut Html) {
         let mut figure = |number: usize, noun: &str, is_bad: bool| {
             let plural = if number == 1 { "" } else { "s" };
-            out.markup(if is_bad {
-                "<div class=bad><dt>"
-            } else {
-                "<div><dt>"
-            });
+            out.markup(if is_bad { "<div class=bad><dt>" } else { "<div><dt>" });
             out.markup(noun).markup(plural).markup("</dt><dd>");
             out.number(grouped(number)).markup("</dd></div>");
         };
@@ -186,11 +172,7 @@ impl Page<'_> {
         let hosts = hosts.iter().filter(|(host, _)| !host.is_empty());
         figure(hosts.count(), "host", false);
         if self.found.broken.is_some() {
-            figure(
-                self.found.broken_links,
-                "broken link",
-                self.found.broken_links > 0,
-            );
+            figure(self.found.broken_links, "broken link", self.found.broken_links > 0);
         }
         if let Some(plan) = &self.found.plan {
             figure(plan.report.totals.edits, "planned change", false);
@@ -205,14 +187,10 @@ impl Page<'_> {
 
     fn write_sources(&self, out: &mut Html) {
         if self.found.broken.is_none() {
-            out.markup("<p class=note>Broken links: ")
-                .markup(NOT_CHECKED)
-                .markup(".</p>");
+            out.markup("<p class=note>Broken links: ").markup(NOT_CHECKED).markup(".</p>");
         }
         if let Some(unread) = &self.found.unread {
-            out.markup("<p class=note>Not read: ")
-                .text(unread)
-                .markup(".</p>");
+            out.markup("<p class=note>Not read: ").text(unread).markup(".</p>");
         }
         if self.found.links == 0 {
             out.markup("<p>No links were found.</p>");
@@ -221,8 +199,7 @@ impl Page<'_> {
         out.markup("<ul class=legend aria-label=\"Kinds of links\">");
         for (kind, links) in &self.found.kinds {
             out.markup("<li><a class=k-").markup(class_of(kind));
-            out.markup(" href=\"#sources\" data-filter=kind:")
-                .markup(kind);
+            out.markup(" href=\"#sources\" data-filter=kind:").markup(kind);
             out.markup(">").markup(kind).markup(" <span class=count>");
             out.number(grouped(*links)).markup("</span></a>");
         }
@@ -233,8 +210,7 @@ impl Page<'_> {
         ] {
             if links > 0 {
                 out.markup("<li><a class=\"state ").markup(state);
-                out.markup("\" href=\"#sources\" data-filter=is:")
-                    .markup(state);
+                out.markup("\" href=\"#sources\" data-filter=is:").markup(state);
                 out.markup(">").markup(state).markup(" <span class=count>");
                 out.number(grouped(links)).markup("</span></a>");
             }
@@ -242,15 +218,12 @@ impl Page<'_> {
         out.markup("</ul>");
         let shown = self.found.shown.len();
         if shown < self.found.links {
-            out.markup("<p class=note>The page shows ")
-                .number(grouped(shown));
+            out.markup("<p class=note>The page shows ").number(grouped(shown));
             out.markup(" of ").number(grouped(self.found.links));
-            out.markup(" links. It has at most ")
-                .number(grouped(MAX_LINKS));
+            out.markup(" links. It has at most ").number(grouped(MAX_LINKS));
             out.markup(" links");
             if self.found.hidden_documents > 0 {
-                out.markup("; ")
-                    .markup(&counted(self.found.hidden_documents, "document"));
+                out.markup("; ").markup(&counted(self.found.hidden_documents, "document"));
                 out.markup(" with links left out");
             }
             out.markup(".</p>");
@@ -272,9 +245,7 @@ fn write_navigation(parts: &[Part], out: &mut Html) {
 
 fn write_parts(parts: &[Part], out: &mut Html) {
     for Part { id, title, content } in parts {
-        out.markup("<section id=")
-            .markup(id)
-            .markup(" aria-labelledby=h-");
+        out.markup("<section id=").markup(id).markup(" aria-labelledby=h-");
         out.markup(id).markup("><h2 id=h-").markup(id).markup(">");
         out.markup(title).markup("</h2>\n").html(content);
         out.markup("</section>\n");
@@ -285,9 +256,7 @@ fn write_section(at: usize, section: &Section, out: &mut Html) {
     out.markup("<details class=doc open id=d").number(at);
     out.markup(" data-first=").number(section.first);
     out.markup("><summary><h3>").text(&section.name);
-    out.markup("</h3><p class=meta>")
-        .markup(section.format)
-        .markup(", ");
+    out.markup("</h3><p class=meta>").markup(section.format).markup(", ");
     out.text(&section.charset).markup(", ");
     out.markup(&size(section.len)).markup(", ");
     out.markup(&counted(section.links + section.hidden, "link"));
@@ -296,8 +265,7 @@ fn write_section(at: usize, section: &Section, out: &mut Html) {
         out.markup("<p class=note>Only the lines near links are shown.</p>");
     }
     if section.hidden > 0 {
-        out.markup("<p class=note>The last ")
-            .number(grouped(section.hidden));
+        out.markup("<p class=note>The last ").number(grouped(section.hidden));
         out.markup(" links are not shown.</p>");
     }
     out.html(&section.source).markup("</details>\n");
@@ -309,8 +277,7 @@ fn write_plan(plan: &ShownPlan, out: &mut Html) {
     if plan.report.moves > 0 {
         out.markup(&counted(plan.report.moves, "move")).markup(". ");
     }
-    out.markup("The run would change ")
-        .markup(&counted(totals.edits, "link"));
+    out.markup("The run would change ").markup(&counted(totals.edits, "link"));
     out.markup(" in ").number(totals.changed).markup(" of ");
     out.markup(&counted(totals.documents, "file"));
     out.markup(". This report changed nothing.</p>");
@@ -319,9 +286,7 @@ fn write_plan(plan: &ShownPlan, out: &mut Html) {
         for (reason, links) in &totals.skipped {
             out.markup("<tr><th scope=row>").text(reason.as_str());
             if let Some(help) = help_of(*reason, BaseOption::OfFiles) {
-                out.markup(" <span class=note>(")
-                    .text(help)
-                    .markup(")</span>");
+                out.markup(" <span class=note>(").text(help).markup(")</span>");
             }
             out.markup("<td class=number>").number(grouped(*links));
         }
@@ -338,25 +303,21 @@ fn write_plan(plan: &ShownPlan, out: &mut Html) {
         write_changes(document, out);
     }
     if plan.hidden > 0 {
-        out.markup("<p class=note>")
-            .markup(&counted(plan.hidden, "more changed file"));
+        out.markup("<p class=note>").markup(&counted(plan.hidden, "more changed file"));
         out.markup(" not shown.</p>");
     }
 }
 
 fn write_changes(document: &ChangedDocument, out: &mut Html) {
-    out.markup("<details class=doc open><summary><h3>")
-        .text(&document.name);
-    out.markup("</h3><p class=meta>")
-        .markup(&counted(document.edits, "change"));
+    out.markup("<details class=doc open><summary><h3>").text(&document.name);
+    out.markup("</h3><p class=meta>").markup(&counted(document.edits, "change"));
     out.markup("</p></summary><ul class=diff>");
     for line in &document.lines {
         out.html(line);
     }
     out.markup("</ul>");
     if document.hidden > 0 {
-        out.markup("<p class=note>")
-            .markup(&counted(document.hidden, "more changed line"));
+        out.markup("<p class=note>").markup(&counted(document.hidden, "more changed line"));
         out.markup(" not shown.</p>");
     }
     out.markup("</details>\n");

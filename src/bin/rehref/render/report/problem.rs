@@ -19,10 +19,7 @@ pub(super) struct Problem {
 
 impl Problem {
     pub(super) fn new(message: impl Into<Message>, is_failure: bool) -> Self {
-        Self {
-            message: message.into(),
-            is_failure,
-        }
+        Self { message: message.into(), is_failure }
     }
 }
 
@@ -38,11 +35,7 @@ pub(super) struct Problems {
 impl Problems {
     /// Prints messages that are new.
     pub(super) fn add(&mut self, problems: Vec<Problem>) {
-        for Problem {
-            message,
-            is_failure,
-        } in problems
-        {
+        for Problem { message, is_failure } in problems {
             self.failed |= is_failure;
             let text = message.to_string();
             if self.seen.insert(text.clone()) {

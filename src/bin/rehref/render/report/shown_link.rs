@@ -70,11 +70,7 @@ impl ShownLink {
             kind: kind_of(report.place()),
             role: report.role().as_str(),
             notes: report.notes().iter().map(Note::as_str).collect(),
-            alternatives: report
-                .alternatives()
-                .iter()
-                .map(|it| shortened(it))
-                .collect(),
+            alternatives: report.alternatives().iter().map(|it| shortened(it)).collect(),
             base: base.map(|(base, _)| shown(base)),
             base_from: base.map(|(_, from)| from.as_str()),
             element: markup.map(|it| shown(&it.element)),
@@ -117,18 +113,8 @@ pub(super) fn kind_of(place: &Place) -> &'static str {
 }
 
 /// The kinds that have a color of their own. The fields of other languages share one.
-const COLORED: [&str; 10] = [
-    "angle",
-    "quote",
-    "prefix",
-    "bare",
-    "abbreviated",
-    "email",
-    "html",
-    "css",
-    "xml",
-    "header",
-];
+const COLORED: [&str; 10] =
+    ["angle", "quote", "prefix", "bare", "abbreviated", "email", "html", "css", "xml", "header"];
 
 /// The class of a kind.
 pub(super) fn class_of(kind: &'static str) -> &'static str {
@@ -141,8 +127,6 @@ pub(super) fn class_of(kind: &'static str) -> &'static str {
 /// Returns true if a hyperlink to a URL is harmless and goes where its text says.
 fn may_open(url: &str) -> bool {
     let scheme = url.split(':').next().unwrap_or_default();
-    let is_safe = ["http", "https", "mailto"]
-        .iter()
-        .any(|it| it.eq_ignore_ascii_case(scheme));
+    let is_safe = ["http", "https", "mailto"].iter().any(|it| it.eq_ignore_ascii_case(scheme));
     is_safe && shortened(url) == url
 }

@@ -56,18 +56,11 @@ struct Part {
 impl MarkedSource {
     /// Marks links. The marks are in the order of the document.
     pub(super) fn new(document: &Document, marks: &[Mark], links: &[ShownLink]) -> Self {
-        let marker = Marker {
-            document,
-            marks,
-            links,
-        };
+        let marker = Marker { document, marks, links };
         let len = document.bytes().len();
         let whole = (len <= MAX_WHOLE).then(|| {
             let mut out = Html::default();
-            let window = Window {
-                span: Span { start: 0, end: len },
-                marks: 0..marks.len(),
-            };
+            let window = Window { span: Span { start: 0, end: len }, marks: 0..marks.len() };
             marker.window(&window, false, &mut out);
             out
         });
@@ -101,10 +94,7 @@ impl Marker<'_> {
                     last.span.end = last.span.end.max(span.end);
                     last.marks.end = at + 1;
                 }
-                _ => windows.push(Window {
-                    span,
-                    marks: at..at + 1,
-                }),
+                _ => windows.push(Window { span, marks: at..at + 1 }),
             }
         }
         windows
@@ -137,8 +127,8 @@ impl Marker<'_> {
         })
     }
 
-    /// The start of the character that `at` is in: a part must not begin or end within one. In encodings other than UTF-8
-    /// and UTF-16, the first character of an excerpt may be wrong.
+    /// The start of the character that `at` is in: a part must not begin or end within one. In
+    /// encodings other than UTF-8 and UTF-16, the first character of an excerpt may be wrong.
     fn at_character(&self, at: usize) -> usize {
         let bytes = self.document.bytes();
         let charset = self.document.charset();
@@ -147,10 +137,7 @@ impl Marker<'_> {
         }
         let is_within = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
         match charset.name() == "utf-8" {
-            true => (at.saturating_sub(3)..=at)
-                .rev()
-                .find(|at| !is_within(at))
-                .unwrap_or(at),
+            true => (at.saturating_sub(3)..=at).rev().find(|at| !is_within(at)).unwrap_or(at),
             false => at,
         }
     }
@@ -164,9 +151,9 @@ impl Marker<'_> {
             .map(|part| part.text.matches('\n').count())
             .sum();
         let marks = &self.marks[window.marks.clone()];
-        let first = marks.first().map_or(1, |mark| {
-            self.links[mark.link].line.saturating_sub(feeds_before_mark)
-        });
+        let first = marks
+            .first()
+            .map_or(1, |mark| self.links[mark.link].line.saturating_sub(feeds_before_mark));
         let mut lines = lines(parts);
         if window.span.start == 0 && lines.last().is_some_and(Vec::is_empty) {
             // After the line feed at the end of the document there is no line.
@@ -209,13 +196,7 @@ impl Marker<'_> {
             if start < at {
                 continue;
             }
-            push(
-                Span {
-                    start: at,
-                    end: start,
-                },
-                None,
-            );
+            push(Span { start: at, end: start }, None);
             push(mark.span, Some(mark.link));
             at = end;
         }
@@ -258,10 +239,7 @@ impl Marker<'_> {
 /// Appends the first and last bytes of a text, with the number of those between.
 pub(super) fn clipped(text: &str, first: usize, last: usize, out: &mut Html) {
     let is_boundary = |at: &usize| text.is_char_boundary(*at);
-    let head = (0..=first.min(text.len()))
-        .rev()
-        .find(is_boundary)
-        .unwrap_or(0);
+    let head = (0..=first.min(text.len())).rev().find(is_boundary).unwrap_or(0);
     let tail = text.len() - last.min(text.len());
     let tail = (tail..text.len()).find(is_boundary).unwrap_or(text.len());
     if head >= tail {
@@ -283,10 +261,7 @@ fn lines(parts: Vec<Part>) -> Vec<Vec<Part>> {
             }
             let is_shown = !text.is_empty() || part.link.is_some() && part.text.is_empty();
             if let Some(line) = lines.last_mut().filter(|_| is_shown) {
-                line.push(Part {
-                    text: text.to_owned(),
-                    link: part.link,
-                });
+                line.push(Part { text: text.to_owned(), link: part.link });
             }
         }
     }

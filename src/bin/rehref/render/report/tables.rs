@@ -41,9 +41,7 @@ pub(super) fn write_broken(broken: &[BrokenLink], all: usize, out: &mut Html) {
             }
             None => _ = out.html(&place),
         }
-        out.markup("<td>")
-            .markup(link.why)
-            .markup("<td class=code>");
+        out.markup("<td>").markup(link.why).markup("<td class=code>");
         out.text(link.near.as_deref().unwrap_or_default());
     }
     out.markup("</tbody></table></div>");
@@ -82,8 +80,7 @@ pub(super) fn write_hosts(found: &Collected, out: &mut Html) {
         out.markup(" more hosts</summary>");
         rows(listed, out);
         if listed.len() < rest.len() {
-            out.markup("<p class=note>")
-                .number(rest.len() - listed.len());
+            out.markup("<p class=note>").number(rest.len() - listed.len());
             out.markup(" more are not shown.</p>");
         }
         out.markup("</details>");
@@ -129,8 +126,7 @@ fn write_matrix(
         if !edges.keys().any(|(it, _)| it == from) {
             continue;
         }
-        out.markup("<tr><th scope=row>")
-            .text(&name_of(&directory(from)));
+        out.markup("<tr><th scope=row>").text(&name_of(&directory(from)));
         for to in &columns {
             let links = edges.get(&(from.to_path_buf(), to.clone()));
             let links = links.copied().unwrap_or(0);
@@ -152,9 +148,7 @@ fn write_matrix(
 }
 
 fn write_edges(edges: &BTreeMap<(PathBuf, LocalTarget), usize>, out: &mut Html) {
-    let edges = edges
-        .iter()
-        .filter(|((_, to), _)| *to != LocalTarget::Other);
+    let edges = edges.iter().filter(|((_, to), _)| *to != LocalTarget::Other);
     let mut edges: Vec<_> = edges.collect();
     edges.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
     let hidden = edges.len().saturating_sub(MAX_EDGES);

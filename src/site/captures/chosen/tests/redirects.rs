@@ -28,11 +28,7 @@ fn redirects_are_followed_to_files() {
         ("http://h/out", "http://other/x", Some("not-captured")),
         ("http://h/none#x", "http://h/none", Some("not-captured")),
     ] {
-        assert_eq!(
-            end(url),
-            (expected.to_owned(), fragment.map(str::to_owned)),
-            "{url}"
-        );
+        assert_eq!(end(url), (expected.to_owned(), fragment.map(str::to_owned)), "{url}");
     }
     let redirects: Vec<_> = chosen.redirects().map(|it| (it.url, it.lack)).collect();
     assert_eq!(redirects.len(), 7);
@@ -58,10 +54,8 @@ fn redirects_that_end_at_no_file_never_displace_pages() {
             .redirect("http://h/c", "http://h/d")
             .redirect("http://h/d", "http://h/c")
             .redirect("http://h/e", "http://h/d");
-        let choice = CaptureChoice {
-            date: date.map(|it| it.parse().unwrap()),
-            ..CaptureChoice::default()
-        };
+        let choice =
+            CaptureChoice { date: date.map(|it| it.parse().unwrap()), ..CaptureChoice::default() };
         let chosen = archive.choose(&choice);
         let is_old = date == Some("2010");
         for (url, expected) in [
@@ -84,13 +78,7 @@ fn redirects_that_end_at_no_file_never_displace_pages() {
     // An empty answer and an error are no pages.
     let mut archive = Archive::default();
     archive
-        .add(Capture {
-            has_body: false,
-            ..page("http://h/", "2010")
-        })
+        .add(Capture { has_body: false, ..page("http://h/", "2010") })
         .redirect("http://h/", "https://h/");
-    assert_eq!(
-        lack(&archive.chosen(), "http://h/"),
-        Some(Lack::NotCaptured)
-    );
+    assert_eq!(lack(&archive.chosen(), "http://h/"), Some(Lack::NotCaptured));
 }
