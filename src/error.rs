@@ -423,11 +423,9 @@ impl Warning {
         &[Self::UNREADABLE, Self::UNKNOWN_TARGET];
 
     /// The name in records of a document that could not be read.
-    #[cfg(feature = "serde")]
     pub(crate) const UNREADABLE: &'static str = "unreadable";
 
     /// The name in records of a link whose target could not be looked up.
-    #[cfg(feature = "serde")]
     pub(crate) const UNKNOWN_TARGET: &'static str = "unknown-target";
 
     /// The name in records.

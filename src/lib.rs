@@ -111,22 +111,15 @@
 #![deny(unsafe_code)]
 
 pub mod bytes;
-#[cfg(feature = "mail")]
 pub mod container;
 pub mod document;
-#[cfg(feature = "fs")]
 pub mod error;
 pub mod format;
-#[cfg(feature = "fs")]
 pub mod fs;
-#[cfg(feature = "fs")]
 pub mod jobs;
 pub mod link;
-#[cfg(any(feature = "fs", feature = "serde"))]
 pub mod records;
-#[cfg(feature = "html")]
 pub mod rewrite;
-#[cfg(feature = "html")]
 pub mod site;
 #[doc(hidden)]
 pub mod source;
@@ -134,11 +127,8 @@ pub mod uri;
 
 pub use document::{BuildError, Document, DocumentBuilder, FoundLink, Link, Links};
 pub use format::{Format, Options};
-#[cfg(feature = "warc")]
 pub use fs::WebArchive;
-#[cfg(feature = "fs")]
 pub use fs::{Documents, Mailbox, open};
-#[cfg(feature = "html")]
 pub use {
     document::Rewriter,
     rewrite::{Action, Linkify, Plan, Rules},

@@ -11,7 +11,6 @@ pub(crate) fn hex(digit: u8) -> Option<u8> {
 }
 
 /// The value of a base64 digit (RFC 4648, section 4).
-#[cfg(feature = "mail")]
 pub(crate) fn base64(digit: u8) -> Option<u8> {
     Some(match digit {
         b'A'..=b'Z' => digit - b'A',

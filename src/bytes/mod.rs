@@ -72,7 +72,6 @@ pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
 }
 
 /// The spans with those joined that only a gap is between.
-#[cfg(feature = "html")]
 pub(crate) fn without_gaps(spans: &Spans, is_gap: impl Fn(Span) -> bool) -> Spans {
     let mut joined = Spans::new();
     for &span in spans {

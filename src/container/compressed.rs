@@ -23,7 +23,6 @@ pub(crate) enum InflateError {
         limit: u64,
     },
     /// The data inflates to more than fits the memory limit.
-    #[cfg(feature = "compress")]
     Length {
         /// The limit, in bytes.
         limit: u64,
@@ -44,7 +43,6 @@ impl From<io::Error> for InflateError {
 
 /// The error of a reader that decompresses.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "compress"), expect(dead_code, reason = "nothing is decompressed"))]
 pub(super) enum Failure {
     Damaged(Compression, io::Error),
     Ratio { times: u64 },
@@ -63,12 +61,8 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-#[cfg(not(feature = "compress"))]
-pub(crate) use disabled::{inflate, inflating, peek};
-#[cfg(feature = "compress")]
 pub(crate) use enabled::{inflate, inflating, peek};
 
-#[cfg(feature = "compress")]
 mod enabled {
     use std::io::{self, BufReader, Read};
     use std::sync::Arc;
@@ -221,35 +215,5 @@ mod enabled {
             self.read.fetch_add(read as u64, Ordering::Relaxed);
             Ok(read)
         }
-    }
-}
-
-#[cfg(not(feature = "compress"))]
-mod disabled {
-    use std::io::{self, Read};
-
-    use super::InflateError;
-    use crate::source::Compression;
-
-    pub(crate) fn inflate(
-        _: Compression,
-        _: &[u8],
-        _: u64,
-        _: u64,
-    ) -> (Vec<u8>, Option<InflateError>) {
-        let error = io::Error::other("built without the feature `compress`");
-        (Vec::new(), Some(InflateError::Read(error)))
-    }
-
-    pub(crate) fn peek(_: Compression, _: &[u8], _: usize) -> Option<Vec<u8>> {
-        None
-    }
-
-    pub(crate) fn inflating<R: Read + Send + 'static>(
-        _: Compression,
-        reader: R,
-        _: u64,
-    ) -> Box<dyn Read + Send> {
-        Box::new(reader)
     }
 }

@@ -17,7 +17,6 @@ pub(super) struct Frames {
     decoder: FrameDecoder,
     block: Vec<u8>,
     /// The dictionary for frames that name none.
-    #[cfg(feature = "warc")]
     dictionary: Option<u32>,
 }
 
@@ -36,17 +35,11 @@ impl Frames {
     pub(super) fn new(max_window: u64) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(max_window);
-        Self {
-            decoder,
-            block: Vec::new(),
-            #[cfg(feature = "warc")]
-            dictionary: None,
-        }
+        Self { decoder, block: Vec::new(), dictionary: None }
     }
 
     /// Uses a dictionary (RFC 8878, section 5) for the frames that follow. Returns false if it is
     /// invalid.
-    #[cfg(feature = "warc")]
     pub(super) fn use_dictionary(&mut self, bytes: &[u8]) -> bool {
         let dictionary = ruzstd::decoding::Dictionary::decode_dict(bytes);
         let Ok(dictionary) = dictionary else {
@@ -74,7 +67,6 @@ impl Frames {
             })) => return Ok(Begun::Skippable(length)),
             Err(error) => return Err(io_error(error)),
         }
-        #[cfg(feature = "warc")]
         if let Some(dictionary) = self.dictionary {
             self.decoder.force_dict(dictionary).map_err(io_error)?;
         }

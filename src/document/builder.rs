@@ -88,9 +88,6 @@ impl DocumentBuilder {
         if format.is_mail() {
             return Err(BuildError::Mail);
         }
-        if let Some(feature) = format.missing_feature() {
-            return Err(BuildError::MissingFeature { format, feature });
-        }
         let declared = format.declared_charset();
         let charset = match (&charset, charset_parameter(parameters)) {
             (Some(label), _) => Charset::named(label, &bytes)

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use crate::format::Format;
 use crate::source::UnknownCharset;
 
 pub use crate::source::Compression;
@@ -14,25 +13,11 @@ pub enum BuildError {
     /// The label is not one of the Encoding standard.
     UnknownCharset(String),
     /// The bytes are mail, which holds documents and is not one. [`Mailbox`](crate::Mailbox) reads
-    /// them; it needs the feature `fs`.
+    /// them.
     Mail,
-    /// The bytes are compressed. [`open`](crate::open) decompresses files; it needs the feature
-    /// `compress`.
+    /// The bytes are compressed. [`open`](crate::open) decompresses files.
     Compressed(Compression),
-    /// This build of the library lacks the Cargo feature to read the format.
-    MissingFeature {
-        /// The format of the bytes.
-        format: Format,
-        /// The name of the feature.
-        feature: &'static str,
-    },
 }
-
-/// The way to the documents of mail in this build.
-#[cfg(feature = "fs")]
-const MAIL_HELP: &str = "open it as a mailbox";
-#[cfg(not(feature = "fs"))]
-const MAIL_HELP: &str = "to open it as a mailbox, build with the feature `fs`";
 
 impl BuildError {
     /// Refuses bytes that begin as compressed data.
@@ -48,14 +33,11 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownCharset(label) => write!(f, "{label}: {UnknownCharset}"),
-            Self::MissingFeature { format, feature } => {
-                write!(f, "built without the feature `{feature}`, which reads {format}")
-            }
             Self::Compressed(compression) => {
                 let name = compression.as_str();
                 write!(f, "compressed with {name}: decompress the bytes first")
             }
-            Self::Mail => write!(f, "mail holds documents and is not one: {MAIL_HELP}"),
+            Self::Mail => f.write_str("mail holds documents and is not one: open it as a mailbox"),
         }
     }
 }

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 
-#[cfg(feature = "html")]
 use super::Rewriter;
 use super::{Base, Document};
 use crate::bytes::{Position, Span};
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, LinkId, LinkResolver, Notes, Place, Role, Target};
 use crate::uri::Parts;
-#[cfg(feature = "html")]
 use crate::{format::html::Contexts, link::Context};
 
 /// The links of a document, with the options that they were found with.
@@ -24,7 +22,6 @@ pub struct Links<'d> {
     /// Made for the first link that is resolved: many documents have no links.
     resolver: OnceCell<RefCell<LinkResolver>>,
     line_starts: OnceCell<Vec<usize>>,
-    #[cfg(feature = "html")]
     contexts: OnceCell<Contexts>,
 }
 
@@ -36,7 +33,6 @@ impl<'d> Links<'d> {
             found: document.found(options),
             resolver: OnceCell::new(),
             line_starts: OnceCell::new(),
-            #[cfg(feature = "html")]
             contexts: OnceCell::new(),
         }
     }
@@ -87,7 +83,6 @@ impl<'d> Links<'d> {
     /// `&|link: &Link<'_>| ...`.
     ///
     /// Cost: linear in the document. It is read again unless the edits are certain to be read back.
-    #[cfg(feature = "html")]
     pub fn rewrite<R: Rewriter>(&self, rules: &R) -> R::Plan<'_> {
         rules.plan(self)
     }
@@ -203,7 +198,6 @@ impl<'l> Link<'l> {
     }
 
     /// The link as its reader found it.
-    #[cfg(feature = "html")]
     pub(crate) fn data(&self) -> &'l LinkData<'l> {
         self.data
     }
@@ -255,7 +249,6 @@ impl<'l> Link<'l> {
     ///
     /// Cost: the first call for a document builds its tree, in about ten times the time of finding
     /// the links.
-    #[cfg(feature = "html")]
     pub fn context(&self) -> Option<Context<'l>> {
         let links = self.links;
         let read = || links.document.contexts(&links.options);

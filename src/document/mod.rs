@@ -22,7 +22,6 @@ pub use crate::source::{
 };
 
 use crate::bytes::{LineIndex, Span};
-#[cfg(feature = "html")]
 use crate::format::html::Contexts;
 use crate::format::{Format, FoundLinks, Options};
 use crate::link::{LinkData, Note, Notes, Place, Role};
@@ -88,7 +87,6 @@ impl Document {
     /// [`links`](Self::links) and [`Links::rewrite`] for functions, for other formats, and for
     /// pages that need to be read as a whole: where BASE follows other links or changes, where the
     /// tree decides about tags, with pages in attributes, and where an edit must be read back.
-    #[cfg(feature = "html")]
     pub fn rewrite_into<R: Rewriter>(&self, rules: &R, out: &mut Vec<u8>) -> R::Rewritten {
         rules.rewrite_into(self, &self.options, out)
     }
@@ -168,7 +166,6 @@ impl Document {
     }
 
     /// The source, for a reader of a container that reuses the memory of a document.
-    #[cfg(feature = "mail")]
     pub(crate) fn source_mut(&mut self, format: Format) -> &mut Source {
         (self.format, self.options) = (format, Options::default());
         &mut self.source
@@ -255,7 +252,6 @@ impl Document {
     }
 
     /// The source, without its format.
-    #[cfg(feature = "mail")]
     pub(crate) fn into_source(self) -> Source {
         self.source
     }
@@ -295,7 +291,6 @@ impl Document {
 
     /// The rest of what is found, such as the base, which may come last, and the number of links.
     /// The links are not held.
-    #[cfg(feature = "fs")]
     pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
         let mut count = 0;
         let found = self.found_each(options, &mut |links| {
@@ -306,7 +301,6 @@ impl Document {
     }
 
     /// The base URL, and the number of links if it is needed. The links are not held.
-    #[cfg(feature = "fs")]
     pub(crate) fn base_and_count(&self, options: &Options, counts: bool) -> (Option<Base>, usize) {
         if !counts && !self.format.may_have_base(&self.source) {
             return (self.source.base.clone(), 0);
@@ -334,7 +328,6 @@ impl Document {
 }
 
 /// These may set any format, so they are only in builds that read each.
-#[cfg(feature = "html")]
 impl Document {
     /// A document whose format, syntax and character encoding are detected from its name and
     /// content: see [`Format::detect`].
@@ -374,7 +367,6 @@ impl Document {
 
 /// A set of rules that plans edits: see [`Links::rewrite`] and [`Document::rewrite_into`]. Needs
 /// the feature `html`.
-#[cfg(feature = "html")]
 pub trait Rewriter {
     /// The plan of a document.
     type Plan<'l>;

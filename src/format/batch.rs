@@ -30,7 +30,6 @@ impl<'b, 'd> Batch<'b, 'd> {
     }
 
     /// The number of links so far.
-    #[cfg(feature = "fs")]
     pub(super) fn count(&self) -> usize {
         self.delivered + self.links.len()
     }

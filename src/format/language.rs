@@ -1,23 +1,18 @@
 //! The columns of the table of languages.
 
 use std::borrow::Cow;
-#[cfg(feature = "html")]
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use encoding_rs::Encoding;
 
-#[cfg(feature = "unpack")]
 use crate::bytes::Span;
-#[cfg(feature = "html")]
 use crate::format::html::{Contexts, Difference, Pair};
-#[cfg(feature = "html")]
 use crate::format::outside::same_outside;
 use crate::format::text::names::CalledText;
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
 use crate::link::LinkData;
-#[cfg(feature = "html")]
 use crate::link::Removable;
 use crate::source::Source;
 
@@ -57,7 +52,6 @@ pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
 ///
 /// `None` means that [`Read`] must be used: the document cannot be read in this way, or the
 /// function broke. It may have got links before, and even links that [`Read`] does not return.
-#[cfg(feature = "html")]
 pub(crate) type ReadByTag = for<'d> fn(
     &'d Source,
     &Options,
@@ -66,13 +60,11 @@ pub(crate) type ReadByTag = for<'d> fn(
 
 /// The links of one tag, or of the content after it, and what there is about them in
 /// [`FoundLinks`].
-#[cfg(feature = "html")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TagLinks<'t, 'd> {
     pub(crate) links: &'t [LinkData<'d>],
     pub(crate) base_elements: &'t [Removable],
     pub(crate) integrity: &'t [Removable],
-    #[cfg(feature = "unpack")]
     pub(crate) cors: &'t [Removable],
 }
 
@@ -108,7 +100,6 @@ pub(crate) type Write =
 /// Finds the links in text that may become elements of the page, of those that the last function
 /// returns true for. The spans of each are those of the elements. The strings are names of elements
 /// in which none is made, in lower case.
-#[cfg(feature = "html")]
 pub(crate) type Linkable = for<'d> fn(
     &'d Source,
     &Options,
@@ -117,7 +108,6 @@ pub(crate) type Linkable = for<'d> fn(
 ) -> Vec<LinkData<'d>>;
 
 /// What keeps a text from being a document of a language.
-#[cfg(feature = "fs")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The offset in the text.
@@ -127,13 +117,11 @@ pub(crate) struct Fault {
 }
 
 /// Compares a rewritten document with the old one.
-#[cfg(feature = "html")]
 pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
 
 /// Writes a declaration of the character encoding into a document, so that a browser reads it in
 /// this encoding without a header. Returns the bytes to replace and the new ones. `None` if it
 /// reads the document so already, or if its language cannot declare the encoding.
-#[cfg(feature = "unpack")]
 pub(crate) type Declare = fn(&[u8], &'static Encoding) -> Option<(Span, Vec<u8>)>;
 
 /// A language of documents.
@@ -167,22 +155,17 @@ pub(crate) struct Language {
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
     /// Declares the encoding of a document. None for languages that browsers do not show with their
     /// links.
-    #[cfg(feature = "unpack")]
     pub(crate) declare_charset: Option<Declare>,
-    /// Finds the links of a document. An error is the Cargo feature that this build of the library
-    /// lacks to read them.
-    pub(crate) read: Result<Read, &'static str>,
+    /// Finds the links of a document.
+    pub(crate) read: Read,
     /// Returns what keeps a text from being a document of this language, so that links are missed.
     /// None by default: most languages give a meaning to every text.
-    #[cfg(feature = "fs")]
     pub(crate) fault: Option<fn(&str) -> Option<Fault>>,
     /// Finds the links one tag after another, for rewriting.
-    #[cfg(feature = "html")]
     pub(crate) read_by_tag: Option<ReadByTag>,
     /// Finds the links of a document without collecting them. None if `read` collects them anyway.
     pub(crate) read_each: Option<ReadEach>,
     /// Returns false if a document certainly has no base URL of its own.
-    #[cfg(feature = "fs")]
     pub(crate) may_have_base: fn(&Source) -> bool,
     /// True if records show a link as it is read and not as its bytes spell it, unless it has the
     /// note [`Unescaped`](crate::link::Note::Unescaped).
@@ -190,14 +173,11 @@ pub(crate) struct Language {
     /// The rules that may rewrite its links, and the function that writes.
     pub(crate) rewriting: Rewriting,
     /// Compares a rewritten document with the old one. By default, the bytes outside of links.
-    #[cfg(feature = "html")]
     pub(crate) compare: Compare,
     /// Finds the links in text that may become elements. None if its documents have no such
     /// elements.
-    #[cfg(feature = "html")]
     pub(crate) linkable: Option<Linkable>,
     /// Finds the text around each link, and the headings before it.
-    #[cfg(feature = "html")]
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
     /// The kind of content.
     pub(crate) content: Content,
@@ -205,7 +185,6 @@ pub(crate) struct Language {
     pub(crate) may_have_nuls: fn(&[u8]) -> bool,
     /// Returns true if a document has references that `read` does not find, of a vocabulary without
     /// rules for links.
-    #[cfg(feature = "fs")]
     pub(crate) has_unread: fn(&Source) -> bool,
     /// True if its documents are pages that browsers show, and mail has as an alternative to its
     /// text.
@@ -272,12 +251,6 @@ impl Language {
     /// A language with this name whose documents are read and never rewritten, and recognized by
     /// nothing.
     pub(crate) const fn new(name: &'static str, read: Read) -> Self {
-        Self { read: Ok(read), ..Self::with_feature(name, "") }
-    }
-
-    /// A language with this name whose documents are recognized, but read only by builds with a
-    /// Cargo feature.
-    pub(crate) const fn with_feature(name: &'static str, feature: &'static str) -> Self {
         Self {
             name,
             extensions: &[],
@@ -287,27 +260,19 @@ impl Language {
             overrides: |_| false,
             begins_under_any_name: |_| false,
             declared_charset: |_| None,
-            #[cfg(feature = "unpack")]
             declare_charset: None,
-            read: Err(feature),
-            #[cfg(feature = "fs")]
+            read,
             fault: None,
-            #[cfg(feature = "html")]
             read_by_tag: None,
             read_each: None,
-            #[cfg(feature = "fs")]
             may_have_base: |_| false,
             shows_decoded: false,
             rewriting: Rewriting::Never,
-            #[cfg(feature = "html")]
             compare: same_outside,
-            #[cfg(feature = "html")]
             linkable: None,
-            #[cfg(feature = "html")]
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
             may_have_nuls: |_| false,
-            #[cfg(feature = "fs")]
             has_unread: |_| false,
             is_page: false,
             has_anchors: false,

@@ -7,140 +7,82 @@
 
 mod batch;
 mod binary;
-#[cfg(feature = "html")]
 pub(crate) mod css;
-#[cfg(feature = "mail")]
 mod field;
 mod found_links;
-#[cfg(feature = "mail")]
 pub(crate) mod header;
-#[cfg(feature = "html")]
 #[doc(hidden)]
 pub mod html;
-#[cfg(feature = "warc")]
 pub(crate) mod http;
-#[cfg(feature = "html")]
 mod json;
 mod kept_spelling;
 pub(crate) mod language;
 pub(crate) mod mail;
-#[cfg(feature = "html")]
 pub mod markdown;
-#[cfg(feature = "html")]
 mod markup;
-#[cfg(feature = "html")]
 mod mkdocs;
-#[cfg(feature = "html")]
 mod notebook;
 mod options;
-#[cfg(feature = "html")]
 pub(crate) mod outside;
 mod shortcut;
 #[cfg(test)]
 mod tests;
 pub mod text;
-#[cfg(feature = "fs")]
 mod unread;
 mod value;
 mod web_archive;
 pub(crate) mod written;
-#[cfg(feature = "html")]
 pub(crate) mod xml;
 
-// Without the feature `html`, documents in these languages are recognized and not read.
-#[cfg(not(feature = "html"))]
-mod css {
-    mod detect;
-    pub(super) use detect::RECOGNIZED as LANGUAGE;
-}
-#[cfg(not(feature = "html"))]
-mod html {
-    mod detect;
-    pub(super) use detect::RECOGNIZED as LANGUAGE;
-}
-#[cfg(not(feature = "html"))]
-mod markdown {
-    mod detect;
-    pub(super) use detect::RECOGNIZED as LANGUAGE;
-}
-#[cfg(not(feature = "html"))]
-mod mkdocs {
-    mod detect;
-    pub(super) use detect::RECOGNIZED as LANGUAGE;
-}
-#[cfg(not(feature = "html"))]
-mod notebook {
-    mod detect;
-    pub(super) use detect::RECOGNIZED as LANGUAGE;
-}
-#[cfg(not(feature = "html"))]
-mod xml {
-    mod detect;
-    pub(super) use detect::RECOGNIZED as LANGUAGE;
-}
-
 use std::fmt;
-#[cfg(feature = "html")]
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
-#[cfg(feature = "fs")]
 use crate::bytes::Span;
 use crate::link::LinkData;
-#[cfg(feature = "html")]
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
-#[cfg(feature = "fs")]
 use language::Fault;
 use language::{Beginning, Content, Language, Rewriting};
-#[cfg(feature = "html")]
 use language::{Compare, TagLinks};
 use text::names::CalledText;
 
 pub(crate) use language::Container;
-#[cfg(feature = "unpack")]
 pub(crate) use markup::declared_encoding::byte_order_mark;
 pub use options::{Extra, Options};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
 pub use self::{binary::is_binary, found_links::FoundLinks};
-#[cfg(feature = "fs")]
 pub use unread::UnreadKind;
-#[cfg(feature = "fs")]
 pub(crate) use unread::{is_binary_name, is_compressed};
 // The types of `Format::write`, for the languages. Not part of the API.
-#[cfg(feature = "html")]
 #[doc(hidden)]
 pub use html::begins_as_page;
 #[doc(hidden)]
 pub use written::{CannotWrite, Written, replaceable};
 
-/// Declares [`Format`] and its table: a variant and the row of its language, perhaps only with a
-/// Cargo feature.
+/// Declares [`Format`] and its table: a variant and the row of its language.
 macro_rules! languages {
-    ($($(#[$docs:meta])* $format:ident $(if $feature:literal)? = $language:expr,)*) => {
+    ($($(#[$docs:meta])* $format:ident = $language:expr,)*) => {
         /// The language of a document.
-        ///
-        /// Every build of the library recognizes documents in every language. Some are read only by
-        /// builds with a Cargo feature: see [`missing_feature`](Self::missing_feature).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Format {
-            $($(#[$docs])* $(#[cfg(feature = $feature)])? $format,)*
+            $($(#[$docs])* $format,)*
         }
 
         impl Format {
             /// Every format. The first whose language recognizes a content wins.
-            const TABLE: &'static [Self] = &[$($(#[cfg(feature = $feature)])? Self::$format,)*];
+            const TABLE: &'static [Self] = &[$(Self::$format,)*];
 
             /// The row of the table.
             const fn language(self) -> &'static Language {
                 match self {
-                    $($(#[cfg(feature = $feature)])? Self::$format => {
+                    $(Self::$format => {
                         const LANGUAGE: &Language = &$language;
                         LANGUAGE
                     })*
@@ -176,9 +118,9 @@ languages! {
     /// A web archive: WARC, ARC or WACZ.
     Warc = web_archive::LANGUAGE,
     /// The header of a message, or of a part of one. No file is in this format.
-    Header if "mail" = header::LANGUAGE,
+    Header = header::LANGUAGE,
     /// The head of an HTTP response. No file is in this format.
-    Http if "warc" = http::LANGUAGE,
+    Http = http::LANGUAGE,
 }
 
 /// A name that no [`Format`] has.
@@ -211,7 +153,6 @@ impl Format {
     }
 
     /// The file extensions, in lower case.
-    #[cfg(feature = "fs")]
     pub(crate) fn extensions(self) -> impl Iterator<Item = &'static str> {
         self.language().extensions.iter().copied()
     }
@@ -255,7 +196,6 @@ impl Format {
 
     /// Returns true if the name of a document says nothing certain about its format, so that the
     /// content decides.
-    #[cfg(feature = "fs")]
     pub(crate) fn is_by_content(name: &Path, bytes: &[u8]) -> bool {
         let called = extension_of(name).map(CalledText::of_extension);
         let is_certain = Self::from_extension_of(name, bytes).is_some();
@@ -263,7 +203,6 @@ impl Format {
     }
 
     /// The markup that a document with the name of a text begins as, if it has elements.
-    #[cfg(feature = "fs")]
     pub(crate) fn begun_under_name_of_text(name: &Path, bytes: &[u8]) -> Option<Self> {
         Self::from_extension(name).filter(|it| it.is_plain_text())?;
         let found = Self::detect(Path::new(""), bytes);
@@ -272,7 +211,6 @@ impl Format {
 
     /// Returns true if a document has references that are not read: see
     /// `language::Language::has_unread`.
-    #[cfg(feature = "fs")]
     pub(crate) fn has_unread(self, source: &Source) -> bool {
         (self.language().has_unread)(source)
     }
@@ -340,13 +278,6 @@ impl Format {
         }
     }
 
-    /// The Cargo feature that this build of the library lacks to read documents in this format.
-    /// `None` if it reads them. They are recognized in every build, so that none is taken for plain
-    /// text.
-    pub fn missing_feature(self) -> Option<&'static str> {
-        self.language().read.err()
-    }
-
     /// Returns true if the format is a container of messages. Their parts are documents of their
     /// own.
     pub fn is_mail(self) -> bool {
@@ -394,7 +325,6 @@ impl Format {
 
     /// Returns what keeps a document from being one of this format, so that links are missed, and
     /// its offset.
-    #[cfg(feature = "fs")]
     pub(crate) fn fault(self, source: &Source) -> Option<(usize, String)> {
         let fault = self.language().fault?;
         let text = source.text();
@@ -451,11 +381,7 @@ impl Format {
     /// Cost: one pass over the bytes, and memory for the links found. A reference written without
     /// escapes in a UTF-8 document is borrowed.
     pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
-        match self.language().read {
-            Ok(read) => read(source, &options.for_source(source)),
-            // No document has such a format.
-            Err(_) => FoundLinks::of_links(Vec::new(), source.base.clone(), None),
-        }
+        (self.language().read)(source, &options.for_source(source))
     }
 
     /// Delivers the links that [`read`](Self::read) finds, as they are found: `take` moves them out
@@ -476,14 +402,12 @@ impl Format {
 
     /// Returns false if a document certainly has no base URL of its own. Cost: at most one search
     /// in the bytes.
-    #[cfg(feature = "fs")]
     pub(crate) fn may_have_base(self, source: &Source) -> bool {
         (self.language().may_have_base)(source)
     }
 }
 
 /// What only documents in markup have, and what only rewriting needs.
-#[cfg(feature = "html")]
 impl Format {
     /// Calls `take` with the links of a document, tag after tag: see `language::ReadByTag`.
     pub(crate) fn read_by_tag<'d>(
@@ -509,20 +433,17 @@ impl Format {
     }
 
     /// Returns true if browsers show documents of this format with their links.
-    #[cfg(feature = "unpack")]
     pub(crate) fn is_shown_by_browsers(self) -> bool {
         self.language().declare_charset.is_some()
     }
 
     /// The usual media type of documents of this format, if it has a type of its own.
-    #[cfg(feature = "unpack")]
     pub(crate) fn media_type(self) -> Option<&'static str> {
         let types = self.language().media_types.iter();
         types.copied().find(|it| !it.contains('*'))
     }
 
     /// Writes a declaration of an encoding into a document: see `language::Declare`.
-    #[cfg(feature = "unpack")]
     pub(crate) fn declare_charset(
         self,
         bytes: &[u8],

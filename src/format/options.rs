@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-#[cfg(feature = "html")]
 use crate::format::markdown::MarkdownOptions;
 use crate::format::text::{Iri, Join, TextOptions};
 use crate::source::Source;
@@ -61,7 +60,6 @@ pub struct Options {
     /// The options for URLs in text.
     pub text: TextOptions,
     /// The options for Markdown.
-    #[cfg(feature = "html")]
     pub markdown: MarkdownOptions,
 }
 
@@ -77,7 +75,6 @@ impl Default for Options {
             scripted: false,
             cors: false,
             text: TextOptions::default(),
-            #[cfg(feature = "html")]
             markdown: MarkdownOptions::default(),
         }
     }
@@ -99,7 +96,6 @@ pub struct Extra {
 
 impl Options {
     /// The options for finding the links that can be written: without the uses of definitions.
-    #[cfg(feature = "html")]
     pub(crate) fn for_rewriting(&self) -> Cow<'_, Self> {
         if !self.markdown.references {
             return Cow::Borrowed(self);

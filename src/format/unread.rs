@@ -344,7 +344,6 @@ impl UnreadKind {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for UnreadKind {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())

@@ -13,8 +13,6 @@ pub(crate) const LANGUAGE: Language = Language {
     overrides: |beginning| beginning.called != CalledText::Certain && begins(beginning),
     may_have_nuls: |_| true,
     content: Content::Container(Container::WebArchive),
-    #[cfg(not(feature = "warc"))]
-    read: Err("warc"),
     // Its documents are those of its records.
     ..Language::new("warc", |source, _| FoundLinks::of_links(Vec::new(), source.base.clone(), None))
 };

@@ -14,43 +14,30 @@
 //!   read and close the old one, create, write and close the new one. Modes are set only where the
 //!   umask changed them.
 
-#[cfg(feature = "journal")]
 pub mod journal;
 mod messages;
-#[cfg(feature = "journal")]
 mod new_tree;
 mod open;
-#[cfg(feature = "journal")]
 mod output_file;
-#[cfg(feature = "journal")]
 mod pieces;
 mod read;
-#[cfg(feature = "journal")]
 mod replace;
-#[cfg(feature = "journal")]
 mod state_lock;
-#[cfg(feature = "warc")]
 mod stored_records;
-#[cfg(feature = "unpack")]
 mod unpacked_tree;
 mod walk;
 
 pub use messages::{Message, Messages};
 pub use open::{Documents, Mailbox, open};
-#[cfg(feature = "journal")]
 pub use output_file::OutputFile;
-#[cfg(feature = "journal")]
 pub(crate) use pieces::pieces;
-#[cfg(feature = "warc")]
 pub(crate) use read::error_of;
 pub(crate) use read::item::kind_of;
-#[cfg(feature = "journal")]
 pub(crate) use read::url_below;
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, Memory, ReadOptions,
     RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list, standard_input,
 };
-#[cfg(feature = "warc")]
 pub use stored_records::{Record, RecordResponse, Records, WebArchive};
 pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions, bytes_of_path, path_of_bytes};
 pub(crate) use walk::{directory_of, path_below, path_in};
@@ -65,18 +52,14 @@ pub use self::{
     },
 };
 
-#[cfg(feature = "warc")]
 #[doc(hidden)]
 pub use self::read::{ArchivePart, WebArchiveReader, Work};
 
-#[cfg(feature = "journal")]
 #[doc(hidden)]
 pub use self::{
     new_tree::NewTree,
     replace::{Replaced, back_up, replace},
 };
-#[cfg(feature = "journal")]
 pub(crate) use replace::sweep;
-#[cfg(feature = "unpack")]
 #[doc(hidden)]
 pub use unpacked_tree::{Put, StateFile, UnpackedTree};

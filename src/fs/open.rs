@@ -6,9 +6,7 @@ use std::path::PathBuf;
 
 use super::messages::{Messages, as_mailbox};
 use super::read::{Content, Item, ReadOptions, Reading, Slice};
-#[cfg(feature = "warc")]
 use super::read::{WebArchiveReader, error_of};
-#[cfg(feature = "warc")]
 use crate::container::warc::{DocumentReader, Entry, RecordFilter};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
@@ -65,12 +63,10 @@ pub struct Documents {
 enum Rest {
     Nothing,
     Mail(Box<Messages>),
-    #[cfg(feature = "warc")]
     WebArchive(WebArchive),
 }
 
 /// The rest of a web archive.
-#[cfg(feature = "warc")]
 #[derive(Debug)]
 struct WebArchive {
     reader: Box<WebArchiveReader>,
@@ -92,7 +88,6 @@ impl Documents {
                     options: Options::default(),
                 });
             }
-            #[cfg(feature = "warc")]
             Reading::WebArchive(reader) => {
                 let filter = RecordFilter::default();
                 return Ok(Self {
@@ -134,7 +129,6 @@ impl Iterator for Documents {
                     Ok(message) => self.ready.extend(message.documents()),
                     Err(error) => self.ready.push_back(Err(error)),
                 },
-                #[cfg(feature = "warc")]
                 Rest::WebArchive(archive) => archive.read_batch(&mut self.ready)?,
             }
         }
@@ -143,7 +137,6 @@ impl Iterator for Documents {
     }
 }
 
-#[cfg(feature = "warc")]
 impl WebArchive {
     /// Adds the documents of the next records. `None` at the end of the file.
     fn read_batch(&mut self, ready: &mut VecDeque<Result<Document, Error>>) -> Option<()> {

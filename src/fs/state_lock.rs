@@ -75,7 +75,6 @@ impl LockFile {
 impl StateLock {
     /// Locks a directory. `None` if another run is active there. File systems without locks have
     /// none.
-    #[cfg(feature = "unpack")]
     pub(super) fn of(dir: &Arc<Dir>) -> io::Result<Option<Self>> {
         for _ in 0..TRIES {
             match LockFile::open(dir)?.lock() {

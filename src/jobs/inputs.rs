@@ -1,7 +1,6 @@
 //! The documents of a run, and how they are read.
 
 use std::ffi::OsStr;
-#[cfg(feature = "journal")]
 use std::fs::Metadata;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -123,7 +122,6 @@ pub(super) fn is_large(len: Option<u64>, options: &ReadOptions) -> bool {
 pub(super) struct InWork {
     pub(super) content: Content,
     /// The metadata of its file.
-    #[cfg(feature = "journal")]
     pub(super) metadata: Option<Metadata>,
     /// Ends its turn.
     pub(super) turn: Option<MutexGuard<'static, ()>>,
@@ -136,10 +134,5 @@ pub(super) struct InWork {
 pub(super) fn read_in_turn(item: &Item, options: &ReadOptions) -> Result<InWork, Error> {
     let opened = item.open()?;
     let turn = turn(opened.byte_len(), options);
-    Ok(InWork {
-        #[cfg(feature = "journal")]
-        metadata: opened.metadata().cloned(),
-        content: options.read_open(opened)?,
-        turn,
-    })
+    Ok(InWork { metadata: opened.metadata().cloned(), content: options.read_open(opened)?, turn })
 }

@@ -14,31 +14,22 @@
 
 mod callback;
 mod check;
-#[cfg(feature = "journal")]
 mod checker_report;
-#[cfg(feature = "journal")]
 mod edits;
-#[cfg(feature = "journal")]
 mod error;
 mod extract;
 mod input_sites;
 mod inputs;
 mod local_tree;
-#[cfg(feature = "journal")]
 mod mirror;
 mod names;
 mod ordered;
 mod pipeline;
-#[cfg(feature = "journal")]
 mod redirects;
-#[cfg(feature = "journal")]
 mod relocate;
-#[cfg(feature = "journal")]
 mod rewrite;
 mod stop;
-#[cfg(feature = "journal")]
 mod table;
-#[cfg(feature = "unpack")]
 mod unpack;
 mod unread;
 
@@ -50,9 +41,7 @@ pub use inputs::{Inputs, threads};
 pub use local_tree::{LocalTarget, LocalTree};
 pub use stop::Stop;
 
-#[cfg(feature = "unpack")]
 pub use self::unpack::{MissingLinks, Unpack, UnpackEvent, UnpackReport};
-#[cfg(feature = "journal")]
 pub use self::{
     checker_report::{CheckerReport, MapFile, RefusalReason, RefusedReplacement, map_file},
     edits::{
@@ -66,7 +55,6 @@ pub use self::{
     rewrite::{InPlace, Outcome, Rewrite},
     table::{Row, rows, rows_of_paths},
 };
-#[cfg(feature = "unpack")]
 pub use crate::{
     fs::Put,
     site::captures::CaptureChoice,

@@ -22,7 +22,6 @@ pub(super) fn copied(name: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the name of a path below a directory, without the directory if that is the current one.
-#[cfg(feature = "journal")]
 pub(super) fn joined(directory: &Path, below: &Path) -> PathBuf {
     match directory == Path::new(".") {
         true => below.to_owned(),

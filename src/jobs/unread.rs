@@ -98,7 +98,6 @@ fn has_urls_outside_links(document: &Document) -> bool {
 
 /// The kind of an item with this content, unless its links are read and can be rewritten, or it has
 /// none.
-#[cfg(feature = "journal")]
 pub(super) fn kind_of_unedited(
     item: &Item,
     content: &Content,
@@ -155,7 +154,6 @@ pub(super) fn kind_of_part(part: &UnreadPart) -> Option<UnreadKind> {
 }
 
 /// Returns true if a file is compressed mail, by its name.
-#[cfg(feature = "journal")]
 pub(super) fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
     let format = Format::from_extension(name);
     Compression::of(bytes).is_some() && format.is_some_and(|it| it.is_mail())

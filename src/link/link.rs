@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::bytes::{Span, Spans};
-#[cfg(feature = "html")]
 use crate::link::MarkdownForm;
 use crate::link::{Absoluteness, BaseScope, LinkId, Notes, Place, Role};
 use crate::source::Text;
@@ -80,13 +79,11 @@ impl LinkData<'_> {
 
     /// Returns true if the link is an address of its own document: an alias, a redirect or a
     /// permalink in the front matter of Markdown.
-    #[cfg(feature = "html")]
     pub(crate) fn is_own_address(&self) -> bool {
         self.is_front_matter() && self.role == Role::Navigate
     }
 
     /// Returns true if the link is a value of the front matter of Markdown.
-    #[cfg(feature = "html")]
     pub(crate) fn is_front_matter(&self) -> bool {
         matches!(&self.place, Place::Markdown(place) if place.form == MarkdownForm::FrontMatter)
     }

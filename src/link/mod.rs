@@ -1,7 +1,6 @@
 //! Links: their bytes, places, roles and targets.
 
 mod absoluteness;
-#[cfg(feature = "html")]
 mod base_element;
 mod context;
 mod delimiter;
@@ -16,11 +15,9 @@ mod removable;
 mod resolver;
 mod role;
 mod scope;
-#[cfg(feature = "mail")]
 mod unwrap;
 
 pub use crate::source::MAX_BASE;
-#[cfg(feature = "html")]
 pub(crate) use base_element::{base_of_element, effective_base, removal, removal_of};
 pub use context::Context;
 pub use delimiter::Delimiter;
@@ -31,12 +28,9 @@ pub use place::{
     CssForm, CssPlace, FieldPlace, Form, Language, MarkdownForm, MarkdownPlace, Markup,
     MarkupPlace, Place, Quoting,
 };
-#[cfg(feature = "html")]
 pub(crate) use resolver::uri_of;
 pub use role::Role;
-#[cfg(feature = "mail")]
 pub(crate) use unwrap::is_gateway;
-#[cfg(feature = "mail")]
 pub use unwrap::unwrapped;
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

@@ -76,7 +76,6 @@ impl Notes {
     }
 
     /// The notes of both sets.
-    #[cfg(feature = "html")]
     pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -45,7 +45,6 @@ impl Place {
     }
 
     /// Returns true if the link is a use of a definition, whose destination is written elsewhere.
-    #[cfg(feature = "html")]
     pub(crate) fn is_use(&self) -> bool {
         matches!(self, Self::Markdown(place) if place.form == MarkdownForm::Reference)
     }
@@ -64,7 +63,6 @@ impl Place {
 
     /// Returns true if the link is a construct of a program that makes sites, whose text is the
     /// name of a file.
-    #[cfg(feature = "fs")]
     pub(crate) fn is_construct(&self) -> bool {
         matches!(self.path_form(), Some(MarkdownForm::Directive(_)))
     }
@@ -88,7 +86,6 @@ impl Place {
     }
 
     /// Replaces the attribute or element that contains the link, if there is one.
-    #[cfg(feature = "html")]
     pub(crate) fn set_markup(&mut self, new: Markup) {
         match self {
             Self::Text(_)
@@ -152,7 +149,6 @@ impl MarkdownPlace {
     pub const LANGUAGE: &'static str = "markdown";
 
     /// A place of this form without brackets, outside of tables.
-    #[cfg(feature = "html")]
     pub(crate) const fn new(form: MarkdownForm) -> Self {
         Self { form, is_bracketed: false, is_in_table: false }
     }
@@ -248,14 +244,12 @@ pub struct MarkupPlace(Shared);
 
 #[derive(Clone)]
 enum Shared {
-    #[cfg(feature = "html")]
     Known(&'static Markup),
     Counted(Arc<Markup>),
 }
 
 impl MarkupPlace {
     /// One that is known without a document.
-    #[cfg(feature = "html")]
     pub(crate) const fn known(markup: &'static Markup) -> Self {
         Self(Shared::Known(markup))
     }
@@ -267,7 +261,6 @@ impl Deref for MarkupPlace {
     #[inline]
     fn deref(&self) -> &Markup {
         match &self.0 {
-            #[cfg(feature = "html")]
             Shared::Known(markup) => markup,
             Shared::Counted(markup) => markup,
         }

@@ -74,7 +74,6 @@ impl Role {
 
     /// Returns true if a fragment-only reference is followed like any other. In other roles it
     /// names a part of the document, such as an image to draw.
-    #[cfg(feature = "html")]
     pub(crate) const fn follows_fragment(self) -> bool {
         matches!(self, Self::Navigate | Self::Submit)
     }

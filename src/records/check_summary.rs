@@ -1,14 +1,12 @@
 //! The numbers of a check.
 
 use super::UnreadDocuments;
-#[cfg(feature = "serde")]
 use super::run::is_zero;
 
 /// The numbers of a check.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("summary")))]
-#[cfg_attr(feature = "serde", serde(tag = "type", rename = "summary"))]
+#[serde(tag = "type", rename = "summary")]
 pub struct CheckSummary {
     /// Documents read.
     pub docs: usize,
@@ -23,26 +21,26 @@ pub struct CheckSummary {
     /// Warnings and errors.
     pub warnings: usize,
     /// Broken links and pages that the baseline accepts.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub accepted: usize,
     /// Links that were excluded.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub excluded: usize,
     /// Links from the root of a site, such as `/a.html`, that were not checked since the root is
     /// unknown.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub rootless: usize,
     /// Links that were not checked since a template engine makes their reference.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub templates: usize,
     /// Links to pages that the site may generate, or to a part of the site that was not read. They
     /// were not checked.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub generated: usize,
     /// Links whose fragment was not checked, since anchors were not.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    #[serde(skip_serializing_if = "is_zero")]
     pub fragments: usize,
     /// Documents whose links were not read.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "UnreadDocuments::is_empty"))]
+    #[serde(skip_serializing_if = "UnreadDocuments::is_empty")]
     pub unread: UnreadDocuments,
 }

@@ -8,7 +8,6 @@ use super::{
     BrokenRecord, CheckSummary, CountRecord, EditRecord, FileCountRecord, LinkRecord, MoveRecord,
     OrphanRecord, ResolvedRecord, SummaryRecord, UriRecord, WarningRecord,
 };
-#[cfg(feature = "unpack")]
 use super::{MissingRecord, RedirectRecord, UnpackSummary, UnpackedFileRecord};
 
 /// A record of any kind.
@@ -28,13 +27,9 @@ enum Record {
     Move(MoveRecord<'static>),
     Resolved(ResolvedRecord<'static>),
     Uri(UriRecord<'static>),
-    #[cfg(feature = "unpack")]
     UnpackedFile(UnpackedFileRecord<'static>),
-    #[cfg(feature = "unpack")]
     Redirect(RedirectRecord<'static>),
-    #[cfg(feature = "unpack")]
     Missing(MissingRecord<'static>),
-    #[cfg(feature = "unpack")]
     UnpackSummary(UnpackSummary),
 }
 

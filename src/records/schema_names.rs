@@ -11,7 +11,6 @@ use crate::error::Warning;
 use crate::format::Format;
 use crate::link::{Delimiter, Directive, MarkdownForm, Note, Role};
 use crate::rewrite::Edit;
-#[cfg(feature = "unpack")]
 use crate::site::captures::Lack;
 use crate::site::check::BrokenReason;
 use crate::source::BaseFrom;
@@ -86,7 +85,6 @@ names! {
     BaseFromName = "base_from": BaseFrom::ALL.iter().map(|it| it.as_str());
     CodeName = "code": Warning::ALL.iter().map(|it| it.code()).chain(Warning::OTHER_CODES.iter().copied());
     WhyName = "why": BrokenReason::ALL.iter().map(|it| it.as_str());
-    #[cfg(feature = "unpack")]
     LackName = "lack": Lack::ALL.iter().map(|it| it.as_str());
     RuleName = "rule": Edit::RULES.iter().copied();
     StepName = "step": Step::ALL.iter().map(|it| it.as_str());

@@ -68,7 +68,6 @@ impl UnreadDocuments {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for UnreadDocuments {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // A part of a message may have the name of a kind of file.

@@ -117,7 +117,6 @@ pub use rules::{
 pub use skip_reason::SkipReason;
 pub use verify::Mismatch;
 
-#[cfg(feature = "journal")]
 pub(crate) use one_pass::{Output, Watcher, rewrite_in_one_pass, rewrite_into_content};
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
 #[doc(hidden)]
@@ -127,6 +126,5 @@ pub use self::{
     output_bases::OutputBases,
     rules::{DocumentRelocation, DocumentRules, LinkOrigin, Relocation, SiteDocument, Unmappable},
 };
-#[cfg(feature = "unpack")]
 #[doc(hidden)]
 pub use rules::{FindFile, OfflineBytes, OfflineContent};

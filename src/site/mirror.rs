@@ -4,7 +4,6 @@ mod log_fit;
 mod marks;
 
 use std::collections::{BTreeMap, HashMap};
-#[cfg(feature = "journal")]
 use std::sync::Arc;
 
 pub use log_fit::LogFit;
@@ -146,7 +145,6 @@ impl Mirror {
     }
 
     /// The URL of each tree, its directory below the common one, and its files.
-    #[cfg(feature = "journal")]
     pub(crate) fn trees(&self) -> impl Iterator<Item = (&str, &[u8], Arc<Listing>)> {
         self.trees.iter().map(|tree| {
             let directory = tree.directory.strip_suffix(b"/").unwrap_or(&tree.directory);
@@ -226,14 +224,12 @@ impl Mirror {
     }
 
     /// Returns true if nothing named the scheme of file names.
-    #[cfg(feature = "journal")]
     pub(crate) fn guesses_names(&self) -> bool {
         self.guesses_names
     }
 
     /// The first other scheme of file names by which there is a copy of the target of `uri`, if
     /// there is none by this one. Costs a look-up for each candidate name.
-    #[cfg(feature = "journal")]
     pub(crate) fn other_names(&self, uri: &str) -> Option<LocalNames> {
         if !self.has_url(uri) || self.copy_of(uri).is_some() {
             return None;

@@ -63,7 +63,6 @@
 //!   `page.html` may be the copy of `/page/`.
 
 mod bare_page;
-#[cfg(feature = "unpack")]
 #[doc(hidden)]
 pub mod captures;
 pub mod check;
@@ -108,7 +107,6 @@ pub use self::{
 };
 
 /// The usual names of index files, by precedence.
-#[cfg(feature = "fs")]
 pub(crate) const INDEX_FILES: [&str; 2] = ["index.html", "index.htm"];
 
 /// A tree of files under a URL.

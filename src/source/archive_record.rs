@@ -33,7 +33,6 @@ pub struct ArchiveRecord {
 
 impl ArchiveRecord {
     /// An empty record of an archive.
-    #[cfg(feature = "warc")]
     pub(crate) fn new(archive: &Arc<Path>) -> Self {
         Self {
             archive: Arc::clone(archive),

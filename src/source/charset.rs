@@ -83,7 +83,6 @@ impl Charset {
 
     /// The bytes without a byte order mark of UTF-16 that hides URLs in another encoding: no text
     /// in UTF-16 has these bytes.
-    #[cfg(feature = "fs")]
     pub(crate) fn without_false_mark(bytes: &[u8]) -> &[u8] {
         match bytes {
             [0xFF, 0xFE, text @ ..] | [0xFE, 0xFF, text @ ..]

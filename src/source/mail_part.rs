@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "mail")]
 use super::HtmlPage;
 use crate::bytes::percent;
 use crate::bytes::{OffsetMap, Span};
@@ -41,7 +40,6 @@ pub struct MailPart {
     #[doc(hidden)]
     pub parts: Option<Arc<PartIndex>>,
     /// The HTML alternatives of a text part that follow it in the message.
-    #[cfg(feature = "mail")]
     #[doc(hidden)]
     pub html: Vec<Arc<HtmlPage>>,
 }
@@ -136,7 +134,6 @@ impl MailPart {
     }
 
     /// The first byte in the file of the part, or of the encoded part that contains it.
-    #[cfg(feature = "mail")]
     pub(crate) fn file_start(&self) -> u64 {
         match &self.source_map {
             SourceMap::At(at) | SourceMap::Decoded(at, _) => *at,
@@ -236,7 +233,6 @@ mod tests {
             has_no_urls: false,
             source_map: SourceMap::At(0),
             parts: Some(Arc::new(parts)),
-            #[cfg(feature = "mail")]
             html: Vec::new(),
         };
         for (uri, part) in [

@@ -4,19 +4,16 @@
 mod archive_record;
 mod base;
 mod boundary;
-#[cfg(feature = "warc")]
 mod capture_date;
 mod character_index;
 mod charset;
 mod compression;
-#[cfg(feature = "mail")]
 mod html_page;
 mod mail_part;
 mod multi_byte;
 mod pairs;
 mod syntax;
 mod text;
-#[cfg(feature = "mail")]
 pub(crate) mod utf7;
 mod utf8;
 mod validity;
@@ -30,20 +27,16 @@ use crate::bytes::{LineIndex, Span};
 pub use archive_record::ArchiveRecord;
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub(crate) use boundary::{boundary_before, boundary_near};
-#[cfg(feature = "warc")]
 pub use capture_date::{CaptureDate, InvalidDate};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use compression::Compression;
-#[cfg(feature = "mail")]
 pub use html_page::HtmlPage;
-#[cfg(feature = "mail")]
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub(crate) use multi_byte::MultiByteTables;
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::TextDecoder;
-#[cfg(feature = "html")]
 pub(crate) use text::decode_with_map;
 pub(crate) use utf8::from_utf8;
 pub(crate) use validity::Validity;
@@ -88,7 +81,6 @@ impl Source {
     }
 
     /// Returns true if the document is from a web archive, and not whole.
-    #[cfg(feature = "fs")]
     pub(crate) fn is_truncated(&self) -> bool {
         self.record.as_ref().is_some_and(|it| it.is_truncated)
     }

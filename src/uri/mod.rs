@@ -62,7 +62,6 @@ mod host;
 mod iri;
 mod normalize;
 mod parts;
-#[cfg(feature = "html")]
 mod plainly_normal;
 mod prepared_base;
 mod profile;
@@ -85,7 +84,6 @@ pub(crate) use normalize::has_dot_segments;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
 pub use parts::Parts;
 pub(crate) use parts::has_scheme;
-#[cfg(feature = "html")]
 pub(crate) use plainly_normal::is_plainly_normal;
 pub(crate) use profile::by_name;
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};

@@ -1,5 +1,4 @@
 //! The links of compressed files in `corpus/compressed`, which gzip, bzip2, xz and zstd wrote.
-#![cfg(feature = "compress")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -24,7 +24,6 @@ mod html_charsets;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
-#[cfg(feature = "warc")]
 mod http_laws;
 mod ids;
 mod in_memory;
@@ -79,7 +78,6 @@ mod shortcut_laws;
 mod site_growth;
 mod site_laws;
 mod site_rewrite_laws;
-#[cfg(feature = "warc")]
 mod stored_parts;
 mod stream_laws;
 mod streams;

@@ -369,7 +369,6 @@ fn names_not_in_utf_8_are_base64() {
     assert!(output.stdout.windows(6).any(|it| it == b"\xFF.txt:"));
 }
 
-#[cfg(feature = "compress")]
 #[test]
 fn compressed_documents_are_inflated() {
     let folder = tempfile::tempdir().expect("a directory");
@@ -389,7 +388,6 @@ fn compressed_documents_are_inflated() {
     assert!(text(&output.stdout).starts_with("8:b\n"), "what there is");
 }
 
-#[cfg(feature = "compress")]
 #[test]
 fn inflated_documents_stop_at_the_limit() {
     let folder = tempfile::tempdir().expect("a directory");

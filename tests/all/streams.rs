@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
-#[cfg(all(target_os = "linux", feature = "warc"))]
+#[cfg(target_os = "linux")]
 use flate2::{Compression, write::GzEncoder};
 use rehref::document::Document;
 use rehref::format::Format;
@@ -271,7 +271,7 @@ fn streams_take_fixed_memory() {
 
 /// Records as a crawler writes them, each in a gzip member: pages, and one that is longer than what
 /// is held.
-#[cfg(all(target_os = "linux", feature = "warc"))]
+#[cfg(target_os = "linux")]
 fn members() -> (Vec<u8>, usize) {
     let member = |block: &str| {
         let record = format!(
@@ -294,7 +294,7 @@ fn members() -> (Vec<u8>, usize) {
     (members, 200 * (10_000 / 46) + (3 << 20) / 46)
 }
 
-#[cfg(all(target_os = "linux", feature = "warc"))]
+#[cfg(target_os = "linux")]
 #[test]
 fn web_archives_take_fixed_memory() {
     let (members, links) = members();

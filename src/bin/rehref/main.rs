@@ -19,7 +19,6 @@ mod resolve;
 mod rewrite;
 mod standard_streams;
 mod texts;
-#[cfg(feature = "unpack")]
 mod unpack;
 
 use crate::args::{Args, Command};
@@ -32,7 +31,6 @@ fn main() -> ! {
     process::leave(match args.command {
         Command::Extract(args) => extract::run(&args),
         Command::Check(args) => check::run(&args),
-        #[cfg(feature = "unpack")]
         Command::Unpack(args) => unpack::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),

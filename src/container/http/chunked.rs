@@ -45,7 +45,6 @@ impl Size {
 }
 
 /// Returns true if bytes, which may be only the first ones, begin with a chunk.
-#[cfg(feature = "unpack")]
 pub(super) fn begins(bytes: &[u8]) -> bool {
     let Some(line) = Size::read(bytes) else {
         return false;
@@ -55,7 +54,6 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 }
 
 /// The size of the chunk that begins here, and the length of its line.
-#[cfg(feature = "unpack")]
 pub(super) fn size(bytes: &[u8]) -> Option<(usize, usize)> {
     Size::read(bytes).map(|line| (line.size, line.len))
 }

@@ -23,14 +23,12 @@ mod coding;
 mod decoder;
 mod end;
 mod kind;
-#[cfg(feature = "unpack")]
 mod long_body;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use kind::document_kind;
-#[cfg(feature = "unpack")]
 pub(crate) use long_body::{LongBody, decode_long_body};
 
 use crate::format::http::{FieldKind, Head};

@@ -54,13 +54,10 @@ pub struct Batch {
     pub(super) entries: Vec<Stored>,
     pub(super) position: u64,
     pub(super) spares: Spares,
-    // Only unpacking reads the rest of long blocks.
-    #[cfg_attr(not(feature = "unpack"), allow(dead_code))]
     pub(super) rest: Piece,
 }
 
 /// A piece of the rest of a long block, which the batches before it began.
-#[cfg_attr(not(feature = "unpack"), allow(dead_code))]
 #[derive(Clone, Debug, Default)]
 pub(super) struct Piece {
     pub(super) bytes: Range<usize>,
@@ -99,19 +96,16 @@ impl Batch {
     }
 
     /// A piece of the rest of a long block: see [`Records::in_pieces`](super::Records::in_pieces).
-    #[cfg(feature = "unpack")]
     pub(crate) fn rest(&self) -> &[u8] {
         &self.bytes[self.rest.bytes.clone()]
     }
 
     /// Returns true if the next batch has more of the block of the last record, or of the rest.
-    #[cfg(feature = "unpack")]
     pub(crate) fn continues(&self) -> bool {
         self.rest.continues
     }
 
     /// Returns true if the rest of a block ends too early.
-    #[cfg(feature = "unpack")]
     pub(crate) fn is_rest_cut(&self) -> bool {
         self.rest.is_cut
     }

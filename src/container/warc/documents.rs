@@ -138,7 +138,6 @@ impl<'o> DocumentReader<'o> {
 }
 
 /// The target URI of a record, mended.
-#[cfg(feature = "unpack")]
 pub(crate) fn target_of(head: &RecordHead<'_>) -> Option<String> {
     let target = target(head.target_uri.as_deref()?)?;
     Some(String::from_utf8_lossy(target).replace([' ', '\t'], "%20"))

@@ -36,9 +36,7 @@ mod wacz;
 mod whole_members;
 mod window;
 
-#[cfg(feature = "unpack")]
 pub(crate) use documents::target_of;
-#[cfg(feature = "unpack")]
 pub(crate) use filter::Reading;
 
 pub use batch::{Batch, Entry, RawRecord};

@@ -195,7 +195,6 @@ impl Records {
     /// The same with the rest of blocks that are longer than the maximum length, in further
     /// batches: in [`Batch::rest`], as long as the one before [continues](Batch::continues). The
     /// rest is lost, which is a flaw, if neither a length nor a member says where it ends.
-    #[cfg(feature = "unpack")]
     #[must_use]
     pub(crate) fn in_pieces(self) -> Self {
         Self { in_pieces: true, ..self }

@@ -1,18 +1,10 @@
 //! Detection of style sheets by content.
 
-use crate::format::language::{Beginning, Language};
-
-/// The detection of style sheets, without a reader.
-pub(crate) const RECOGNIZED: Language = Language {
-    extensions: &["css"],
-    media_types: &["text/css"],
-    begins,
-    ..Language::with_feature("css", "html")
-};
+use crate::format::language::Beginning;
 
 /// Returns true if text that begins like this is a style sheet. Other languages have an `@import`
 /// too, but not with a string or a `url()`.
-fn begins(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
     let begin = &*beginning.ascii;
     let after = |word: &[u8]| {
         let found = begin.get(..word.len())?;

@@ -16,7 +16,6 @@
 //!   end the value.
 
 mod charset;
-#[cfg(feature = "unpack")]
 mod declare;
 mod detect;
 mod language;

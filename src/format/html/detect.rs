@@ -2,19 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::language::{Beginning, Language};
-
-/// The detection of HTML, without a reader.
-pub(crate) const RECOGNIZED: Language = Language {
-    extensions: &["html", "htm", "shtml", "shtm"],
-    media_types: &["text/html", "text/x-amp-html"],
-    begins,
-    may_have_nuls: |bytes| {
-        begins(&Beginning::new(Path::new(""), bytes)) || !is_of_other_program(bytes)
-    },
-    is_page: true,
-    ..Language::with_feature("html", "html")
-};
+use crate::format::language::Beginning;
 
 /// The start tags that begin HTML (MIME Sniffing standard, section 7.1).
 const TAGS: [&str; 16] = [
@@ -37,7 +25,7 @@ const TAGS: [&str; 16] = [
 ];
 
 /// Returns true if a document that begins like this is HTML.
-fn begins(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
     let ascii = &*beginning.ascii;
     if ascii.starts_with(b"<?xml") {
         return begins_as_xhtml(ascii);
@@ -51,6 +39,11 @@ fn begins_as_xhtml(ascii: &[u8]) -> bool {
     let tags = memchr::memchr_iter(b'<', after).map(|at| &after[at + 1..]);
     let mut roots = tags.filter(|it| it.first().is_some_and(u8::is_ascii_alphabetic));
     roots.next().is_some_and(|root| root.starts_with(b"html"))
+}
+
+/// Returns true if a document with NUL characters is not binary.
+pub(super) fn may_have_nuls(bytes: &[u8]) -> bool {
+    begins(&Beginning::new(Path::new(""), bytes)) || !is_of_other_program(bytes)
 }
 
 /// The number of bytes that [`is_of_other_program`] looks at.
@@ -82,7 +75,6 @@ mod tests {
 
     #[test]
     fn a_nul_does_not_make_a_page_binary() {
-        let may_have_nuls = RECOGNIZED.may_have_nuls;
         for page in [
             "\0<html>\0</html>",
             "<!doctype html>\0",

@@ -1,8 +1,6 @@
 //! The row of HTML in the table of languages.
 
-#[cfg(feature = "unpack")]
 use super::declare;
-#[cfg(feature = "fs")]
 use super::simd::begins_tag;
 use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, linkable, served};
 use crate::format::language::{Language, Rewriting};
@@ -10,21 +8,23 @@ use crate::format::markup::write::write as write_in_markup;
 
 /// HTML as browsers read it.
 pub(crate) const LANGUAGE: Language = Language {
+    extensions: &["html", "htm", "shtml", "shtm"],
+    media_types: &["text/html", "text/x-amp-html"],
+    begins: detect::begins,
+    may_have_nuls: detect::may_have_nuls,
+    is_page: true,
     begins_under_any_name: served::begins_as_page,
     declared_charset: charset::declared,
-    #[cfg(feature = "unpack")]
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     compare,
     contexts: Contexts::of,
     linkable: Some(linkable::linkable),
     has_anchors: true,
-    read: Ok(find),
     read_by_tag: Some(find_by_tag),
     read_each: Some(find_each),
-    #[cfg(feature = "fs")]
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || begins_tag(&source.bytes, b"base")
     },
-    ..detect::RECOGNIZED
+    ..Language::new("html", find)
 };

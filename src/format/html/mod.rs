@@ -71,7 +71,6 @@ mod comment;
 mod compare;
 mod content;
 mod context;
-#[cfg(feature = "unpack")]
 mod declare;
 mod detect;
 mod fast_path;

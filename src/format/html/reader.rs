@@ -329,7 +329,6 @@ pub(super) fn by_tag<'s>(
             links: &found.links,
             base_elements: &base_elements,
             integrity: &found.integrity,
-            #[cfg(feature = "unpack")]
             cors: &found.cors,
         });
         found.links.clear();

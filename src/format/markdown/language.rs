@@ -3,15 +3,18 @@
 use super::compare::compare;
 use super::contexts::contexts;
 use super::write::write;
-use super::{detect, find, find_each};
+use super::{find, find_each};
 use crate::format::language::{Language, Rewriting};
 
 /// CommonMark with the extensions of GitHub.
 pub(crate) const LANGUAGE: Language = Language {
+    extensions: &["md", "markdown", "mdown", "mkd", "mkdn", "mdwn", "mdx", "qmd", "rmd"],
+    media_types: &["text/markdown", "text/x-markdown"],
+    // Nothing in the content is certain.
+    has_anchors: true,
     rewriting: Rewriting::All(write),
     compare,
     contexts,
-    read: Ok(find),
     read_each: Some(find_each),
-    ..detect::RECOGNIZED
+    ..Language::new("markdown", find)
 };

@@ -31,7 +31,6 @@ mod compare;
 mod contexts;
 mod definition;
 mod destination;
-mod detect;
 mod dialect;
 mod emphasis;
 mod front_matter;

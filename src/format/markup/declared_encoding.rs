@@ -3,7 +3,6 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 /// The byte order mark that declares an encoding. `None` if it has none.
-#[cfg(feature = "unpack")]
 pub(crate) fn byte_order_mark(encoding: &'static Encoding) -> Option<&'static [u8]> {
     if encoding == UTF_8 {
         Some(b"\xEF\xBB\xBF")

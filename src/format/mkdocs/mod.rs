@@ -4,8 +4,6 @@
 //! URLs are found as in any text. The paths of `nav` are links only on a site of MkDocs: they begin
 //! at the directory of its pages.
 
-mod detect;
-
 use smallvec::smallvec;
 
 use super::language::{Language, Rewriting};
@@ -19,10 +17,13 @@ use crate::source::Source;
 
 /// The configuration of MkDocs.
 pub(crate) const LANGUAGE: Language = Language {
+    overrides: |beginning| {
+        let name = beginning.name.file_name();
+        name.is_some_and(|it| it == "mkdocs.yml" || it == "mkdocs.yaml")
+    },
     shows_decoded: true,
     rewriting: Rewriting::All(write),
-    read: Ok(find),
-    ..detect::RECOGNIZED
+    ..Language::new("mkdocs", find)
 };
 
 /// Finds the links of a configuration.

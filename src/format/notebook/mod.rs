@@ -11,8 +11,6 @@
 //! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs
 //!   it.
 
-mod detect;
-#[cfg(all(feature = "fs", feature = "serde"))]
 mod fault;
 mod language;
 mod write;

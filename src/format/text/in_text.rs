@@ -7,7 +7,6 @@ use encoding_rs::UTF_8;
 use super::coding::Coding;
 use super::options::{Join, TextOptions};
 use super::parallel;
-#[cfg(feature = "mail")]
 use super::proof;
 use super::scan::Scan;
 use super::stream::TextStream;
@@ -112,7 +111,6 @@ fn urls_of_text<'d>(
         });
     };
     match &document.mail_part {
-        #[cfg(feature = "mail")]
         Some(mail_part) => {
             let version = proof::HtmlVersion { pages: &mail_part.html, options: find_options };
             proof::scan(text, &options, version, found);

@@ -145,7 +145,6 @@ mod options;
 mod parallel;
 mod parts;
 mod pieces;
-#[cfg(feature = "mail")]
 mod proof;
 mod quotes;
 mod scan;
@@ -166,16 +165,13 @@ mod window;
 mod wrap_heuristics;
 mod write;
 
-#[cfg(feature = "html")]
 pub(super) use in_text::find as read_text;
 pub(crate) use in_text::find_in_mail as read_mail;
 pub(crate) use language::LANGUAGE;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub use parallel::{scan, scan_parallel};
-#[cfg(feature = "html")]
 pub(crate) use text_link::link_of_url;
 pub use text_url::{MAX_URL, TextUrl};
-#[cfg(feature = "html")]
 pub(super) use write::write as write_text;
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

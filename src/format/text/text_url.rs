@@ -55,7 +55,6 @@ impl TextUrl {
     }
 
     /// The same URL, with certainty that these are its pieces.
-    #[cfg(feature = "mail")]
     pub(super) fn certain(self, spans: Spans) -> Self {
         Self { spans, doubtful: false, longer: None, hyphens: Hyphens::new(), ..self }
     }

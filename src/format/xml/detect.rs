@@ -1,22 +1,12 @@
 //! Detection of XML by content.
 
-use crate::format::language::{Beginning, Language};
-
-/// The detection of XML, without a reader.
-pub(crate) const RECOGNIZED: Language = Language {
-    extensions: &[
-        "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
-    ],
-    media_types: &["*/xml", "*+xml"],
-    begins,
-    ..Language::with_feature("xml", "html")
-};
+use crate::format::language::Beginning;
 
 /// The roots of feeds and drawings, which may have no XML declaration.
 const ROOTS: [&str; 7] = ["rss", "feed", "rdf:RDF", "svg", "urlset", "sitemapindex", "opml"];
 
 /// Returns true if a document that begins like this is XML. XHTML with a declaration is HTML: see
 /// `html::detect`.
-fn begins(beginning: &Beginning<'_>) -> bool {
+pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
     beginning.ascii.starts_with(b"<?xml") || beginning.is_tag_of(&ROOTS)
 }

@@ -13,7 +13,6 @@ use super::lexer::{Attribute, Lexer, Tag, Token};
 use super::namespace::{Namespace, Scopes, split};
 use super::pieces::PieceSpans;
 use super::table::{self, Purpose};
-#[cfg(feature = "fs")]
 use super::unread;
 use super::value::Within;
 use super::{anchors, escaped, styles, xhtml};
@@ -100,7 +99,6 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
     }
 
     /// Returns true if values of a vocabulary without rules look like references.
-    #[cfg(feature = "fs")]
     pub(super) fn has_unread(mut self) -> bool {
         while let Some(token) = self.input.lexer.next() {
             match token {
@@ -126,7 +124,6 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         false
     }
 
-    #[cfg(feature = "fs")]
     fn text_looks_unread(&self, span: Span, within: Within) -> bool {
         if self.content.is_some() || !unread::may_be_reference(&self.input.source[span.range()]) {
             return false;
@@ -135,7 +132,6 @@ impl<'b, 's, 'o> Finder<'b, 's, 'o> {
         unread::is_url_or_file(&text) || unread::has_url(&text)
     }
 
-    #[cfg(feature = "fs")]
     fn tag_looks_unread(&self) -> bool {
         self.input.lexer.attributes.iter().any(|attribute| {
             if !unread::may_be_reference(&self.input.source[attribute.value.range()]) {

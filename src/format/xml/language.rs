@@ -1,10 +1,8 @@
 //! The row of XML in the table of languages.
 
-#[cfg(feature = "fs")]
 use memchr::memmem;
 
 use super::compare::compare;
-#[cfg(feature = "unpack")]
 use super::declare;
 use super::{charset, detect, find, find_each};
 use crate::format::language::{Language, Rewriting};
@@ -12,21 +10,22 @@ use crate::format::markup::write::write as write_in_markup;
 
 /// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {
+    extensions: &[
+        "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
+    ],
+    media_types: &["*/xml", "*+xml"],
+    begins: detect::begins,
     declared_charset: charset::xml_declaration,
-    #[cfg(feature = "unpack")]
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     has_anchors: true,
     compare,
     // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
     max_inflated: 64 << 20,
-    read: Ok(find),
     read_each: Some(find_each),
-    #[cfg(feature = "fs")]
     has_unread: super::has_unread,
-    #[cfg(feature = "fs")]
     may_have_base: |source| {
         !source.charset.is_ascii_compatible() || memmem::find(&source.bytes, b"base").is_some()
     },
-    ..detect::RECOGNIZED
+    ..Language::new("xml", find)
 };

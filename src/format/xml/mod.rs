@@ -29,7 +29,6 @@ mod anchors;
 mod charset;
 mod compare;
 mod content;
-#[cfg(feature = "unpack")]
 mod declare;
 mod detect;
 mod escaped;
@@ -42,7 +41,6 @@ mod namespace;
 mod pieces;
 mod styles;
 mod table;
-#[cfg(feature = "fs")]
 mod unread;
 mod value;
 mod xhtml;
@@ -134,7 +132,6 @@ fn find_in_decoded<'d>(
 /// Returns true if the root of a document has a vocabulary without rules for links, and values in
 /// it that are not links look like references. Documents of other vocabularies are read only up to
 /// their root.
-#[cfg(feature = "fs")]
 fn has_unread(document: &Source) -> bool {
     let charset = document.charset;
     let options = Options::default();

@@ -114,7 +114,6 @@ mod values;
 pub use applied::{Applied, RunState};
 pub use line::Counts;
 pub use planned::PlannedStep;
-#[cfg(feature = "unpack")]
 pub(in crate::fs) use preflight::is_writable;
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

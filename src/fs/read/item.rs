@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-#[cfg(feature = "journal")]
 use std::fs::Metadata;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -218,7 +217,6 @@ impl Item {
                     item: self,
                     input: Input::Reader(Box::new(self.reading(standard_input())?)),
                     len: None,
-                    #[cfg(feature = "journal")]
                     metadata: None,
                 });
             }
@@ -228,7 +226,6 @@ impl Item {
                     item: self,
                     len: Some(bytes.len() as u64),
                     input: Input::Reader(Box::new(Cursor::new(bytes))),
-                    #[cfg(feature = "journal")]
                     metadata: None,
                 });
             }
@@ -256,13 +253,7 @@ impl Item {
                 (Input::Reader(Box::new(file)), len)
             }
         };
-        Ok(OpenItem {
-            item: self,
-            input,
-            len,
-            #[cfg(feature = "journal")]
-            metadata: Some(metadata),
-        })
+        Ok(OpenItem { item: self, input, len, metadata: Some(metadata) })
     }
 
     fn reading<T>(&self, result: io::Result<T>) -> Result<T, Error> {
@@ -276,7 +267,6 @@ pub(crate) struct OpenItem<'i> {
     input: Input,
     len: Option<u64>,
     /// That of the file.
-    #[cfg(feature = "journal")]
     metadata: Option<Metadata>,
 }
 
@@ -287,7 +277,6 @@ impl OpenItem<'_> {
     }
 
     /// The metadata of the file. `None` for standard input and bytes in memory.
-    #[cfg(feature = "journal")]
     pub(crate) fn metadata(&self) -> Option<&Metadata> {
         self.metadata.as_ref()
     }
@@ -352,7 +341,6 @@ pub(crate) fn kind_of(error: impl Into<InflateError>) -> ErrorKind {
             ErrorKind::DamagedCompression { compression, error }
         }
         InflateError::Window { limit } => ErrorKind::CompressionWindow { limit },
-        #[cfg(feature = "compress")]
         InflateError::Length { limit } => ErrorKind::InflatesTooFar { limit },
     }
 }

@@ -10,12 +10,9 @@ mod options;
 mod standard_input;
 mod stream;
 mod texts;
-#[cfg(feature = "warc")]
 mod web_archive;
-#[cfg(feature = "warc")]
 mod web_archive_kind;
 
-#[cfg(feature = "journal")]
 pub(crate) use base_mapping::url_below;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_url};
 pub use content::Content;
@@ -26,7 +23,5 @@ pub use options::{Compressed, ReadOptions, Reading};
 pub use standard_input::standard_input;
 pub use stream::Stream;
 pub use texts::{InputText, Texts};
-#[cfg(feature = "warc")]
 pub(crate) use web_archive::error_of;
-#[cfg(feature = "warc")]
 pub use web_archive::{ArchivePart, WebArchiveReader, Work};

@@ -1,12 +1,9 @@
 //! Reading documents.
 
-#[cfg(feature = "warc")]
 use std::fs::File;
 use std::io::{self, Cursor, Read};
-#[cfg(feature = "warc")]
 use std::io::{Seek, SeekFrom};
 use std::path::Path;
-#[cfg(feature = "warc")]
 use std::sync::Arc;
 
 use super::base_mapping::BaseMapping;
@@ -16,13 +13,10 @@ use super::item::{Item, OpenItem, Reader, Slice, kind_of};
 use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use super::stream::Stream;
-#[cfg(feature = "warc")]
 use super::web_archive::WebArchiveReader;
-#[cfg(feature = "warc")]
 use super::web_archive_kind::{has_record_member, is_wacz, is_wacz_in_pipe};
 use crate::container::compressed::{inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
-#[cfg(feature = "warc")]
 use crate::container::warc::{DICTIONARY_MAGIC, Records};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
@@ -98,7 +92,6 @@ pub enum Reading {
     /// Mail, whose messages are read one after another.
     Mail(MailReader),
     /// A web archive, whose records are read one after another.
-    #[cfg(feature = "warc")]
     WebArchive(Box<WebArchiveReader>),
 }
 
@@ -142,12 +135,10 @@ impl ReadOptions {
         if let Some(mail_reader) = self.slice_of_mailbox(item)? {
             return Ok(Reading::Mail(mail_reader));
         }
-        #[cfg(feature = "warc")]
         if let Some(archive) = self.slice_of_web_archive(item)? {
             return Ok(Reading::WebArchive(Box::new(archive)));
         }
         let (head, rest) = item.read_head(self.max_document)?;
-        #[cfg(feature = "warc")]
         if self.is_web_archive(item, &head) {
             let archive = self.web_archive(item, head, rest)?;
             return Ok(Reading::WebArchive(Box::new(archive)));
@@ -334,7 +325,6 @@ impl ReadOptions {
     }
 
     /// Returns true if an item that begins with `head` is a web archive.
-    #[cfg(feature = "warc")]
     fn is_web_archive(&self, item: &Item, head: &[u8]) -> bool {
         if let Some(format) = self.format {
             return format.is_web_archive();
@@ -360,7 +350,6 @@ impl ReadOptions {
     }
 
     /// A reader of the records of a web archive that begins with `head`.
-    #[cfg(feature = "warc")]
     fn web_archive(
         &self,
         item: &Item,
@@ -388,7 +377,6 @@ impl ReadOptions {
     }
 
     /// A reader of the records that begin in a slice of a web archive.
-    #[cfg(feature = "warc")]
     fn slice_of_web_archive(&self, item: &Item) -> Result<Option<WebArchiveReader>, Error> {
         let Item::Slice(slice) = item else {
             return Ok(None);

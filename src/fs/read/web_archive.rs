@@ -21,7 +21,6 @@ pub struct WebArchiveReader {
     current: Option<Records>,
     max_block: usize,
     /// Whether batches have the rest of longer blocks.
-    #[cfg(feature = "unpack")]
     in_pieces: bool,
     wacz: Option<OpenWacz>,
     /// The rest of an archive that is read in parts.
@@ -104,7 +103,6 @@ impl WebArchiveReader {
             len,
             current: Some(records),
             max_block: MAX_BLOCK,
-            #[cfg(feature = "unpack")]
             in_pieces: false,
             wacz: None,
             parts: None,
@@ -134,7 +132,6 @@ impl WebArchiveReader {
             len,
             current: None,
             max_block: MAX_BLOCK,
-            #[cfg(feature = "unpack")]
             in_pieces: false,
             wacz: Some(OpenWacz { file, entries: readable, indexes: contents.indexes }),
             parts: None,
@@ -145,7 +142,6 @@ impl WebArchiveReader {
 
     /// The same with this maximum length of a block, in bytes. The rest of a longer one is in
     /// further batches.
-    #[cfg(feature = "unpack")]
     #[must_use]
     pub(crate) fn in_pieces(self, max_block: usize) -> Self {
         let current = self.current;
@@ -160,7 +156,6 @@ impl WebArchiveReader {
     /// A reader of records with the bounds of this one.
     fn bounded(&self, records: Records) -> Records {
         let records = records.max_block(self.max_block);
-        #[cfg(feature = "unpack")]
         if self.in_pieces {
             return records.in_pieces();
         }

@@ -9,7 +9,6 @@ mod types;
 
 pub(crate) use below::{path_below, path_in};
 pub use ignored::IgnoredByGit;
-#[cfg(feature = "journal")]
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};
 pub(crate) use listing::directory_of;

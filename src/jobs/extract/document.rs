@@ -109,7 +109,6 @@ impl<R> Worker<'_, R> {
                 name = mailbox.name().to_path_buf();
                 self.small_mailbox(mailbox, &mut out);
             }
-            #[cfg(feature = "warc")]
             Ok((Reading::WebArchive(archive), _)) => {
                 return Worked::WebArchive(archive);
             }
@@ -169,7 +168,6 @@ impl<R> Worker<'_, R> {
             Reading::Stream(stream) if self.extract.whole_documents => {
                 stream.whole(read.max_document).map(Reading::Whole)
             }
-            #[cfg(feature = "warc")]
             Reading::WebArchive(archive) if self.extract.file_positions => {
                 let is_compressed = true;
                 let kind = ErrorKind::NoFilePositions { is_compressed };

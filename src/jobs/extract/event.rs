@@ -7,7 +7,6 @@ use crate::bytes::Position;
 use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::format::UnreadKind;
-#[cfg(feature = "serde")]
 use crate::records::SummaryRecord;
 use crate::records::{LinkReport, UnreadDocuments};
 
@@ -94,7 +93,6 @@ impl AddAssign for ExtractTotals {
     }
 }
 
-#[cfg(feature = "serde")]
 impl From<ExtractTotals> for SummaryRecord {
     fn from(totals: ExtractTotals) -> Self {
         Self {

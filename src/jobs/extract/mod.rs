@@ -12,7 +12,6 @@ mod host_counts;
 mod options;
 mod rendered;
 mod run;
-#[cfg(feature = "warc")]
 mod web_archive;
 
 pub use event::{ExtractEvent, ExtractTotals};

@@ -1,7 +1,6 @@
 //! The options of a run.
 
 use crate::container::mail::MailOptions;
-#[cfg(feature = "warc")]
 use crate::container::warc::RecordFilter;
 use crate::format::Options;
 use crate::fs::MailReader;
@@ -43,11 +42,9 @@ pub struct Extract {
     /// The links that are reported.
     pub filter: LinkFilter,
     /// The records of web archives that are read.
-    #[cfg(feature = "warc")]
     pub records: RecordFilter,
     /// Whether records of web archives are skipped that have the payload digest of an earlier one
     /// in the run.
-    #[cfg(feature = "warc")]
     pub skip_duplicates: bool,
     /// Whether a link in several alternatives of a message, such as text and HTML, is reported of
     /// the first only.
@@ -102,9 +99,7 @@ impl Extract {
             unwrap: false,
             whole_documents: false,
             stop: Stop::default(),
-            #[cfg(feature = "warc")]
             records: RecordFilter::default(),
-            #[cfg(feature = "warc")]
             skip_duplicates: false,
         }
     }

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::event::ExtractTotals;
 use crate::container::mail::MailLines;
-#[cfg(feature = "warc")]
 use crate::fs::WebArchiveReader;
 use crate::fs::{MailReader, Stream};
 
@@ -60,7 +59,6 @@ pub(super) enum Worked<P> {
     /// A long mailbox, which is read when its turn comes.
     Mailbox(Box<MailReader>),
     /// A web archive, which is read when its turn comes.
-    #[cfg(feature = "warc")]
     WebArchive(Box<WebArchiveReader>),
 }
 
@@ -69,10 +67,6 @@ pub(super) type Flush<'f, P> = dyn FnMut(&mut Rendered<P>) + 'f;
 
 /// The place in a batch of documents where work on it continues.
 #[derive(Clone, Copy, Debug, Default)]
-#[cfg_attr(
-    not(feature = "warc"),
-    expect(dead_code, reason = "only batches of web archives have several places")
-)]
 pub(super) struct Place {
     /// The number of the entry of the batch, from 0.
     pub(super) entry: usize,

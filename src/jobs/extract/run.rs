@@ -9,16 +9,13 @@ use super::document::Worker;
 use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
 use super::rendered::{Flush, Held, Place, Rendered, Worked};
-#[cfg(feature = "warc")]
 use super::web_archive;
 use crate::bytes::Position;
 use crate::container::mail::Batch;
-#[cfg(feature = "warc")]
 use crate::container::warc::Duplicates;
 use crate::error::Error;
 use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream, kind_of};
-#[cfg(feature = "warc")]
 use crate::fs::{WebArchiveReader, Work};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::input_sites::InputSites;
@@ -70,7 +67,6 @@ impl Extract {
             worker: &worker,
             take,
             totals: ExtractTotals::default(),
-            #[cfg(feature = "warc")]
             duplicates: self.skip_duplicates.then(Duplicates::default),
         };
         let walk = self.inputs.walk.walk(self.inputs.items.clone());
@@ -84,7 +80,6 @@ impl Extract {
                     Worked::Piece(out) | Worked::End(out) => delivery.piece(out),
                     Worked::Stream(stream) => delivery.stream(*stream),
                     Worked::Mailbox(mailbox) => delivery.mailbox(*mailbox),
-                    #[cfg(feature = "warc")]
                     Worked::WebArchive(archive) => delivery.web_archive(*archive),
                 };
                 if flow.is_break() {
@@ -103,7 +98,6 @@ struct Delivery<'w, 'e, R, T> {
     take: T,
     totals: ExtractTotals,
     /// The records of web archives so far, if later ones with the same content are skipped.
-    #[cfg(feature = "warc")]
     duplicates: Option<Duplicates>,
 }
 
@@ -248,7 +242,6 @@ impl<R, T> Delivery<'_, '_, R, T> {
 
     /// Searches a long web archive as it is read. A thread inflates while the others search, or
     /// each inflates a part.
-    #[cfg(feature = "warc")]
     fn web_archive<P>(&mut self, archive: WebArchiveReader) -> ControlFlow<()>
     where
         P: Default + Send,
@@ -388,7 +381,6 @@ mod tests {
     }
 
     /// Some of them are delivered in pieces, whose total is more than may wait.
-    #[cfg(feature = "html")]
     #[test]
     fn long_documents_are_reported_in_order_by_any_number_of_threads() {
         let directory = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@
 //! ([`string`]), and leaves the names of fields to the compiler.
 
 mod string;
-#[cfg(all(test, feature = "fs"))]
+#[cfg(test)]
 mod tests;
 
 use serde::ser::{

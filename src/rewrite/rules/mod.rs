@@ -4,7 +4,6 @@ mod bare_uri;
 mod document_rules;
 mod map_entry;
 mod mirror;
-#[cfg(feature = "unpack")]
 mod offline;
 mod page;
 mod pages;
@@ -38,7 +37,6 @@ use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 pub use document_rules::DocumentRules;
 pub use map_entry::PrefixMapError;
 use mirror::{Own, climbs_out};
-#[cfg(feature = "unpack")]
 pub use offline::{FindFile, OfflineBytes, OfflineContent};
 pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};

@@ -154,7 +154,6 @@ impl Layouts {
     }
 
     /// The directories of content of the sites whose directory is this one, or above it.
-    #[cfg(feature = "journal")]
     pub(super) fn content_near(&self, directory: &[u8]) -> impl Iterator<Item = &[u8]> {
         let is_near = |layout: &&Layout| {
             let home = &layout.home;
@@ -165,7 +164,6 @@ impl Layouts {
     }
 
     /// Returns true if a directory is that of a site.
-    #[cfg(feature = "journal")]
     pub(super) fn is_home(&self, directory: &[u8]) -> bool {
         let mut homes = self.list.iter().filter(|it| !it.home.is_partial);
         homes.any(|it| it.home.directory == directory)

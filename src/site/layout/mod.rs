@@ -24,9 +24,7 @@
 
 mod address;
 mod config;
-#[cfg(feature = "journal")]
 mod config_names;
-#[cfg(feature = "journal")]
 mod config_values;
 mod detect;
 mod directives;
@@ -46,7 +44,6 @@ mod spell;
 mod template;
 mod written;
 
-#[cfg(feature = "journal")]
 pub(crate) use config_names::MovedNames;
 pub use detect::{ConfigFiles, detect};
 pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};

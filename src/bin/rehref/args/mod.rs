@@ -32,7 +32,6 @@ mod rules;
 mod run;
 mod site;
 mod text;
-#[cfg(feature = "unpack")]
 pub(crate) mod unpack;
 mod values;
 mod web_archive;
@@ -57,7 +56,6 @@ use self::report::ReportArgs;
 use self::resolve::ResolveArgs;
 use self::rewrite::RewriteArgs;
 use self::rules::RuleName;
-#[cfg(feature = "unpack")]
 use self::unpack::UnpackArgs;
 use crate::exit::Exit;
 use crate::process::leave;
@@ -105,7 +103,6 @@ pub(crate) enum Command {
     /// Write a page that shows links in their sources, broken links and planned changes
     Report(Box<ReportArgs>),
     /// Unpack web archives (WARC, WACZ) into a tree to browse offline
-    #[cfg(feature = "unpack")]
     Unpack(Box<UnpackArgs>),
     /// Resolve references against a base URL
     Resolve(ResolveArgs),

@@ -20,7 +20,6 @@ mod sarif;
 pub(crate) mod styled;
 pub(crate) mod summary;
 pub(crate) mod terminal;
-#[cfg(feature = "unpack")]
 pub(crate) mod unpack;
 
 use std::fmt::Display;
