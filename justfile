@@ -18,7 +18,7 @@ deep:
 bless:
     REHREF_BLESS=1 TRYCMD=overwrite cargo test
 
-# Checks the library without Cargo features and with each alone.
+# Checks the packages without their features, and with those that no default build has.
 features:
     .ci/features
 

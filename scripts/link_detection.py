@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/format/text/link_detection.rs from the data files of UTS #58.
+"""Writes crates/document/src/format/text/link_detection.rs from the data files of UTS #58.
 
-    scripts/link_detection.py DIR > src/format/text/link_detection.rs
+    scripts/link_detection.py DIR > crates/document/src/format/text/link_detection.rs
 
 DIR holds LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, as published with
 https://www.unicode.org/reports/tr58/. Only what lies beyond ASCII is written: the meaning of the ASCII
@@ -92,8 +92,9 @@ def main():
     data = Path(sys.argv[1])
     print("//! Characters beyond ASCII in links, by Unicode Technical Standard 58, data of version 17.0.")
     print("//!")
-    print("//! Written by scripts/link_detection.py from LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, which are")
-    print("//! © 2025 Unicode, Inc., and used under the terms of <https://www.unicode.org/terms_of_use.html>.")
+    print("//! Written by scripts/link_detection.py from LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, which")
+    print("//! are © 2025 Unicode, Inc., and used under the terms of")
+    print("//! <https://www.unicode.org/terms_of_use.html>.")
     print()
     print("use super::term::Term::{self, Close, Hard, Include, Open, Soft};")
     table(

@@ -28,11 +28,11 @@ pub(crate) fn rehref() -> PathBuf {
     // A benchmark is target/PROFILE/deps/NAME-HASH.
     let directory = own.ancestors().nth(2).expect("a benchmark is in two directories");
     let profile = directory.file_name().expect("a directory with a name");
-    let profile = if profile == "debug" { "dev".as_ref() } else { profile };
+    let profile = if profile == "debug" { "dev" } else { "bench" };
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .current_dir(project())
-        .args(["build", "--quiet", "--package=rehref", "--bin=rehref", "--profile"])
+        .args(["build", "--quiet", "--package=rehref-cli", "--bin=rehref", "--profile"])
         .arg(profile)
         .status();
     assert!(built.is_ok_and(|status| status.success()), "the command has to build");

@@ -1,4 +1,4 @@
-"""Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.
+"""Find every URL in text, HTML, CSS, XML, Markdown, mail and web archives, and rewrite links without touching any other byte.
 
     >>> import rehref
     >>> [link.uri for link in rehref.extract("See <URL:http://a.example/\\n  b>.")]

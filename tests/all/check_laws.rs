@@ -11,13 +11,14 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use rehref::check::{BrokenReason, CheckOptions, Checker, Finding, Survey};
 use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::fs::{Item, list};
 use rehref::jobs::{Check, CheckEvent};
-use rehref::site::check::{BrokenReason, CheckOptions, Checker, Finding, Survey};
-use rehref::site::{Entry, Id, Site};
+use rehref::listing::{Entry, Id};
+use rehref::site::Site;
 
 /// A broken link: the document, the reference, and the reason.
 type Row = (String, String, BrokenReason);

@@ -2,15 +2,15 @@
 //! command is compiled once.
 
 #[allow(dead_code, reason = "used by the command")]
-#[path = "../../src/bin/rehref/render/color.rs"]
+#[path = "../../src/render/color.rs"]
 mod color;
-#[path = "../../src/bin/rehref/render/csv_text.rs"]
+#[path = "../../src/render/csv_text.rs"]
 mod csv_text;
 #[allow(dead_code, reason = "used by the command")]
-#[path = "../../src/bin/rehref/render/escape.rs"]
+#[path = "../../src/render/escape.rs"]
 mod escape;
 #[allow(dead_code, reason = "used by the command")]
-#[path = "../../src/bin/rehref/render/lines.rs"]
+#[path = "../../src/render/lines.rs"]
 mod lines;
 
 use std::path::Path;

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use regex::Regex;
 
-#[path = "../../src/bin/rehref/args/mistakes/neighbors.rs"]
+#[path = "../../src/args/mistakes/neighbors.rs"]
 #[allow(dead_code, reason = "used by the command")]
 mod neighbors;
 

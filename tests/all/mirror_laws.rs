@@ -11,8 +11,12 @@ use rehref::bytes::percent;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::Role;
-use rehref::rewrite::{BaseElements, DocumentRules, MirrorPage, Rule, Rules, SkipReason};
-use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
+use rehref::listing::{Entry, Listing};
+use rehref::mirror::MirrorPage;
+use rehref::mirror::{LocalNames, Mirror, MirrorFile};
+use rehref::rewrite::{BaseElements, Rule, Rules, SkipReason};
+use rehref::rules::DocumentRules;
+use rehref::site::Site;
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Parts, Resolved, Resolver};
 
@@ -155,34 +159,36 @@ impl Plot {
         trees
     }
 
-    fn rules(&self, files: &[Files]) -> Rules {
+    fn rules(&self, files: &[Files]) -> (Rules, Mirror) {
         let trees = files.iter().zip(TREES).map(|(files, (url, directory))| {
             let listing = Listing::of_files(files.keys());
             let site = Site::new(url, listing, vec!["index.html".into()]);
             (site, directory.as_bytes().to_vec())
         });
-        Rules {
-            rules: vec![Rule::Mirror(Mirror::new(trees, self.names).into())],
+        let mirror = Mirror::new(trees, self.names);
+        let rules = Rules {
+            rules: vec![Rule::Mirror],
             base_elements: match self.strips {
                 true => BaseElements::Strip,
                 false => BaseElements::Keep,
             },
             ..Rules::default()
-        }
+        };
+        (rules, mirror)
     }
 }
 
 pub(crate) fn page_and_mapper<'r>(
     rules: &'r Rules,
+    mirror: &'r Mirror,
     file: &MirrorFile,
     bytes: &[u8],
 ) -> (Document, DocumentRules<'r>) {
     let mut document = Document::new("a.html", bytes.to_vec());
     let found = document.links_with(&Options::default());
-    let mirror = rules.mirror().unwrap();
     let page = MirrorPage::new(mirror, file.clone(), &found);
     document = document.with_base(Some(Base { uri: page.url.clone(), from: BaseFrom::Option }));
-    (document, rules.of_document(Some(page)))
+    (document, DocumentRules::new(rules, Some((mirror, page))))
 }
 
 /// The path of the file that a relative reference resolves to, relative to the common directory.
@@ -212,8 +218,7 @@ proptest! {
     #[test]
     fn links_to_existing_files_are_relative_and_all_others_absolute(plot in plots()) {
         let trees = plot.files();
-        let rules = plot.rules(&trees);
-        let mirror = rules.mirror().unwrap();
+        let (rules, mirror) = plot.rules(&trees);
         let is_there = |path: &[u8]| trees.iter().zip(TREES).any(|(files, (_, directory))| {
             let below = path.strip_prefix(format!("{directory}/").as_bytes());
             below.is_some_and(|below| files.contains_key(below))
@@ -223,7 +228,7 @@ proptest! {
             files.iter().map(move |(path, bytes)| (tree, path, bytes))
         }) {
             let file = mirror.file(tree, path);
-            let (page, mapper) = page_and_mapper(&rules, &file, bytes);
+            let (page, mapper) = page_and_mapper(&rules, &mirror, &file, bytes);
             let found = page.links_with(&options);
             let plan = Planned::new(&found, &mapper);
             let shown = || format!("{file:?} of {:?}: {}", page.base(), String::from_utf8_lossy(bytes));
@@ -270,7 +275,7 @@ proptest! {
             }
 
             // A second run changes nothing.
-            let (again, mapper) = page_and_mapper(&rules, &file, plan.bytes());
+            let (again, mapper) = page_and_mapper(&rules, &mirror, &file, plan.bytes());
             let found = again.links_with(&options);
             let second = Planned::new(&found, &mapper);
             prop_assert!(second.is_empty(), "{}\n{}\n{}", shown(),

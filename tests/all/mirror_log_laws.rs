@@ -8,8 +8,10 @@ use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::Role;
+use rehref::listing::Listing;
+use rehref::mirror::{CrawlLog, LocalNames, Mirror};
 use rehref::rewrite::{BaseElements, Rule, Rules};
-use rehref::site::{CrawlLog, Listing, LocalNames, Mirror, Site};
+use rehref::site::Site;
 use rehref::uri::{Parts, Resolved, Resolver};
 
 use crate::planned::Planned;
@@ -253,7 +255,7 @@ fn rewritten(
     let plain = plain.map(|name| mirror.file(0, name.as_bytes()));
     let mirror = mirror.with_plain_pages(plain).with_log(log);
     let rules = Rules {
-        rules: vec![Rule::Mirror(mirror.into())],
+        rules: vec![Rule::Mirror],
         base_elements: match crawl.strips {
             true => BaseElements::Strip,
             false => BaseElements::Keep,
@@ -263,8 +265,8 @@ fn rewritten(
     let options = Options::default();
     let mut edits = 0;
     let pages = files.iter().map(|(name, text)| {
-        let file = rules.mirror().unwrap().file(0, name.as_bytes());
-        let (page, mapper) = page_and_mapper(&rules, &file, text.as_bytes());
+        let file = mirror.file(0, name.as_bytes());
+        let (page, mapper) = page_and_mapper(&rules, &mirror, &file, text.as_bytes());
         let found = page.links_with(&options);
         let plan = Planned::new(&found, &mapper);
         edits += plan.edits().iter().count();

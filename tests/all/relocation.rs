@@ -2,8 +2,9 @@
 
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::Relocation;
-use rehref::site::{Listing, Move, Moves, Site};
+use rehref::listing::{Listing, Move, Moves};
+use rehref::rules::Relocation;
+use rehref::site::Site;
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Profile, Resolver};
 
@@ -258,8 +259,6 @@ fn references_that_climb_above_the_host_root_follow() {
     let site = "http://tree.invalid/";
     assert_eq!(relocated_in(site, Profile::Rfc3986, &files, &pairs, "index.html", page), page);
 }
-
-#[cfg(feature = "whatwg")]
 #[test]
 fn backslash_is_a_slash_under_whatwg() {
     let files = ["index.html", "docs/index.html", "docs/img/x.png"];

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::{Relocation, SkipReason};
-use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
+use rehref::listing::{Entry, Listing, Move, MoveError, Moves};
+use rehref::rewrite::SkipReason;
+use rehref::rules::Relocation;
+use rehref::site::{Located, Site};
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::Resolver;
 

@@ -3,10 +3,11 @@
 
 use std::hint::black_box;
 
+use rehref::check::{CheckOptions, Checker};
+use rehref::docs_site::{SiteChoice, detect};
 use rehref::document::Document;
-use rehref::site::check::{CheckOptions, Checker};
-use rehref::site::layout::{SiteChoice, detect};
-use rehref::site::{Listing, Site};
+use rehref::listing::Listing;
+use rehref::site::Site;
 
 use crate::linear::assert_linear_in;
 use crate::site_laws::SameText;

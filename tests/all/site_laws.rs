@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use rehref::check::{CheckOptions, Checker, Finding};
+use rehref::docs_site::{ConfigFiles, SiteChoice, SiteKind, detect};
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::Relocation;
-use rehref::site::check::{CheckOptions, Checker, Finding};
-use rehref::site::layout::{ConfigFiles, SiteChoice, SiteKind, detect};
-use rehref::site::{Entry, Id, Listing, Move, Moves, Site};
+use rehref::listing::{Entry, Id, Listing, Move, Moves};
+use rehref::rules::Relocation;
+use rehref::site::Site;
 use rehref::uri::Resolver;
 
 use crate::edit_laws::config;

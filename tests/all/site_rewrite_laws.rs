@@ -3,11 +3,12 @@
 //! nothing. The addresses of pages are those of `site_laws`.
 
 use proptest::prelude::*;
+use rehref::docs_site::SiteKind;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::{Rules, SiteDocument, SkipReason};
+use rehref::rewrite::{Rules, SkipReason};
+use rehref::rules::{DocumentRules, SiteDocument};
 use rehref::site::Site;
-use rehref::site::layout::SiteKind;
 
 use crate::edit_laws::config;
 use crate::planned::Planned;
@@ -38,7 +39,7 @@ fn rewritten(
     let page = document(site, path, references, is_markdown);
     let links = page.links_with(&Options::default());
     assert_eq!(links.len(), references.len());
-    let rules = rules.of_document(None);
+    let rules = DocumentRules::new(rules, None);
     let plan = Planned::new(&links, &rules.in_site(SiteDocument::new(site, path.as_bytes())));
     let page = Document::new("a.md", plan.bytes().to_vec());
     let links = page.links();

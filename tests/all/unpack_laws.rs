@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use regex::Regex;
 use rehref::bytes::percent;
 use rehref::jobs::UnpackEvent;
-use rehref::site::captures::{FileType, LocalPath, reference_between, url_key};
+use rehref::unpack::captures::{FileType, LocalPath, reference_between, url_key};
 use rehref::uri::{Profile, Resolved, Resolver};
 use rehref::{Document, Options};
 use unicode_normalization::is_nfc;

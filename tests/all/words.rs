@@ -72,13 +72,13 @@ fn texts_avoid_phrases_that_are_hard_to_read() {
 
 fn paragraphs() -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
-    for path in files_of(&["src"], "rs") {
+    for path in files_of(&["crates", "src"], "rs") {
         let text = read(&path);
         paragraphs.extend(comments(&path, &text));
         paragraphs.extend(literals(&path, &text));
         paragraphs.extend(test_names(&path, &text));
     }
-    for path in files_of(&["tests", "benches", "fuzz/fuzz_targets", "examples"], "rs") {
+    for path in files_of(&["tests", "benches", "fuzz/fuzz_targets"], "rs") {
         let text = read(&path);
         paragraphs.extend(comments(&path, &text));
         paragraphs.extend(test_names(&path, &text));

@@ -86,7 +86,7 @@ pub(crate) fn tables_are_what_the_script_writes() {
     let written = Command::new("python3").arg(script).arg(shared(DATA)).output();
     let written = written.expect("Python runs");
     assert!(written.status.success(), "{written:?}");
-    let table = repository().join("src/format/text/link_detection.rs");
+    let table = repository().join("crates/document/src/format/text/link_detection.rs");
     let table = fs::read(table).expect("the table is readable");
     assert!(table == written.stdout, "run scripts/link_detection.py again");
 }

@@ -1,9 +1,9 @@
 //! Writing the records of links, beside serde_json and csv.
 
 #[allow(dead_code, reason = "used by the command")]
-#[path = "../../../src/bin/rehref/render/csv.rs"]
+#[path = "../../../src/render/csv.rs"]
 mod csv;
-#[path = "../../../src/bin/rehref/render/csv_text.rs"]
+#[path = "../../../src/render/csv_text.rs"]
 mod csv_text;
 
 use ::csv::{ByteRecord, ReaderBuilder, Writer};

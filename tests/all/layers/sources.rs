@@ -1,4 +1,4 @@
-//! The source files of src/ as modules: their imports, their types and their code lines.
+//! The source files of the packages as modules: their imports, their types and their code lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,6 +8,15 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
+
+/// The source directories of the packages, and the module that each is: those of the library's
+/// packages have the names of their rooms.
+const PACKAGES: [(&str, &[&str]); 4] = [
+    ("crates/uri/src", &["uri"]),
+    ("crates/document/src", &[]),
+    ("crates/rehref/src", &[]),
+    ("src", &["bin"]),
+];
 
 /// The path of a module. Modules of the command begin with `bin`; the library's root is empty.
 pub(super) type Module = Vec<String>;
@@ -44,14 +53,17 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Reads all source files of the library and of the command.
-    pub(super) fn read(root: &Path) -> Self {
-        let entries = walkdir::WalkDir::new(root).sort_by_file_name();
-        let paths = entries.into_iter().map(|entry| entry.expect("a source file").into_path());
+    pub(super) fn read() -> Self {
+        let entries = PACKAGES
+            .iter()
+            .flat_map(|(root, _)| walkdir::WalkDir::new(root).sort_by_file_name().into_iter());
+        let paths = entries.map(|entry| entry.expect("a source file").into_path());
         let paths = paths.filter(|path| path.extension().is_some_and(|it| it == "rs"));
+        // The root of the library has the same names.
+        let paths = paths.filter(|path| !path.ends_with("crates/document/src/lib.rs"));
         Self::new(paths.map(|path| {
             let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-            let relative = path.strip_prefix(root).expect("below the root").to_owned();
-            (relative, text)
+            (path, text)
         }))
     }
 
@@ -81,11 +93,18 @@ impl Sources {
     /// Returns a path from the root of the sources. Paths to other crates return `None`.
     fn absolute(&self, path: &[String], module: &Module) -> Option<Vec<String>> {
         let is_command = module.first().is_some_and(|it| it == "bin");
+        let is_in_uri = module.first().is_some_and(|it| it == "uri" || it == "bytes");
         let (first, rest) = path.split_first()?;
         let mut base = match &**first {
             "crate" if is_command => vec!["bin".to_owned()],
+            "crate" if is_in_uri && rest.first().is_none_or(|it| it != "bytes") => {
+                vec!["uri".to_owned()]
+            }
             "crate" => Vec::new(),
             "rehref" if is_command => Vec::new(),
+            "rehref_document" => Vec::new(),
+            "rehref_uri" if rest.first().is_some_and(|it| it == "bytes") => Vec::new(),
+            "rehref_uri" => vec!["uri".to_owned()],
             "self" => module.clone(),
             "super" => {
                 let climbs = path.iter().take_while(|it| *it == "super").count();
@@ -329,15 +348,17 @@ impl<'a> Visit<'a> for Source {
     fn visit_visibility(&mut self, _: &'a Visibility) {}
 }
 
-/// Returns the module of a file below src/.
+/// Returns the module of a source file. Files outside of the packages are in the library.
 fn module(path: &Path) -> Module {
+    let package = PACKAGES.iter().find_map(|(root, of)| Some((path.strip_prefix(root).ok()?, *of)));
+    let (path, of) = package.unwrap_or((path, &[]));
+    let of = if path.starts_with("bytes") { &[] } else { of };
     let names = path.with_extension("");
-    let mut module: Module = names.iter().map(|it| it.to_string_lossy().into_owned()).collect();
-    if module.starts_with(&["bin".to_owned(), "rehref".to_owned()]) {
-        module.remove(1);
-    }
-    let is_root = module == ["lib"] || module == ["bin", "main"];
-    if is_root || module.last().is_some_and(|it| it == "mod") {
+    let names = names.iter().map(|it| it.to_string_lossy().into_owned());
+    let mut module: Module = of.iter().map(|it| (*it).to_owned()).chain(names).collect();
+    let is_root = module.len() == of.len() + 1;
+    let last = module.last().map(String::as_str);
+    if last == Some("mod") || is_root && matches!(last, Some("lib" | "main")) {
         module.pop();
     }
     module
@@ -414,8 +435,8 @@ mod tests {
             ("a/mod.rs", "mod b; pub use b::X;"),
             ("a/b.rs", "pub struct X;"),
             ("c.rs", "use crate::X; use crate::a::{self, X as Y};"),
-            ("bin/rehref/main.rs", "use rehref::a::X; use crate::args::A;"),
-            ("bin/rehref/args.rs", ""),
+            ("src/main.rs", "use rehref::a::X; use crate::args::A;"),
+            ("src/args.rs", ""),
         ]);
         assert_eq!(imports(&sources, "c"), ["a::b", "a", "a::b"]);
         assert_eq!(imports(&sources, "bin"), ["a::b", "bin::args"]);

@@ -1,0 +1,174 @@
+//! Ids of headings, which fragments refer to.
+//!
+//! Each program that publishes Markdown makes them from the heading in its own way: [`Slugs`] has
+//! the rules by name, `rules` what they do with a text, `explicit` the ids that a heading states
+//! itself (`{#id}`), `taken` the ids that occurred before.
+//!
+//! # Cost
+//! Time is linear in the length of the headings, also if all are equal.
+
+mod explicit;
+mod names;
+mod rules;
+mod taken;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use self::explicit::explicit;
+use self::taken::Taken;
+
+pub(super) use self::explicit::{block_name, id_in_braces};
+pub use self::names::{Dashes, Rendering, Slugs};
+pub use self::rules::obsidian;
+
+/// A heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heading<'h> {
+    /// The source of the inlines of a heading in Markdown, without markers and blanks at its ends.
+    Markdown(Cow<'h, str>),
+    /// The text of a heading written in HTML, decoded.
+    Html(Cow<'h, str>),
+    /// An id that the document states outside of a heading.
+    Explicit(Cow<'h, str>),
+}
+
+/// The ids of the headings of a document. `text` renders the source of a heading.
+///
+/// A heading may have no id, or several if it depends on settings that are not known here.
+pub fn ids(
+    slugs: Slugs,
+    headings: &[Heading<'_>],
+    text: impl Fn(&str, Rendering) -> String,
+) -> Vec<String> {
+    let mut renderings = slugs.renderings().iter();
+    let with = |rendering: Rendering| {
+        let mut collector = Collector {
+            slugs,
+            rendering,
+            taken: Taken::default(),
+            taken_by_trimmed: Taken::default(),
+            ids: Vec::with_capacity(headings.len()),
+        };
+        collector.reserve(headings);
+        for heading in headings {
+            collector.add(heading, &text);
+        }
+        collector.ids
+    };
+    let Some(&usual) = renderings.next() else {
+        return Vec::new();
+    };
+    let mut ids = with(usual);
+    for &rendering in renderings {
+        let mut others = with(rendering);
+        let known: HashSet<&str> = ids.iter().map(|id| &**id).collect();
+        others.retain(|id| !known.contains(&**id));
+        ids.extend(others);
+    }
+    ids.retain(|id| !id.is_empty());
+    ids
+}
+
+struct Collector {
+    slugs: Slugs,
+    rendering: Rendering,
+    taken: Taken,
+    /// The ids that are taken if all texts are trimmed.
+    taken_by_trimmed: Taken,
+    ids: Vec<String>,
+}
+
+impl Collector {
+    /// Takes explicit ids that go before those of all headings: MkDocs collects them first.
+    fn reserve(&mut self, headings: &[Heading<'_>]) {
+        if self.slugs != Slugs::Mkdocs {
+            return;
+        }
+        for heading in headings {
+            let id = match heading {
+                Heading::Markdown(source) if is_one_line(source) => explicit(self.slugs, source).id,
+                Heading::Explicit(id) => Some(&**id),
+                Heading::Markdown(_) | Heading::Html(_) => None,
+            };
+            if let Some(id) = id {
+                self.taken.insert(id);
+            }
+        }
+    }
+
+    /// Adds the ids of a heading.
+    fn add(&mut self, heading: &Heading<'_>, render: impl Fn(&str, Rendering) -> String) {
+        let source = match heading {
+            Heading::Markdown(source) => source,
+            Heading::Html(text) => {
+                if self.slugs.include_html() {
+                    self.add_text(text);
+                }
+                return;
+            }
+            Heading::Explicit(id) => return self.ids.push(id.clone().into_owned()),
+        };
+        if self.slugs.needs_one_line() && !is_one_line(source) {
+            return;
+        }
+        let explicit = explicit(self.slugs, source);
+        if let Some(id) = explicit.id {
+            if matches!(self.slugs, Slugs::Hugo | Slugs::Pandoc) {
+                self.taken.insert(id);
+            }
+            return self.ids.push(id.to_owned());
+        }
+        if self.slugs == Slugs::Obsidian {
+            // The same for equal headings: a link refers to the first one.
+            let rest = match block_name(source) {
+                Some(name) => &source[..source.len() - name.len()],
+                None => source,
+            };
+            return self.ids.push(rules::slug(self.slugs, rest));
+        }
+        if matches!(self.slugs, Slugs::Hugo | Slugs::Kramdown) {
+            return self.add_text(explicit.rest);
+        }
+        let text = render(explicit.rest, self.rendering);
+        let at_end = match self.slugs {
+            Slugs::Docusaurus => explicit::at_end_of_text(&text),
+            _ => None,
+        };
+        match at_end {
+            Some(id) => self.ids.push(id.to_owned()),
+            None => self.add_text(&text),
+        }
+    }
+
+    /// Adds the id for a text, and that for the text without blanks at its ends if they may count.
+    fn add_text(&mut self, text: &str) {
+        let id = unique(self.slugs, text, &mut self.taken);
+        if self.slugs.may_keep_blanks() {
+            let trimmed = text.trim();
+            let other = unique(self.slugs, trimmed, &mut self.taken_by_trimmed);
+            if trimmed.len() < text.len() && other != id {
+                self.ids.push(other);
+            }
+        }
+        self.ids.push(id);
+    }
+}
+
+/// The id for a text, different from those that are taken if the rule demands that.
+fn unique(slugs: Slugs, text: &str, taken: &mut Taken) -> String {
+    let id = rules::slug(slugs, text);
+    let separator = slugs.separator();
+    match slugs {
+        Slugs::Gitlab | Slugs::Jekyll | Slugs::Kramdown => taken.counted(id, separator),
+        Slugs::Mkdocs => taken.continued(id, separator),
+        _ => taken.unique(id, separator),
+    }
+}
+
+fn is_one_line(source: &str) -> bool {
+    !source.contains(['\n', '\r'])
+}
+
+#[cfg(test)]
+mod tests;

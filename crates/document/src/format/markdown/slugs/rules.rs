@@ -1,0 +1,139 @@
+//! The rules that make an id of a text.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::names::Slugs;
+use crate::format::markdown::classes::{
+    is_letter, is_letter_or_digit, is_letter_or_numeral, is_word,
+};
+
+/// The id for a text. `text` is the source of the heading where the rule is about that.
+pub(super) fn slug(slugs: Slugs, text: &str) -> String {
+    match slugs {
+        Slugs::Github => github(&lowered(text)),
+        Slugs::Gitlab => gitlab(text),
+        // JavaScript lowers a sigma by its place in the word, other languages do not.
+        Slugs::Docusaurus => github(&text.to_lowercase()),
+        Slugs::Jekyll => github(&lowered(text).replace('\t', " ")),
+        Slugs::Mdbook => or_default(mdbook(text), "section"),
+        Slugs::Mkdocs => mkdocs(text),
+        Slugs::Hugo => or_default(hugo(text), "heading"),
+        Slugs::Pandoc => or_default(pandoc(text), "section"),
+        Slugs::Kramdown => or_default(kramdown(text), "section"),
+        Slugs::Jupyter => text.replace(' ', "-"),
+        Slugs::Obsidian => obsidian(text),
+        Slugs::None => String::new(),
+    }
+}
+
+/// The text of a heading as Obsidian compares it with that in a link, except for case: without
+/// punctuation.
+pub fn obsidian(text: &str) -> String {
+    let is_kept = |it: char| !it.is_ascii_punctuation() || matches!(it, '-' | '_' | '\'');
+    let words = text.split(|it: char| it.is_whitespace() || !is_kept(it));
+    words.filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn or_default(id: String, default: &str) -> String {
+    match id.is_empty() {
+        true => default.to_owned(),
+        false => id,
+    }
+}
+
+/// The text in lower case, character by character.
+fn lowered(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+fn github(lowered: &str) -> String {
+    let kept = lowered.chars().filter_map(|it| match it {
+        ' ' | '-' => Some('-'),
+        _ => is_word(it).then_some(it),
+    });
+    kept.collect()
+}
+
+fn gitlab(text: &str) -> String {
+    let text =
+        text.trim_matches(|it: char| it.is_ascii_whitespace() || matches!(it, '\0' | '\x0B'));
+    let mut id = github(&lowered(text));
+    let mut before = None;
+    id.retain(|it| before.replace(it) != Some('-') || it != '-');
+    match !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit()) {
+        true => format!("anchor-{id}"),
+        false => id,
+    }
+}
+
+fn mdbook(text: &str) -> String {
+    let lowered = text.trim().to_lowercase();
+    let kept = lowered.chars().filter_map(|it| match it {
+        '_' | '-' => Some(it),
+        _ if it.is_alphanumeric() => Some(it),
+        _ => it.is_whitespace().then_some('-'),
+    });
+    kept.collect()
+}
+
+fn mkdocs(text: &str) -> String {
+    let is_space = |it: char| it.is_ascii_whitespace() || matches!(it, '\x0B' | '\x1C'..='\x1F');
+    // Other white space is collapsed before it would be dropped.
+    let words: Vec<&str> = text
+        .split(|it: char| it.is_whitespace() || is_space(it))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let kept = words.join(" ");
+    let kept = kept
+        .nfkd()
+        .filter(|&it| it.is_ascii_alphanumeric() || matches!(it, '_' | '-') || is_space(it));
+    let kept: String = kept.collect();
+    let mut id = String::with_capacity(kept.len());
+    for character in kept.trim_matches(is_space).chars() {
+        match character {
+            '-' => {}
+            _ if is_space(character) => {}
+            _ => {
+                id.push(character.to_ascii_lowercase());
+                continue;
+            }
+        }
+        if !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    id
+}
+
+/// `source` may have several lines: the last one counts.
+fn hugo(source: &str) -> String {
+    let line = source.rsplit(['\n', '\r']).next().unwrap_or(source).trim();
+    let kept = line.chars().filter_map(|it| match it {
+        ' ' | '-' => Some('-'),
+        '_' => Some(it),
+        // The simple case mapping of Unicode, which is one character.
+        _ if is_letter_or_digit(it) => it.to_lowercase().next(),
+        _ => None,
+    });
+    kept.collect()
+}
+
+fn pandoc(text: &str) -> String {
+    let mut kept = lowered(text);
+    kept.retain(|it| {
+        matches!(it, '_' | '-' | '.') || it.is_whitespace() || is_letter_or_numeral(it)
+    });
+    let words: Vec<&str> = kept.split_whitespace().collect();
+    let id = words.join("-");
+    id.trim_start_matches(|it| !is_letter(it)).to_owned()
+}
+
+fn kramdown(source: &str) -> String {
+    let start = source.find(|it: char| it.is_ascii_alphabetic());
+    let kept = source[start.unwrap_or(source.len())..].chars();
+    let kept = kept.filter_map(|it| match it {
+        ' ' | '-' => Some('-'),
+        _ => it.is_ascii_alphanumeric().then(|| it.to_ascii_lowercase()),
+    });
+    kept.collect()
+}

@@ -1,0 +1,29 @@
+//! The encoding that a document in markup declares.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// The byte order mark that declares an encoding. `None` if it has none.
+pub fn byte_order_mark(encoding: &'static Encoding) -> Option<&'static [u8]> {
+    if encoding == UTF_8 {
+        Some(b"\xEF\xBB\xBF")
+    } else if encoding == UTF_16LE {
+        Some(b"\xFF\xFE")
+    } else if encoding == UTF_16BE {
+        Some(b"\xFE\xFF")
+    } else {
+        None
+    }
+}
+
+/// The encoding of a declared label. A declaration that can be read as ASCII never means UTF-16
+/// (HTML standard, section 13.2.3.2).
+pub(crate) fn declared_encoding(label: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(label)?;
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        Some(UTF_8)
+    } else if encoding == X_USER_DEFINED {
+        Some(WINDOWS_1252)
+    } else {
+        Some(encoding)
+    }
+}

@@ -1,0 +1,503 @@
+//! The links of a text that does not fit in memory.
+
+use std::ops::Range;
+
+use super::coding::Coding;
+use super::line_counter::{LineFeeds, Lines, LinkPosition};
+use super::scan::{Known, Progress, Scan, Searched};
+use super::searchable::Searchable;
+use super::syntax::{Translation, needs_translation};
+use super::text_part::{Content, Found, KnownPart, PartSearch, TextPart, whole_characters};
+use super::text_url::TextUrl;
+use super::undecoded::{self, FoundUrl, SearchedBytes};
+use super::window::KnownBytes;
+use crate::bytes::{Position, Span};
+use crate::format::Options;
+use crate::format::text::Join;
+use crate::link::LinkData;
+use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
+
+/// How many bytes are searched at a time.
+const PIECE: usize = 128 << 10;
+
+/// How many new bytes are needed to continue the search.
+const LEAST: usize = 4 << 10;
+
+/// Finds the links of a text while its bytes arrive. They are the
+/// [links](crate::document::Document::links) of the whole document, whatever the pieces are.
+///
+/// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if
+/// that is more; the length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For
+/// a stream of parts, see [`TextParts`](super::TextParts).
+///
+/// ```
+/// use rehref_document::document::Document;
+/// use rehref_document::format::Options;
+/// use rehref_document::format::text::TextStream;
+///
+/// let document = Document::new("a.txt", Vec::new());
+/// let mut stream = TextStream::new(document.source(), &Options::default());
+/// let mut found = Vec::new();
+/// for piece in [&b"See\n<http://exam"[..], b"ple.org/>"] {
+///     stream.push(piece, |link, position| found.push((link.into_owned(), position.get())));
+/// }
+/// stream.finish(|link, position| found.push((link.into_owned(), position.get())));
+/// let (link, position) = &found[0];
+/// assert_eq!(link.reference, "http://example.org/");
+/// assert_eq!((link.extent().range(), position.line, position.column), (5..24, 2, 2));
+/// ```
+pub struct TextStream {
+    scan: Scan,
+    source: Feed,
+    lines: Lines,
+    /// The first invalid byte: its offset and position.
+    malformed: Option<(usize, Position)>,
+    /// The number of bytes of the byte order mark that are not skipped yet.
+    bom_left: usize,
+    /// The search stopped in a long URL; it cannot continue before there is this much text.
+    wait_for: usize,
+    /// The number of parts taken.
+    parts: usize,
+}
+
+/// The held bytes and their text.
+enum Feed {
+    /// Searched undecoded, or as text if they are UTF-8.
+    Bytes(Bytes),
+    /// Decoded from the offset `start`, and translated if the text needs that.
+    Decoded { decoder: TextDecoder, translation: Option<Box<Translation>>, start: usize },
+}
+
+struct Bytes {
+    bytes: Vec<u8>,
+    /// The offset of the first byte.
+    start: usize,
+    coding: Coding,
+    /// The number of bytes that are known to be valid.
+    valid: usize,
+}
+
+impl TextStream {
+    /// A stream for the text of `document`, which supplies everything except the bytes. If its
+    /// charset has a byte order mark, the text begins with it.
+    pub fn new(document: &Source, options: &Options) -> Self {
+        let options = options.for_source(document);
+        let scan = Scan::new(options.text_joining(Join::Angle));
+        Self::of_parts(document.charset, document.syntax, scan)
+    }
+
+    /// A stream of parts, searched like `scan`.
+    pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
+        let coding = match syntax {
+            None => Coding::of(charset.encoding()),
+            Some(_) => None,
+        };
+        let source = match coding {
+            Some(coding) => Feed::Bytes(Bytes { bytes: Vec::new(), start: 0, coding, valid: 0 }),
+            None => Feed::Decoded {
+                decoder: TextDecoder::new(charset.encoding()),
+                translation: syntax.map(|syntax| Box::new(Translation::new(Some(syntax)))),
+                start: charset.bom_len(),
+            },
+        };
+        Self {
+            scan,
+            source,
+            lines: Lines { line: 1, start: 0, counted: 0 },
+            malformed: None,
+            bom_left: charset.bom_len(),
+            wait_for: 0,
+            parts: 0,
+        }
+    }
+
+    /// Adds the next bytes of the text and reports the links that they decide.
+    pub fn push(
+        &mut self,
+        bytes: &[u8],
+        mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
+        for piece in bytes.chunks(PIECE) {
+            let bom = self.bom_left.min(piece.len());
+            self.bom_left -= bom;
+            let piece = &piece[bom..];
+            match &mut self.source {
+                Feed::Bytes(held) => {
+                    held.start += bom;
+                    held.bytes.extend_from_slice(piece);
+                }
+                Feed::Decoded { decoder, .. } => decoder.push(piece, false),
+            }
+            self.search(None, false, &mut found);
+        }
+    }
+
+    /// Adds the next part of the text and reports the links that it decides. A part that was
+    /// searched is not searched again.
+    ///
+    /// # Panics
+    /// Panics if `part` is not the next one of the [`TextParts`](super::TextParts) that this is the
+    /// [stream](super::TextParts::stream) of.
+    pub fn take(
+        &mut self,
+        part: TextPart,
+        mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
+        assert_eq!(part.number, self.parts, "the parts are taken in order");
+        self.parts += 1;
+        let bom = std::mem::take(&mut self.bom_left);
+        let TextPart { own, buffers, .. } = part;
+        let content = match part.content {
+            Content::Searched(part) if self.is_free() => {
+                let bytes = &part.bytes[..part.len];
+                let line_feeds = part.line_feeds;
+                let search = match part.found {
+                    Found::InText(whole, searched) => {
+                        // The text is checked again, since a structure cannot borrow from itself:
+                        // this takes about a fiftieth of the time of the search.
+                        let text = from_utf8(&bytes[..whole]).unwrap_or_default();
+                        PartSearch::Text(text, Some((searched, line_feeds)))
+                    }
+                    Found::InBytes(searched) => PartSearch::Bytes(Some((searched, line_feeds))),
+                };
+                self.take_part(bytes, own, bom, (search, part.malformed), &mut found);
+                return buffers.give_back(part.bytes);
+            }
+            Content::Bytes { bytes, len, scan: Some(scan) } if self.is_free() => {
+                let part = &bytes[..len];
+                if let Some(known) = scan.known(part, own.clone(), false) {
+                    let (search, malformed) = match known {
+                        KnownPart::Text(text) => (PartSearch::Text(text, None), None),
+                        KnownPart::Bytes(_) => {
+                            (PartSearch::Bytes(None), scan.malformed(part, own.clone()))
+                        }
+                    };
+                    self.take_part(part, own, bom, (search, malformed), &mut found);
+                    return buffers.give_back(bytes);
+                }
+                Content::Bytes { bytes, len, scan: None }
+            }
+            content => content,
+        };
+        let buffer = match (&mut self.source, content) {
+            (Feed::Bytes(held), content) => {
+                let (bytes, len) = content.into_bytes();
+                held.start += bom;
+                let end = held.bytes.len() + own.len();
+                held.bytes.extend_from_slice(&bytes[own.start..len]);
+                self.search(Some(end), false, &mut found);
+                bytes
+            }
+            (Feed::Decoded { decoder, .. }, content) => {
+                let (bytes, _) = content.into_bytes();
+                decoder.push(&bytes[own], false);
+                self.search(None, false, &mut found);
+                bytes
+            }
+        };
+        buffers.give_back(buffer);
+    }
+
+    /// Returns true if the text so far has no influence on a part that begins at a boundary.
+    fn is_free(&self) -> bool {
+        match &self.source {
+            Feed::Bytes(held) => self.scan.is_free_at(held.bytes.len()),
+            Feed::Decoded { .. } => false,
+        }
+    }
+
+    /// Takes a part that is searched independently, after `bom` bytes. It has the first invalid one
+    /// of its own bytes.
+    fn take_part(
+        &mut self,
+        bytes: &[u8],
+        own: Range<usize>,
+        bom: usize,
+        (part, malformed): (PartSearch<'_>, Option<usize>),
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
+        let Feed::Bytes(held) = &mut self.source else {
+            return;
+        };
+        // Text before the part is needed only for counting lines, and the part has the end of it.
+        let rest = &held.bytes[self.lines.counted..];
+        let to_source = |span: Span| span.shifted(held.start);
+        self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
+        self.lines.counted = own.start;
+        let start = held.start + bom + held.bytes.len() - own.start;
+        self.scan.move_to(Progress::beginning_at(own.start));
+        let mut search = Search { scan: &mut self.scan, lines: &mut self.lines, last: false };
+        let to_source = |span: Span| span.shifted(start);
+        if let (None, Some(at)) = (self.malformed, malformed) {
+            self.malformed = Some((start + at, search.position(bytes, at, start)));
+        }
+        let (done, line_feeds) = match part {
+            PartSearch::Text(text, searched) => {
+                let searchable = Searchable::plain(text, &to_source);
+                search.run(&searchable, own.end, searched, found)
+            }
+            PartSearch::Bytes(searched) => {
+                let known = KnownBytes { bytes, coding: &held.coding, is_last: false };
+                search.run_undecoded(known, start, own.end, searched, found)
+            }
+        };
+        self.lines.forget(bytes, done, line_feeds, to_source);
+        (held.start, held.valid) = (start + done, own.end - done);
+        held.bytes.clear();
+        held.bytes.extend_from_slice(&bytes[done..own.end]);
+        self.wait_for = wait_for(held.bytes.len());
+    }
+
+    /// Ends the text and reports its last links. This must be the last call, also after the last
+    /// part.
+    pub fn finish(&mut self, mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>)) {
+        if let Feed::Decoded { decoder, .. } = &mut self.source {
+            decoder.push(b"", true);
+        }
+        self.search(None, true, &mut found);
+    }
+
+    /// The position of the first byte that is invalid in the charset, in the bytes so far.
+    pub fn malformed(&self) -> Option<Position> {
+        self.malformed.map(|(_, position)| position)
+    }
+
+    /// The offset of that byte.
+    pub(super) fn malformed_offset(&self) -> Option<usize> {
+        self.malformed.map(|(offset, _)| offset)
+    }
+
+    /// Searches the held text if there is enough.
+    fn search(
+        &mut self,
+        own: Option<usize>,
+        last: bool,
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
+        if let Feed::Bytes(held) = &mut self.source {
+            let own = own.unwrap_or(held.bytes.len());
+            if own < self.wait_for && !last {
+                held.bytes.truncate(own);
+                return;
+            }
+            if !needs_translation(&held.bytes) && self.search_bytes(own, last, found) {
+                return;
+            }
+            self.decode(own, last);
+        }
+        let Self { scan, lines, .. } = self;
+        let mut search = Search { scan, lines, last };
+        let Feed::Decoded { decoder, translation, start } = &mut self.source else {
+            return;
+        };
+        let text = decoder.text();
+        let to_source = |span: Span| decoder.to_source(span).shifted(*start);
+        if self.malformed.is_none()
+            && let Some((source, Some(at))) = decoder.malformed()
+        {
+            let mut lines = search.lines.clone();
+            lines.count(text.as_bytes(), at, to_source);
+            let offset = source + *start;
+            self.malformed = Some((offset, lines.position(offset)));
+        }
+        if text.len() < self.wait_for && !last {
+            return;
+        }
+        if translation.is_none() && needs_translation(text.as_bytes()) {
+            *translation = Some(Box::new(Translation::new(None)));
+        }
+        let passed = match translation {
+            None => {
+                let searchable = Searchable::plain(text, &to_source);
+                search.run(&searchable, text.len(), None, found).0
+            }
+            Some(translation) => {
+                translation.advance(text, last);
+                let searchable = Searchable {
+                    text: translation.text(),
+                    translated: Some((text, translation)),
+                    to_source: &to_source,
+                };
+                let end = searchable.text.len();
+                let (done, _) = search.run(&searchable, end, None, found);
+                translation.forget(text, done)
+            }
+        };
+        self.lines.forget(text.as_bytes(), passed, None, to_source);
+        decoder.forget(passed);
+        self.wait_for = wait_for(decoder.text().len());
+    }
+
+    /// Searches the held bytes; the first `own` of them are not held again. Returns false if the
+    /// text is needed.
+    fn search_bytes(
+        &mut self,
+        own: usize,
+        last: bool,
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) -> bool {
+        let Feed::Bytes(held) = &mut self.source else {
+            return false;
+        };
+        let Self { scan, lines, .. } = self;
+        let mut search = Search { scan, lines, last };
+        let start = held.start;
+        let text = match held.coding.is_utf8() {
+            true => held.text(last),
+            false => None,
+        };
+        let done = match text {
+            Some(text) => {
+                let to_source = |span: Span| span.shifted(start);
+                let searchable = Searchable::plain(text, &to_source);
+                search.run(&searchable, own, None, found).0
+            }
+            None => {
+                if self.malformed.is_none() {
+                    let valid = held.coding.validity.check(&held.bytes[held.valid..own], last);
+                    held.valid += valid.up_to;
+                    if valid.is_end {
+                        let position = search.position(&held.bytes, held.valid, start);
+                        self.malformed = Some((start + held.valid, position));
+                    }
+                }
+                let known = KnownBytes { bytes: &held.bytes, coding: &held.coding, is_last: last };
+                let until = own.min(undecoded::decided(known));
+                let done = search.run_undecoded(known, start, until, None, found).0;
+                if search.scan.progress().in_overlong_url {
+                    return false;
+                }
+                done
+            }
+        };
+        self.lines.forget(&held.bytes, done, None, |span| span.shifted(start));
+        held.bytes.truncate(own);
+        held.forget(done);
+        self.wait_for = wait_for(held.bytes.len());
+        true
+    }
+
+    /// Decodes the first `own` held bytes, and the following ones when they arrive.
+    fn decode(&mut self, own: usize, last: bool) {
+        let Feed::Bytes(held) = &mut self.source else {
+            return;
+        };
+        let mut decoder = TextDecoder::new(held.coding.encoding);
+        let mut progress = self.scan.progress();
+        let Progress { at, last: piece, min_start, .. } = &mut progress;
+        let mut offsets = [at, piece, min_start, &mut self.lines.counted];
+        offsets.sort();
+        let mut from = 0;
+        for offset in offsets {
+            let to = own.min(*offset).max(from);
+            decoder.push(&held.bytes[from..to], false);
+            *offset = decoder.text().len();
+            from = to;
+        }
+        decoder.push(&held.bytes[from..own], last);
+        self.scan.move_to(progress);
+        self.source = Feed::Decoded { decoder, translation: None, start: held.start };
+    }
+}
+
+/// The amount of text to wait for, where `left` is held: a little more, because small pieces decide
+/// nothing. If the search stopped in a long URL, twice as much, so that all searches of it take
+/// linear time.
+fn wait_for(left: usize) -> usize {
+    left + if left > PIECE / 2 { left } else { LEAST }
+}
+
+/// The state of the search.
+struct Search<'s> {
+    scan: &'s mut Scan,
+    lines: &'s mut Lines,
+    last: bool,
+}
+
+impl Search<'_> {
+    /// The position of the byte at `at` of `bytes`, which begin at `start` in the document.
+    fn position(&self, bytes: &[u8], at: usize, start: usize) -> Position {
+        let mut lines = self.lines.clone();
+        lines.count(bytes, at, |span| span.shifted(start));
+        lines.position(start + at)
+    }
+
+    /// Like [`run`](Self::run), for bytes that begin at `start` in the document.
+    fn run_undecoded(
+        &mut self,
+        known: KnownBytes<'_>,
+        start: usize,
+        end: usize,
+        found_apart: Option<(SearchedBytes, LineFeeds)>,
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) -> (usize, Option<LineFeeds>) {
+        let Self { scan, lines, .. } = self;
+        let counted = lines.counted;
+        let (searched, line_feeds) = found_apart.unzip();
+        let mut report = |url: FoundUrl| {
+            let link = url.into_link(known.bytes, start);
+            let begin = link.spans[0].start;
+            let mut position = LinkPosition {
+                lines,
+                bytes: known.bytes,
+                begins: (begin - start, begin),
+                to_source: &|span| span.shifted(start),
+            };
+            found(link, &mut position);
+        };
+        undecoded::advance(scan, known, end, searched, &mut report);
+        let done = undecoded::no_longer_needed(scan, known);
+        if !scan.progress().in_overlong_url {
+            scan.forget(done);
+        }
+        let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
+        (done, line_feeds)
+    }
+
+    /// Reports the decided links of `text` up to `end`. `found_apart` has the URLs found in the
+    /// unread part, and the line feeds in it that are not needed again. Returns the number of bytes
+    /// that are no longer needed, with these line feeds if they are not counted yet.
+    fn run(
+        &mut self,
+        searchable: &Searchable<'_>,
+        end: usize,
+        found_apart: Option<(Searched, LineFeeds)>,
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) -> (usize, Option<LineFeeds>) {
+        let Self { scan, lines, last } = self;
+        let text = searchable.text;
+        let known = Known::new(text, *last);
+        let counted = lines.counted;
+        let (searched, line_feeds) = found_apart.unzip();
+        let mut tell = |url: TextUrl| {
+            let link = searchable.link(&url);
+            let mut position = LinkPosition {
+                lines,
+                bytes: searchable.lines().as_bytes(),
+                begins: (searchable.start(&url), link.spans[0].start),
+                to_source: searchable.to_source,
+            };
+            found(link, &mut position);
+        };
+        scan.advance(known, end.min(known.end()), searched, &mut tell);
+        let done = scan.no_longer_needed(text);
+        scan.forget(done);
+        let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
+        (done, line_feeds)
+    }
+}
+
+impl Bytes {
+    /// The text without an incomplete character at its end. `None` if it is not valid UTF-8.
+    fn text(&self, last: bool) -> Option<&str> {
+        let bytes = &self.bytes;
+        let whole = if last { bytes.len() } else { whole_characters(bytes) };
+        from_utf8(&bytes[..whole])
+    }
+
+    fn forget(&mut self, len: usize) {
+        self.bytes.drain(..len);
+        self.start += len;
+        self.valid = self.valid.saturating_sub(len);
+    }
+}

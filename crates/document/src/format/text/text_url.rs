@@ -1,0 +1,180 @@
+//! A URL found in a text.
+
+use smallvec::SmallVec;
+
+use crate::bytes::{Span, Spans};
+use crate::link::{Delimiter, Note, Notes};
+
+/// The longest URL, in bytes. A longer run of URL characters is skipped, so that a search needs a
+/// fixed amount of memory.
+pub const MAX_URL: usize = 8 << 20;
+
+/// Offsets of hyphens.
+pub(super) type Hyphens = SmallVec<[usize; 1]>;
+
+/// A URL in a text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TextUrl {
+    /// The bytes of the text that spell the URL, in order, without delimiters, `URL:` prefix and
+    /// removed white space. Joined, they are the URL. There is more than one span only where
+    /// something was removed. No span is empty, and all are on character boundaries.
+    pub spans: Spans,
+    /// The delimiter of the URL.
+    pub delimiter: Delimiter,
+    /// The URL was joined over a line break, and nothing in the text proves that it continues.
+    pub doubtful: bool,
+    /// The end of the longer reading, in which the text after the URL belongs to it.
+    pub(super) longer: Option<usize>,
+    /// The hyphens at line ends within the URL, whether or not they are in its spans.
+    pub(super) hyphens: Hyphens,
+}
+
+impl TextUrl {
+    #[inline]
+    pub(super) fn whole(start: usize, end: usize, delimiter: Delimiter) -> Self {
+        Self {
+            spans: Spans::from_buf([Span::new(start, end)]),
+            delimiter,
+            doubtful: false,
+            longer: None,
+            hyphens: Hyphens::new(),
+        }
+    }
+
+    /// Notes on how the URL was read.
+    #[inline]
+    pub(crate) fn notes(&self) -> Notes {
+        let mut notes = Notes::NONE;
+        if self.spans.len() > 1 {
+            notes = notes.with(Note::Rejoined);
+        }
+        if self.doubtful {
+            notes = notes.with(Note::Doubtful);
+        }
+        notes
+    }
+
+    /// The same URL, with certainty that these are its pieces.
+    pub(super) fn certain(self, spans: Spans) -> Self {
+        Self { spans, doubtful: false, longer: None, hyphens: Hyphens::new(), ..self }
+    }
+
+    /// The other readings of the URL in `text`, in which it was found. They have each hyphen at a
+    /// line end read the other way, and all of them if there are several; or the Chinese or
+    /// Japanese letters after the URL.
+    ///
+    /// ```
+    /// use rehref_document::format::text::{TextOptions, scan};
+    ///
+    /// let text = "<http://a/over-\nview>";
+    /// scan(text, &TextOptions::default(), |url| {
+    ///     assert_eq!(url.alternatives(text), ["http://a/overview"]);
+    /// });
+    /// ```
+    #[inline]
+    pub fn alternatives(&self, text: &str) -> Vec<String> {
+        match self.longer.is_none() && self.hyphens.is_empty() {
+            true => Vec::new(),
+            false => self.other_readings(text),
+        }
+    }
+
+    fn other_readings(&self, text: &str) -> Vec<String> {
+        if let (Some(end), Some(first)) = (self.longer, self.spans.first()) {
+            return vec![text[first.start..end].to_owned()];
+        }
+        let each = self.hyphens.iter().map(std::slice::from_ref);
+        let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
+        let others = each.chain(all).map(|other| self.read(text, other));
+        others.chain(self.with_ascii_hyphens(text)).collect()
+    }
+
+    /// The URL with `-` for every other hyphen at a line end, if there is one.
+    fn with_ascii_hyphens(&self, text: &str) -> Option<String> {
+        let is_other = |at: &usize| !text[*at..].starts_with('-');
+        if !self.hyphens.iter().any(is_other) {
+            return None;
+        }
+        let mut value = String::new();
+        let mut hyphens = self.hyphens.iter().copied().peekable();
+        for span in &self.spans {
+            while hyphens.next_if(|&hyphen| hyphen < span.start).is_some() {
+                value.push('-');
+            }
+            let hyphen = hyphens.next_if(|&hyphen| hyphen < span.end);
+            value.push_str(&text[span.start..hyphen.unwrap_or(span.end)]);
+            value.extend(hyphen.map(|_| '-'));
+        }
+        Some(value)
+    }
+
+    /// The URL with these hyphens read the other way.
+    fn read(&self, text: &str, others: &[usize]) -> String {
+        let mut value = String::new();
+        let mut others = others.iter().copied().peekable();
+        for span in &self.spans {
+            while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.start) {
+                value.extend(text[hyphen..].chars().next());
+            }
+            let mut from = span.start;
+            while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.end) {
+                value.push_str(&text[from..hyphen]);
+                from = hyphen + text[hyphen..].chars().next().map_or(1, char::len_utf8);
+            }
+            value.push_str(&text[from..span.end]);
+        }
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::text::{Hyphen, TextOptions, scan};
+
+    fn urls(text: &str, options: &TextOptions) -> Vec<(Delimiter, String, Vec<String>)> {
+        let mut urls = Vec::new();
+        scan(text, options, |url| {
+            let value = url.spans.iter().map(|span| &text[span.range()]).collect();
+            urls.push((url.delimiter, value, url.alternatives(text)));
+        });
+        urls
+    }
+
+    #[test]
+    fn closing_quote_opens_nothing() {
+        let found = urls("\"http://a/\"http://b/\"", &TextOptions::default());
+        let cues: Vec<Delimiter> = found.into_iter().map(|(delimiter, ..)| delimiter).collect();
+        assert_eq!(cues, [Delimiter::Quote, Delimiter::Bare]);
+    }
+
+    #[test]
+    fn alternatives_have_the_other_hyphen_readings() {
+        let text = "<http://a/b-\n  c-\n  d>";
+        let drop = TextOptions { hyphen: Hyphen::Drop, ..TextOptions::default() };
+        let [kept] = &urls(text, &TextOptions::default())[..] else { panic!("one") };
+        assert_eq!(kept.1, "http://a/b-c-d");
+        assert_eq!(kept.2, ["http://a/bc-d", "http://a/b-cd", "http://a/bcd"]);
+        let [dropped] = &urls(text, &drop)[..] else { panic!("one") };
+        assert_eq!(dropped.1, "http://a/bcd");
+        assert_eq!(dropped.2, ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]);
+    }
+
+    #[test]
+    fn abbreviated_urls_and_addresses_need_options() {
+        let text = "www.a.example/x, <ftp.a.example>; c@d.example http://www.e.example/ f@g";
+        assert_eq!(urls(text, &TextOptions::default()).len(), 1);
+        let options = TextOptions { abbreviated: true, emails: true, ..TextOptions::default() };
+        let found: Vec<_> =
+            urls(text, &options).into_iter().map(|(delimiter, url, _)| (delimiter, url)).collect();
+        assert_eq!(
+            found,
+            [
+                (Delimiter::Abbreviated, "www.a.example/x".to_owned()),
+                (Delimiter::Abbreviated, "ftp.a.example".to_owned()),
+                (Delimiter::Email, "c@d.example".to_owned()),
+                (Delimiter::Bare, "http://www.e.example/".to_owned()),
+            ]
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! Decisions about links.
+
+use std::borrow::Cow;
+
+use super::output_bases::OutputBases;
+use super::skip_reason::SkipReason;
+use crate::document::{Document, Links};
+use crate::link::{LinkData, Target};
+use crate::uri::Base;
+
+/// Decides about links. Implement it to rewrite by your own rules.
+pub trait Mapper {
+    /// Returns the bases of the rewritten document. None if they do not change.
+    fn output_bases(&self, _links: &Links<'_>) -> Option<OutputBases> {
+        None
+    }
+
+    /// Returns true if it decides by the link alone, so that links may be written while they are
+    /// found: the bases of the output do not change, and no `integrity` attribute is removed. It is
+    /// asked about a link again if that fails.
+    fn decides_alone(&self) -> bool {
+        false
+    }
+
+    /// Decides about one link of a document, given its target, and the base of its place in the
+    /// rewritten document. The notes lack [`Note::Malformed`](crate::link::Note::Malformed).
+    fn map<'t>(
+        &self,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t>;
+
+    /// Returns true if the `integrity` attribute of the link must be removed, because its target
+    /// changes.
+    fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
+        false
+    }
+
+    /// Returns true if the `crossorigin` attribute of the tag whose first link this is must be
+    /// removed. They are found only with [`Options::cors`](crate::Options::cors).
+    fn drops_cors(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
+        false
+    }
+
+    /// Returns the public URL for `uri`, if the bases of the output are internal URIs, as in a
+    /// mirror whose references name files.
+    fn public_url(&self, uri: String) -> String {
+        uri
+    }
+}
+
+/// The decision about a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision<'t> {
+    /// Leave the link unchanged.
+    Keep(SkipReason),
+    /// Replace the reference.
+    Replace {
+        /// The new reference, unescaped.
+        reference: Cow<'t, str>,
+        /// The new target, an absolute URI. For a file of a mirror, the URL of the original.
+        uri: Cow<'t, str>,
+        /// The rule's name, as on the command line.
+        rule: &'static str,
+    },
+}
+
+/// Replaces the reference of a link, or keeps the link if the reference is the same.
+pub fn replace<'t>(
+    link: &LinkData<'_>,
+    reference: Cow<'t, str>,
+    uri: Cow<'t, str>,
+    rule: &'static str,
+) -> Decision<'t> {
+    if reference == link.reference {
+        Decision::Keep(SkipReason::Unchanged)
+    } else {
+        Decision::Replace { reference, uri, rule }
+    }
+}

@@ -1,0 +1,576 @@
+//! The rules that map links and their targets to new references.
+
+mod map_entry;
+mod pattern;
+mod placed;
+mod prefix;
+pub mod respell;
+pub mod style;
+
+use std::borrow::Cow;
+
+use super::mapper::{Decision, Mapper, replace};
+use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
+use super::skip_reason::SkipReason;
+use crate::document::{Document, Links, Rewriter};
+use crate::format::Options;
+use crate::link::Delimiter;
+use crate::link::effective_base;
+use crate::link::is_private;
+use crate::link::{
+    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Place, Role, Target, uri_of,
+};
+use crate::rewrite::one_pass::rewrite_into;
+use crate::rewrite::plan::Plan;
+use crate::rewrite::rewritten::Rewritten;
+use crate::rewrite::template;
+use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
+
+pub use map_entry::PrefixMapError;
+pub use pattern::{PatternMap, PatternMapError};
+pub use placed::{Placed, climbs_out};
+pub use prefix::PrefixMap;
+use respell::respelled;
+use style::{Style, absolute_path, is_same_site, readable, relative_path};
+
+/// Rules that decide about links. The first rule that matches a link decides. Only [`Rule::Map`]
+/// and [`Rule::Pattern`] match URLs in text.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The rules, in order of precedence.
+    pub rules: Vec<Rule>,
+    /// The change to BASE elements. If they change, links that match no rule are rewritten to keep
+    /// their targets, in their own style.
+    pub base_elements: BaseElements,
+    /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in
+    /// another language, `og:url` and the like. Default: false.
+    pub canonical: bool,
+    /// The rules of resolution of a `Rewrite` run. [`Links::rewrite`]
+    /// ignores it and uses [`Options::resolver`](crate::Options::resolver), by which the links were
+    /// resolved. A reference is written only if it resolves to the intended target.
+    pub resolver: Resolver,
+}
+
+impl Rules {
+    /// No rules. Add them in the order in which they are tried: the first that applies to a link
+    /// decides.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a rule.
+    #[must_use]
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
+    /// Adds [`Rule::Absolute`]: references become absolute.
+    #[must_use]
+    pub fn absolute(self) -> Self {
+        self.rule(Rule::Absolute)
+    }
+
+    /// Adds [`Rule::Relative`]: references to the own site become relative.
+    #[must_use]
+    pub fn relative(self) -> Self {
+        self.rule(Rule::Relative)
+    }
+
+    /// Adds [`Rule::Map`]: URLs that begin with a prefix of the map get its new prefix.
+    ///
+    /// ```
+    /// use rehref_document::rewrite::PrefixMap;
+    /// use rehref_document::{Document, Rules};
+    ///
+    /// let mut map = PrefixMap::default();
+    /// map.insert("http://old.example", "https://new.example")?;
+    /// let page = Document::from_bytes(b"<a href=http://old.example/a>".to_vec()).url("http://h/a.html");
+    /// let page = page.build()?;
+    /// let links = page.links();
+    /// let plan = links.rewrite(&Rules::new().prefix_map(map));
+    /// assert_eq!(plan.bytes(), b"<a href=https://new.example/a>");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn prefix_map(self, map: PrefixMap) -> Self {
+        self.rule(Rule::Map(map))
+    }
+
+    /// Adds [`Rule::RootRelative`]: references to the own site become paths from its root.
+    #[must_use]
+    pub fn root_relative(self) -> Self {
+        self.rule(Rule::RootRelative)
+    }
+}
+
+impl Rewriter for Rules {
+    type Plan<'l> = Plan<'l>;
+    type Rewritten = Rewritten;
+
+    /// Plans the edits. References are resolved as the links were, whatever [`Rules::resolver`] is.
+    fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
+        Plan::new(links, &*self.resolving_by(links.options().resolver))
+    }
+
+    fn rewrite_into(&self, document: &Document, options: &Options, out: &mut Vec<u8>) -> Rewritten {
+        let rules = self.resolving_by(options.resolver);
+        rewrite_into(document, options, &*rules, out)
+    }
+}
+
+impl Rules {
+    /// The same rules with this resolver.
+    fn resolving_by(&self, resolver: Resolver) -> Cow<'_, Self> {
+        if self.resolver == resolver {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self { resolver, ..self.clone() })
+    }
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub enum Rule {
+    /// Make references absolute, including the empty ones of hyperlinks and forms.
+    Absolute,
+    /// Make references to the base's own site relative paths. Existing relative paths stay. A
+    /// `Rewrite` run without a base takes each directory among its inputs
+    /// as the root of a site.
+    Relative,
+    /// Make references to the base's own site paths from its root, except those to the document
+    /// itself. Without a base as [`Rule::Relative`].
+    RootRelative,
+    /// Map URL prefixes to others. References keep their style.
+    Map(PrefixMap),
+    /// Map URLs by regular expressions. References keep their style.
+    Pattern(PatternMap),
+    /// Make references between files of a mirror relative, and all others absolute. Applies only in
+    /// a run over the files of a mirror, which has the file of each page.
+    Mirror,
+}
+
+impl Rule {
+    /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
+    pub const fn is_about_text(&self) -> bool {
+        matches!(self, Self::Map(_) | Self::Pattern(_))
+    }
+
+    /// Returns true if the rule maps exactly this URI. A pattern matches any.
+    fn names(&self, uri: &str) -> bool {
+        match self {
+            Self::Map(map) => map.names(uri),
+            _ => false,
+        }
+    }
+
+    /// Returns the new URI for `uri` and the name of the rule, if the rule maps URIs and matches.
+    fn moved(&self, uri: &str) -> Option<(String, &'static str)> {
+        match self {
+            Self::Map(map) => map.get(uri).map(|new| (new, "map")),
+            Self::Pattern(map) => map.get(uri).map(|new| (new, "map-re")),
+            Self::Absolute | Self::Relative | Self::RootRelative | Self::Mirror => None,
+        }
+    }
+}
+
+impl Mapper for Rules {
+    fn decides_alone(&self) -> bool {
+        self.base_elements == BaseElements::Keep
+    }
+
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
+        let retrieval = links.document().base().cloned();
+        let base = match &self.base_elements {
+            BaseElements::Keep => return None,
+            _ if links.found().base_elements.is_empty() => return None,
+            BaseElements::Strip => retrieval.clone(),
+            BaseElements::Replace(uri) => {
+                effective_base(Some(uri), retrieval.as_ref(), &self.resolver)
+            }
+        };
+        Some(OutputBases {
+            base,
+            retrieval,
+            keeps_nested: true,
+            elements: self.base_elements.clone(),
+        })
+    }
+
+    fn map<'t>(
+        &self,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        self.map_in(&(), document, link, target, base)
+    }
+}
+
+impl Rules {
+    /// Returns true if there is [`Rule::Mirror`].
+    fn has_mirror(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule, Rule::Mirror))
+    }
+
+    /// Returns true if a second run would map the mapped URI `uri` again.
+    pub fn is_moved_again(&self, uri: &str) -> bool {
+        let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
+        moved.is_some_and(|(again, _)| again != uri)
+    }
+
+    /// The decision of the rules, in a document at a place.
+    pub fn map_in<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        let decision = self.decision(place, document, link, target, base);
+        if template::is_left(&decision, document, link, target) {
+            return Decision::Keep(SkipReason::Template);
+        }
+        match decision {
+            Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
+                self.rebased(place, document, link, target, base, why)
+            }
+            decision => decision,
+        }
+    }
+
+    /// The decision of the rules, regardless of changes to the base.
+    fn decision<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        let only_maps = only_maps_change(document, link);
+        if let Some(why) = untouchable(document, link, self.resolver.profile)
+            && !(why == SkipReason::Empty && !only_maps && self.fills_empty(place, link, target))
+        {
+            return Decision::Keep(why);
+        }
+        if only_maps && !self.rules.iter().any(Rule::is_about_text) {
+            return Decision::Keep(SkipReason::Text);
+        }
+        let names = |rule: &Rule| rule.names(&link.reference);
+        if link.role == Role::Namespace && !self.rules.iter().any(names) {
+            return Decision::Keep(SkipReason::Namespace);
+        }
+        let lacks_scheme = self.lacks_scheme(link, target);
+        let found = self.rules.iter().find_map(|rule| {
+            if only_maps && !rule.is_about_text()
+                || link.role == Role::Namespace && !rule.names(&link.reference)
+            {
+                return None;
+            }
+            if let Some(decided) = place.page_decision(self, rule, link, target) {
+                return Some(decided);
+            }
+            let uri = match (rule, target.uri) {
+                (Rule::Map(map), _) if lacks_scheme => {
+                    let reference = readable(&link.reference, self.resolver.profile);
+                    let new = map.get_without_scheme(&reference)?;
+                    return Some(replace(link, new.clone().into(), new.into(), "map"));
+                }
+                (Rule::Pattern(_), _) if lacks_scheme => return None,
+                (Rule::Absolute, _) if lacks_scheme => {
+                    return Some(Decision::Keep(SkipReason::NoBase));
+                }
+                (_, Some(uri)) => uri,
+                (_, None) if rule.is_about_text() => return None,
+                (_, None) => return Some(Decision::Keep(untargeted(target))),
+            };
+            Some(match rule {
+                Rule::Mirror => {
+                    let stays = self.stays_absolute(link);
+                    place.mirrored(link, target, base, uri, stays)?
+                }
+                Rule::Absolute if is_fragment_in_feed(link) => {
+                    Decision::Keep(SkipReason::SameDocument)
+                }
+                Rule::Absolute if is_private(uri) => Decision::Keep(SkipReason::NoBase),
+                Rule::Absolute => replace(link, uri.into(), uri.into(), "absolute"),
+                Rule::Relative => self.made_relative(link, base, uri),
+                Rule::RootRelative => self.made_root_relative(link, base, uri),
+                Rule::Map(_) | Rule::Pattern(_) => {
+                    if is_private(uri) {
+                        return None;
+                    }
+                    let (new, name) = rule.moved(uri)?;
+                    if Parts::split(&new).scheme.is_none() {
+                        Decision::Keep(SkipReason::NoUri)
+                    } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
+                        Decision::Keep(SkipReason::InvalidUri)
+                    } else if let Some(cue) = link.place.delimiter() {
+                        if matches!(rule, Rule::Map(map) if map.divides(uri)) {
+                            return Some(Decision::Keep(SkipReason::Unwritable));
+                        }
+                        moved_in_text(link, cue, new, name)
+                    } else {
+                        let reference = respelled(link, None, base, &new);
+                        let reference = reference.unwrap_or_else(|| new.clone());
+                        replace(link, reference.into(), new.into(), name)
+                    }
+                }
+            })
+        });
+        if let (None, None) = (&found, target.uri) {
+            return Decision::Keep(untargeted(target));
+        }
+        let is_elsewhere = !place.is_mirrored() && self.has_mirror();
+        found.unwrap_or(Decision::Keep(match is_elsewhere {
+            true => SkipReason::NotMirrored,
+            false => SkipReason::NoRule,
+        }))
+    }
+
+    /// Returns true if a reference begins with `//`, and the scheme of its document is unknown.
+    fn lacks_scheme(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let is_known = |(base, _): (&Base, _)| !is_private(base.as_str());
+        !target.base.is_some_and(is_known)
+            && Style::of(&link.reference, self.resolver.profile) == Style::NetworkPath
+    }
+
+    /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is
+    /// followed. Elsewhere in HTML it has a special meaning, such as no image.
+    fn fills_empty(&self, place: &impl Placed, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let is_whole = |it: &Markup| it.form == Form::Whole;
+        let is_asked = self.rules.iter().any(|rule| match rule {
+            Rule::Absolute => true,
+            Rule::Mirror => place.follows_base(link, target),
+            _ => false,
+        });
+        is_asked
+            && link.role.follows_fragment()
+            && link.absoluteness != Absoluteness::Required
+            && link.place.markup().is_some_and(is_whole)
+    }
+
+    /// Returns true if `new` is invalid under the profile and `old` is valid. A fault of `old` is
+    /// not the pattern's, and other rules keep it too.
+    fn spoils(&self, old: &str, new: &str) -> bool {
+        let profile = self.resolver.profile;
+        let is_valid = |uri: &str| match profile {
+            // Browsers repair everything that they resolve.
+            Profile::Whatwg => uri_of(&self.resolver, None, uri).is_some(),
+            _ => {
+                // Links may contain IRI characters under every profile.
+                let is_iri = Reference::parse(uri).is_ok() && !uri.is_ascii();
+                is_iri || Grammar::from(profile).check(uri).is_ok()
+            }
+        };
+        !is_valid(new) && is_valid(old)
+    }
+
+    /// Rewrites a link that would be skipped, if it would change its target under the new base.
+    fn rebased<'t>(
+        &self,
+        place: &impl Placed,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        why: SkipReason,
+    ) -> Decision<'t> {
+        let Some(uri) = target.uri else {
+            return Decision::Keep(why);
+        };
+        let may_change = !only_maps_change(document, link)
+            && !matches!(why, SkipReason::NotRewritten | SkipReason::Name | SkipReason::Backslash);
+        let old = target.base.map(|(base, _)| base.as_str());
+        let leads_to = |base| {
+            let found = uri_of(&self.resolver, base, &link.reference)?;
+            Some(place.public_url(found))
+        };
+        if !may_change
+            || is_apart_from_base(link)
+            || place.is_same_base(old, base.map(Base::as_str))
+            || leads_to(base).as_deref() == Some(uri)
+            // No absolute reference has this target.
+            || is_private(uri) && !base.is_some_and(|base| is_private(base.as_str()))
+        {
+            return Decision::Keep(why);
+        }
+        let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
+        // A link that matched no rule, such as an empty reference, may match one now.
+        let rewritten = LinkData { reference: Cow::Borrowed(&reference), ..link.clone() };
+        match self.decision(place, document, &rewritten, target, base) {
+            Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
+            decided => decided,
+        }
+    }
+}
+
+/// The reason for skipping a link without a target.
+pub fn untargeted(target: &Target<'_>) -> SkipReason {
+    if target.same_document && target.base.is_some() {
+        SkipReason::SameDocument
+    } else if target.notes.contains(Note::Unresolvable) {
+        SkipReason::Unresolvable
+    } else {
+        SkipReason::NoBase
+    }
+}
+
+/// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its
+/// language allows no others.
+pub fn only_maps_change(document: &Document, link: &LinkData<'_>) -> bool {
+    link.place.delimiter().is_some() || document.format().is_rewritten_by_maps_only()
+}
+
+/// The reason for skipping a link under every rule, if any.
+pub fn untouchable(
+    document: &Document,
+    link: &LinkData<'_>,
+    profile: Profile,
+) -> Option<SkipReason> {
+    if !document.format().is_rewritable() {
+        return Some(SkipReason::NotRewritten);
+    }
+    if matches!(link.place, Place::Text(_)) {
+        return None;
+    }
+    let attribute = link.place.markup().map_or("", |it| &it.attribute);
+    if link.role == Role::Base {
+        Some(SkipReason::Base)
+    } else if link.reference.is_empty() {
+        Some(SkipReason::Empty)
+    } else if matches!(attribute, "usemap" | "code" | "object") || link.place.path_form().is_some()
+    {
+        Some(SkipReason::Name)
+    } else if is_name_in_document(link) {
+        Some(SkipReason::SameDocument)
+    } else if profile != Profile::Whatwg
+        && let [b'\\', ..] | [b'/', b'\\', ..] = link.reference.as_bytes()
+    {
+        Some(SkipReason::Backslash)
+    } else {
+        None
+    }
+}
+
+/// The decision of a rule that writes references within a site: `reference` is `None` if none
+/// resolves to `uri`.
+fn within_site<'t>(
+    link: &LinkData<'_>,
+    reference: Option<String>,
+    base: &Base,
+    uri: &'t str,
+    rule: &'static str,
+) -> Decision<'t> {
+    match reference {
+        Some(reference) => replace(link, reference.into(), uri.into(), rule),
+        None if is_same_site(base, uri) => Decision::Keep(SkipReason::Unreachable),
+        None => Decision::Keep(SkipReason::OtherSite),
+    }
+}
+
+/// Returns true if the link names a part of its own document, such as a symbol to draw. With a path
+/// before the `#` it would be fetched.
+fn is_name_in_document(link: &LinkData<'_>) -> bool {
+    link.reference.starts_with('#') && !link.role.follows_fragment()
+}
+
+impl Rules {
+    fn made_relative<'t>(
+        &self,
+        link: &LinkData<'_>,
+        base: Option<&Base>,
+        uri: &'t str,
+    ) -> Decision<'t> {
+        if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
+        if let Some(why) = self.stays_absolute(link) {
+            return Decision::Keep(why);
+        }
+        let Some(base) = base else {
+            // With a target, the reference is absolute.
+            return Decision::Keep(SkipReason::UnknownSite);
+        };
+        within_site(link, relative_path(link, base, uri), base, uri, "relative")
+    }
+
+    fn made_root_relative<'t>(
+        &self,
+        link: &LinkData<'_>,
+        base: Option<&Base>,
+        uri: &'t str,
+    ) -> Decision<'t> {
+        if Style::of(&link.reference, self.resolver.profile) == Style::AbsolutePath {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
+        if link.reference.starts_with('#') {
+            return Decision::Keep(SkipReason::SameDocument);
+        }
+        if let Some(why) = self.stays_absolute(link) {
+            return Decision::Keep(why);
+        }
+        let Some(base) = base else {
+            // With a target, the reference is absolute.
+            return Decision::Keep(SkipReason::UnknownSite);
+        };
+        // On a server nothing is above the root. Among files there may be.
+        if is_private(base.as_str()) && climbs_out(base, &link.reference) {
+            return Decision::Keep(SkipReason::OtherSite);
+        }
+        within_site(link, absolute_path(base, uri), base, uri, "root-relative")
+    }
+
+    /// The reason why a link must stay absolute, if any.
+    pub fn stays_absolute(&self, link: &LinkData<'_>) -> Option<SkipReason> {
+        match link.absoluteness {
+            Absoluteness::Required => Some(SkipReason::Absolute),
+            Absoluteness::Recommended if !self.canonical => {
+                let style = Style::of(&link.reference, self.resolver.profile);
+                let is_whole = matches!(style, Style::Absolute | Style::NetworkPath);
+                is_whole.then_some(SkipReason::Canonical)
+            }
+            Absoluteness::Recommended | Absoluteness::Optional => None,
+        }
+    }
+}
+
+/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote.
+/// Readers show the HTML in a page of their own, in which it refers to an element. An absolute URL
+/// would refer to the feed instead.
+pub fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
+    let is_escaped = |markup: &Markup| {
+        markup.language == Language::Html && markup.outermost().language == Language::Xml
+    };
+    link.reference.starts_with('#')
+        && link.against == BaseScope::Base
+        && link.place.markup().is_some_and(is_escaped)
+}
+
+/// Writes the new target in the style of the old one: abbreviated only if that was, and never
+/// relative.
+pub fn moved_in_text(
+    link: &LinkData<'_>,
+    cue: Delimiter,
+    uri: String,
+    rule: &'static str,
+) -> Decision<'static> {
+    let begins_abbreviated = |it: &&str| {
+        let word = it.get(..4).unwrap_or_default();
+        word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
+    };
+    let short = match cue {
+        Delimiter::Abbreviated => ["http://", "ftp://"]
+            .iter()
+            .find_map(|scheme| uri.strip_prefix(scheme))
+            .filter(begins_abbreviated),
+        Delimiter::Email => uri.strip_prefix("mailto:"),
+        Delimiter::Angle | Delimiter::Quote | Delimiter::Prefix | Delimiter::Bare => None,
+    };
+    let short = short.filter(|short| cue.completed(short) == uri);
+    let reference = short.unwrap_or(&uri).to_owned();
+    replace(link, reference.into(), uri.into(), rule)
+}

@@ -1,0 +1,28 @@
+//! Links that are reported.
+
+use super::BrokenReason;
+use crate::document::Link;
+
+/// A broken link.
+#[derive(Clone, Debug)]
+pub struct Broken<'b> {
+    /// The link. In a tree without a URL its own URL is a private one, under
+    /// `http://tree.invalid/`: use `url`.
+    pub link: Link<'b>,
+    /// The target URL. `None` in a tree without a URL, and if the reference cannot be resolved.
+    pub url: Option<&'b str>,
+    /// The reason.
+    pub why: BrokenReason,
+    /// A suggested reference: to the nearest existing file, with the query and fragment as written,
+    /// or to the nearest anchor of the file if that exists. Never empty, and never the link's own.
+    pub near: Option<String>,
+}
+
+/// A link that is reported.
+#[derive(Clone, Debug)]
+pub enum Finding<'b> {
+    /// It is broken.
+    Broken(Broken<'b>),
+    /// Its target could not be looked up.
+    Unknown(Link<'b>),
+}

@@ -1,0 +1,608 @@
+//! Broken links of a tree, found without a network and without reading files other than its
+//! documents.
+//!
+//! To check a directory, use the job [`Check`](crate::jobs::Check), which needs the feature `fs`.
+//! It reports each [`Broken`] link with its [`BrokenReason`].
+//!
+//! # Inside
+//!
+//! First pass each document of the site to `Checker::survey`, which keeps little more than numbers.
+//! Then `Checker::is_broken` returns whether a document has broken links, and `Checker::broken`
+//! returns them, given the document again. Several threads may do this.
+//!
+//! ```
+//! use rehref::check::{CheckOptions, Checker, BrokenReason, Finding};
+//! use rehref::document::Document;
+//! use rehref::listing::Listing;
+//! use rehref::site::Site;
+//!
+//! let site = Site::new("http://h/", Listing::of_files(["a.html", "b.html"]), vec![]);
+//! let mut options = CheckOptions::default();
+//! options.find.anchors = true;
+//! let checker = Checker::new(&site, options);
+//!
+//! let read = |name: &str, html: &str| {
+//!     let file = site.listing().id(name.as_bytes()).unwrap();
+//!     let page = Document::new(name, html.into()).retrieved_from(site.uri_of(name.as_bytes()));
+//!     (file, page)
+//! };
+//! let (a, page_a) = read("a.html", "<a href=B.html>B</a> <a href=b.html#instal>b</a>");
+//! let (b, page_b) = read("b.html", "<h2 id=install>Install</h2> <a href=a.html>a</a>");
+//! let of_a = checker.survey(a, &page_a);
+//! let of_b = checker.survey(b, &page_b);
+//! assert!(checker.is_broken(&of_a) && !checker.is_broken(&of_b));
+//!
+//! let mut broken = Vec::new();
+//! checker.broken(a, &of_a, &page_a, |_| None, |it| match it {
+//!     Finding::Broken(it) => broken.push((it.why, it.near)),
+//!     Finding::Unknown(_) => {}
+//! });
+//! assert_eq!(broken, [(BrokenReason::Missing, Some("b.html".to_owned())), (BrokenReason::Anchor, None)]);
+//! ```
+//!
+//! - **A listing has all files** of the tree, whichever documents are read. This module accesses no
+//!   file, so the library can check a tree before and after a change.
+//! - **Each document is read once, and those with broken links twice.** The survey checks links
+//!   that need no other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a
+//!   document not surveyed yet, 4 bytes for each link that may be broken, and no page. After all
+//!   surveys, the same code checks these links of the documents with broken ones again and reports
+//!   them, so the report does not depend on the order of work.
+//! - **A tree without a URL gets a private one**, under `.invalid`. With a URL, a link out of the
+//!   tree is to another site and not checked.
+//! - **What the listing does not have is looked up** by a function of the caller (`presence`):
+//!   files above the root of a tree without a URL, and files in directories that were not listed.
+//!   Without the function, they are broken.
+//! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML
+//!   standard. Only HTML and XML documents that were read have anchors; in other files every
+//!   fragment is valid.
+//! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target,
+//!   which is read again unless they are cached. In a large directory a name is compared with its
+//!   neighbors in the order of names and of reversed names (`site/near`), so each look-up is
+//!   bounded.
+
+mod finding;
+mod fragment;
+mod judged;
+mod options;
+mod presence;
+mod reason;
+mod spelling;
+mod survey;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use self::fragment::{Anchors, Fragment, parts, with_fragment};
+use self::judged::{is_file_reference, is_unknown, names_no_anchor};
+use self::presence::{is_root_relative, path_above};
+use self::spelling::{folded, near};
+use crate::docs_site::PageLookup;
+use crate::document::Document;
+use crate::format::markdown::Slugs;
+use crate::format::{Format, Options};
+use crate::link::{LinkData, MAX_BASE, MarkdownForm, Note, Target};
+use crate::listing::{Id, Presence};
+use crate::rewrite::{has_template, is_template};
+use crate::site::{Located, Site};
+
+pub use self::finding::Broken;
+pub use self::reason::BrokenReason;
+
+pub use self::{
+    finding::Finding, fragment::AnchorNames, options::CheckOptions, presence::Look, survey::Survey,
+};
+
+/// The result of checking a link.
+enum Verdict<'t> {
+    /// Not checked: the link is to another site, or not to a file.
+    Unchecked,
+    /// The target exists: this file, if it is one, with this fragment.
+    Exists(Option<Id>, Option<&'t str>),
+    Broken(BrokenReason),
+    /// The target could not be looked up.
+    Unknown,
+    /// Not checked: the root of the site is unknown.
+    Rootless,
+    /// Not checked: a template engine makes the reference.
+    Template,
+    /// Not checked: the site may generate the target.
+    Generated,
+}
+
+/// Checks the links of a tree.
+pub struct Checker<'s> {
+    site: &'s Site,
+    options: CheckOptions,
+    look: Option<&'s Look<'s>>,
+    /// The anchors of each surveyed file that has any, by its number.
+    anchors: Vec<OnceLock<Anchors>>,
+    /// Whether another document links to the file.
+    linked: Vec<AtomicBool>,
+}
+
+impl<'s> Checker<'s> {
+    /// A checker without surveyed documents.
+    pub fn new(site: &'s Site, options: CheckOptions) -> Self {
+        let count = site.listing().len();
+        let anchors = std::iter::repeat_with(OnceLock::new);
+        let linked = std::iter::repeat_with(AtomicBool::default);
+        Self {
+            site,
+            options,
+            look: None,
+            anchors: anchors.take(count).collect(),
+            linked: linked.take(count).collect(),
+        }
+    }
+
+    /// Looks up what the listing does not have.
+    pub fn with_look(self, look: &'s Look<'s>) -> Self {
+        Self { look: Some(look), ..self }
+    }
+
+    /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its
+    /// path. Linear in the document.
+    pub fn survey(&self, file: Id, document: &Document) -> Survey {
+        let links = document.links_with(&self.options_of(file));
+        let found_links = links.found();
+        if self.options.find.anchors && document.format().has_anchors() {
+            // Another path to the same file gives the same anchors.
+            let anchors = Anchors::new(&found_links.anchors, self.slugs_of(file));
+            let _ = self.anchors[file.number()].set(anchors);
+        }
+        let mut survey = Survey {
+            links: found_links.links.len(),
+            local: 0,
+            excluded: 0,
+            rootless: 0,
+            templates: 0,
+            generated: 0,
+            fragments: 0,
+            malformed: None,
+            guessed: found_links.guessed,
+            base_is_too_long: found_links.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
+            broken: false,
+            pending: Box::default(),
+            suspects: Box::default(),
+        };
+        if let Some(offset) = found_links.malformed {
+            survey.malformed = Some(document.lines().position(offset));
+        }
+        let (mut pending, mut suspects) = (Vec::new(), Vec::new());
+        let mut resolving = links.resolving().unchecked();
+        // A document has fewer links than bytes, at most 2^30.
+        for (number, link) in (0_u32..).zip(&found_links.links) {
+            let target = resolving.target(link);
+            let verdict = self.verdict(file, document, link, &target);
+            match verdict {
+                Verdict::Unchecked => continue,
+                Verdict::Rootless => {
+                    survey.rootless += 1;
+                    continue;
+                }
+                Verdict::Template => {
+                    survey.templates += 1;
+                    continue;
+                }
+                Verdict::Generated => {
+                    survey.generated += 1;
+                    continue;
+                }
+                Verdict::Exists(Some(to), _) if to != file => {
+                    let linked = &self.linked[to.number()];
+                    // Threads share the memory, and a file has many links.
+                    if !linked.load(Ordering::Relaxed) {
+                        linked.store(true, Ordering::Relaxed);
+                    }
+                }
+                _ => {}
+            }
+            if self.is_excluded(link, &target) {
+                survey.excluded += 1;
+                continue;
+            }
+            survey.local += 1;
+            let Verdict::Exists(to, fragment) = verdict else {
+                survey.broken = true;
+                suspects.push(number);
+                continue;
+            };
+            let Some(to) = to else { continue };
+            survey.fragments += usize::from(self.leaves_fragment(file, document, link, to));
+            let mut is_suspect = false;
+            for (_, part) in fragment.into_iter().flat_map(|it| parts(it, self.slugs_of(to))) {
+                match self.anchors[to.number()].get() {
+                    Some(anchors) if anchors.contains(part) => continue,
+                    Some(_) => survey.broken = true,
+                    None => pending.push((to, part)),
+                }
+                is_suspect = true;
+            }
+            if is_suspect {
+                suspects.push(number);
+            }
+        }
+        survey.suspects = suspects.into();
+        pending.sort_unstable();
+        pending.dedup();
+        survey.pending = pending.into();
+        survey
+    }
+
+    /// Returns true if the fragment of a link to a file would be checked with anchors, and is not
+    /// without.
+    fn leaves_fragment(&self, file: Id, document: &Document, link: &LinkData<'_>, to: Id) -> bool {
+        if self.options.find.anchors {
+            return false;
+        }
+        let reference = link.reference.as_bytes();
+        let Some(at) = memchr::memchr(b'#', reference) else {
+            return false;
+        };
+        let fragment = &link.reference[at + 1..];
+        let format = match to == file {
+            true => Some(document.format()),
+            false => {
+                let name = String::from_utf8_lossy(self.site.listing().name(to));
+                Format::from_extension(Path::new(&*name))
+            }
+        };
+        let is_in_page = match link.place.path_form() {
+            Some(MarkdownForm::Directive(directive)) => directive.has_fragment(),
+            Some(_) => self.slugs_of(to) == Slugs::Obsidian,
+            None => !names_no_anchor(link, fragment),
+        };
+        is_in_page
+            && format.is_some_and(Format::has_anchors)
+            && !is_template(fragment)
+            && self.site.may_name_heading(file, link, fragment)
+            && parts(fragment, self.slugs_of(to)).next().is_some()
+    }
+
+    /// The options for the links of a file.
+    pub fn options_of(&self, file: Id) -> Cow<'_, Options> {
+        let (layouts, name) = (self.site.layouts(), self.site.listing().name(file));
+        let mut options = layouts.options_of(name, &self.options.find);
+        if self.options.slugs_of_site && !layouts.is_empty() {
+            options.to_mut().markdown.slugs = layouts.slugs_of(name);
+        }
+        options
+    }
+
+    /// The rule for the ids of headings of a file.
+    fn slugs_of(&self, file: Id) -> Slugs {
+        let layouts = self.site.layouts();
+        match self.options.slugs_of_site && !layouts.is_empty() {
+            true => layouts.slugs_of(self.site.listing().name(file)),
+            false => self.options.find.markdown.slugs,
+        }
+    }
+
+    /// The files that links of surveyed documents refer to with a fragment, if their anchors are
+    /// unknown.
+    pub fn without_anchors(&self, survey: &Survey) -> impl Iterator<Item = Id> {
+        let files = survey.pending.iter().map(|(file, _)| *file);
+        files.filter(|file| self.anchors[file.number()].get().is_none())
+    }
+
+    /// Adds the anchors of a file that is not surveyed. Call it before the first result.
+    pub fn add_anchors(&self, file: Id, document: &Document) {
+        if document.format().has_anchors() {
+            let links = document.links_with(&self.options_of(file));
+            let anchors = Anchors::new(&links.found().anchors, self.slugs_of(file));
+            let _ = self.anchors[file.number()].set(anchors);
+        }
+    }
+
+    fn is_excluded(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let url = target.uri.filter(|_| !self.options.confined);
+        let matches = |it: &regex::Regex| {
+            it.is_match(&link.reference) || url.is_some_and(|url| it.is_match(url))
+        };
+        self.options.excludes.iter().any(matches)
+    }
+
+    /// Returns true if a surveyed document has links to report. Call it after all documents were
+    /// surveyed.
+    pub fn is_broken(&self, survey: &Survey) -> bool {
+        let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment);
+        survey.broken || !survey.pending.iter().all(has_anchor)
+    }
+
+    /// Returns true if another surveyed document links to this file.
+    pub fn is_linked(&self, file: Id) -> bool {
+        self.linked[file.number()].load(Ordering::Relaxed)
+    }
+
+    /// Passes the links of a surveyed document that are broken, or whose target could not be looked
+    /// up, to `report`, in order. Call it after all documents were surveyed. `names` returns the
+    /// anchors of a file, for suggestions; without them there are none for anchors.
+    pub fn broken(
+        &self,
+        file: Id,
+        survey: &Survey,
+        document: &Document,
+        mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
+        mut report: impl FnMut(Finding<'_>),
+    ) {
+        let options = Options { anchors: false, ..self.options_of(file).into_owned() };
+        let links = document.links_with(&options);
+        let mut resolving = links.resolving().unchecked();
+        let mut suspects = survey.suspects.iter().copied().peekable();
+        // All links are checked if their number has changed.
+        let is_surveyed = links.len() == survey.links;
+        for (number, found) in (0..).zip(&links) {
+            if is_surveyed && suspects.next_if_eq(&number).is_none() {
+                continue;
+            }
+            let link = found.data();
+            let target = resolving.target(link);
+            let is_excluded = || self.is_excluded(link, &target);
+            let (why, near) = match self.verdict(file, document, link, &target) {
+                Verdict::Broken(BrokenReason::Missing) if link.place.path_form().is_none() => {
+                    near(self.site, &self.options, &link.reference, &target)
+                }
+                Verdict::Broken(why) => (why, None),
+                Verdict::Exists(Some(to), Some(fragment)) => {
+                    let mut parts = parts(fragment, self.slugs_of(to));
+                    let Some((part, _)) = parts.find(|it| !self.has_anchor(to, it.1)) else {
+                        continue;
+                    };
+                    let names = names(to);
+                    let near = names.as_ref().and_then(|names| names.near(part));
+                    let is_encoded = link.place.path_form().is_none();
+                    (
+                        BrokenReason::Anchor,
+                        near.map(|near| with_fragment(&link.reference, near, is_encoded)),
+                    )
+                }
+                Verdict::Unknown if !is_excluded() => {
+                    report(Finding::Unknown(found));
+                    continue;
+                }
+                Verdict::Exists(..)
+                | Verdict::Unchecked
+                | Verdict::Unknown
+                | Verdict::Rootless
+                | Verdict::Template
+                | Verdict::Generated => continue,
+            };
+            if is_excluded() {
+                continue;
+            }
+            // A suggestion must not be empty or the same reference.
+            let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
+            report(Finding::Broken(Broken {
+                link: found,
+                url: target.uri.filter(|_| !self.options.confined),
+                why,
+                near: near.filter(is_useful),
+            }));
+        }
+    }
+
+    /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.
+    fn has_anchor(&self, to: Id, fragment: Fragment) -> bool {
+        let anchors = self.anchors[to.number()].get();
+        anchors.is_none_or(|anchors| anchors.contains(fragment))
+    }
+
+    /// Checks a link of the document `file`, except its fragment.
+    fn verdict<'t>(
+        &self,
+        file: Id,
+        document: &Document,
+        link: &'t LinkData<'_>,
+        target: &Target<'t>,
+    ) -> Verdict<'t> {
+        if !is_file_reference(link) || is_unknown(document, link) {
+            return Verdict::Unchecked;
+        }
+        if let Some(form) = link.place.path_form() {
+            return self.path_verdict(file, form, link);
+        }
+        let plain = self.plain_verdict(file, link, target);
+        let verdict = match self.site.layouts().is_empty() {
+            true => plain,
+            false => self.page_verdict(file, link, target, plain),
+        };
+        match verdict {
+            Verdict::Broken(_) | Verdict::Generated if has_template(document, link, target) => {
+                Verdict::Template
+            }
+            Verdict::Exists(_, Some(fragment)) if is_template(fragment) => Verdict::Template,
+            Verdict::Exists(to, Some(fragment))
+                if !self.site.may_name_heading(file, link, fragment) =>
+            {
+                Verdict::Exists(to, None)
+            }
+            // A label of another document, if not an anchor of this one.
+            Verdict::Exists(Some(to), Some(fragment))
+                if to == file
+                    && self.site.layouts().may_be_label(self.site.listing().name(file), link)
+                    && !parts(fragment, self.slugs_of(to)).all(|it| self.has_anchor(to, it.1)) =>
+            {
+                Verdict::Generated
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// Checks a link whose text is the name of a file. A heading or block may follow a `#`.
+    fn path_verdict<'t>(
+        &self,
+        file: Id,
+        form: MarkdownForm,
+        link: &'t LinkData<'_>,
+    ) -> Verdict<'t> {
+        let name = self.site.listing().name(file);
+        let reference = &*link.reference;
+        let fragment = |to: Id| {
+            let is_checked = match form {
+                MarkdownForm::Directive(directive) => directive.has_fragment(),
+                _ => self.slugs_of(to) == Slugs::Obsidian,
+            };
+            self.fragment(link, reference).filter(|_| is_checked)
+        };
+        match self.site.path_lookup(name, form, reference) {
+            PageLookup::Found(found) => Verdict::Exists(Some(found.file), fragment(found.file)),
+            PageLookup::Ambiguous => Verdict::Broken(BrokenReason::Ambiguous),
+            PageLookup::Generated => Verdict::Generated,
+            _ if reference.starts_with('#') => Verdict::Exists(Some(file), fragment(file)),
+            _ if is_template(reference) => Verdict::Template,
+            _ if reference.contains("://") => Verdict::Unchecked,
+            // The path is above the tree.
+            _ if Site::path_above(form, name, name, reference).is_some() => Verdict::Unchecked,
+            _ => match self.site.path_outside(form, name, reference) {
+                Some(_) if self.look.is_none() => Verdict::Unchecked,
+                Some(path) => self.looked_up(&path),
+                None => Verdict::Broken(BrokenReason::Missing),
+            },
+        }
+    }
+
+    /// The fragment of a reference or URI, if it is checked.
+    fn fragment<'t>(&self, link: &LinkData<'_>, uri: &'t str) -> Option<&'t str> {
+        if !self.options.find.anchors {
+            return None;
+        }
+        let fragment = &uri[memchr::memchr(b'#', uri.as_bytes())? + 1..];
+        (!names_no_anchor(link, fragment)).then_some(fragment)
+    }
+
+    /// Checks a link by the rules of the site of its document, after the plain look-up.
+    fn page_verdict<'t>(
+        &self,
+        file: Id,
+        link: &'t LinkData<'_>,
+        target: &Target<'t>,
+        plain: Verdict<'t>,
+    ) -> Verdict<'t> {
+        let is_from_root = self.site.local_reference(&link.reference).starts_with('/');
+        match plain {
+            // A file that is named as written, or another site.
+            Verdict::Exists(Some(_), _) if !is_from_root => return plain,
+            Verdict::Unchecked | Verdict::Broken(BrokenReason::Unresolvable) => return plain,
+            _ => {}
+        }
+        let base = target.base.map(|(base, _)| base.as_str());
+        match self.site.page_lookup(file, &link.reference, base) {
+            PageLookup::Found(found) => {
+                Verdict::Exists(Some(found.file), self.fragment(link, &link.reference))
+            }
+            PageLookup::Outside(path) => match self.looked_up(&path) {
+                Verdict::Broken(_) if matches!(plain, Verdict::Exists(..)) => plain,
+                found => found,
+            },
+            _ if matches!(plain, Verdict::Exists(..)) => plain,
+            PageLookup::Generated => Verdict::Generated,
+            PageLookup::Ambiguous | PageLookup::Missing => {
+                let name = self.site.listing().name(file);
+                match self.site.layouts().may_be_label(name, link) {
+                    true => Verdict::Generated,
+                    false => match self.site.page_from_root(file, link, base) {
+                        Some(page) => Verdict::Exists(Some(page), None),
+                        None => plain,
+                    },
+                }
+            }
+        }
+    }
+
+    /// Checks a link whose path names a file.
+    fn plain_verdict<'t>(
+        &self,
+        file: Id,
+        link: &'t LinkData<'_>,
+        target: &Target<'t>,
+    ) -> Verdict<'t> {
+        let fragment = |uri: &'t str| self.fragment(link, uri);
+        let Some(uri) = target.uri else {
+            if target.notes.contains(Note::Unresolvable) {
+                return Verdict::Broken(BrokenReason::Unresolvable);
+            }
+            return match target.same_document {
+                true => Verdict::Exists(Some(file), fragment(&link.reference)),
+                false => Verdict::Unchecked,
+            };
+        };
+        if !self.may_be_local(uri) {
+            return Verdict::Unchecked;
+        }
+        let located = self.site.locate(uri);
+        if located == Located::Outside {
+            return Verdict::Unchecked;
+        }
+        let base = target.base.map(|(base, _)| base.as_str());
+        if self.options.confined {
+            if self.options.rootless && is_root_relative(&link.reference) {
+                return Verdict::Rootless;
+            }
+            if self.site.is_above(&link.reference, base) {
+                let looks = self.look.is_some() && !self.options.outside;
+                return match looks {
+                    true => self.looked_up(&path_above(self.site, &link.reference, base)),
+                    false => Verdict::Broken(BrokenReason::Outside),
+                };
+            }
+        }
+        let looked_up = || self.looked_up(&self.site.path_of(uri).unwrap_or_default());
+        match located {
+            Located::File(to) => Verdict::Exists(Some(to), fragment(uri)),
+            Located::Directory { index: None, .. } if self.options.index => match looked_up() {
+                Verdict::Unknown => Verdict::Unknown,
+                Verdict::Exists(..) => Verdict::Exists(None, None),
+                _ => Verdict::Broken(BrokenReason::Index),
+            },
+            Located::Directory { index, .. } => Verdict::Exists(index, fragment(uri)),
+            Located::Missing => match folded(self.site, &self.options, uri) {
+                Some(to) if !self.options.case => Verdict::Exists(Some(to), fragment(uri)),
+                Some(_) => Verdict::Broken(BrokenReason::Missing),
+                None => looked_up(),
+            },
+            Located::Elsewhere if self.look.is_some() => looked_up(),
+            _ => Verdict::Exists(None, None),
+        }
+    }
+
+    /// Looks up a path relative to the root, which the listing does not have.
+    fn looked_up<'t>(&self, path: &[u8]) -> Verdict<'t> {
+        let Some(look) = self.look else {
+            return Verdict::Broken(BrokenReason::Missing);
+        };
+        match look(path) {
+            Presence::File => Verdict::Exists(None, None),
+            Presence::Missing => Verdict::Broken(BrokenReason::Missing),
+            Presence::Unknown => Verdict::Unknown,
+            Presence::Directory if self.options.index => {
+                let directory = path.strip_suffix(b"/").unwrap_or(path);
+                let index = |name| look(&[directory, b"/", name].concat());
+                let mut names = self.site.index_names();
+                match names.any(|name| index(name) == Presence::File) {
+                    true => Verdict::Exists(None, None),
+                    false => Verdict::Broken(BrokenReason::Index),
+                }
+            }
+            Presence::Directory => Verdict::Exists(None, None),
+        }
+    }
+
+    /// Returns true if a URI may be under the URL of the site. Only its normal form decides that.
+    fn may_be_local(&self, uri: &str) -> bool {
+        let url = self.site.url();
+        if uri.starts_with(url) {
+            return true;
+        }
+        // The URL of a private tree has only one spelling.
+        if self.options.confined {
+            return false;
+        }
+        let scheme = url.find(':').map_or(url, |end| &url[..=end]);
+        let beginning = uri.get(..scheme.len());
+        beginning.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+    }
+}

@@ -1,0 +1,38 @@
+//! What a first reading of a document finds out.
+
+use super::fragment::Fragment;
+use crate::bytes::Position;
+use crate::listing::Id;
+
+/// The summary of a surveyed document: a few numbers, 24 bytes for each fragment of a file not
+/// surveyed yet, and 4 bytes for each link that may be broken.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// The number of links.
+    pub links: usize,
+    /// The number of links into the tree, broken or not.
+    pub local: usize,
+    /// The number of links into the tree that `CheckOptions::excludes` leaves out.
+    pub excluded: usize,
+    /// The number of links that are not checked since the root of the site is unknown.
+    pub rootless: usize,
+    /// The number of links that are not checked since a template engine makes their reference.
+    pub templates: usize,
+    /// The number of links that are not checked since the site may generate their target, or has it
+    /// outside of the tree.
+    pub generated: usize,
+    /// The number of fragments that are not checked since `Options::anchors` is off.
+    pub fragments: usize,
+    /// The position of the first byte that is invalid in its charset.
+    pub malformed: Option<Position>,
+    /// Whether its tags were interpreted without a tree (`FoundLinks::guessed`).
+    pub guessed: bool,
+    /// Whether its base is longer than `MAX_BASE`, and was ignored.
+    pub base_is_too_long: bool,
+    /// Whether a link is known to be broken, or its target could not be looked up.
+    pub(super) broken: bool,
+    /// The files and fragments that could not be checked yet.
+    pub(super) pending: Box<[(Id, Fragment)]>,
+    /// The numbers of the links that are broken, or could not be checked yet, in order.
+    pub(super) suspects: Box<[u32]>,
+}

@@ -1,0 +1,266 @@
+//! The sites of a tree.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::address::Layout;
+use super::kind::SiteKind;
+use super::paths::{below, is_markdown, is_mdx, join, split};
+use crate::format::Options;
+use crate::format::markdown::Slugs;
+use crate::link::{LinkData, MarkdownForm, Place, Role};
+use crate::listing::Moves;
+
+/// The sites of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct Layouts {
+    list: Vec<Layout>,
+    /// The number of the layout of each mounted directory.
+    by_directory: HashMap<Vec<u8>, usize>,
+    /// The number of the layout that `mkdocs.yml` in a directory configures.
+    configured: HashMap<Vec<u8>, usize>,
+}
+
+/// Returns true for the name of a configuration that has links to pages: that of MkDocs.
+pub fn is_configuration(name: &[u8]) -> bool {
+    matches!(name, b"mkdocs.yml" | b"mkdocs.yaml")
+}
+
+impl Layouts {
+    pub(super) fn new(list: Vec<Layout>) -> Self {
+        let (mut by_directory, mut configured) = (HashMap::new(), HashMap::new());
+        for (number, layout) in list.iter().enumerate() {
+            for mount in &layout.mounts {
+                let directory = mount.directory.clone();
+                by_directory.entry(directory).or_insert(number);
+            }
+            // Documents there are parts of pages.
+            if layout.kind == SiteKind::Docusaurus && !layout.home.is_partial {
+                let sources = join(&layout.home.directory, b"src");
+                by_directory.entry(sources).or_insert(number);
+            }
+            if layout.kind == SiteKind::MkDocs && !layout.home.is_partial {
+                let home = layout.home.directory.clone();
+                configured.entry(home).or_insert(number);
+            }
+        }
+        Self { list, by_directory, configured }
+    }
+
+    /// Returns true if all documents are plain.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The kind of site that a file belongs to.
+    pub fn kind_of(&self, path: &[u8]) -> SiteKind {
+        let layout = self.layout_of(path);
+        layout.map_or(SiteKind::Plain, |(_, layout)| layout.kind)
+    }
+
+    /// The options for the links of a file: those with the constructs of the program that builds
+    /// its site, or of MDX.
+    pub fn options_of<'o>(&self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
+        let layout = self.configured_by(path).or_else(|| self.layout_of(path));
+        let kind = layout.map_or(SiteKind::Plain, |(_, layout)| match layout.kind {
+            // MDX is detected by the name.
+            SiteKind::Docusaurus if layout.detects_mdx && !is_mdx(path) => SiteKind::Plain,
+            kind => kind,
+        });
+        kind.options_of(path, options)
+    }
+
+    /// The rule for the ids of headings of a file.
+    pub fn slugs_of(&self, path: &[u8]) -> Slugs {
+        let layout = self.layout_of(path);
+        layout.map_or(Slugs::default(), |(_, layout)| layout.slugs)
+    }
+
+    /// Returns true if the fragment of a link in a document may refer to a heading.
+    pub(crate) fn may_name_heading(
+        &self,
+        document: &[u8],
+        link: &LinkData<'_>,
+        fragment: &str,
+    ) -> bool {
+        match self.governing(document).map(|(_, layout)| layout.kind) {
+            Some(SiteKind::Obsidian) => matches!(link.place, Place::Markdown(_)),
+            Some(SiteKind::GitHub) | None => !(is_markdown(document) && is_line_range(fragment)),
+            Some(_) => true,
+        }
+    }
+
+    /// Returns true if a link in a document may name a label of MyST, which any document may
+    /// define: in Markdown itself, a fragment, or a path without an extension that begins and ends
+    /// with a name.
+    pub(crate) fn may_be_label(&self, document: &[u8], link: &LinkData<'_>) -> bool {
+        let is_myst = || {
+            let layout = self.governing(document);
+            is_markdown(document) && layout.is_some_and(|(_, it)| it.kind == SiteKind::Sphinx)
+        };
+        let form = match &link.place {
+            Place::Markdown(place) => place.form,
+            _ => return false,
+        };
+        let has_form = matches!(
+            form,
+            MarkdownForm::Inline | MarkdownForm::Definition | MarkdownForm::Reference
+        );
+        let is_label = match link.reference.strip_prefix('#') {
+            Some(name) => !name.is_empty(),
+            None => {
+                let name = &*link.reference;
+                let is_path = name.starts_with('/') || name.ends_with('/');
+                !name.is_empty() && !is_path && !name.contains(['.', ':', '?', '#'])
+            }
+        };
+        has_form && link.role == Role::Navigate && is_label && is_myst()
+    }
+
+    /// The number of levels from the tree to the directory of the site that a file in its root
+    /// belongs to. `None` without such a site other than a repository.
+    pub fn levels_to_site(&self, name: &[u8]) -> Option<usize> {
+        let configured = self.configured_by(name);
+        let (_, layout) = configured.or_else(|| self.layout_of(name))?;
+        if layout.kind == SiteKind::GitHub {
+            return None;
+        }
+        let names = layout.home.url.split(|&byte| byte == b'/');
+        Some(names.filter(|it| !it.is_empty()).count())
+    }
+
+    /// The directories that names of files begin at.
+    pub(super) fn roots(&self) -> impl Iterator<Item = &[u8]> {
+        let layouts = self.list.iter().filter(|it| it.has_names());
+        layouts.flat_map(|it| it.mounts.iter().map(|mount| &*mount.directory))
+    }
+
+    /// The layout whose innermost mount contains a file.
+    pub(super) fn layout_of(&self, path: &[u8]) -> Option<(usize, &Layout)> {
+        if self.list.is_empty() {
+            return None;
+        }
+        let mut directory = path;
+        loop {
+            directory = split(directory).0;
+            if let Some(&number) = self.by_directory.get(directory) {
+                let found = Some((number, &self.list[number]));
+                return found.filter(|(_, layout)| !layout.is_output(path));
+            }
+            if directory.is_empty() {
+                return None;
+            }
+        }
+    }
+
+    /// The directories of content of the sites whose directory is this one, or above it.
+    pub(super) fn content_near(&self, directory: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let is_near = |layout: &&Layout| {
+            let home = &layout.home;
+            !home.is_partial && below(directory, &home.directory).is_some()
+        };
+        let mounts = self.list.iter().filter(is_near).flat_map(|it| &it.mounts);
+        mounts.filter(|it| !it.is_partial).map(|it| &*it.directory)
+    }
+
+    /// Returns true if a directory is that of a site.
+    pub(super) fn is_home(&self, directory: &[u8]) -> bool {
+        let mut homes = self.list.iter().filter(|it| !it.home.is_partial);
+        homes.any(|it| it.home.directory == directory)
+    }
+
+    /// The layout of the site of MkDocs that a document configures.
+    fn configured_by(&self, document: &[u8]) -> Option<(usize, &Layout)> {
+        let (directory, name) = split(document);
+        if !is_configuration(name) {
+            return None;
+        }
+        let number = *self.configured.get(directory)?;
+        Some((number, &self.list[number]))
+    }
+
+    /// The layout that the links of a document follow.
+    pub(super) fn governing(&self, document: &[u8]) -> Option<(usize, &Layout)> {
+        let configured = self.configured_by(document);
+        let found = configured.or_else(|| self.layout_of(document));
+        found.filter(|(_, it)| !it.kind.is_of_markdown_only() || is_markdown(document))
+    }
+
+    /// Returns true if the links of a document follow the rules of a site.
+    pub(crate) fn govern(&self, document: &[u8]) -> bool {
+        self.governing(document).is_some()
+    }
+
+    /// The layout whose innermost mount contains a file.
+    pub(super) fn layout_of_mut(&mut self, path: &[u8]) -> Option<&mut Layout> {
+        let (number, _) = self.layout_of(path)?;
+        self.list.get_mut(number)
+    }
+
+    /// The directories of content that move away from the configuration of their site, which has
+    /// their path: the directory of the site, and the old and new path of the content below it.
+    pub fn moved_content(&self, moves: &Moves) -> Vec<[Vec<u8>; 3]> {
+        let mut content = Vec::new();
+        for layout in self.list.iter().filter(|it| !it.home.is_partial) {
+            let home = &layout.home.directory;
+            let new_home = moves.new_path(home);
+            for mount in layout.mounts.iter().filter(|it| !it.is_partial) {
+                let new = moves.new_path(&mount.directory);
+                let (old, new) = (below(&mount.directory, home), below(&new, &new_home));
+                if let (Some(old), Some(new)) = (old, new)
+                    && old != new
+                {
+                    content.push([home.clone(), old.to_vec(), new.to_vec()]);
+                }
+            }
+        }
+        content
+    }
+
+    /// The sites after moves.
+    pub fn moved(&self, moves: &Moves) -> Self {
+        let moved = |path: &[u8]| moves.new_path(path).into_owned();
+        let list = self.list.iter().map(|layout| {
+            let mut layout = layout.clone();
+            for mount in layout.mounts.iter_mut().chain([&mut layout.home]) {
+                mount.directory = moved(&mount.directory);
+            }
+            layout.own_addresses = { layout.own_addresses.drain() }
+                .map(|(file, address)| (moved(&file), address))
+                .collect();
+            layout.aliases = { layout.aliases.drain() }
+                .map(|(file, addresses)| (moved(&file), addresses))
+                .collect();
+            layout
+        });
+        Self::new(list.collect())
+    }
+}
+
+/// Returns true for lines of a file on a code host: `L10`, `L10-L20` or `L10C1-L20C5`.
+fn is_line_range(fragment: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let is_place = |text: &str| {
+        let place = text.strip_prefix('L');
+        place.is_some_and(|it| {
+            it.split_once('C')
+                .map_or(is_number(it), |(line, column)| is_number(line) && is_number(column))
+        })
+    };
+    fragment.split('-').count() <= 2 && fragment.split('-').all(is_place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_files_are_no_ids() {
+        for lines in ["L1", "L10-L20", "L10C1-L20C5"] {
+            assert!(is_line_range(lines), "{lines}");
+        }
+        for id in ["", "l1", "L", "Lines", "L1-", "L1-2", "L1-L2-L3", "L1C"] {
+            assert!(!is_line_range(id), "{id}");
+        }
+    }
+}

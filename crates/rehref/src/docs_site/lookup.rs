@@ -1,0 +1,523 @@
+//! From a reference to a file.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use super::address::{Layout, Mount, Shape};
+use super::kind::{PageUrls, SiteKind};
+use super::layouts::Layouts;
+use super::names::{Answer, NameIndex, NameRule};
+use super::paths::{
+    CleanPath, MARKDOWN, below, is_markdown, join, path_of, resolved, split, split_extension,
+};
+use crate::bytes::percent;
+use crate::listing::{Entry, Id, Listing, fold_key};
+
+/// The pages of the sites of a tree by address, and notes by name.
+#[derive(Debug, Default)]
+pub(crate) struct PageIndex {
+    /// By layout and key.
+    pages: HashMap<(usize, Vec<u8>), Keyed>,
+    /// The directories for which Hugo makes a list of pages.
+    sections: HashSet<(usize, Vec<u8>)>,
+    /// The last names of addresses whose directories settings may change.
+    permalinks: HashSet<(usize, Vec<u8>)>,
+    /// The files by the end of their path, from the first look-up of one.
+    names: OnceLock<NameIndex>,
+}
+
+/// The pages of one key.
+#[derive(Clone, Copy, Debug, Default)]
+struct Keyed {
+    file: Option<Id>,
+    index: Option<Id>,
+}
+
+/// The target of a reference that names no file as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PageTarget {
+    pub(crate) file: Id,
+    pub(crate) form: Form,
+}
+
+/// The form of a reference: where its path begins, and the shape of its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    pub(super) start: Start,
+    pub(super) shape: Shape,
+}
+
+/// Where a path begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// At the document.
+    File,
+    /// At the address of the page.
+    Page,
+    /// At the root of the site, after a slash; and whether the path of the address of the site
+    /// precedes it.
+    Root { is_prefixed: bool },
+    /// At the directory of the content.
+    Content,
+    /// The same after a slash.
+    ContentRoot,
+    /// At the directory of the site.
+    Home,
+    /// The same after a slash.
+    HomeRoot,
+    /// The same after `@site/`.
+    Alias,
+    /// Anywhere: the end of the path of a note.
+    Anywhere,
+}
+
+/// The result of a look-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PageLookup {
+    Found(PageTarget),
+    /// A path on the site that is outside of the tree, relative to the root of the tree.
+    Outside(Vec<u8>),
+    /// A page that the site may generate, or a route of its host.
+    Generated,
+    /// Several files have the name.
+    Ambiguous,
+    Missing,
+}
+
+/// The alias of the directory of a Docusaurus site.
+pub(super) const SITE_ALIAS: &str = "@site/";
+
+/// The beginning of a path that Docusaurus does not resolve.
+const PATHNAME: &str = "pathname://";
+
+impl PageIndex {
+    pub(crate) fn new(layouts: &Layouts, listing: &Listing) -> Self {
+        let mut index = Self::default();
+        for (id, path, entry) in listing.iter() {
+            if entry == Entry::File
+                && let Some((number, layout)) = layouts.layout_of(path)
+            {
+                index.add(listing, number, layout, id);
+            }
+        }
+        index
+    }
+
+    fn add(&mut self, listing: &Listing, number: usize, layout: &Layout, id: Id) {
+        let path = listing.name(id);
+        let Some(address) = layout.address(path) else {
+            return;
+        };
+        if let Some(section) = layout.section_of(path) {
+            self.sections.insert((number, section));
+        }
+        if let Some(name) = layout.permalink_of(path) {
+            self.permalinks.insert((number, name.into_owned()));
+        }
+        if address.is_index && layout.kind == SiteKind::Sphinx {
+            let document = join(&address.key, split_extension(split(path).1).0);
+            self.pages.entry((number, document)).or_default().file = Some(id);
+        }
+        let pages = self.pages.entry((number, address.key)).or_default();
+        let place = match address.is_index {
+            true => &mut pages.index,
+            false => &mut pages.file,
+        };
+        let rank = |id: Id| layout.rank_of_index(listing.name(id));
+        if place.is_none_or(|other| rank(id) < rank(other)) {
+            *place = Some(id);
+        }
+        for alias in layout.aliases.get(path).into_iter().flatten() {
+            let pages = self.pages.entry((number, alias.clone())).or_default();
+            pages.file.get_or_insert(id);
+            pages.index.get_or_insert(id);
+        }
+    }
+}
+
+/// The path of the target of a wiki link, and its heading or block.
+pub(super) fn wiki_path(target: &str) -> (&str, &str) {
+    let end = target.find('#').unwrap_or(target.len());
+    (target[..end].trim_ascii(), &target[end..])
+}
+
+/// Returns true if a path out of a repository may be that of a page of the host, such as
+/// `../../issues`. Files are below the name of a view.
+fn is_page_of_host(path: &str) -> bool {
+    let first = path.split('/').find(|it| !matches!(*it, "" | "." | ".."));
+    let is_view = |it| ["blob", "tree", "raw", "blame", "edit", "wiki"].contains(&it);
+    !is_markdown(path.as_bytes()) || first.is_some_and(is_view)
+}
+
+/// Returns true if a path ends in these names, without differences of case.
+fn ends_in(path: &[u8], names: &[u8]) -> bool {
+    let (path, names) = (fold_key(path), fold_key(names));
+    let rest = path.strip_suffix(&*names);
+    rest.is_some_and(|it| it.is_empty() || it.ends_with(b"/"))
+}
+
+/// The number of directories above a file.
+pub(super) fn depth(path: &[u8]) -> usize {
+    path.iter().filter(|&&byte| byte == b'/').count()
+}
+
+/// The files of a tree with their sites.
+#[derive(Clone, Copy)]
+pub(crate) struct SitePages<'s> {
+    pub(crate) layouts: &'s Layouts,
+    pub(crate) index: &'s PageIndex,
+    pub(crate) listing: &'s Listing,
+}
+
+impl<'s> SitePages<'s> {
+    /// Finds the target of a reference in a document. Of references with a scheme only those with
+    /// an alias have one.
+    pub(crate) fn find(self, document: &[u8], reference: &str) -> PageLookup {
+        let Some((number, layout)) = self.layouts.governing(document) else {
+            return PageLookup::Missing;
+        };
+        if layout.kind == SiteKind::Docusaurus {
+            let end = reference.find(['?', '#']).unwrap_or(reference.len());
+            if let Some(path) = reference[..end].strip_prefix(SITE_ALIAS) {
+                let found = self.below_mount(&layout.home, path, Start::Alias);
+                return found.map_or(PageLookup::Missing, PageLookup::Found);
+            }
+            if reference.starts_with(PATHNAME) {
+                return PageLookup::Generated;
+            }
+        }
+        match path_of(reference) {
+            Some((path, true)) => self.rooted(number, layout, document, path),
+            Some((path, false)) => self.relative(number, layout, document, path),
+            None => PageLookup::Missing,
+        }
+    }
+
+    /// Finds a path from the root.
+    fn rooted(self, number: usize, layout: &Layout, document: &[u8], path: &str) -> PageLookup {
+        let Ok(clean) = resolved(b"", path) else {
+            return PageLookup::Missing;
+        };
+        let without_prefix = below(&clean.names, &layout.prefix);
+        let without_prefix = without_prefix.filter(|_| !layout.prefix.is_empty());
+        let spellings = [(Some(clean.names.as_slice()), false), (without_prefix, true)];
+        for (names, is_prefixed) in spellings {
+            let start = Start::Root { is_prefixed };
+            let names = names.map(<[u8]>::to_vec);
+            let clean = |names| CleanPath { names, slash: clean.slash };
+            if let Some(found) =
+                names.and_then(|it| self.on_site(number, layout, &clean(it), start))
+            {
+                return PageLookup::Found(found);
+            }
+        }
+        if layout.kind == SiteKind::Docusaurus && is_markdown(&clean.names) {
+            let content = layout.content_of(document);
+            let content = content.iter().map(|mount| (mount, Start::ContentRoot));
+            let places = content.chain([(&layout.home, Start::HomeRoot)]);
+            for (mount, start) in places {
+                if let Some(found) = self.below_mount(mount, path, start) {
+                    return PageLookup::Found(found);
+                }
+            }
+        }
+        if let Some(outside) = layout.outside(&clean.names) {
+            return PageLookup::Outside(outside);
+        }
+        let paths = spellings.iter().filter_map(|(names, _)| *names);
+        match { paths }.any(|names| self.may_exist(number, layout, names)) {
+            true => PageLookup::Generated,
+            false => PageLookup::Missing,
+        }
+    }
+
+    /// Returns true if a path from the root of the site may be that of a page without a file in the
+    /// tree.
+    fn may_exist(self, number: usize, layout: &Layout, path: &[u8]) -> bool {
+        let is_section = |path: &[u8]| self.index.sections.contains(&(number, path.to_vec()));
+        let is_permalink = || {
+            let name = split(path).1;
+            let name = name.strip_suffix(b".html").unwrap_or(name);
+            self.index.permalinks.contains(&(number, name.to_vec()))
+        };
+        layout.is_elsewhere(path)
+            || layout.is_copied_elsewhere(path)
+            || layout.may_generate(path, is_section)
+            || is_permalink()
+    }
+
+    /// Finds a relative path.
+    fn relative(self, number: usize, layout: &Layout, document: &[u8], path: &str) -> PageLookup {
+        if layout.kind == SiteKind::Docusaurus && is_markdown(path.as_bytes()) {
+            let content = layout.content_of(document);
+            let content = content.iter().map(|mount| (mount, Start::Content));
+            for (mount, start) in content.chain([(&layout.home, Start::Home)]) {
+                if let Some(found) = self.below_mount(mount, path, start) {
+                    return PageLookup::Found(found);
+                }
+            }
+        }
+        let Some(base) = layout.base_of(document) else {
+            return PageLookup::Missing;
+        };
+        let clean = match resolved(&base, path) {
+            Ok(clean) => clean,
+            Err(2..) if layout.kind == SiteKind::GitHub && is_page_of_host(path) => {
+                return PageLookup::Generated;
+            }
+            Err(_) => return PageLookup::Missing,
+        };
+        if let Some(found) = self.on_site(number, layout, &clean, Start::Page) {
+            return PageLookup::Found(found);
+        }
+        if layout.is_vault() && !path.starts_with('.') {
+            let root = self.vault_of(document);
+            if let Some(found) = self.note(root, document, &percent::decode(path)) {
+                return PageLookup::Found(found);
+            }
+        }
+        match layout.outside(&clean.names) {
+            Some(outside) => PageLookup::Outside(outside),
+            None if layout.is_elsewhere(&clean.names) => PageLookup::Generated,
+            None => PageLookup::Missing,
+        }
+    }
+
+    /// Finds the file with exactly this path below a mounted directory.
+    fn below_mount(self, mount: &Mount, path: &str, start: Start) -> Option<PageTarget> {
+        let clean = resolved(b"", path).ok().filter(|it| !it.slash)?;
+        let path = below(&clean.names, &mount.url)?;
+        let file = self.file_at(&join(&mount.directory, path))?;
+        Some(PageTarget { file, form: Form { start, shape: Shape::Exact } })
+    }
+
+    /// Finds the file at a path relative to a directory of the tree.
+    pub(super) fn plain(self, directory: &[u8], path: &str) -> Option<Id> {
+        let clean = resolved(directory, path).ok().filter(|it| !it.slash)?;
+        self.file_at(&clean.names)
+    }
+
+    pub(super) fn file_at(self, path: &[u8]) -> Option<Id> {
+        match self.listing.resolved(path)? {
+            (file, Entry::File) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Finds a path on a site.
+    fn on_site(
+        self,
+        number: usize,
+        layout: &Layout,
+        path: &CleanPath,
+        start: Start,
+    ) -> Option<PageTarget> {
+        let CleanPath { names, slash } = path;
+        let found = |file, shape| PageTarget { file, form: Form { start, shape } };
+        if !slash {
+            let below_mounts = layout.mounts.iter().filter_map(|mount| {
+                let rest = below(names, &mount.url)?;
+                self.file_at(&join(&mount.directory, rest))
+            });
+            if let Some(file) = { below_mounts }.next() {
+                return Some(found(file, Shape::Exact));
+            }
+        }
+        let keyed = |key: &[u8]| self.index.pages.get(&(number, key.to_vec())).copied();
+        let either = |it: Keyed| it.file.or(it.index);
+        let with_index = |it: Keyed| match layout.urls {
+            PageUrls::Directory | PageUrls::Bare => it.index.or(it.file),
+            PageUrls::Html | PageUrls::Names => it.index,
+        };
+        if *slash {
+            let file = keyed(names).and_then(with_index)?;
+            return Some(found(file, Shape::Slash));
+        }
+        let (directory, last) = split(names);
+        if last == b"index.html"
+            && layout.urls != PageUrls::Names
+            && let Some(file) = keyed(directory).and_then(with_index)
+        {
+            return Some(found(file, Shape::IndexHtml));
+        }
+        if let Some(key) = names.strip_suffix(b".html")
+            && matches!(layout.urls, PageUrls::Html | PageUrls::Bare)
+            && let Some(file) = keyed(key).and_then(|it| it.file)
+        {
+            return Some(found(file, Shape::Html));
+        }
+        let keyed = keyed(names)?;
+        let file = match layout.urls {
+            PageUrls::Names => keyed.index,
+            _ if layout.kind == SiteKind::Sphinx => keyed.file,
+            _ => either(keyed),
+        };
+        Some(found(file?, Shape::Bare))
+    }
+
+    pub(super) fn names(self) -> &'s NameIndex {
+        let roots = || self.layouts.roots();
+        self.index.names.get_or_init(|| NameIndex::new(self.listing, roots()))
+    }
+
+    /// Finds the note below a root, or another file, whose path ends in these names, as Obsidian
+    /// does: the one in the directory of the document, or else the one with the shortest path. The
+    /// extension of a note may be missing.
+    fn note(self, root: &[u8], document: &[u8], names: &[u8]) -> Option<PageTarget> {
+        let extended = MARKDOWN.map(|it| [names, b".", it].concat());
+        let ends: Vec<Vec<u8>> = std::iter::once(names.to_vec()).chain(extended).collect();
+        let index = self.names();
+        let here = below(split(document).0, root);
+        let mut beside = ends.iter().filter_map(|end| {
+            let path = join(here?, split(end).1);
+            index.at(root, &path).filter(|_| ends_in(&path, end))
+        });
+        let anywhere = || {
+            let shortest = index.answer(root, NameRule::Note, &ends, |files| Answer {
+                file: files.min_by_key(|it| (self.listing.name(*it).len(), *it)),
+                ..Answer::default()
+            });
+            shortest.file
+        };
+        let file = beside.next().or_else(anywhere)?;
+        let shape = match split_extension(split(self.listing.name(file)).1) {
+            (stem, extension) if !extension.is_empty() && ends_in(stem, split(names).1) => {
+                Shape::Bare
+            }
+            _ => Shape::Exact,
+        };
+        Some(PageTarget { file, form: Form { start: Start::Anywhere, shape } })
+    }
+
+    /// Finds the page of Hugo in the content of a document, and in its language, that has this
+    /// name: that of its file or of its directory.
+    pub(super) fn page_named(
+        self,
+        number: usize,
+        layout: &Layout,
+        document: &[u8],
+        name: &[u8],
+    ) -> PageLookup {
+        let name = name.strip_suffix(b"/").unwrap_or(name);
+        let (stem, extension) = split_extension(name);
+        let extensions = layout.kind.page_extensions();
+        let name = match extensions.contains(&extension) {
+            true => stem,
+            false => name,
+        };
+        let indexes = layout.kind.index_stems();
+        if name.contains(&b'/') || indexes.contains(&name) {
+            return PageLookup::Missing;
+        }
+        let Some((content, _)) = layout.mount_of(document) else {
+            return PageLookup::Missing;
+        };
+        let language = layout.language_of(document).as_bytes();
+        let stems = indexes.iter().map(|it| join(name, it)).chain([name.to_vec()]);
+        let stems: Vec<Vec<u8>> = stems.collect();
+        let with = |middle: &[u8]| {
+            let middle = middle.to_vec();
+            let stems = stems.iter();
+            stems.flat_map(move |stem| {
+                let end = [stem, &*middle, b"."].concat();
+                extensions.iter().map(move |it| [&*end, it].concat())
+            })
+        };
+        // The language comes first: the answer depends on the first end.
+        let mut ends: Vec<Vec<u8>> = Vec::new();
+        if !language.is_empty() {
+            ends.extend(with(&[b".", language].concat()));
+        }
+        ends.extend(with(b""));
+        // Files next to `index.md` belong to that page.
+        let is_page = |id: &Id| {
+            let (directory, file) = split(self.listing.name(*id));
+            let is_resource = !file.starts_with(b"index.")
+                && self.file_at(&join(directory, b"index.md")).is_some();
+            let here = self.layouts.layout_of(self.listing.name(*id));
+            !is_resource
+                && here.is_some_and(|(it, _)| it == number)
+                && layout.language_of(self.listing.name(*id)).as_bytes() == language
+        };
+        let answer = self.names().answer(&content.directory, NameRule::Page, &ends, |files| {
+            let mut pages = files.filter(is_page);
+            Answer { file: pages.next(), is_ambiguous: pages.next().is_some() }
+        });
+        match answer.file {
+            Some(_) if answer.is_ambiguous => PageLookup::Ambiguous,
+            Some(file) => {
+                let (file_stem, _) = split_extension(split(self.listing.name(file)).1);
+                let (file_stem, _) = layout.languages.divided(file_stem);
+                let shape = match extension {
+                    _ if indexes.contains(&file_stem) => Shape::Slash,
+                    b"" => Shape::Bare,
+                    _ => Shape::Exact,
+                };
+                PageLookup::Found(PageTarget { file, form: Form { start: Start::Anywhere, shape } })
+            }
+            // Hugo makes a page for each directory of the content.
+            None if self.has_directory(&join(&content.directory, name)) => PageLookup::Generated,
+            None => PageLookup::Missing,
+        }
+    }
+
+    fn has_directory(self, path: &[u8]) -> bool {
+        matches!(self.listing.resolved(path), Some((_, Entry::Directory)))
+    }
+
+    /// The root of the vault of a document, or else of the tree.
+    fn vault_of(self, document: &[u8]) -> &'s [u8] {
+        let vault = self.layouts.governing(document);
+        let vault = vault.filter(|(_, layout)| layout.is_vault());
+        let mount = vault.and_then(|(_, layout)| Some(layout.mount_of(document)?.0));
+        mount.map_or(b"", |mount| &mount.directory)
+    }
+
+    /// Finds the file that `[[target]]` in a document refers to: by its path from the root of the
+    /// vault, or by the end of its path. `./` and `../` begin at the document.
+    pub(super) fn wiki(self, document: &[u8], target: &str) -> Option<PageTarget> {
+        let path = wiki_path(target).0;
+        if path.is_empty() {
+            return None;
+        }
+        let root = self.vault_of(document);
+        let is_relative = path.starts_with("./") || path.starts_with("../");
+        let begin = if is_relative { split(document).0 } else { root };
+        // Names are not percent-encoded.
+        let clean = resolved(begin, &path.replace('%', "%25")).ok()?;
+        let note =
+            |extension: &[u8]| self.file_at(&[&clean.names, b".".as_slice(), extension].concat());
+        let found = |file, shape| PageTarget { file, form: Form { start: Start::Anywhere, shape } };
+        if let Some(file) = self.file_at(&clean.names) {
+            return Some(found(file, Shape::Exact));
+        }
+        if let Some(file) = MARKDOWN.into_iter().find_map(note) {
+            return Some(found(file, Shape::Bare));
+        }
+        match is_relative {
+            true => None,
+            false => self.note(root, document, path.trim_start_matches('/').as_bytes()),
+        }
+    }
+
+    /// The file that a reference of a document names: as written, or by the rules of its site.
+    pub(crate) fn target(self, document: &[u8], reference: &str) -> Option<Id> {
+        Some(self.named_file(document, reference)?.0)
+    }
+
+    /// The same file, with the form of the reference if it is one by the rules of the site.
+    pub(super) fn named_file(self, document: &[u8], reference: &str) -> Option<(Id, Option<Form>)> {
+        let page = || match self.find(document, reference) {
+            PageLookup::Found(found) => Some((found.file, Some(found.form))),
+            _ => None,
+        };
+        let Some((path, is_from_root)) = path_of(reference) else {
+            return page();
+        };
+        let plain = |directory: &[u8]| Some((self.plain(directory, path)?, None));
+        match is_from_root {
+            true => page().or_else(|| plain(b"")),
+            false => plain(split(document).0).or_else(page),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! How documentation sites write links: which file a path is that names none.
+//!
+//! A program that makes a site of Markdown files gives each page an address of its own, and links
+//! may be written for the files or for the addresses. A [`SiteKind`] has the rules of a program. A
+//! `Layout` is one site in a tree:
+//!
+//! - **Mounts** are the directories whose files are on the site, each with its path there: `docs`
+//!   at `/docs`, `static` at `/`. A document belongs to the layout with the innermost mount that
+//!   contains it. Other documents are plain.
+//! - **A link to an existing file always refers to that file**, relative to the document. Only if
+//!   there is none, the path is resolved against the address of the document's own page, and looked
+//!   up among the addresses of pages. A path from the root is looked up on the site first. So rules
+//!   never change the target of a link that a plain look-up finds, except for paths from the root.
+//! - **Addresses are computed from names** (`address`), for all files at once, when the first link
+//!   needs them. Front matter may give a page another address: `front_matter` reads it for the
+//!   programs that have such keys.
+//! - **A target has a form** (`Form`): where its path begins, and the shape of its end, such as
+//!   `guide/` or `guide.html`. The inverse writes a path of the same form to the new place of a
+//!   file. The reference is then looked up again in the new tree. If it has another target, the
+//!   other shapes follow, and the plain path last.
+//! - **Pages without a file** (`generated`), such as lists of tags, are known by their path alone.
+//!   Links to them from the root of the site are neither broken nor followed. So are links to a
+//!   part of the site that is outside of the tree.
+
+mod address;
+mod config;
+mod config_names;
+mod config_values;
+mod detect;
+mod directives;
+mod docusaurus;
+mod front_matter;
+mod generated;
+mod hugo;
+mod hugo_directories;
+mod jekyll;
+mod kind;
+mod layouts;
+mod lookup;
+mod names;
+mod paths;
+mod remotes;
+mod spell;
+mod written;
+
+pub(crate) use config_names::MovedNames;
+pub use detect::{ConfigFiles, detect};
+pub(crate) use directives::{named_by, outside, respelled_above, respelled_path};
+pub use kind::{SiteChoice, SiteKind, UnknownSiteKind};
+pub use layouts::{Layouts, is_configuration};
+pub(crate) use lookup::{PageIndex, PageLookup, PageTarget, SitePages};
+pub(crate) use spell::{Old, respelled};
+pub(crate) use written::{Reach, SitePlace};

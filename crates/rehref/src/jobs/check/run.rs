@@ -1,0 +1,317 @@
+//! Runs: surveying all documents, then reporting in order.
+
+use std::collections::{BTreeSet, HashSet};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use super::anchor_cache::AnchorCache;
+use super::copies::Copies;
+use super::documents::{Candidate, Documents, Found, SurveyedDocument};
+use super::event::{CheckEvent, Surveyed};
+use super::options::Check;
+use super::trees::{Tree, Trees};
+use crate::check::{CheckOptions, Checker, Survey};
+use crate::fs::{ignores_case, layouts};
+use crate::jobs::callback::{Callback, no_piece};
+use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
+use crate::jobs::unread::kind_of_unreadable_directory;
+use crate::listing::{Id, Listing};
+use crate::records::{CheckSummary, UnreadDocuments};
+use crate::site::Site;
+
+impl Check {
+    /// Checks the documents and calls `each` with the events, in order and on one thread.
+    ///
+    /// Uses one thread. [`run`](Self::run) uses all.
+    pub fn for_each(mut self, each: impl FnMut(CheckEvent<'_>) + Send) -> CheckSummary {
+        self.inputs.threads = NonZeroUsize::MIN;
+        let each = Callback::new(each);
+        self.run(|event, ()| (each.get())(event), no_piece)
+    }
+
+    /// Checks the documents in parallel.
+    ///
+    /// `render` is called in the worker threads with each event of a document and the document's
+    /// piece, such as a buffer of output. `take` gets the finished pieces in order, one at a time.
+    /// If it breaks, the run ends.
+    pub fn run<P, R, T>(&self, render: R, mut take: T) -> CheckSummary
+    where
+        P: Default + Send,
+        R: Fn(CheckEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let mut deliver = |event: CheckEvent<'_>| {
+            let mut piece = P::default();
+            render(event, &mut piece);
+            take(piece)
+        };
+        let mut unlisted = HashSet::new();
+        let mut unread = UnreadDocuments::default();
+        let Trees { trees, inputs } = Trees::new(self);
+        let sites: Vec<(Site, CheckOptions)> = trees
+            .iter()
+            .map(|tree| {
+                let listing = tree.list(|error| {
+                    let _: ControlFlow<()> = deliver(CheckEvent::Error(&error));
+                    if let Some(kind) = kind_of_unreadable_directory(&error) {
+                        unread.add(kind);
+                    }
+                    unlisted.insert(error.path().to_owned());
+                });
+                self.site(tree, listing)
+            })
+            .collect();
+        let looks: Vec<_> = trees.iter().map(|tree| |path: &[u8]| tree.look(path)).collect();
+        let trees = trees.iter().zip(&sites).zip(&looks);
+        let trees: Vec<Documents<'_, R>> = trees
+            .enumerate()
+            .map(|(number, ((tree, (site, options)), look))| Documents {
+                check: self,
+                number,
+                tree,
+                site,
+                checker: Checker::new(site, options.clone()).with_look(look),
+                anchors: AnchorCache::default(),
+                render: &render,
+            })
+            .collect();
+        // In boxes, since another thread may have allocated them: see `ordered`.
+        let mut surveyed: Vec<(&Documents<'_, R>, Box<SurveyedDocument>)> = Vec::new();
+        let threads = self.inputs.threads;
+        let mut flow = ControlFlow::Continue(());
+        let mut copies = Copies::default();
+        let is_only_input = inputs.iter().map(|(_, inputs)| inputs.len()).sum::<usize>() == 1;
+        let inputs = inputs.iter().flat_map(|(number, inputs)| {
+            let documents = &trees[*number];
+            documents.divided(inputs).map(move |it| (documents, it))
+        });
+        for (documents, inputs) in inputs {
+            let (listed, walked) = match inputs {
+                [input] if documents.is_listed(input) => {
+                    // To make a vector longer, an allocator may have to wait for another thread.
+                    surveyed.reserve(documents.site.listing().len());
+                    (Some(documents.listed(input)), None)
+                }
+                _ => (None, Some(self.inputs.walk.walk(inputs.to_vec()))),
+            };
+            let walked = walked.into_iter().flatten().map(Candidate::Walked);
+            let candidates = listed.into_iter().flatten().chain(walked);
+            // Most trees have no compressed copies. Then the set of their files is not made, which
+            // takes long.
+            let may_be_copies = !is_only_input || Copies::may_be_in(documents.site.listing());
+            let candidates = candidates.filter(|candidate| match candidate {
+                Candidate::Walked(Ok(found)) => {
+                    let file = found.item.file();
+                    !file.is_some_and(|path| copies.takes(path, found.root.is_none()))
+                }
+                // Errors of the listing are reported already.
+                Candidate::Walked(Err(error)) => !unlisted.contains(error.path()),
+                Candidate::Listed(path, _) => !(may_be_copies && copies.takes(path, false)),
+            });
+            let survey = |candidate| documents.survey(candidate);
+            ordered::for_each_within(WINDOW_OF_SMALL, candidates, threads, survey, |result| {
+                flow?;
+                flow = match result {
+                    Found::Document(document) => {
+                        let kind = document.unread;
+                        let name = documents.name(&document);
+                        let flow = kind.map_or(ControlFlow::Continue(()), |kind| {
+                            unread.add(kind);
+                            deliver(CheckEvent::Unread(name, kind))
+                        });
+                        surveyed.push((documents, document));
+                        flow
+                    }
+                    Found::Unread(name, kind) => {
+                        unread.add(kind);
+                        deliver(CheckEvent::Unread(&name, kind))
+                    }
+                    Found::Failed(error, kind) => {
+                        kind.into_iter().for_each(|kind| unread.add(kind));
+                        deliver(CheckEvent::Error(&error))
+                    }
+                    Found::Other => ControlFlow::Continue(()),
+                };
+                flow?;
+                flow = deliver(CheckEvent::Progress);
+                flow?;
+                flow = self.flow();
+                flow
+            });
+        }
+        let mut targets: Vec<BTreeSet<Id>> = vec![BTreeSet::new(); trees.len()];
+        for (documents, document) in &surveyed {
+            let files = documents.checker.without_anchors(&document.survey);
+            targets[documents.number].extend(files);
+        }
+        for (documents, document) in &surveyed {
+            targets[documents.number].remove(&document.file);
+        }
+        for (documents, files) in trees.iter().zip(targets) {
+            let read = |file| documents.read_anchors(file);
+            ordered::for_each(files.into_iter(), threads, read, |()| self.flow());
+        }
+        let sum = |number: fn(&Survey) -> usize| {
+            surveyed.iter().map(|(_, document)| number(&document.survey)).sum()
+        };
+        let mut totals = CheckSummary {
+            docs: surveyed.len(),
+            links: sum(|it| it.links),
+            local: sum(|it| it.local),
+            excluded: sum(|it| it.excluded),
+            rootless: sum(|it| it.rootless),
+            templates: sum(|it| it.templates),
+            generated: sum(|it| it.generated),
+            fragments: sum(|it| it.fragments),
+            unread,
+            ..CheckSummary::default()
+        };
+        let fails = |(documents, document): &&(&Documents<'_, R>, Box<SurveyedDocument>)| {
+            documents.fails(document)
+        };
+        let failed = || surveyed.iter().filter(fails).count();
+        let mut flow =
+            deliver(CheckEvent::Surveyed(&Surveyed { documents: surveyed.len(), failed: &failed }));
+        let work = |(documents, document): &(&Documents<'_, R>, Box<SurveyedDocument>)| {
+            documents.results(document)
+        };
+        // No more threads than documents that are read again: the other results take less time than
+        // starting a thread.
+        let again = surveyed
+            .iter()
+            .filter(|(documents, document)| documents.checker.is_broken(&document.survey));
+        let threads = NonZeroUsize::new(again.take(threads.get()).count());
+        ordered::for_each(
+            surveyed.iter(),
+            threads.unwrap_or(NonZeroUsize::MIN),
+            work,
+            |(piece, found): (P, CheckSummary)| {
+                flow?;
+                totals.broken += found.broken;
+                totals.orphans += found.orphans;
+                totals.accepted += found.accepted;
+                totals.warnings += found.warnings;
+                flow = take(piece);
+                flow?;
+                self.flow()
+            },
+        );
+        totals
+    }
+
+    /// The URLs of a tree with this listing, and how its links are checked.
+    fn site(&self, tree: &Tree, listing: Listing) -> (Site, CheckOptions) {
+        let options = CheckOptions {
+            find: self.options.clone(),
+            slugs_of_site: self.slugs_of_site,
+            index: self.needs_index,
+            case: self.case,
+            folds: ignores_case(tree.root(), &listing),
+            confined: self.url.is_none(),
+            outside: self.root.is_some(),
+            rootless: tree.is_of_files,
+            excludes: self.excludes.clone(),
+        };
+        let index = self.index.clone();
+        let layouts = layouts(tree.root(), self.site, &listing);
+        let site = match &self.url {
+            Some(url) => Site::new(url, listing, index),
+            None => Site::private(listing, index),
+        };
+        (site.with_layouts(layouts), options)
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        match self.stop.is_stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::Path;
+
+    /// All events of a run, and its numbers.
+    fn events(check: Check) -> Vec<String> {
+        let mut events = Vec::new();
+        let summary = check.for_each(|event| {
+            // Those of a link are long, and refer to memory.
+            events.push(match event {
+                CheckEvent::Broken(it) => format!("{} {:?}", it.link.reference(), it.why),
+                event => format!("{event:?}"),
+            });
+        });
+        events.push(format!("{summary:?}"));
+        events
+    }
+
+    #[test]
+    fn listed_files_are_those_that_a_walk_finds() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("tree");
+        let page =
+            "<a href=a.html>1</a><a href=none>2</a><a href=d/b.html#x>3</a><img src=../e.gz>";
+        for path in [
+            "a.html",
+            "a.html.gz",
+            "a.html.gz.gz",
+            "alone.html.gz",
+            "d/b.html",
+            "d/b.HTML.xz",
+            "d.html",
+            "d/.hidden.html",
+            "d.gz/x.html",
+            "dir.html/y.html",
+            "dir.html.gz",
+            ".git/c.html",
+            ".rehref-left.html",
+            "e.css",
+            "e.gz",
+            "z/z/z.xhtml",
+        ] {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, page).unwrap();
+        }
+        #[cfg(unix)]
+        for (to, link) in [("a.html", "l.html"), ("d", "m"), ("../x", "out.html"), ("no", "n")] {
+            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+        }
+        let sub = root.join("d");
+        let file = root.join("e.css");
+        let mut count = 0;
+        let copy = root.join("a.html.gz");
+        let inputs: [&[&Path]; 8] = [
+            &[&root],
+            &[&root, &root],
+            &[&sub, &root, &file],
+            &[&file, &file, &root],
+            &[&file],
+            &[&root.join("missing"), &sub],
+            &[&copy, &root],
+            &[&root, &copy, &root],
+        ];
+        for inputs in inputs {
+            for given in [None, Some(root.clone()), Some(root.join("."))] {
+                let run = |max_depth| {
+                    let mut check = Check::new(".");
+                    check.inputs.items.clear();
+                    inputs.iter().for_each(|it| check.inputs.add_path(it));
+                    check.inputs.walk.max_depth = max_depth;
+                    check.root = given.clone();
+                    check.orphans = true;
+                    events(check)
+                };
+                // With a maximum depth, directories are walked.
+                let walked = run(Some(100));
+                assert_eq!(run(None), walked, "{inputs:?} {given:?}");
+                count += walked.len();
+            }
+        }
+        assert!(count > 200, "{count}");
+    }
+}

@@ -1,0 +1,536 @@
+//! The events of one document or message, in a worker thread.
+
+use std::borrow::Cow;
+use std::cell::LazyCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::alternatives::ReportedLinks;
+use super::event::ExtractEvent;
+use super::options::Extract;
+use super::rendered::{Flush, Held, Rendered, Worked};
+use crate::bytes::Position;
+use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part};
+use crate::docs_site::{SiteChoice, SiteKind};
+use crate::document::Document;
+use crate::error::{Error, ErrorKind, Warning};
+use crate::format::text::find_each_in_text;
+use crate::format::{Options, UnreadKind};
+use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
+use crate::jobs::input_sites::InputSites;
+use crate::jobs::inputs::{is_large, turn};
+use crate::jobs::ordered::Turn;
+use crate::jobs::unread::{
+    error_of_message, is_mail_by_name, kind_of_content, kind_of_part, kind_of_unreadable,
+    kind_of_unreadable_directory,
+};
+use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, unwrapped};
+use crate::records::LinkReport;
+use crate::source::{Base, Compression};
+
+/// The size of reported links, in bytes, after which a piece of a long document is delivered. So
+/// memory does not grow with the links of a long message.
+const MAX_PIECE: usize = 128 << 10;
+
+/// The length of a document in bytes from which on its links are reported as they are found, and
+/// not held: a megabyte may have 100,000 of 176 bytes each. If it may have a base URL of its own,
+/// they are found twice: it may follow them.
+const LONG: usize = 1 << 20;
+
+/// The number of bytes that show how a file is compressed.
+const MAGIC: usize = 16;
+
+/// The size of a reported link beside its URL, in bytes.
+const LINK_SIZE: usize = 256;
+
+/// Finds the links of documents and renders their events.
+pub(super) struct Worker<'e, R> {
+    pub(super) extract: &'e Extract,
+    /// The documentation sites of the inputs, if they are detected.
+    pub(super) sites: InputSites,
+    pub(super) render: &'e R,
+    pub(super) held: Held,
+}
+
+impl<R> Worker<'_, R> {
+    /// Renders an event.
+    pub(super) fn event<P>(&self, event: ExtractEvent<'_>, out: &mut Rendered<P>)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        out.totals.count(&event);
+        if let ExtractEvent::Link(report, _) = &event {
+            out.size += LINK_SIZE + report.link.reference.len();
+        }
+        (self.render)(event, &mut out.piece);
+    }
+
+    /// Reads a file and renders its events, unless it is a long text or a long container. Those of
+    /// a long document are delivered in pieces.
+    pub(super) fn file<P: Default>(
+        &self,
+        found: Result<WalkEntry, Error>,
+        turn_of_file: &mut Turn<'_, Worked<P>>,
+    ) -> Worked<P>
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let mut out = Rendered::default();
+        if let Ok(found) = &found
+            && self.lacks_positions(found, &mut out)
+        {
+            self.event(ExtractEvent::FileEnd(Path::new("")), &mut out);
+            return Worked::End(out);
+        }
+        let read = &self.extract.inputs.read;
+        let len = found.as_ref().ok().and_then(|found| found.item.byte_len());
+        // A large document has its turn in the order of the files, and no document waits for a
+        // later one.
+        if is_large(len, read) && turn_of_file.wait().is_break() {
+            return Worked::End(out);
+        }
+        let _turn = turn(len, read);
+        let found = found.map_err(|error| (kind_of_unreadable_directory(&error), error));
+        let reading = found.and_then(|found| match self.reading(&found.item) {
+            Ok(reading) => Ok((reading, found)),
+            Err(error) => Err((kind_of_unreadable(&error), error)),
+        });
+        let mut name = PathBuf::new();
+        match reading {
+            Err((kind, error)) => {
+                self.event(ExtractEvent::Error(&error), &mut out);
+                self.unread(error.path(), kind, &mut out);
+            }
+            Ok((Reading::Stream(stream), _)) => return Worked::Stream(Box::new(stream)),
+            Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
+                return Worked::Mailbox(Box::new(mailbox));
+            }
+            Ok((Reading::Mail(mailbox), _)) => {
+                name = mailbox.name().to_path_buf();
+                self.small_mailbox(mailbox, &mut out);
+            }
+            Ok((Reading::WebArchive(archive), _)) => {
+                return Worked::WebArchive(archive);
+            }
+            Ok((Reading::Whole(content), found)) => {
+                let mut flush = |out: &mut Rendered<P>| {
+                    if turn_of_file.has_come() || !self.held.keeps(out.size, out) {
+                        let flow = turn_of_file.pass(Worked::Piece(std::mem::take(out)));
+                        out.is_over = flow.is_break();
+                    }
+                };
+                self.content(content, &found, &mut name, &mut out, &mut flush);
+            }
+        }
+        self.event(ExtractEvent::FileEnd(&name), &mut out);
+        Worked::End(out)
+    }
+
+    /// Reports an item whose lines are not those of a file, if those are wanted. In directories,
+    /// compressed files are expected.
+    fn lacks_positions<P>(&self, found: &WalkEntry, out: &mut Rendered<P>) -> bool
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        if !self.extract.file_positions {
+            return false;
+        }
+        let name = found.item.name();
+        let compression = match &found.item {
+            Item::Path(_) | Item::Memory(_) => {
+                // Errors are reported when the file is read.
+                let head = found.item.head_of_file(MAGIC).unwrap_or_default();
+                match Compression::of(&head) {
+                    Some(compression) => Some(compression),
+                    None => return false,
+                }
+            }
+            Item::Slice(_) => None,
+            Item::Stdin => return false,
+        };
+        if let Some(compression) = compression.filter(|_| found.root.is_some()) {
+            self.unread(name, UnreadKind::of_compressed(name, compression), out);
+            return true;
+        }
+        let is_compressed = compression.is_some();
+        let error = Error::new(name, ErrorKind::NoFilePositions { is_compressed });
+        self.event(ExtractEvent::Error(&error), out);
+        true
+    }
+
+    /// Reads an item, or opens it if it is long.
+    fn reading(&self, item: &Item) -> Result<Reading, Error> {
+        let read = &self.extract.inputs.read;
+        match read.read_or_stream(item)? {
+            Reading::Mail(mailbox) if self.extract.file_positions => {
+                Ok(Reading::Mail(mailbox.counting_lines()))
+            }
+            Reading::Stream(stream) if self.extract.whole_documents => {
+                stream.whole(read.max_document).map(Reading::Whole)
+            }
+            Reading::WebArchive(archive) if self.extract.file_positions => {
+                let is_compressed = true;
+                let kind = ErrorKind::NoFilePositions { is_compressed };
+                Err(Error::new(&**archive.name(), kind))
+            }
+            reading => Ok(reading),
+        }
+    }
+
+    fn content<P: Default>(
+        &self,
+        content: Content,
+        found: &WalkEntry,
+        name: &mut PathBuf,
+        out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let kind = kind_of_content(&found.item, &content, self.extract.inputs.read.format);
+        self.unread(found.item.name(), kind, out);
+        let (document, error) = match content {
+            Content::Binary(_) if is_mail_by_name(found.item.name()) => {
+                return self.event(ExtractEvent::BinaryMail(found.item.name()), out);
+            }
+            // Binary files are expected in directories.
+            Content::Binary(_) if found.root.is_none() => {
+                let warning = ExtractEvent::Warning(found.item.name(), None, Warning::Binary);
+                return self.event(warning, out);
+            }
+            Content::Binary(_) => return,
+            Content::Document(document) => (document, None),
+            Content::Damaged(document, error) => (document, Some(error)),
+        };
+        document.path().clone_into(name);
+        // In directories such files are only counted.
+        if found.root.is_none() && matches!(kind, Some(UnreadKind::Document(_))) {
+            let warning = ExtractEvent::Warning(found.item.name(), None, Warning::NoReader);
+            self.event(warning, out);
+        }
+        let options = &self.options_of(found);
+        self.links(&document, options, &mut self.resolver(), |_| true, out, flush);
+        if let Some(error) = error {
+            self.event(ExtractEvent::Error(&error), out);
+        }
+    }
+
+    /// Renders that links of a file are not read, if it is of such a kind.
+    pub(super) fn unread<P>(&self, name: &Path, kind: Option<UnreadKind>, out: &mut Rendered<P>)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        if let Some(kind) = kind {
+            self.event(ExtractEvent::Unread(name, kind), out);
+        }
+    }
+
+    fn small_mailbox<P: Default>(&self, mailbox: MailReader, out: &mut Rendered<P>)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let name = mailbox.name().clone();
+        let options = self.extract.mail_options(&mailbox);
+        for batch in mailbox {
+            match batch {
+                Ok(batch) => self.messages(&batch, &name, &options, out, &mut |_| {}),
+                Err(error) => self.event(ExtractEvent::Error(&error), out),
+            }
+        }
+    }
+
+    /// Renders the events of messages. Calls `flush` when a piece is large.
+    pub(super) fn messages<P: Default>(
+        &self,
+        batch: &Batch,
+        mailbox: &Arc<Path>,
+        options: &MailOptions,
+        out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        out.mail_lines = (self.extract.file_positions).then(|| MailLines::new(batch));
+        let flush = &mut |out: &mut Rendered<P>| {
+            let lines = out.mail_lines.take();
+            flush(out);
+            out.mail_lines = lines;
+        };
+        let mut reader = MessageReader::new(mailbox, options);
+        let mut resolver = self.resolver();
+        for message in batch.messages() {
+            if self.is_done(out) {
+                return;
+            }
+            self.event(ExtractEvent::Message, out);
+            let mut reported = ReportedLinks::default();
+            let unread = reader.read(message, |part| {
+                self.part(&part, &mut resolver, &mut reported, out, flush);
+                Some(part)
+            });
+            let parts = unread.parts.iter().map(kind_of_part);
+            parts.for_each(|kind| self.unread(mailbox, kind, out));
+            if unread.is_cut || unread.has_too_many_parts {
+                let error = error_of_message(mailbox, message, unread.is_cut);
+                self.event(ExtractEvent::Error(&error), out);
+            }
+        }
+    }
+
+    fn part<P: Default>(
+        &self,
+        part: &Part,
+        resolver: &mut LinkResolver,
+        reported: &mut ReportedLinks,
+        out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let is_first_only = self.extract.first_alternative_only;
+        let alternatives = is_first_only.then(|| part.alternatives.as_slice().into());
+        let passes = |report: &LinkReport<'_>| match &alternatives {
+            Some(alternatives) => reported.insert(alternatives, report.url_or_reference()),
+            None => true,
+        };
+        let options = &self.extract.options;
+        self.links(&part.document, options, resolver, passes, out, flush);
+        let name = part.document.path();
+        let has_unread = part.document.format().has_unread(part.document.source());
+        self.unread(name, has_unread.then_some(UnreadKind::Vocabulary), out);
+        if part.is_repaired {
+            self.event(ExtractEvent::Warning(name, None, Warning::TransferEncoding), out);
+        }
+        if part.is_unknown {
+            self.event(ExtractEvent::Warning(name, None, Warning::UnknownEncoding), out);
+        }
+    }
+
+    /// Calls `flush` if a piece is large, unless documents are in one piece.
+    fn flush_large<P>(&self, out: &mut Rendered<P>, flush: &mut dyn FnMut(&mut Rendered<P>)) {
+        if out.size > MAX_PIECE && !self.extract.whole_documents && !self.is_done(out) {
+            flush(out);
+            out.size = 0;
+        }
+    }
+
+    /// Returns true if no more links of a file are wanted.
+    pub(super) fn is_done<P>(&self, out: &Rendered<P>) -> bool {
+        out.is_over || self.extract.first_link_only && out.totals.links > 0
+    }
+
+    /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a
+    /// piece is large.
+    pub(super) fn links<P: Default>(
+        &self,
+        document: &Document,
+        options: &Options,
+        resolver: &mut LinkResolver,
+        passes: impl FnMut(&LinkReport<'_>) -> bool,
+        out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        self.event(ExtractEvent::Document(document.path()), out);
+        match document.format().is_text() {
+            true => self.links_of_text(document, resolver, passes, out, flush),
+            false => self.links_of_markup(document, options, resolver, passes, out, flush),
+        }
+        if self.extract.whole_documents {
+            self.event(ExtractEvent::DocumentEnd(document), out);
+        }
+    }
+
+    /// The options for the links of a file.
+    fn options_of(&self, found: &WalkEntry) -> Cow<'_, Options> {
+        let options = &self.extract.options;
+        match self.extract.site {
+            SiteChoice::Kind(SiteKind::Plain) => return Cow::Borrowed(options),
+            SiteChoice::Kind(kind) => {
+                return kind.options_of(&bytes_of_path(found.item.name()), options);
+            }
+            SiteChoice::Auto => {}
+        }
+        let place = self.sites.place_of(&found.item, found.root.as_deref());
+        let site = place.and_then(|it| Some((self.sites.site_at(&it.root)?, it.below)));
+        match site {
+            Some((site, below)) => site.layouts().options_of(&bytes_of_path(&below), options),
+            None => Cow::Borrowed(options),
+        }
+    }
+
+    /// Like [`links`](Self::links), for a document that is not a text.
+    fn links_of_markup<P: Default>(
+        &self,
+        document: &Document,
+        options: &Options,
+        resolver: &mut LinkResolver,
+        mut passes: impl FnMut(&LinkReport<'_>) -> bool,
+        out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let is_long = document.bytes().len() > LONG;
+        let is_truncated = document.source().is_truncated();
+        let held = (!is_long).then(|| document.found(options));
+        let (base, count) = match &held {
+            Some(found) => (found.base.clone(), found.links.len()),
+            None => document.base_and_count(options, is_truncated),
+        };
+        let mut lines = document.lines();
+        let charset = LazyCell::new(|| document.charset().name());
+        resolver.set_document(base.as_ref(), document.base());
+        resolver.set_charset(document.charset());
+        // Built for the first link: many documents have no links.
+        let contexts = LazyCell::new(|| document.contexts(options));
+        let mut number = 0;
+        let mut each = |link: &LinkData<'_>| {
+            number += 1;
+            if self.is_done(out) {
+                return;
+            }
+            let mut target = resolver.target(link);
+            // The path of a construct is no URL.
+            if link.place.is_construct() {
+                target.uri = None;
+            }
+            if is_truncated && number == count {
+                target.notes = target.notes.with(Note::Doubtful);
+            }
+            let mut report = LinkReport {
+                document,
+                link,
+                target,
+                position: Position::START,
+                context: (self.extract.contexts).then(|| contexts.of_link(link)),
+                unwrapped: None,
+            };
+            if self.extract.filter.passes(&report) && passes(&report) {
+                let position = || lines.position(link.extent().start);
+                self.link(&mut report, position, &charset, out);
+            }
+            self.flush_large(out, flush);
+        };
+        let found = match held {
+            None => document.found_each(options, &mut |links| {
+                links.drain(..).for_each(|link| each(&link));
+            }),
+            Some(found) => {
+                found.links.iter().for_each(each);
+                found
+            }
+        };
+        if self.is_done(out) {
+            return;
+        }
+        let malformed = found.malformed;
+        let malformed = malformed.map(|offset| document.lines().position(offset));
+        self.warnings(document, base.as_ref(), malformed, out);
+        if found.guessed {
+            let warning = ExtractEvent::Warning(document.path(), None, Warning::Nesting);
+            self.event(warning, out);
+        }
+    }
+
+    /// Like [`links`](Self::links), for a text.
+    fn links_of_text<P: Default>(
+        &self,
+        document: &Document,
+        resolver: &mut LinkResolver,
+        mut passes: impl FnMut(&LinkReport<'_>) -> bool,
+        out: &mut Rendered<P>,
+        flush: &mut Flush<'_, P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let mut lines = document.lines();
+        let charset = LazyCell::new(|| document.charset().name());
+        let base = document.base();
+        resolver.set_document(base, base);
+        resolver.set_charset(document.charset());
+        let is_truncated = document.source().is_truncated();
+        let malformed = find_each_in_text(document.source(), &self.extract.options, |link| {
+            if self.is_done(out) {
+                return;
+            }
+            let mut target = resolver.target(&link);
+            if is_truncated && link.extent().end == document.bytes().len() {
+                target.notes = target.notes.with(Note::Doubtful);
+            }
+            let mut report = LinkReport {
+                document,
+                link: &link,
+                target,
+                position: Position::START,
+                context: self.extract.contexts.then_some(None),
+                unwrapped: None,
+            };
+            if self.extract.filter.passes(&report) && passes(&report) {
+                let position = || lines.position(link.extent().start);
+                self.link(&mut report, position, &charset, out);
+            }
+            self.flush_large(out, flush);
+        });
+        let malformed = malformed.map(|offset| document.lines().position(offset));
+        if !self.is_done(out) {
+            self.warnings(document, base, malformed, out);
+        }
+    }
+
+    /// A resolver of links, for the document that is set.
+    pub(super) fn resolver(&self) -> LinkResolver {
+        let Extract { options, diagnostics, .. } = self.extract;
+        let resolver = LinkResolver::new(options.resolver, None, None);
+        match diagnostics {
+            true => resolver,
+            false => resolver.unchecked(),
+        }
+    }
+
+    /// Renders a link. Counting lines takes time, so `position` is called only if positions are
+    /// wanted.
+    pub(super) fn link<P>(
+        &self,
+        report: &mut LinkReport<'_>,
+        position: impl FnOnce() -> Position,
+        charset: &str,
+        out: &mut Rendered<P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        if self.extract.positions {
+            let part = report.document.mail_part();
+            report.position = match (&out.mail_lines, part) {
+                (Some(lines), Some(part)) => lines.position(part, report.link.extent()),
+                _ => position(),
+            };
+        }
+        if !self.extract.unwrap {
+            return self.event(ExtractEvent::Link(report, charset), out);
+        }
+        let inner = report.target.uri.and_then(unwrapped);
+        let report = LinkReport { unwrapped: Some(inner.as_deref()), ..*report };
+        self.event(ExtractEvent::Link(&report, charset), out);
+    }
+
+    /// Renders the warnings about how a document was read.
+    pub(super) fn warnings<P>(
+        &self,
+        document: &Document,
+        base: Option<&Base>,
+        malformed: Option<Position>,
+        out: &mut Rendered<P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let name = document.path();
+        if malformed.is_some() {
+            self.event(ExtractEvent::Warning(name, malformed, Warning::Charset), out);
+        }
+        if base.is_some_and(|base| base.uri.len() > MAX_BASE) {
+            self.event(ExtractEvent::Warning(name, None, Warning::Base), out);
+        }
+    }
+}

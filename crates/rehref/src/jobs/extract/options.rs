@@ -1,0 +1,136 @@
+//! The options of a run.
+
+use crate::container::mail::MailOptions;
+use crate::container::warc::RecordFilter;
+use crate::docs_site::{SiteChoice, SiteKind};
+use crate::format::Options;
+use crate::fs::MailReader;
+use crate::jobs::{Inputs, Stop};
+#[cfg(feature = "arrow")]
+use crate::records::LinkColumns;
+
+use super::filter::LinkFilter;
+
+/// A run that finds the links of files, directory trees and mailboxes.
+///
+/// Documents are processed in parallel; events come in the order of the inputs. Memory is bounded:
+/// long texts and mailboxes are streamed.
+///
+/// ```
+/// use rehref::jobs::{Extract, ExtractEvent};
+///
+/// let mut urls = Vec::new();
+/// let totals = Extract::new().path("../../corpus/sites").for_each(|event| {
+///     if let ExtractEvent::Link(link, _) = event {
+///         urls.push(link.url_or_reference().to_owned());
+///     }
+/// });
+/// assert_eq!(totals.links, urls.len());
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Extract {
+    /// The documents, and how they are read.
+    pub inputs: Inputs,
+    /// How links are found and resolved.
+    pub options: Options,
+    /// The kinds of documentation sites whose constructs, such as `{{#include f}}`, are links too.
+    /// Default: plain, without any. With one kind, all documents of Markdown may have them.
+    pub site: SiteChoice,
+    /// Whether links in the headers of messages are reported.
+    pub mail_headers: bool,
+    /// The links that are reported.
+    pub filter: LinkFilter,
+    /// The records of web archives that are read.
+    pub records: RecordFilter,
+    /// Whether records of web archives are skipped that have the payload digest of an earlier one
+    /// in the run.
+    pub skip_duplicates: bool,
+    /// Whether a link in several alternatives of a message, such as text and HTML, is reported of
+    /// the first only.
+    pub first_alternative_only: bool,
+    /// Whether the rest of a file is not read after its first link that passes. Some links after it
+    /// may be reported.
+    pub first_link_only: bool,
+    /// Whether links have their lines and columns. Without them the position is that of the first
+    /// byte of a document.
+    pub positions: bool,
+    /// Whether lines and columns of mail are those in the file. Without this they are those in the
+    /// decoded part. A link in a part that is in base64 has the last line of the header before it.
+    /// Slices and compressed files, whose lines are not those of the file, are errors, or skipped
+    /// in directories.
+    pub file_positions: bool,
+    /// Whether links have [notes](crate::records::LinkReport::notes) about errors in the reference.
+    pub diagnostics: bool,
+    /// Whether links of HTML have their [context](crate::records::LinkReport::context).
+    pub contexts: bool,
+    /// Whether URLs that a mail gateway replaced are
+    /// [decoded](crate::records::LinkReport::unwrapped).
+    pub unwrap: bool,
+    /// Whether each document is held in memory as a whole, also a long text. Then all of its links
+    /// are in one piece, and an [`ExtractEvent::DocumentEnd`](super::ExtractEvent::DocumentEnd)
+    /// follows them.
+    pub whole_documents: bool,
+    /// Ends the run early.
+    pub stop: Stop,
+}
+
+impl Default for Extract {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Extract {
+    /// A run without inputs.
+    pub fn new() -> Self {
+        Self {
+            inputs: Inputs::default(),
+            options: Options::default(),
+            site: SiteChoice::Kind(SiteKind::Plain),
+            mail_headers: true,
+            filter: LinkFilter::default(),
+            first_alternative_only: false,
+            first_link_only: false,
+            positions: true,
+            file_positions: false,
+            diagnostics: true,
+            contexts: false,
+            unwrap: false,
+            whole_documents: false,
+            stop: Stop::default(),
+            records: RecordFilter::default(),
+            skip_duplicates: false,
+        }
+    }
+
+    /// How messages of a mailbox are read.
+    pub(super) fn mail_options(&self, mailbox: &MailReader) -> MailOptions {
+        mailbox.options(&MailOptions {
+            resolver: self.options.resolver,
+            headers: self.mail_headers,
+            charset: self.inputs.read.charset.clone(),
+            ..MailOptions::default()
+        })
+    }
+
+    /// Computes what the columns of a table need, and nothing else: sets
+    /// [`positions`](Self::positions), [`file_positions`](Self::file_positions),
+    /// [`diagnostics`](Self::diagnostics), [`contexts`](Self::contexts) and
+    /// [`unwrap`](Self::unwrap). Needs the feature `arrow`.
+    #[cfg(feature = "arrow")]
+    pub fn set_columns(&mut self, columns: &LinkColumns) {
+        self.positions = columns.has("line") || columns.has("col");
+        self.file_positions &= self.positions;
+        self.diagnostics = columns.has("notes");
+        self.contexts = columns.has("context");
+        self.unwrap = columns.has("unwrapped");
+    }
+
+    /// Adds a file or directory.
+    #[must_use]
+    pub fn path(mut self, path: impl AsRef<std::path::Path>) -> Self {
+        self.inputs.add_path(path);
+        self
+    }
+}

@@ -1,0 +1,397 @@
+//! Rewriting one file for a move, in a worker thread.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::broken::Trees;
+use super::inner_roots::{InnerLinks, InnerRoots};
+use super::larger::referred_above;
+use super::options::{MoveOutcome, Relocate};
+use super::renames::OldContent;
+use super::requests::MadeMoves;
+use super::since::origin_of_links;
+use crate::bytes::{LineIndex, Span};
+use crate::docs_site::MovedNames;
+use crate::document::Links;
+use crate::error::{Error, Warning};
+use crate::format::Format;
+use crate::fs::journal::{self, Root};
+use crate::fs::{Content, IgnoredByGit, Item, ReadOptions, path_of_bytes};
+use crate::jobs::JobError;
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, EditTotals, count_scripted, report_breaks, report_skipped, verify,
+};
+use crate::jobs::inputs::read_in_turn;
+use crate::jobs::names::joined;
+use crate::jobs::redirects::RedirectFile;
+use crate::jobs::unread::{kind_of_unedited, kind_of_unreadable};
+use crate::link::{LinkData, LinkId};
+use crate::listing::Entry;
+use crate::rewrite::{Edits, Mapper, OutputBases, Plan, SkipReason};
+use crate::rules::{DocumentRelocation, Relocation};
+use crate::source::{Base, BaseFrom, Compression};
+
+/// Rewrites the documents of a tree for its moves.
+pub(super) struct Worker<'m> {
+    pub(super) relocate: &'m Relocate,
+    pub(super) relocation: Relocation<'m>,
+    pub(super) trees: Trees<'m>,
+    pub(super) inner_roots: InnerRoots,
+    pub(super) named: OnceLock<MovedNames<'m>>,
+    /// The redirects for the end of an existing file, with its path after the moves.
+    pub(super) appended: Option<RedirectFile>,
+    /// The rest of moves that were made already. `None` if the run makes them.
+    pub(super) made: Option<MadeMoves>,
+    pub(super) copies: CompressedCopies,
+    pub(super) root: Root,
+    pub(super) ignored: IgnoredByGit,
+}
+
+/// The result of a file.
+#[derive(Default)]
+pub(super) struct Done {
+    pub(super) edit: Option<journal::Edit>,
+    pub(super) totals: EditTotals,
+    /// The directory above the root to which it refers, if it moves.
+    pub(super) referred_above: Option<PathBuf>,
+    pub(super) inner_links: InnerLinks,
+    /// Whether it could not be read or edited.
+    pub(super) failed: bool,
+}
+
+type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+
+/// The content of a file that changes.
+#[derive(Clone, Copy)]
+struct Changed<'c> {
+    /// The path before the moves.
+    path: &'c [u8],
+    bytes: &'c [u8],
+    is_utf16: bool,
+    edits: &'c Edits,
+}
+
+impl Worker<'_> {
+    /// Rewrites a file, or reports the move of another entry.
+    pub(super) fn entry(&self, path: &[u8], entry: Entry, event: Events<'_>) -> Done {
+        let mut done = Done::default();
+        if entry != Entry::File {
+            self.other(path, entry, event);
+            return done;
+        }
+        if let Err(error) = self.file(path, &mut done, event) {
+            done.failed = true;
+            event(EditEvent::Error(&error));
+        }
+        done
+    }
+
+    /// Returns the name of a path in events.
+    fn name(&self, path: &Path) -> PathBuf {
+        joined(&self.relocate.root, path)
+    }
+
+    /// Reports the move of an empty directory, a symbolic link or a special file.
+    fn other(&self, path: &[u8], entry: Entry, event: Events<'_>) {
+        let new = self.trees.moves.new_path(path);
+        if *new == *path {
+            return;
+        }
+        let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
+        let is_directory = entry == Entry::Directory;
+        let is_link = !is_directory && self.relocate.root.join(&old).is_symlink();
+        let (old, new) = (self.name(&old), self.name(&new));
+        let (old, new) = (&*old, &*new);
+        match is_link {
+            _ if self.made.is_some() => event(EditEvent::MovedBefore { old, new }),
+            true => event(EditEvent::Moved { old, new, is_unchanged: true }),
+            false => event(EditEvent::MovedSpecial { old, new, is_directory }),
+        }
+    }
+
+    fn file(&self, path: &[u8], done: &mut Done, event: Events<'_>) -> Result<(), Error> {
+        let Relocate { options, read, .. } = self.relocate;
+        let new_path = self.trees.moves.new_path(path);
+        let lies_at = self.lies_at(path, &new_path);
+        let item = Item::Path(self.name(&lies_at));
+        let given = read.format;
+        let read = read_in_turn(&item, read).inspect_err(|error| {
+            let kind = kind_of_unreadable(error);
+            done.totals.count_unread(error.path(), kind, event);
+        })?;
+        let (content, _turn) = (read.content, read.turn);
+        let kind = kind_of_unedited(&item, &content, given);
+        done.totals.count_unread(item.name(), kind, event);
+        let document = match content {
+            Content::Document(document) if document.format().is_rewritable() => document,
+            other => {
+                if let Content::Binary(bytes) = &other {
+                    self.uneditable(path, &lies_at, bytes, done, event)?;
+                }
+                self.moved(path, self.appended_to(&new_path).is_none(), event);
+                // It moves nevertheless.
+                if let Content::Damaged(_, error) = &other {
+                    event(EditEvent::Error(error));
+                }
+                let bytes = other.into_bytes();
+                self.names(path, &lies_at, &bytes, std::iter::empty(), event);
+                let changed =
+                    Changed { path, bytes: &bytes, is_utf16: false, edits: &Edits::default() };
+                return self.change(changed, done, event);
+            }
+        };
+        let document = document.with_base(Some(self.base_of(path)));
+        let options = self.trees.before.layouts().options_of(path, options);
+        let links = document.links_with(&options);
+        if links.found().guessed {
+            event(EditEvent::Warning(document.path(), None, Warning::Nesting));
+        }
+        done.totals.scripted = count_scripted(&links);
+        if self.relocate.reports_larger_tree && *new_path != *path {
+            done.referred_above = referred_above(&links, self.trees.before, &self.root, &lies_at);
+        }
+        let spans = links.found().links.iter().map(LinkData::extent);
+        self.names(path, &lies_at, document.bytes(), spans, event);
+        done.inner_links = self.inner_roots.count(&links, path, &self.trees);
+        let mapper = self.mapper(path, &links);
+        let mut plan = Plan::new(&links, &mapper);
+        done.totals.documents += 1;
+        if self.relocate.verify && !verify(&mut plan, event) {
+            done.totals.unverified += 1;
+            done.failed = true;
+        }
+        if self.relocate.reports_skipped {
+            // Other links keep their targets as they are: a move has no rule about them.
+            let is_affected = |it| {
+                !matches!(it, SkipReason::Unchanged | SkipReason::NoRule | SkipReason::Updated)
+            };
+            report_skipped(&plan, is_affected, event);
+        }
+        // These may name files that move.
+        for &(_, reason) in plan.skip_reasons() {
+            if matches!(
+                reason,
+                SkipReason::BarePage | SkipReason::Template | SkipReason::Unwritable
+            ) {
+                *done.totals.skipped.entry(reason).or_default() += 1;
+            }
+        }
+        let edits = plan.edits();
+        let mut breaks = self.trees.breaks(path, &links, edits, plan.output_bases());
+        if self.made.is_some() {
+            let updated = self.count_updated(&plan, done);
+            breaks.retain(|id| !updated.contains(id));
+        }
+        done.totals.broken += breaks.len();
+        report_breaks(&links, &breaks, event);
+        let is_utf16 = document.charset().is_utf16();
+        let is_unchanged = plan.is_empty() && self.appended_to(&new_path).is_none();
+        self.moved(path, is_unchanged || is_utf16, event);
+        event(EditEvent::Document(&plan));
+        let changed = Changed { path, bytes: document.bytes(), is_utf16, edits };
+        self.change(changed, done, event)?;
+        if !plan.is_empty() {
+            self.copies.report(&document, event);
+        }
+        if !plan.is_empty() {
+            let (name, root) = (self.name(&path_of_bytes(path)), &self.relocate.root);
+            done.totals.changed += 1;
+            done.totals.ignored += usize::from(self.ignored.contains(&name, root));
+        }
+        done.totals.edits += edits.len();
+        Ok(())
+    }
+
+    /// Reports a configuration file that names files which move, apart from the links in it.
+    fn names(
+        &self,
+        path: &[u8],
+        lies_at: &Path,
+        bytes: &[u8],
+        links: impl Iterator<Item = Span>,
+        event: Events<'_>,
+    ) {
+        let Trees { before, moves, .. } = self.trees;
+        let named =
+            self.named.get_or_init(|| MovedNames::new(before.listing(), before.layouts(), moves));
+        if let Some(found) = named.first_in(path, bytes, links) {
+            event(EditEvent::Names {
+                config: &self.name(lies_at),
+                position: LineIndex::new(bytes).position(found.offset),
+                old: &self.name(&path_of_bytes(&found.path)),
+                others: found.others,
+            });
+        }
+    }
+
+    /// Reports that a file moves.
+    fn moved(&self, path: &[u8], is_unchanged: bool, event: Events<'_>) {
+        let new = self.trees.moves.new_path(path);
+        if *new == *path {
+            return;
+        }
+        let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
+        let (old, new) = (&*self.name(&old), &*self.name(&new));
+        event(match self.made.is_some() {
+            true => EditEvent::MovedBefore { old, new },
+            false => EditEvent::Moved { old, new, is_unchanged },
+        });
+    }
+
+    /// Reports, or plans, the edits of a file and the redirects at its end.
+    fn change(
+        &self,
+        changed: Changed<'_>,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let Changed { path, bytes, is_utf16, edits } = changed;
+        let new_path = self.trees.moves.new_path(path);
+        let redirects = self.appended_to(&new_path);
+        if edits.is_empty() && redirects.is_none() {
+            return Ok(());
+        }
+        let lies_at = self.lies_at(path, &new_path);
+        let name = self.name(&lies_at);
+        let mut appended = Vec::new();
+        if let Some(redirects) = redirects {
+            appended = redirects.appended_to(&name, bytes, is_utf16)?;
+            for line in redirects.stale_lines(bytes) {
+                event(EditEvent::StaleRedirect(&name, line));
+            }
+        }
+        match self.relocate.outcome {
+            MoveOutcome::Check => {}
+            MoveOutcome::Apply => {
+                let end = bytes.len()..bytes.len();
+                let appended = (!appended.is_empty()).then_some((end, appended.as_slice()));
+                let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
+                let changes = changes.chain(appended);
+                let edit = journal::Edit::new(&self.root, &lies_at, bytes, changes, None);
+                done.edit = Some(edit.map_err(|error| error.about(&name))?);
+            }
+            MoveOutcome::DryRun => {
+                event(EditEvent::Changed {
+                    old: &name,
+                    new: &self.name(&path_of_bytes(&new_path)),
+                    content: bytes,
+                    edits,
+                    appended: &appended,
+                    moves: *new_path != *path && self.made.is_none(),
+                    is_utf16,
+                });
+                match journal::Edit::check(&self.root, &lies_at) {
+                    Ok(0) => {}
+                    Ok(links) => event(EditEvent::HardLinks(&name, links)),
+                    Err(error) => {
+                        let error = JobError::File(error.about(&name));
+                        event(EditEvent::WouldRefuse(&error));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the number of links that break in a document that cannot be rewritten, since it is
+    /// compressed or has binary content.
+    fn uneditable(
+        &self,
+        path: &[u8],
+        lies_at: &Path,
+        bytes: &[u8],
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let by_name = Format::from_extension(lies_at);
+        let (is_compressed, format) = match by_name {
+            _ if Compression::of(bytes).is_some() => (true, None),
+            Some(format) if format.is_markup() => (false, by_name),
+            _ => return Ok(()),
+        };
+        let inflating = ReadOptions {
+            format,
+            max_document: self.relocate.read.max_document,
+            ..ReadOptions::default()
+        };
+        let file = self.name(lies_at);
+        let Content::Document(document) = inflating.read(&Item::Path(file))? else {
+            return Ok(());
+        };
+        let document = document.with_base(Some(self.base_of(path)));
+        let options = &self.relocate.options;
+        let options = self.trees.before.layouts().options_of(path, options);
+        let links = document.links_with(&options);
+        let mapper = self.mapper(path, &links);
+        // Its BASE element stays too.
+        let with_element = |bases: OutputBases| {
+            OutputBases::retrieved_from(bases.retrieval, links.found(), options.resolver)
+        };
+        let bases = mapper.output_bases(&links).map(with_element);
+        let breaks = self.trees.breaks(path, &links, &Edits::default(), bases.as_ref());
+        if !breaks.is_empty() {
+            done.totals.broken += breaks.len();
+            event(EditEvent::BreaksUneditable {
+                name: document.path(),
+                is_compressed,
+                links: breaks.len(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the redirects for the end of the file at a new path.
+    fn appended_to(&self, new_path: &[u8]) -> Option<&RedirectFile> {
+        self.appended.as_ref().filter(|it| it.path == new_path)
+    }
+
+    /// Returns the path of a file now, from that before and after the moves.
+    fn lies_at(&self, path: &[u8], new_path: &[u8]) -> PathBuf {
+        path_of_bytes(match &self.made {
+            Some(_) => new_path,
+            None => path,
+        })
+    }
+
+    /// Returns the mapper for a document at `path` before the moves.
+    fn mapper(&self, path: &[u8], links: &Links<'_>) -> DocumentRelocation<'_> {
+        let Some(made) = &self.made else {
+            return self.relocation.of_document(path);
+        };
+        let new_path = self.trees.moves.new_path(path);
+        let mapper = match made.taken.get(path) {
+            Some(_) => self.relocation.of_document_from_elsewhere(path),
+            None if *new_path == *path => return self.relocation.of_document(path),
+            None => self.relocation.of_document(path),
+        };
+        let content = made.contents.get(path).unwrap_or(&OldContent::Unknown);
+        let origin = origin_of_links(links, content, self.trees.after, &self.root, &new_path);
+        mapper.with_origin(links, origin)
+    }
+
+    /// Returns the links that were updated since their document moved. Counts those for which that
+    /// is uncertain.
+    fn count_updated(&self, plan: &Plan<'_>, done: &mut Done) -> HashSet<LinkId> {
+        let reasons = plan.skip_reasons().iter();
+        let mut updated = HashSet::new();
+        for &(link, reason) in reasons {
+            match reason {
+                SkipReason::Ambiguous => *done.totals.skipped.entry(reason).or_default() += 1,
+                SkipReason::Updated => {}
+                _ => continue,
+            }
+            updated.insert(link);
+        }
+        updated
+    }
+
+    /// Returns the URL of a document before the moves.
+    fn base_of(&self, path: &[u8]) -> Base {
+        let taken = self.made.as_ref().and_then(|it| it.taken.get(path));
+        Base {
+            uri: self.trees.before.uri_of(taken.map_or(path, Vec::as_slice)),
+            from: BaseFrom::Option,
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! Rewriting one file, in a worker thread.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::changes::{Changes, New};
+use super::done::{Done, is_full};
+use super::in_place::Replacing;
+use super::integrity::{HashedFiles, RemovingHashes};
+use super::layout::{Task, TaskResult};
+use super::local_root::{in_local_root, is_missing, needs_root};
+use super::options::Rewrite;
+use super::served::as_served;
+use super::sites::{Sites, options_of};
+use super::tally::{Tally, breaks, matches_again};
+use crate::document::Document;
+use crate::error::{Error, ErrorKind, Warning};
+use crate::format::{Options, UnreadKind};
+use crate::fs::journal::{Edit as FileEdit, Root};
+use crate::fs::{Content, EntryKind, IgnoredByGit, Item, NewTree};
+use crate::jobs::JobError;
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, ShownRoot, count_scripted, report_breaks, report_skipped, verify,
+};
+use crate::jobs::input_sites::InputPlace;
+use crate::jobs::inputs::{InWork, read_in_turn};
+use crate::jobs::unread::{
+    is_compressed_mail, kind_of_unedited, kind_of_unreadable, kind_of_unreadable_directory,
+};
+use crate::mirror::MirrorPage;
+use crate::mirror::{LocalNames, MirrorFile};
+use crate::rewrite::{Plan, Rewritten, Rule, rewrite_in_one_pass, rewrite_into_content};
+use crate::rules::DocumentRules;
+use crate::site::Site;
+use crate::source::{Base, BaseFrom};
+
+/// What is done with rewritten documents, and what that needs.
+pub(super) enum Output {
+    /// Nothing.
+    DryRun,
+    /// The document is reported.
+    Filter,
+    /// Files are replaced.
+    InPlace(Replacing),
+    /// All files are written to another directory.
+    NewTree(NewTree),
+}
+
+/// Rewrites documents.
+pub(super) struct Worker<'r> {
+    pub(super) rewrite: &'r Rewrite,
+    /// How links are found and resolved.
+    pub(super) options: Options,
+    pub(super) output: Output,
+    /// The tree in which links may break.
+    pub(super) site: Option<Site>,
+    pub(super) sites: Sites,
+    pub(super) files: HashedFiles,
+    pub(super) copies: CompressedCopies,
+    /// The root of a run in place that would make the edits of a dry run.
+    pub(super) preview: Option<(Root, ShownRoot)>,
+    /// The paths with an error.
+    pub(super) refused: Mutex<HashSet<PathBuf>>,
+    pub(super) ignored: IgnoredByGit,
+}
+
+type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+
+impl Worker<'_> {
+    /// Rewrites or copies a file.
+    pub(super) fn task(&self, task: &TaskResult, event: Events<'_>) -> Done {
+        let mut done = Done::default();
+        let result = match task {
+            Ok(task) => self.file(task, &mut done, event),
+            Err(error) => {
+                let kind = kind_of_unreadable_directory(error);
+                done.totals.count_unread(error.path(), kind, event);
+                self.report(error, event);
+                return done;
+            }
+        };
+        if let Err(error) = result {
+            done.is_full = is_full(&error);
+            self.report(&error, event);
+        }
+        done
+    }
+
+    fn report(&self, error: &Error, event: Events<'_>) {
+        if self.is_first_error_of(error.path()) {
+            event(EditEvent::Error(error));
+        }
+    }
+
+    /// Returns true for the first error of a path. A directory of a new tree that cannot be written
+    /// has one for each of its files.
+    pub(super) fn is_first_error_of(&self, path: &Path) -> bool {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        !matches!(self.output, Output::NewTree(_)) || refused.insert(path.to_owned())
+    }
+
+    fn file(&self, task: &Task, done: &mut Done, event: Events<'_>) -> Result<(), Error> {
+        match task.kind {
+            EntryKind::File => {}
+            // Directories are made with their first file, empty ones after all files.
+            EntryKind::Directory => return Ok(()),
+            EntryKind::Link => return self.copy(task, done),
+            EntryKind::Special => {
+                event(EditEvent::SpecialFile(task.item.name()));
+                return Ok(());
+            }
+        }
+        if !task.selected {
+            done.totals.others += 1;
+            return self.copy(task, done);
+        }
+        let read = &self.rewrite.inputs.read;
+        let (content, _turn) = match read_in_turn(&task.item, read) {
+            Ok(InWork { content, metadata, turn }) => {
+                done.metadata = metadata;
+                (content, turn)
+            }
+            Err(error) => {
+                let kind = kind_of_unreadable(&error);
+                done.totals.count_unread(error.path(), kind, event);
+                // A long file can still be copied.
+                if matches!(error.kind(), ErrorKind::TooLong { .. }) {
+                    done.totals.others += 1;
+                    self.copy(task, done)?;
+                }
+                return Err(error);
+            }
+        };
+        let kind = kind_of_unedited(&task.item, &content, read.format);
+        done.totals.count_unread(task.item.name(), kind.filter(|it| self.concerns(*it)), event);
+        // A PDF file without NUL is read as text. Edits would damage it.
+        let is_text = read.format.is_some() || !matches!(kind, Some(UnreadKind::Document(_)));
+        match content {
+            Content::Document(document) if document.format().is_rewritable() && is_text => {
+                self.document(document, task, done, event)
+            }
+            Content::Document(document) if document.format().is_mail() => {
+                done.totals.others += 1;
+                let name = document.path().to_owned();
+                self.mail(&name, document.into_bytes(), task, done, event)
+            }
+            Content::Binary(bytes) if is_compressed_mail(task.item.name(), &bytes) => {
+                done.totals.others += 1;
+                self.mail(task.item.name(), bytes, task, done, event)
+            }
+            other => {
+                let (bytes, damage) = match other {
+                    Content::Damaged(document, error) => (document.into_bytes(), Some(error)),
+                    other => (other.into_bytes(), None),
+                };
+                done.totals.others += 1;
+                match self.is_filter() {
+                    true => event(EditEvent::Content(bytes)),
+                    false => self.copy_read(task, &bytes, done)?,
+                }
+                // It is copied nevertheless.
+                if let Some(error) = damage {
+                    return Err(error);
+                }
+                // Files of many kinds are expected in directories.
+                match kind {
+                    _ if task.root.is_some() => {}
+                    Some(kind) => event(EditEvent::NotRewritten(task.item.name(), kind)),
+                    None if self.is_filter() => event(EditEvent::UnsupportedFormat),
+                    None => {}
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns true if the rules may change links of such documents. Maps change absolute URLs
+    /// alone, unless documents have a base.
+    fn concerns(&self, kind: UnreadKind) -> bool {
+        let is_about_relative = || {
+            let maps_only = self.rewrite.rules.rules.iter().all(Rule::is_about_text);
+            !maps_only || self.rewrite.inputs.read.retrieval.is_some()
+        };
+        !matches!(kind, UnreadKind::Text(_)) || is_about_relative()
+    }
+
+    fn is_filter(&self) -> bool {
+        matches!(self.output, Output::Filter)
+    }
+
+    /// Copies mail. Mail that is an input itself is an error.
+    fn mail(
+        &self,
+        name: &Path,
+        bytes: Vec<u8>,
+        task: &Task,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        match self.is_filter() {
+            true => event(EditEvent::Content(bytes)),
+            false => self.copy_read(task, &bytes, done)?,
+        }
+        let error = Error::new(name, ErrorKind::Mail);
+        if task.root.is_none() {
+            return Err(error);
+        }
+        event(EditEvent::Mail(&error));
+        Ok(())
+    }
+
+    /// Copies a file, which has this content, to the new tree if there is one.
+    fn copy_read(&self, task: &Task, bytes: &[u8], done: &mut Done) -> Result<(), Error> {
+        if let (Output::NewTree(tree), Some(like), Some(below)) =
+            (&self.output, &done.metadata, &task.below)
+        {
+            tree.copy_read(below, bytes, like)?;
+            done.is_written = true;
+        }
+        Ok(())
+    }
+
+    /// Copies a file or symbolic link to the new tree if there is one.
+    fn copy(&self, task: &Task, done: &mut Done) -> Result<(), Error> {
+        if let (Output::NewTree(tree), Some(from), Some(below)) =
+            (&self.output, task.item.file(), &task.below)
+        {
+            match task.kind {
+                EntryKind::Link => tree.copy_link(below, from)?,
+                _ => tree.copy(below, from)?,
+            }
+            done.is_written = true;
+        }
+        Ok(())
+    }
+
+    /// Returns the root of the site of a document, if its URL is unknown and a rule needs one.
+    fn local_place(&self, document: &Document, task: &Task) -> Option<InputPlace> {
+        let is_needed = document.base().is_none() && needs_root(&self.rewrite.rules);
+        is_needed.then(|| self.sites.place_of(task)).flatten()
+    }
+
+    /// Returns the file of the mirror that an item is.
+    fn mirror_file(&self, item: &Item) -> Option<MirrorFile> {
+        let mirror = self.rewrite.mirror.as_deref()?;
+        let path = self.rewrite.mirror_root.as_ref()?.path_below(item)?;
+        mirror.file_in_common(&crate::fs::bytes_of_path(&path))
+    }
+
+    fn document(
+        &self,
+        document: Document,
+        task: &Task,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let rules = &self.rewrite.rules;
+        let mut document = document;
+        let mirror = self.rewrite.mirror.as_deref();
+        let file = self.mirror_file(&task.item);
+        let is_mirrored = file.is_some();
+        let is_served = mirror.is_some_and(|it| it.names() != LocalNames::Raw);
+        if file.is_some() && is_served && self.rewrite.inputs.read.format.is_none() {
+            document = as_served(document);
+        }
+        let is_about_text = rules.rules.iter().any(Rule::is_about_text);
+        if self.is_filter() && document.format().is_rewritten_by_maps_only() && !is_about_text {
+            event(EditEvent::TextWithoutRule);
+        }
+        let page = mirror.zip(file).map(|(mirror, file)| {
+            MirrorPage::new(mirror, file, &document.links_with(&self.options))
+        });
+        if let Some(page) = &page {
+            event(EditEvent::PageUrl(document.path(), page));
+            document =
+                document.with_base(Some(Base { uri: page.url.clone(), from: BaseFrom::Option }));
+        }
+        let place = self.local_place(&document, task);
+        if let Some(place) = &place {
+            document = in_local_root(document, place);
+        }
+        let local_root = place.as_ref().map(|it| &*it.root);
+        let site = self.sites.of(&document, &task.item, place.as_ref());
+        let options = &*options_of(&self.options, &document, site.as_ref());
+        let rules = DocumentRules::new(rules, mirror.zip(page)).in_site(site);
+        if !self.needs_plan() {
+            let files = (!self.is_filter()).then_some(&self.files);
+            let mut tally = Tally::new(&document, &self.rewrite.rules, files, local_root);
+            let mapper = RemovingHashes {
+                rules: &rules,
+                files: &self.files,
+                name: document.path(),
+                // Only hashes depend on it, and none are removed.
+                has_base: false,
+            };
+            let new = self.one_pass(&document, options, &mapper, &mut tally);
+            if let Some((numbers, new)) = new {
+                done.totals.missing_in_root = tally.missing;
+                done.hashes = tally.hashes;
+                done.matches_again = tally.matches_again;
+                return self.end_pass(document, &numbers, new, task, done, event);
+            }
+        }
+        let links = document.links_with(options);
+        if links.found().guessed {
+            event(EditEvent::Warning(document.path(), None, Warning::Nesting));
+        }
+        let mapper = RemovingHashes {
+            rules: &rules,
+            files: &self.files,
+            name: document.path(),
+            has_base: !links.found().base_elements.is_empty(),
+        };
+        let mut plan = Plan::new(&links, &mapper);
+        done.totals.documents += 1;
+        if self.rewrite.verify {
+            let is_verified = verify(&mut plan, event);
+            done.totals.unverified += usize::from(!is_verified);
+        }
+        done.totals.scripted = count_scripted(&links);
+        if !self.is_filter() {
+            done.hashes = self.files.kept(&plan);
+            if !plan.is_empty() {
+                self.will_change(&document, done, event);
+            }
+        }
+        for &(_, reason) in plan.skip_reasons() {
+            *done.totals.skipped.entry(reason).or_default() += 1;
+        }
+        if let Some(root) = local_root {
+            let edits = plan.edits().iter();
+            let edits = edits.filter_map(|edit| Some((links.found().link(edit.link)?, edit)));
+            let missing = edits.filter(|(link, edit)| is_missing(link, edit, root));
+            done.totals.missing_in_root += missing.count();
+        }
+        if let Some(mirror) = mirror.filter(|it| it.guesses_names() && is_mirrored) {
+            let urls = links.iter();
+            let names = urls.filter_map(|link| mirror.other_names(link.url()?));
+            for names in names {
+                *done.totals.other_names.entry(names).or_default() += 1;
+            }
+        }
+        let breaks = breaks(self.site.as_ref(), &plan);
+        done.totals.broken += breaks.len();
+        report_breaks(&links, &breaks, event);
+        if self.rewrite.reports_skipped {
+            report_skipped(&plan, |_| true, event);
+        }
+        if self.rewrite.reports_plans {
+            event(EditEvent::Document(&plan));
+        }
+        if !plan.is_empty() {
+            self.preview(&document, &task.item, event);
+        }
+        match &self.output {
+            Output::InPlace(_) if plan.is_empty() => {}
+            Output::InPlace(replacing) => match &replacing.root {
+                Some((root, _)) => {
+                    let edits = plan.edits().iter();
+                    let changes = edits.map(|edit| (edit.span.range(), edit.new));
+                    done.edit = Some(replacing.edit(root, &document, changes)?);
+                }
+                None => replacing.replace(document.path(), plan.bytes(), event)?,
+            },
+            _ => {
+                let edited = (!plan.is_empty()).then(|| plan.bytes());
+                self.write(&document, edited, task, done)?;
+            }
+        }
+        // Documents that could not be written do not count.
+        if !plan.is_empty() {
+            self.count_changed(task, done);
+        }
+        done.totals.edits += plan.edits().len();
+        let mut edits = plan.edits().iter();
+        let again = edits.find(|edit| matches_again(&self.rewrite.rules, edit));
+        done.matches_again = again.map(|edit| edit.new_uri.to_owned());
+        if self.is_filter() {
+            let edited = plan.into_edited();
+            drop(links);
+            event(EditEvent::Content(edited.unwrap_or_else(|| document.into_bytes())));
+        }
+        Ok(())
+    }
+
+    /// Returns true if the run reports, verifies or looks up links or edits.
+    fn needs_plan(&self) -> bool {
+        let rewrite = self.rewrite;
+        rewrite.verify
+            || rewrite.reports_skipped
+            || rewrite.reports_plans
+            || rewrite.mirror.is_some()
+            || self.site.is_some()
+    }
+
+    /// Rewrites a document in one pass. `None` if it needs a plan.
+    fn one_pass(
+        &self,
+        document: &Document,
+        options: &Options,
+        mapper: &RemovingHashes<'_>,
+        tally: &mut Tally<'_>,
+    ) -> Option<(Rewritten, New)> {
+        if let Output::Filter | Output::InPlace(Replacing { root: None, .. }) = self.output {
+            let mut out = Vec::new();
+            let numbers = rewrite_into_content(document, options, mapper, tally, &mut out)?;
+            return Some((numbers, New::Content(out)));
+        }
+        let mut changes = Changes::default();
+        let numbers = rewrite_in_one_pass(document, options, mapper, tally, &mut changes)?;
+        Some((numbers, New::Changes(changes)))
+    }
+
+    /// Writes a document that was rewritten in one pass.
+    fn end_pass(
+        &self,
+        document: Document,
+        numbers: &Rewritten,
+        new: New,
+        task: &Task,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let edits = numbers.edits();
+        done.totals.documents += 1;
+        done.totals.scripted = numbers.scripted();
+        done.totals.skipped = numbers.skipped();
+        if edits == 0 {
+            self.write(&document, None, task, done)?;
+            if self.is_filter() {
+                event(EditEvent::Content(document.into_bytes()));
+            }
+            return Ok(());
+        }
+        if !self.is_filter() {
+            self.will_change(&document, done, event);
+        }
+        self.preview(&document, &task.item, event);
+        match (&self.output, &new) {
+            (Output::InPlace(replacing), New::Content(content)) => {
+                replacing.replace(document.path(), content, event)?;
+            }
+            (Output::InPlace(replacing), New::Changes(changes)) => {
+                if let Some((root, _)) = &replacing.root {
+                    done.edit = Some(replacing.edit(root, &document, changes.iter())?);
+                }
+            }
+            (Output::NewTree(tree), New::Changes(changes)) => {
+                if let (Some(below), Some(like)) = (&task.below, &done.metadata) {
+                    let old = document.bytes();
+                    let most = old.len() + changes.most_added();
+                    tree.write_pieces(below, changes.pieces(old), most, like)?;
+                    done.is_written = true;
+                }
+            }
+            _ => {}
+        }
+        self.count_changed(task, done);
+        done.totals.edits += edits;
+        if let (true, New::Content(content)) = (self.is_filter(), new) {
+            event(EditEvent::Content(content));
+        }
+        Ok(())
+    }
+
+    fn count_changed(&self, task: &Task, done: &mut Done) {
+        let found = task.item.file().zip(task.root.as_deref());
+        let is_ignored = found.is_some_and(|(file, root)| self.ignored.contains(file, root));
+        done.totals.changed += 1;
+        done.totals.ignored += usize::from(is_ignored);
+    }
+
+    /// Reports the compressed copy of a document that changes, and keeps its name if it may have
+    /// hashes.
+    fn will_change(&self, document: &Document, done: &mut Done, event: Events<'_>) {
+        self.copies.report(document, event);
+        let is_page = document.format().is_page();
+        done.changed = (!is_page).then(|| document.path().to_owned());
+    }
+
+    /// Writes a document to the new tree, if there is one. `edited` is its new content if it
+    /// changes.
+    fn write(
+        &self,
+        document: &Document,
+        edited: Option<&[u8]>,
+        task: &Task,
+        done: &mut Done,
+    ) -> Result<(), Error> {
+        match (&self.output, &task.below, &done.metadata, edited) {
+            (Output::NewTree(tree), Some(below), Some(like), Some(edited)) => {
+                tree.write(below, edited, like)?;
+                done.is_written = true;
+                Ok(())
+            }
+            _ => self.copy_read(task, document.bytes(), done),
+        }
+    }
+
+    /// Reports in a dry run what a run in place would report of an edited file.
+    fn preview(&self, document: &Document, item: &Item, event: Events<'_>) {
+        let (Some((root, _)), Item::Path(path)) = (&self.preview, item) else {
+            return;
+        };
+        let checked = std::path::absolute(path)
+            .map_err(|error| Error::new(path, ErrorKind::Read(error)))
+            .and_then(|path| FileEdit::check(root, &path));
+        match checked {
+            Ok(0) => {}
+            Ok(links) => event(EditEvent::HardLinks(document.path(), links)),
+            Err(error) => {
+                let error = JobError::File(error.about(document.path()));
+                event(EditEvent::WouldRefuse(&error));
+            }
+        }
+    }
+
+    /// Returns the real path of a file that the rules change. Errors are reported when the file is
+    /// rewritten.
+    pub(super) fn changing(&self, task: &Task) -> Option<PathBuf> {
+        let rules = &self.rewrite.rules;
+        let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {
+            return None;
+        };
+        if !document.format().is_rewritable() {
+            return None;
+        }
+        let place = self.local_place(&document, task);
+        let document = match &place {
+            Some(place) => in_local_root(document, place),
+            None => document,
+        };
+        let site = self.sites.of(&document, &task.item, place.as_ref());
+        let options = &*options_of(&self.options, &document, site.as_ref());
+        let links = document.links_with(options);
+        let rules = DocumentRules::new(rules, None).in_site(site);
+        let plan = Plan::new(&links, &rules);
+        if plan.is_empty() {
+            return None;
+        }
+        let is_verified = !self.rewrite.verify || plan.verify().is_ok();
+        let file = task.item.file()?;
+        is_verified.then(|| file.canonicalize().ok()).flatten()
+    }
+}

@@ -1,0 +1,127 @@
+//! The documentation sites of a run.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::layout::Task;
+use super::local_root::needs_root;
+use super::options::Rewrite;
+use crate::docs_site::{SiteChoice, SiteKind};
+use crate::document::Document;
+use crate::format::Options;
+use crate::format::markdown::Dialect;
+use crate::fs::{BaseMapping, Item, RealDirectory, bytes_of_path, layouts, list, path_of_bytes};
+use crate::jobs::input_sites::{InputPlace, InputSites};
+use crate::listing::Listing;
+use crate::rewrite::Rule;
+use crate::rules::SiteDocument;
+use crate::site::Site;
+use crate::uri::Parts;
+
+/// The documentation sites of a run.
+#[derive(Default)]
+pub(super) struct Sites {
+    /// Directories with a URL.
+    served: Vec<(RealDirectory, Site)>,
+    /// Those of inputs whose URL is unknown.
+    local: InputSites,
+}
+
+impl Sites {
+    /// The sites in the directories whose documents have a URL, or get one.
+    pub(super) fn new(rewrite: &Rewrite) -> Self {
+        let mut sites = Self::default();
+        let rules = &rewrite.rules;
+        let is_plain = rewrite.site == SiteChoice::Kind(SiteKind::Plain);
+        if is_plain || rules.rules.iter().all(Rule::is_about_text) {
+            return sites;
+        }
+        if let (Some(mirror), Some(common)) = (rewrite.mirror.as_deref(), &rewrite.mirror_root) {
+            for (url, directory, listing) in mirror.trees() {
+                let directory = common.path().join(path_of_bytes(directory));
+                if let Ok(directory) = RealDirectory::new(&directory) {
+                    sites.add_served(rewrite.site, url, directory, listing);
+                }
+            }
+            return sites;
+        }
+        match &rewrite.inputs.read.retrieval {
+            Some(BaseMapping::Tree { url, directory }) => {
+                // Errors are reported when the files are read.
+                let listing = Arc::new(list(directory.path(), |_| {}));
+                sites.add_served(rewrite.site, url, directory.clone(), listing);
+            }
+            None if needs_root(rules) => {
+                sites.local = InputSites::new(rewrite.site, &rewrite.inputs.items);
+            }
+            Some(BaseMapping::Uri(_)) | None => {}
+        }
+        sites
+    }
+
+    fn add_served(
+        &mut self,
+        choice: SiteChoice,
+        url: &str,
+        directory: RealDirectory,
+        listing: Arc<Listing>,
+    ) {
+        let choice = match choice {
+            SiteChoice::Auto if shows_files(url) => SiteChoice::Kind(SiteKind::GitHub),
+            choice => choice,
+        };
+        let layouts = layouts(directory.path(), choice, &listing);
+        if !layouts.is_empty() {
+            let site = Site::new(url, listing, Vec::new());
+            self.served.push((directory, site.with_layouts(layouts)));
+        }
+    }
+
+    /// The place of a document in the root of its site, if its URL is unknown.
+    pub(super) fn place_of(&self, task: &Task) -> Option<InputPlace> {
+        self.local.place_of(&task.item, task.root.as_deref())
+    }
+
+    /// The documentation site of a document. `root` is its root if its URL is unknown.
+    pub(super) fn of(
+        &self,
+        document: &Document,
+        item: &Item,
+        root: Option<&InputPlace>,
+    ) -> Option<SiteDocument<'_>> {
+        if let Some(InputPlace { root, below }) = root {
+            return SiteDocument::new(self.local.site_at(root)?, &bytes_of_path(below));
+        }
+        document.base()?;
+        let found = { self.served.iter() }
+            .filter_map(|(directory, site)| Some((site, directory.path_below(item)?)));
+        let (site, below) = found.min_by_key(|(_, below)| below.as_os_str().len())?;
+        SiteDocument::new(site, &bytes_of_path(&below))
+    }
+}
+
+/// The options for the links of a document, which may be MDX by its name or on its site.
+pub(super) fn options_of<'o>(
+    options: &'o Options,
+    document: &Document,
+    site: Option<&SiteDocument<'_>>,
+) -> Cow<'o, Options> {
+    let of_site = match site {
+        Some(site) => site.options(options),
+        None => SiteKind::Plain.options_of(&bytes_of_path(document.path()), options),
+    };
+    // Other constructs are not rewritten.
+    match of_site.markdown.dialect {
+        Dialect::Mdx => of_site,
+        _ => Cow::Borrowed(options),
+    }
+}
+
+/// Returns true for a URL at which a code host shows the files of a repository: then the addresses
+/// of pages are those of files.
+fn shows_files(url: &str) -> bool {
+    let parts = Parts::split(url);
+    let is_raw = parts.host().is_some_and(|it| it.starts_with("raw."));
+    let marks = ["blob", "tree", "raw"];
+    is_raw || parts.path.split('/').any(|name| marks.contains(&name))
+}

@@ -1,0 +1,81 @@
+//! The records of broken links and of pages without links to them.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::bytes::{Bytes, owned, owned_option};
+use crate::check::Broken;
+
+/// A broken link.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("broken")))]
+#[serde(tag = "type", rename = "broken")]
+#[non_exhaustive]
+pub struct BrokenRecord<'r> {
+    /// The name of the document.
+    pub doc: Bytes<'r>,
+    /// The line of the first byte, from 1.
+    pub line: usize,
+    /// The column of the first byte, from 1.
+    pub col: usize,
+    /// The byte ranges of the link in the document, from 0: first byte, byte after the last.
+    pub spans: Vec<[usize; 2]>,
+    /// The reference.
+    #[serde(rename = "ref")]
+    pub reference: Cow<'r, str>,
+    /// The URL. `None` in a tree without a URL.
+    pub uri: Option<Cow<'r, str>>,
+    /// The reason.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema_names::WhyName"))]
+    pub why: &'static str,
+    /// A suggested reference to a similar file or anchor that exists: see [`Broken::near`].
+    pub near: Option<Cow<'r, str>>,
+}
+
+impl<'r> BrokenRecord<'r> {
+    /// The record of a broken link.
+    pub fn new(broken: &'r Broken<'r>) -> Self {
+        let spans = broken.link.spans().iter();
+        Self {
+            doc: Bytes::of_name(broken.link.document().path()),
+            line: broken.link.line(),
+            col: broken.link.column(),
+            spans: spans.map(|span| [span.start, span.end]).collect(),
+            reference: Cow::Borrowed(broken.link.reference()),
+            uri: broken.url.map(Cow::Borrowed),
+            why: broken.why.as_str(),
+            near: broken.near.as_deref().map(Cow::Borrowed),
+        }
+    }
+
+    /// The same without a borrow.
+    pub fn into_owned(self) -> BrokenRecord<'static> {
+        BrokenRecord {
+            doc: self.doc.into_owned(),
+            line: self.line,
+            col: self.col,
+            spans: self.spans,
+            reference: owned(self.reference),
+            uri: owned_option(self.uri),
+            why: self.why,
+            near: owned_option(self.near),
+        }
+    }
+}
+
+/// A page without links from other documents.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema_names::tagged("orphan")))]
+#[serde(tag = "type", rename = "orphan")]
+#[non_exhaustive]
+pub struct OrphanRecord<'r> {
+    /// The name of the page.
+    pub doc: Bytes<'r>,
+}
+
+impl<'r> OrphanRecord<'r> {
+    /// The record of a page.
+    pub fn new(name: &'r Path) -> Self {
+        Self { doc: Bytes::of_name(name) }
+    }
+}

@@ -1,0 +1,106 @@
+//! The rules for one document at its place.
+
+use super::SiteDocument;
+use crate::document::{Document, Links};
+use crate::link::{LinkData, Target};
+use crate::mirror::{Mirror, MirrorDocument, MirrorPage};
+use crate::rewrite::{Decision, Mapper, OutputBases, Placed, Rule, Rules, SkipReason};
+use crate::uri::Base;
+
+/// The rules for one document, with its place in a mirror and on a documentation site.
+#[derive(Clone, Debug)]
+pub struct DocumentRules<'r> {
+    rules: &'r Rules,
+    own: Option<MirrorDocument<'r>>,
+    page: Option<SiteDocument<'r>>,
+}
+
+impl<'r> DocumentRules<'r> {
+    /// The rules for this page of a mirror, retrieved from its URL. With `None` the document is not
+    /// in a mirror, and [`Rule::Mirror`] does not apply.
+    pub fn new(rules: &'r Rules, page: Option<(&'r Mirror, MirrorPage)>) -> Self {
+        let own = page.map(|(mirror, page)| {
+            MirrorDocument::new(mirror, page, rules.resolver, &rules.base_elements)
+        });
+        Self { rules, own, page: None }
+    }
+
+    /// The same rules for this document of a documentation site. With `None` the links of the
+    /// document name files.
+    #[must_use]
+    pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
+        Self { page, ..self }
+    }
+}
+
+impl Mapper for DocumentRules<'_> {
+    fn decides_alone(&self) -> bool {
+        self.own.is_none() && self.rules.decides_alone()
+    }
+
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
+        match &self.own {
+            Some(own) => Some(own.output_bases(links.found(), &self.rules.base_elements)),
+            None => self.rules.output_bases(links),
+        }
+    }
+
+    fn map<'t>(
+        &self,
+        document: &Document,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        self.rules.map_in(self, document, link, target, base)
+    }
+
+    fn public_url(&self, uri: String) -> String {
+        Placed::public_url(self, uri)
+    }
+}
+
+impl Placed for DocumentRules<'_> {
+    fn page_decision<'t>(
+        &self,
+        rules: &Rules,
+        rule: &Rule,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+    ) -> Option<Decision<'t>> {
+        self.page.as_ref()?.decision(rules, rule, link, target)
+    }
+
+    fn is_mirrored(&self) -> bool {
+        self.own.is_some()
+    }
+
+    fn mirrored<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        uri: &'t str,
+        stays_absolute: Option<SkipReason>,
+    ) -> Option<Decision<'t>> {
+        Some(self.own.as_ref()?.mirrored(link, target, base, uri, stays_absolute))
+    }
+
+    fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        self.own.as_ref().is_some_and(|own| own.follows_base(link, target))
+    }
+
+    fn public_url(&self, uri: String) -> String {
+        match &self.own {
+            Some(own) => own.public_url(uri),
+            None => uri,
+        }
+    }
+
+    fn is_same_base(&self, old: Option<&str>, new: Option<&str>) -> bool {
+        match &self.own {
+            Some(own) => own.is_same_base(old, new),
+            None => old == new,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `--site`.
+
+use clap::builder::PossibleValue;
+use rehref::docs_site::SiteChoice;
+
+use super::heading;
+use super::values::one_of;
+
+/// The rules by which documents of a documentation tree refer to each other.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SiteArgs {
+    /// Resolve links as this site generator does
+    ///
+    /// Then a link may also have the address of a page, such as guide/ or /docs/guide. `auto`
+    /// detects each site in the tree or above it: by book.toml, mkdocs.yml, docusaurus.config.js,
+    /// hugo.toml, _config.yml, conf.py, .obsidian or a remote of .git/config.
+    #[arg(long = "site", value_name = "KIND", default_value = "auto", help_heading = heading::BASE,
+        value_parser = one_of(&SiteChoice::all(), value))]
+    pub(super) choice: SiteChoice,
+}
+
+/// The constructs of a documentation tree that are links.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConstructArgs {
+    /// Also find files that constructs of this site generator name, such as {{#include f}}
+    ///
+    /// In Markdown: includes, snippets, shortcodes, tags, roles, imports, and wiki links of vaults.
+    /// Paths are printed as written. `auto` detects the site of each document as `rehref check`
+    /// does; a kind applies to all documents.
+    #[arg(long = "site", value_name = "KIND", default_value = "plain", help_heading = heading::LINKS, hide_short_help = true,
+        value_parser = one_of(&SiteChoice::all(), value))]
+    pub(super) constructs: SiteChoice,
+}
+
+/// Names and describes a kind of site in help.
+fn value(choice: SiteChoice) -> PossibleValue {
+    PossibleValue::new(choice.as_str()).help(choice.description())
+}
