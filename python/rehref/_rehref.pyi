@@ -192,7 +192,8 @@ class Items:
 @final
 class Link:
     """
-    A link: where it is, how it is written, and its URL. It is immutable, hashable, and can be pickled.
+    A link: where it is, how it is written, and its URL. It is immutable, hashable, and can be
+    pickled.
 
     The fields are those of the JSON records of the command, and `host` and `unit`.
     """
@@ -339,7 +340,8 @@ class Link:
     @property
     def record_offset(self, /) -> int | None:
         """
-        The first byte in the archive of the gzip member, zstd frame or uncompressed record, from 0.
+        The first byte in the archive of the gzip member, zstd frame or uncompressed record,
+        from 0.
         """
     @property
     def record_type(self, /) -> str | None:
@@ -374,8 +376,8 @@ class Link:
     @property
     def spans(self, /) -> list[tuple[int, int]]:
         """
-        The ranges `(start, end)` of the document that spell the link, from 0, in `unit`. More than one if it was
-        rejoined.
+        The ranges `(start, end)` of the document that spell the link, from 0, in `unit`. More
+        than one if it was rejoined.
         """
     @property
     def status(self, /) -> int | None:
@@ -400,7 +402,8 @@ class Link:
     @property
     def unit(self, /) -> str:
         """
-        The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str` that was given.
+        The unit of `spans` and `col`: `bytes` of the document, or `code points` of the `str`
+        that was given.
         """
     @property
     def unwrapped(self, /) -> str | None:
@@ -497,7 +500,8 @@ class Record:
     @property
     def body(self, /) -> bytes:
         """
-        The body of the HTTP response, without chunks and codings. The whole block of records without a response.
+        The body of the HTTP response, without chunks and codings. The whole block of records
+        without a response.
         """
     @property
     def date(self, /) -> str | None:
@@ -540,7 +544,8 @@ class Record:
     @property
     def record_offset(self, /) -> int:
         """
-        The first byte in the archive of the gzip member, zstd frame or uncompressed record in which it begins, from 0.
+        The first byte in the archive of the gzip member, zstd frame or uncompressed record in which
+        it begins, from 0.
         """
     @property
     def record_type(self, /) -> str | None:
@@ -569,7 +574,8 @@ class Table:
         """
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> "object":
         """
-        A stream of batches, by the PyCapsule interface of Arrow. The schema is the same whatever is requested.
+        A stream of batches, by the PyCapsule interface of Arrow. The schema is the same whatever is
+        requested.
         """
     def __repr__(self, /) -> str: ...
     @property
@@ -580,12 +586,14 @@ class Table:
     @property
     def documents(self, /) -> int:
         """
-        The number of documents that were read in the last reading: files, parts of messages, pages of web archives.
+        The number of documents that were read in the last reading: files, parts of messages, pages
+        of web archives.
         """
     @property
     def warnings(self, /) -> list[Warning]:
         """
-        What could not be read in the last reading. A reading begins with the first batch. At most 10,000 warnings are kept.
+        What could not be read in the last reading. A reading begins with the first batch. At most
+        10,000 warnings are kept.
         """
 
 @final
@@ -697,7 +705,8 @@ def extract(data: "str | bytes | PathLike[str]", options: "dict[str, object] | N
 
 def iter_files(paths: "list[str | PathLike[str]]", options: "dict[str, object] | None" = None) -> Items:
     """
-    Finds the links of files and directories in the background. A `str` is an argument of the command.
+    Finds the links of files and directories in the background. A `str` is an argument of the
+    command.
     """
 
 def linkify(data: str, html: bool, attrs: Any | None, callback: Any | None, options: "dict[str, object]") -> str:
