@@ -88,7 +88,7 @@
 //!
 //! | feature | adds | dependencies | includes |
 //! |---|---|---|---|
-//! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization` | |
+//! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization`, `granit-parser`, `toml_parser` | |
 //! | `mail` | [`container`]: messages and mailboxes, whose parts may be HTML | `mail-parser` | `html` |
 //! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `ignore`, `infer`, `rustix` | `mail` |
 //! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde`, `whatwg` |
@@ -126,6 +126,9 @@ pub mod link;
 pub mod records;
 #[cfg(feature = "html")]
 pub mod rewrite;
+#[cfg(feature = "html")]
+#[doc(hidden)]
+pub mod settings;
 #[cfg(feature = "html")]
 pub mod site;
 #[doc(hidden)]

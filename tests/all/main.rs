@@ -75,6 +75,7 @@ mod redirects;
 mod relocation;
 mod relocation_laws;
 mod report;
+mod settings_laws;
 mod shortcut_laws;
 mod site_growth;
 mod site_laws;
