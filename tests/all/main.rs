@@ -80,6 +80,7 @@ mod shortcut_laws;
 mod site_growth;
 mod site_laws;
 mod site_rewrite_laws;
+mod site_spellings;
 #[cfg(feature = "warc")]
 mod stored_parts;
 mod stream_laws;

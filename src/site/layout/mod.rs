@@ -23,7 +23,6 @@
 //!   part of the site that is outside of the tree.
 
 mod address;
-mod config;
 #[cfg(feature = "journal")]
 mod config_names;
 #[cfg(feature = "journal")]
@@ -39,6 +38,7 @@ mod jekyll;
 mod kind;
 mod layouts;
 mod lookup;
+mod mkdocs;
 mod names;
 mod paths;
 mod remotes;
