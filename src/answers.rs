@@ -7,7 +7,7 @@ use rehref::fs::Texts;
 use crate::args::Args;
 use crate::args::answers::AnswerArgs;
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::render::terminal::{Kind, Output, stdin_is_terminal};
 
 /// The output for an input, without its end.

@@ -10,7 +10,7 @@ use rehref::jobs::Baseline;
 use crate::args::check::CheckArgs;
 use crate::args::reading::report_unmatched;
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::render::check::{Printer, report_stale};
 use crate::render::counted;
 use crate::render::message::Message;

@@ -6,7 +6,8 @@ use rehref::fs::journal::RunState;
 use rehref::jobs::{EditEvent, EditReport, ForeignJournal, JobError, JournalRun};
 
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
+use crate::process::or_interrupted;
 use crate::render::counted;
 use crate::render::edits::{Piece, Printer, Renderer};
 use crate::render::escape::shell_path;
@@ -27,13 +28,16 @@ pub(crate) fn end(
     base: BaseOption,
 ) -> anyhow::Result<Exit> {
     progress::clear();
-    interrupt.or_interrupted(match result {
-        Ok(report) => end_of_run(&report, output, interrupt, done, base),
-        Err(error) => Err(match done {
-            Done::Written(command) => message_of_run(&error, command).into(),
-            _ => explained(error),
-        }),
-    })
+    or_interrupted(
+        interrupt,
+        match result {
+            Ok(report) => end_of_run(&report, output, interrupt, done, base),
+            Err(error) => Err(match done {
+                Done::Written(command) => message_of_run(&error, command).into(),
+                _ => explained(error),
+            }),
+        },
+    )
 }
 
 fn end_of_run(
@@ -96,7 +100,7 @@ pub(crate) fn undo_or_resume(
             if let JobError::ForeignJournal(journal) = &error {
                 print_steps(journal)?;
             }
-            return interrupt.or_interrupted(Err(explained(error)));
+            return or_interrupted(interrupt, Err(explained(error)));
         }
     };
     let applied = report.applied;
@@ -126,10 +130,13 @@ pub(crate) fn undo_or_resume(
         }
         RunState::Finished | RunState::Interrupted | RunState::UndoInterrupted => {}
     }
-    interrupt.or_interrupted(Ok(match applied.problems.is_empty() {
-        true => Exit::Done,
-        false => Exit::Trouble,
-    }))
+    or_interrupted(
+        interrupt,
+        Ok(match applied.problems.is_empty() {
+            true => Exit::Done,
+            false => Exit::Trouble,
+        }),
+    )
 }
 
 /// The most steps of a journal of unknown origin that are shown.

@@ -6,7 +6,8 @@ use crate::args::Args;
 use crate::args::extract::ExtractArgs;
 use crate::args::reading::report_unmatched;
 use crate::exit::Exit;
-use crate::process::{Interrupt, leave};
+use crate::interrupt::Interrupt;
+use crate::process::leave;
 use crate::render::extract::Printer;
 
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {

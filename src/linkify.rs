@@ -10,7 +10,7 @@ use rehref::rewrite::LinkifyError;
 use crate::args::Args;
 use crate::args::linkify::LinkifyArgs;
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::render::message::Message;
 use crate::render::terminal::{Kind, Output, warn};
 

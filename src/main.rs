@@ -9,6 +9,8 @@ mod editing;
 mod exit;
 mod extract;
 mod git;
+mod heading;
+mod interrupt;
 mod linkify;
 mod moving;
 mod parse;

@@ -8,7 +8,7 @@ use crate::args::moving::MoveArgs;
 use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
 use crate::git::is_in_index;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::render::edits::Printer;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;

@@ -8,7 +8,7 @@ use crate::args::Args;
 use crate::args::reading::report_unmatched;
 use crate::args::report::{PlannedRun, ReportArgs, ReportJobs};
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::render::message::Message;
 use crate::render::progress::{self, Progress};
 use crate::render::report::{Collected, Page, Piece, PlanPiece};

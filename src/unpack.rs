@@ -2,7 +2,8 @@
 
 use crate::args::unpack::UnpackArgs;
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
+use crate::process::or_interrupted;
 use crate::render::message::Message;
 use crate::render::progress;
 use crate::render::unpack::Printer;
@@ -22,8 +23,11 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
         }
     });
     progress::clear();
-    interrupt.or_interrupted(match result {
-        Ok(report) => printer.end(&report, &unpack),
-        Err(error) => Err(Message::from(&error).into()),
-    })
+    or_interrupted(
+        interrupt,
+        match result {
+            Ok(report) => printer.end(&report, &unpack),
+            Err(error) => Err(Message::from(&error).into()),
+        },
+    )
 }

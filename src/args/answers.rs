@@ -1,6 +1,6 @@
 //! The arguments about printing answers to single references.
 
-use super::heading;
+use crate::heading;
 
 /// How answers are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -10,13 +10,13 @@ use rehref::format::Options;
 use rehref::format::markdown::{MarkdownOptions, Slugs};
 use rehref::jobs::{Baseline, BaselineError, Check, CheckRootError, Inputs};
 
-use super::heading;
 use super::lists::add_list;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{name, one_of, path, the_base, warn_of_other_reading};
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::check::{CheckFormat, Renderer};
 use crate::render::message::Message;
 use crate::render::quiet::Quiet;

@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use super::heading;
+use crate::heading;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {

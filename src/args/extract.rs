@@ -5,15 +5,15 @@ use rehref::format::Options;
 use rehref::jobs::Extract;
 
 use super::filter::FilterArgs;
-use super::heading;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
-use super::printing::PrintArgs;
 use super::site::ConstructArgs;
 use super::text::TextArgs;
 use super::web_archive::RecordArgs;
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::extract::Renderer;
+use crate::render::printing::PrintArgs;
 use crate::render::quiet::Quiet;
 use crate::render::styled::{HyperlinkChoice, Style};
 

@@ -9,8 +9,8 @@ use rehref::format::Format;
 use rehref::jobs::{LinkFilter, LinkFilterError};
 use rehref::link::Role;
 
-use super::heading;
 use super::values::globs;
+use crate::heading;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use rehref::jobs::InPlace;
 
-use super::heading;
 use super::values::path;
+use crate::heading;
 
 /// How files are written in place, and how that is undone.
 #[derive(Clone, Debug, clap::Args)]

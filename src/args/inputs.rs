@@ -8,12 +8,12 @@ use rehref::fs::{BaseMapping, Item, directory_url, standard_input};
 use rehref::jobs::Inputs;
 use rehref::rewrite::PrefixMap;
 
-use super::heading;
 use super::lists::add_list;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 use crate::render::terminal::{stdin_is_terminal, summarize, warn};

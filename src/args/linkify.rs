@@ -8,10 +8,10 @@ use rehref::format::Format;
 use rehref::fs::{Item, ReadOptions};
 use rehref::jobs::Inputs;
 
-use super::heading;
 use super::reading::{MediaChoice, charset, media_of};
 use super::text::TextArgs;
 use super::values::name;
+use crate::heading;
 use crate::render::terminal::stdin_is_terminal;
 
 #[derive(Debug, clap::Args)]

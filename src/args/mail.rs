@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use rehref::container::mail::MboxFormat;
 use rehref::jobs::Extract;
 
-use super::heading;
 use super::values::one_of;
+use crate::heading;
 
 /// How mail is read.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::heading;
 use super::values::path;
+use crate::heading;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManArgs {

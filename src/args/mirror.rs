@@ -12,10 +12,10 @@ use rehref::fs::{BaseMapping, RealDirectory, directory_url};
 use rehref::jobs::{MirrorOptions, MirrorSites};
 use rehref::mirror::LocalNames;
 
-use super::heading;
 use super::inputs::InputArgs;
 use super::mirror_host::HostDirectory;
 use super::values::{one_of, path};
+use crate::heading;
 use crate::render::escape::shell_path;
 use crate::render::message::Message;
 

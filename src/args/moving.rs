@@ -8,11 +8,11 @@ use rehref::format::Options;
 use rehref::fs::BaseMapping;
 use rehref::jobs::{DiffRoot, JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
-use super::heading;
 use super::run::RunArgs;
 use super::site::SiteArgs;
 use super::values::{base_mapping, name, one_of, path, the_base};
 use crate::git::{Repository, refuse_unsafe, rename_by_git};
+use crate::heading;
 use crate::render::edits::Renderer;
 use crate::render::journal_command::JournalCommand;
 use crate::render::message::Message;

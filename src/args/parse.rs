@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use rehref::uri::Grammar;
 
 use super::answers::AnswerArgs;
-use super::heading;
 use super::values::one_of;
+use crate::heading;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = heading::INPUT)]

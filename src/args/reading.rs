@@ -9,8 +9,8 @@ use rehref::format::Format;
 use rehref::fs::{Globs, Types};
 use rehref::jobs::Inputs;
 
-use super::heading;
 use super::mistakes::similar_format;
+use crate::heading;
 use crate::render::escape::shell_word;
 use crate::render::message::Message;
 use crate::render::terminal::{summarize, warn};

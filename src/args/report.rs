@@ -7,7 +7,6 @@ use rehref::error::ErrorKind;
 use rehref::fs::OutputFile;
 use rehref::jobs::{Check, Extract, LocalTree, MoveRequest, Relocate, Rewrite};
 
-use super::heading;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
 use super::rules::RuleArgs;
@@ -15,6 +14,7 @@ use super::site::SiteArgs;
 use super::text::TextArgs;
 use super::values::path;
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::message::Message;
 use crate::render::report::is_report;
 

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 
 use super::answers::AnswerArgs;
-use super::heading;
 use super::resolving::ResolvingArgs;
+use crate::heading;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResolveArgs {

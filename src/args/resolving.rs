@@ -2,8 +2,8 @@
 
 use rehref::uri::{AboveRoot, Profile, Resolver, SameScheme};
 
-use super::heading;
 use super::values::one_of;
+use crate::heading;
 
 /// How references are resolved.
 #[derive(Clone, Copy, Debug, clap::Args)]

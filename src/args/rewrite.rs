@@ -7,13 +7,13 @@ use rehref::format::Options;
 use rehref::fs::Item;
 use rehref::jobs::{DiffRoot, Inputs, JournalRun, Outcome, Rewrite};
 
-use super::heading;
 use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
 use super::rules::RuleArgs;
 use super::site::SiteArgs;
 use super::values::path;
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::edits::Renderer;
 use crate::render::journal_command::JournalCommand;
 use crate::render::quiet::Quiet;

@@ -15,12 +15,12 @@ use rehref::mirror::Mirror;
 use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, PrefixMapError, Rule, Rules};
 use rehref::uri::Resolver;
 
-use super::heading;
 use super::inputs::InputArgs;
 use super::mirror::MirrorArgs;
 use super::mistakes::of_sed;
 use super::values::path;
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::escape::shell_word;
 use crate::render::map_files::{RefusedRows, print_report};
 use crate::render::message::Message;

@@ -7,8 +7,8 @@ use rehref::format::markdown::MarkdownOptions;
 use rehref::format::{Extra, Options};
 use rehref::jobs;
 
-use super::heading;
 use super::resolving::ResolvingArgs;
+use crate::heading;
 
 /// How many documents are worked on at a time, and how their links are found and resolved.
 #[derive(Debug, clap::Args)]

@@ -3,8 +3,8 @@
 use clap::builder::PossibleValue;
 use rehref::docs_site::SiteChoice;
 
-use super::heading;
 use super::values::one_of;
+use crate::heading;
 
 /// The rules by which documents of a documentation tree refer to each other.
 #[derive(Debug, clap::Args)]

@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 
-use super::heading;
 use super::values::one_of;
+use crate::heading;
 
 /// How URLs are found in plain text.
 #[derive(Clone, Copy, Debug, clap::Args)]

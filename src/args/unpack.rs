@@ -8,9 +8,9 @@ use clap::ValueEnum;
 use rehref::fs::Item;
 use rehref::jobs::{CaptureDate, Inputs, MissingLinks, Unpack};
 
-use super::heading;
 use super::values::{name, path};
 use crate::exit::Exit;
+use crate::heading;
 use crate::render::message::Message;
 use crate::render::quiet::Quiet;
 use crate::render::terminal::warn;

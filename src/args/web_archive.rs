@@ -6,8 +6,8 @@ use clap::builder::PossibleValuesParser;
 use rehref::container::warc::RecordFilter;
 use rehref::jobs::Extract;
 
-use super::heading;
 use super::values::globs;
+use crate::heading;
 
 /// The types of records (ISO 28500, section 6).
 const RECORD_TYPES: [&str; 8] = [

@@ -13,7 +13,7 @@ use super::progress::{self, Progress};
 use super::reasons::message_of;
 use super::terminal::{Kind, Messages, Output};
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 
 /// What is printed of the edits of a run.
 #[derive(Clone, Copy, Debug)]

@@ -18,8 +18,8 @@ use super::progress::Progress;
 use super::reasons::{help_of_unread, message_of_file, message_of_warning};
 use super::styled::Style;
 use super::terminal::{Kind, Messages, Output, summarize, warn};
-use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
+use crate::render::printing::{OutputFormat, PrintArgs};
 
 /// How the links of a document are rendered.
 pub(crate) struct Renderer {

@@ -12,6 +12,7 @@ pub(crate) mod journal_command;
 pub(crate) mod lines;
 pub(crate) mod map_files;
 pub(crate) mod message;
+pub(crate) mod printing;
 pub(crate) mod progress;
 pub(crate) mod quiet;
 pub(crate) mod reasons;

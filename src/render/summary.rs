@@ -13,7 +13,7 @@ use super::journal_command::JournalCommand;
 use super::message::Message;
 use super::reasons::{BaseOption, help_of};
 use super::terminal::{summarize, warn};
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 
 /// What is done with the edits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

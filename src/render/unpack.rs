@@ -14,7 +14,7 @@ use super::message::Message;
 use super::progress::{self, Progress};
 use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
-use crate::process::Interrupt;
+use crate::interrupt::Interrupt;
 
 /// What is printed of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

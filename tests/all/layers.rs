@@ -155,6 +155,14 @@ fn no_circle_between_files() {
 }
 
 #[test]
+fn no_circle_between_directories() {
+    let circles = sources().circles_of_directories();
+    let circles: Vec<String> = circles.iter().map(|it| sources().describe(it)).collect();
+    let count = circles.len();
+    assert!(circles.is_empty(), "{count} circles between directories\n{}", circles.join("\n"));
+}
+
+#[test]
 fn inherent_impls_are_in_the_file_of_their_type() {
     let known = KNOWN_IMPLS.map(|(path, name, _)| format!("{path}: {name}"));
     let mut found = BTreeSet::new();

@@ -8,7 +8,7 @@ use linkify::{LinkFinder, LinkKind};
 use mail_parser::{Message, MessageParser, MessagePart, PartType};
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, MessageReader, RawMessage};
 use rehref::format::Options;
-use rehref::format::text::find_each_in_text;
+use rehref::format::find_each_in_text;
 use rehref::link::{LinkData, LinkResolver};
 
 use crate::agreement::{Agreement, ascii_beginning};

@@ -175,42 +175,62 @@ impl Sources {
     /// Returns the circles between files, each a sorted list of modules. A re-export alone does not
     /// close a circle.
     pub(super) fn circles(&self) -> Vec<Vec<Module>> {
-        let mut reached: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
-        let edges: BTreeMap<&Module, BTreeSet<Module>> = self
-            .files
-            .keys()
-            .map(|module| {
-                let imports = self.imports(module).into_iter();
-                let imports = imports.filter(|import| !import.is_reexport);
-                (module, imports.map(|import| import.module).collect())
-            })
-            .collect();
+        circles(self.edges(|module| Some(module.clone())))
+    }
+
+    /// Returns the circles between the directories and files of one directory, each with all files
+    /// below it.
+    pub(super) fn circles_of_directories(&self) -> Vec<Vec<Module>> {
+        let is_directory = |parent: &&Module| {
+            self.files.keys().any(|it| it.len() > parent.len() && it.starts_with(parent))
+        };
+        let parents = self.files.keys().filter(is_directory);
+        let of_parent = |parent: &Module| {
+            let child = |module: &Module| {
+                let is_below = module.len() > parent.len() && module.starts_with(parent);
+                is_below.then(|| module[..=parent.len()].to_vec())
+            };
+            circles(self.edges(child))
+        };
+        parents.flat_map(of_parent).collect()
+    }
+
+    /// The imports between the units that contain modules, without re-exports.
+    fn edges(
+        &self,
+        unit: impl Fn(&Module) -> Option<Module>,
+    ) -> BTreeMap<Module, BTreeSet<Module>> {
+        let mut edges: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
         for module in self.files.keys() {
-            let mut found = BTreeSet::new();
-            let mut pending: Vec<&Module> = edges[module].iter().collect();
-            while let Some(next) = pending.pop() {
-                if found.insert(next.clone()) {
-                    pending.extend(&edges[next]);
-                }
-            }
-            reached.insert(module, found);
+            let Some(from) = unit(module) else {
+                continue;
+            };
+            let imports = self.imports(module).into_iter().filter(|import| !import.is_reexport);
+            let units = imports.filter_map(|import| unit(&import.module));
+            let units = units.filter(|to| *to != from).collect::<Vec<_>>();
+            edges.entry(from).or_default().extend(units);
         }
-        let mut circles = BTreeSet::new();
-        for (module, found) in &reached {
-            if found.contains(*module) {
-                let members = found.iter().filter(|it| reached[it].contains(*module));
-                circles.insert(members.cloned().collect::<Vec<_>>());
-            }
-        }
-        circles.into_iter().collect()
+        edges
     }
 
     /// Returns the imports within a circle, one line per pair of files.
     pub(super) fn describe(&self, circle: &[Module]) -> String {
         let mut lines = BTreeMap::<_, BTreeSet<String>>::new();
-        for module in circle {
+        // Directories in a circle have the same parent.
+        let is_of_directories = circle
+            .windows(2)
+            .all(|it| it[0].split_last().map(|it| it.1) == it[1].split_last().map(|it| it.1));
+        let unit = |module: &Module| {
+            let contains =
+                |it: &&Module| module == *it || is_of_directories && module.starts_with(it);
+            circle.iter().find(contains)
+        };
+        for module in self.files.keys() {
             for import in self.imports(module) {
-                if !import.is_reexport && circle.contains(&import.module) {
+                if !import.is_reexport
+                    && let (Some(from), Some(to)) = (unit(module), unit(&import.module))
+                    && from != to
+                {
                     let pair = (module.join("::"), import.module.join("::"));
                     lines.entry(pair).or_default().insert(import.name);
                 }
@@ -222,6 +242,30 @@ impl Sources {
         });
         lines.collect()
     }
+}
+
+/// Returns the circles of a graph.
+fn circles(edges: BTreeMap<Module, BTreeSet<Module>>) -> Vec<Vec<Module>> {
+    let mut reached: BTreeMap<&Module, BTreeSet<&Module>> = BTreeMap::new();
+    for (module, next) in &edges {
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<&Module> = next.iter().collect();
+        while let Some(next) = pending.pop() {
+            if found.insert(next) {
+                pending.extend(edges.get(next).into_iter().flatten());
+            }
+        }
+        reached.insert(module, found);
+    }
+    let mut circles = BTreeSet::new();
+    for (module, found) in &reached {
+        if found.contains(*module) {
+            let members =
+                found.iter().filter(|it| reached.get(**it).is_some_and(|of| of.contains(*module)));
+            circles.insert(members.map(|it| (*it).clone()).collect::<Vec<_>>());
+        }
+    }
+    circles.into_iter().collect()
 }
 
 impl Source {

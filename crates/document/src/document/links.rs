@@ -9,7 +9,7 @@ use crate::bytes::{Position, Span};
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, LinkId, LinkResolver, Notes, Place, Role, Target};
 use crate::uri::Parts;
-use crate::{format::html::Contexts, link::Context};
+use crate::{format::Contexts, link::Context};
 
 /// The links of a document, with the options that they were found with.
 ///

@@ -22,7 +22,7 @@ pub use crate::source::{
 };
 
 use crate::bytes::{LineIndex, Span};
-use crate::format::html::Contexts;
+use crate::format::Contexts;
 use crate::format::{Format, FoundLinks, Options};
 use crate::link::{LinkData, Note, Notes, Place, Role};
 use crate::source::{Source, TextSyntax};

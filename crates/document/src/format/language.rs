@@ -7,9 +7,9 @@ use std::path::Path;
 use encoding_rs::Encoding;
 
 use crate::bytes::Span;
-use crate::format::html::{Contexts, Difference, Pair};
-use crate::format::outside::same_outside;
-use crate::format::text::names::CalledText;
+use crate::format::called_text::CalledText;
+use crate::format::compare::{Difference, Pair, same_outside};
+use crate::format::contexts::Contexts;
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
 use crate::link::LinkData;

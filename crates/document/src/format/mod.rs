@@ -7,6 +7,9 @@
 
 mod batch;
 mod binary;
+mod called_text;
+pub(crate) mod compare;
+mod contexts;
 pub(crate) mod css;
 pub mod field;
 mod found_links;
@@ -22,7 +25,6 @@ mod markup;
 mod mkdocs;
 mod notebook;
 mod options;
-pub(crate) mod outside;
 mod shortcut;
 #[cfg(test)]
 mod tests;
@@ -44,11 +46,12 @@ use crate::bytes::Span;
 use crate::link::LinkData;
 use crate::source::Charset;
 use crate::source::{Compression, Source, TextSyntax};
+use called_text::CalledText;
 use language::Fault;
-use language::{Beginning, Content, Language, Rewriting};
+use language::{Beginning, Content, Language, ReadEach, Rewriting};
 use language::{Compare, TagLinks};
-use text::names::CalledText;
 
+pub use contexts::Contexts;
 pub use language::Container;
 pub use markup::declared_encoding::byte_order_mark;
 pub use options::{Extra, Options};
@@ -373,7 +376,11 @@ impl Format {
     /// Cost: one pass over the bytes, and memory for the links found. A reference written without
     /// escapes in a UTF-8 document is borrowed.
     pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
-        (self.language().read)(source, &options.for_source(source))
+        let options = options.for_source(source);
+        match self.reads_mail_part(source) {
+            true => FoundLinks::collected(|take| mail::find_each(source, &options, take)),
+            false => (self.language().read)(source, &options),
+        }
     }
 
     /// Delivers the links that [`read`](Self::read) finds, as they are found: `take` moves them out
@@ -384,7 +391,11 @@ impl Format {
         options: &Options,
         take: &mut dyn FnMut(&mut Vec<LinkData<'d>>),
     ) -> FoundLinks<'d> {
-        if let Some(read_each) = self.language().read_each {
+        let read_each = match self.reads_mail_part(source) {
+            true => Some(mail::find_each as ReadEach),
+            false => self.language().read_each,
+        };
+        if let Some(read_each) = read_each {
             return read_each(source, &options.for_source(source), take);
         }
         let mut found = self.read(source, options);
@@ -392,11 +403,32 @@ impl Format {
         found
     }
 
+    /// Returns true if a document is text of a message, whose lines are joined by other rules.
+    fn reads_mail_part(self, source: &Source) -> bool {
+        source.mail_part.is_some() && self.language().content == Content::Text
+    }
+
     /// Returns false if a document certainly has no base URL of its own. Cost: at most one search
     /// in the bytes.
     pub(crate) fn may_have_base(self, source: &Source) -> bool {
         (self.language().may_have_base)(source)
     }
+}
+
+/// Calls `each` with the links of a document that is read as text ([`Format::is_text`]) as they are
+/// found, without collecting them: a long text may have more links than fit in memory.
+///
+/// Returns the offset of the first byte that is invalid in the document's charset. The links are
+/// those of [`links_with`](crate::document::Document::links_with), relative to the base URL of the
+/// document.
+pub fn find_each_in_text<'d>(
+    document: &'d Source,
+    options: &Options,
+    each: impl FnMut(LinkData<'d>),
+) -> Option<usize> {
+    let mut each = each;
+    let mut take = |links: &mut Vec<LinkData<'d>>| links.drain(..).for_each(&mut each);
+    Format::Text.read_each(document, options, &mut take).malformed
 }
 
 /// What only documents in markup have, and what only rewriting needs.
@@ -449,9 +481,9 @@ impl Format {
         self.declared_charset()(&bytes[..bytes.len().min(Charset::PRESCAN)])
     }
 
-    /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML
+    /// The contexts of the links in a document: see [`Contexts`]. Formats but HTML
     /// and Markdown have none.
-    pub(crate) fn contexts(self, source: &Source, options: &Options) -> html::Contexts {
+    pub(crate) fn contexts(self, source: &Source, options: &Options) -> Contexts {
         (self.language().contexts)(source, options)
     }
 

@@ -1,8 +1,8 @@
 //! The row of web archives in the table of languages. `container::warc` reads their records.
 
+use super::called_text::CalledText;
 use super::found_links::FoundLinks;
 use super::language::{Beginning, Container, Content, Language};
-use super::text::names::CalledText;
 
 /// A WARC or ARC file, or a WACZ.
 pub(crate) const LANGUAGE: Language = Language {

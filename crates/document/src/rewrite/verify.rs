@@ -12,7 +12,7 @@ use super::{Edit, Edits};
 use crate::bytes::Span;
 use crate::document::{Document, Links};
 use crate::format::Options;
-use crate::format::html::{LinkState, Pair, Side};
+use crate::format::compare::{LinkState, Pair, Side};
 use crate::link::{Language, LinkData, Markup, Place, Quoting, Removable};
 use crate::source::Text;
 

@@ -17,6 +17,7 @@ mod messages;
 mod new_tree;
 mod open;
 mod output_file;
+mod paths;
 mod pieces;
 mod read;
 mod replace;
@@ -28,6 +29,8 @@ mod walk;
 pub use messages::{Message, Messages};
 pub use open::{Documents, Mailbox, open};
 pub use output_file::OutputFile;
+pub use paths::{bytes_of_path, path_of_bytes};
+pub(crate) use paths::{directory_of, path_below, path_in};
 pub(crate) use pieces::pieces;
 pub(crate) use read::error_of;
 pub(crate) use read::item::kind_of;
@@ -38,8 +41,7 @@ pub use read::{
 };
 pub use stored_records::{Record, RecordResponse, Records, WebArchive};
 pub use unpacked_tree::{Put, StateFile, UnpackedTree};
-pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions, bytes_of_path, path_of_bytes};
-pub(crate) use walk::{directory_of, path_below, path_in};
+pub use walk::{GlobError, Globs, Types, UnknownType, WalkOptions};
 
 pub use self::{
     read::{Content, MailReader, Reading, Stream, max_document, max_threads},

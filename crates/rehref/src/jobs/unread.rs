@@ -7,7 +7,7 @@ use crate::bytes::Span;
 use crate::container::mail::{RawMessage, UnreadPart};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::format::text::find_each_in_text;
+use crate::format::find_each_in_text;
 use crate::format::{Format, Options, UnreadKind};
 use crate::fs::{Content, Item};
 use crate::link::Role;

@@ -21,10 +21,8 @@ mod detect;
 mod language;
 mod lexer;
 mod scanner;
-mod write;
 
 pub(crate) use language::LANGUAGE;
-pub(crate) use write::in_css;
 
 use std::borrow::Cow;
 

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::charref::{self, Within};
 use super::lexer::Lexer;
 use super::names;
 use super::namespace::Namespace;
 use super::page::{Page, is_literal};
 use crate::bytes::Span;
+use crate::format::markup::charref::{self, Within};
 
 /// Collects the anchors of the last start tag: its `id`, and the `name` of an `a` (HTML
 /// standard, section 7.4.6.4). Returns true if it has any.

@@ -3,8 +3,7 @@
 use encoding_rs::Encoding;
 
 use super::simd::Vector;
-use crate::format::markup::declared_encoding::declared_encoding;
-use crate::format::xml::xml_declaration;
+use crate::format::markup::declared_encoding::{declared_encoding, xml_declaration};
 
 /// The character encoding that a page declares: in an XML declaration, or else in a `meta` element.
 pub(super) fn declared(head: &[u8]) -> Option<&'static Encoding> {

@@ -16,11 +16,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::UTF_8;
 use html5ever::tendril::StrTendril;
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::charref::{self, Within};
 use super::lexer::Lexer;
 use super::page::MOST_NESTED;
 use super::tag_classifier::NeedsTree;
@@ -28,57 +27,19 @@ use super::token::{Attribute, RawText, TextKind, Token};
 use super::tree::{Growing, Spent, Tree, number};
 use super::tree_feed::Detail;
 use crate::bytes::Span;
+use crate::format::compare::{Difference, Pair, Side};
+use crate::format::markup::charref::{self, Within};
 use crate::format::markup::value::Value;
-
-/// A page to compare.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Side<'s> {
-    /// Its bytes, in an ASCII-compatible charset.
-    pub(crate) bytes: &'s [u8],
-    pub(crate) encoding: &'static Encoding,
-    /// The spans of its links, in order; the index is the number of the link.
-    pub(crate) links: &'s [Span],
-}
-
-/// The two pages to compare.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair<'s> {
-    pub(crate) old: Side<'s>,
-    pub(crate) new: Side<'s>,
-    /// The state of each link, by its number.
-    pub(crate) links: &'s [LinkState],
-    pub(crate) scripting: bool,
-}
-
-/// The state of a link.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LinkState {
-    /// Whether its reference may differ.
-    pub(crate) edited: bool,
-    /// The number of attributes with pages that contain it.
-    pub(crate) depth: usize,
-}
-
-/// A difference between the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    /// The offset in the old page, if known.
-    pub(crate) at: Option<usize>,
-    pub(crate) what: &'static str,
-}
-
-impl Difference {
-    fn new(at: impl Into<Option<usize>>, what: &'static str) -> Self {
-        Self { at: at.into(), what }
-    }
-}
 
 /// Compares two pages. Cost: linear in both, for each level of nested pages.
 pub(crate) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
-    pair.compare(0, 0)
+    Comparison(pair).compare(0, 0)
 }
 
-impl Pair<'_> {
+/// A comparison of two pages.
+struct Comparison<'p, 's>(&'p Pair<'s>);
+
+impl Comparison<'_, '_> {
     /// `depth` is the number of pages around these, and `attributes` the number of those that are
     /// attributes.
     fn compare(&self, depth: usize, attributes: usize) -> Result<(), Difference> {
@@ -87,8 +48,8 @@ impl Pair<'_> {
         }
         let too_deep =
             |NeedsTree| Difference::new(None, "the page nests too deep to build its tree");
-        let new = Reader::new(self, &self.new, None).read().map_err(too_deep)?;
-        let old = Reader::new(self, &self.old, Some(&new.pieces)).read().map_err(too_deep)?;
+        let new = Reader::new(self.0, &self.0.new, None).read().map_err(too_deep)?;
+        let old = Reader::new(self.0, &self.0.old, Some(&new.pieces)).read().map_err(too_deep)?;
         if let Some(difference) = old.difference {
             return Err(difference);
         }
@@ -131,7 +92,7 @@ impl Pair<'_> {
     }
 
     fn same_name(&self, old: Span, new: Span) -> bool {
-        let (old, new) = (&self.old.bytes[old.range()], &self.new.bytes[new.range()]);
+        let (old, new) = (&self.0.old.bytes[old.range()], &self.0.new.bytes[new.range()]);
         old.eq_ignore_ascii_case(new)
     }
 
@@ -143,11 +104,11 @@ impl Pair<'_> {
         depth: usize,
         attributes: usize,
     ) -> Result<(), Difference> {
-        if self.old.bytes[old.range()] == self.new.bytes[new.range()] {
+        if self.0.old.bytes[old.range()] == self.0.new.bytes[new.range()] {
             return Ok(());
         }
-        let old = Piece::of(&self.old, old, Some(Within::Attribute));
-        let new = Piece::of(&self.new, new, Some(Within::Attribute));
+        let old = Piece::of(&self.0.old, old, Some(Within::Attribute));
+        let new = Piece::of(&self.0.new, new, Some(Within::Attribute));
         let differs = Difference::new(at, "the value of an attribute differs");
         if old.first != new.first && self.has_edits(&old) || old.cuts.len() != new.cuts.len() {
             return Err(differs);
@@ -174,19 +135,21 @@ impl Pair<'_> {
         let inner = Pair {
             old: Side { bytes: &old_bytes, encoding: UTF_8, links: &old_links },
             new: Side { bytes: &new_bytes, encoding: UTF_8, links: &new_links },
-            links: &self.links[old.links()],
-            scripting: self.scripting,
+            links: &self.0.links[old.links()],
+            scripting: self.0.scripting,
         };
-        inner.compare(depth, attributes).map_err(|inner| Difference::new(at, inner.what))
+        Comparison(&inner)
+            .compare(depth, attributes)
+            .map_err(|inner| Difference::new(at, inner.what))
     }
 
     fn has_edits(&self, piece: &Piece<'_>) -> bool {
-        self.links[piece.links()].iter().any(|link| link.edited)
+        self.0.links[piece.links()].iter().any(|link| link.edited)
     }
 
     /// Returns true if a value is a page with an edited link.
     fn is_page(&self, piece: &Piece<'_>, attributes: usize) -> bool {
-        let links = &self.links[piece.links()];
+        let links = &self.0.links[piece.links()];
         self.has_edits(piece) && links.iter().any(|link| link.depth > attributes)
     }
 
@@ -197,7 +160,7 @@ impl Pair<'_> {
         }
         let mut out = String::with_capacity(new.text.len());
         let mut copied = 0;
-        let states = &self.links[old.links()];
+        let states = &self.0.links[old.links()];
         for ((cut, new_cut), _) in
             old.cuts.iter().zip(&new.cuts).zip(states).filter(|(_, state)| state.edited)
         {
@@ -346,7 +309,7 @@ impl<'p, 's> Reader<'p, 's> {
         let first = links.partition_point(|link| link.start < span.start);
         links.get(first).filter(|link| link.end <= span.end)?;
         let piece = Piece::of(self.side, span, within);
-        self.pair.has_edits(&piece).then_some((span.start, piece))
+        Comparison(self.pair).has_edits(&piece).then_some((span.start, piece))
     }
 
     /// The text to compare with the new page in place of a text or comment of the old one.
@@ -364,7 +327,7 @@ impl<'p, 's> Reader<'p, 's> {
             self.pages.push((at, old.clone(), new.clone()));
             return Some(new.text.clone().into_owned());
         }
-        Some(self.pair.expected(old, new).into_owned())
+        Some(Comparison(self.pair).expected(old, new).into_owned())
     }
 }
 

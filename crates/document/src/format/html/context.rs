@@ -1,11 +1,8 @@
 //! The context of a link: the text of its element, attributes of its tag, and the heading before
 //! it.
 
-use std::ops::Range;
-
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::charref::{self, Within};
 use super::lexer::Lexer;
 use super::tag_classifier::NeedsTree;
 use super::token::Token;
@@ -13,148 +10,28 @@ use super::tree::{Growing, Spent, Tree, number};
 use super::tree_feed::Detail;
 use crate::bytes::Span;
 use crate::format::Options;
-use crate::link::{Context, LinkData, Markup, Place};
+use crate::format::contexts::{Contexts, TagContext, cut};
+use crate::format::markup::charref::{self, Within};
 use crate::source::Source;
 
-/// The longest text that is returned, in bytes.
-const MOST_TEXT: usize = 4096;
-
-/// The contexts of the links of a document.
-#[derive(Clone, Debug, Default)]
-pub struct Contexts {
-    tags: Vec<TagContext>,
-    /// The text of the page in tree order, with white space collapsed. The contents of templates
-    /// follow at the end.
-    text: String,
-}
-
-/// The context of a start tag.
-#[derive(Clone, Debug, Default)]
-struct TagContext {
-    /// The offsets in the document of the start of the tag and of the end of its last attribute.
-    span: (usize, usize),
-    /// Whether the text of its element is about its links.
-    is_about_links: bool,
-    /// The range of its element in the text.
-    text: Option<Range<usize>>,
-    /// Whether its element is in the tree.
-    is_in_tree: bool,
-    /// The tag of the heading.
-    heading: Option<usize>,
-    rel: Option<Box<str>>,
-    title: Option<Box<str>>,
-    alt: Option<Box<str>>,
-}
-
-impl Contexts {
-    /// The contexts of the links of a document. Empty if its tree is too deep to be
-    /// built in linear time.
-    ///
-    /// Cost: linear in the document, about ten times that of finding its links, and memory for the
-    /// tree.
-    pub(crate) fn of(document: &Source, options: &Options) -> Self {
-        let charset = document.charset;
-        let read = if charset.is_ascii_compatible() {
-            let start = charset.bom_len();
-            let bytes = &document.bytes[start..];
-            let to_source = |at| at + start;
-            Reader::new(bytes, charset.encoding()).read(options.scripting, to_source)
-        } else {
-            let text = document.text();
-            let to_source = |at| text.to_source(Span::new(at, at)).start;
-            Reader::new(text.text.as_bytes(), encoding_rs::UTF_8).read(options.scripting, to_source)
-        };
-        read.unwrap_or_default()
-    }
-
-    /// The context of a link of the document, if there is one.
-    pub fn of_link(&self, link: &LinkData<'_>) -> Option<Context<'_>> {
-        let at = link.extent().start;
-        let after = self.tags.partition_point(|tag| tag.span.0 <= at);
-        let Some(tag) = after.checked_sub(1).map(|before| &self.tags[before]) else {
-            // Before the first tag of a page with tags.
-            let there = !self.tags.is_empty();
-            return there.then(Context::default);
-        };
-        let heading = tag.heading.and_then(|heading| self.text_of(heading));
-        let markup = link.place.markup();
-        let is_in_tag = at <= tag.span.1;
-        let is_content = markup.is_some_and(|it| it.attribute == Markup::CONTENT);
-        if matches!(link.place, Place::Text(_)) || !is_in_tag && !is_content {
-            // In text or in a comment.
-            return Some(Context { heading, ..Context::default() });
-        }
-        let text = || self.text_of(after - 1).filter(|_| tag.is_about_links);
-        Some(Context {
-            text: tag.alt.as_deref().or_else(text),
-            rel: tag.rel.as_deref(),
-            title: tag.title.as_deref(),
-            heading,
-        })
-    }
-
-    /// The text of a tag's element.
-    fn text_of(&self, tag: usize) -> Option<&str> {
-        let range = self.tags[tag].text.clone()?;
-        let text = cut(self.text[range].trim_start()).trim_end();
-        (!text.is_empty()).then_some(text)
-    }
-}
-
-/// Builds the contexts of links in another language, in the order of the document.
-#[derive(Debug, Default)]
-pub(in crate::format) struct ContextsBuilder {
-    contexts: Contexts,
-    heading: Option<usize>,
-}
-
-impl ContextsBuilder {
-    /// Adds a heading that begins at the byte `at` of the document.
-    pub(in crate::format) fn heading(&mut self, at: usize, text: &str) {
-        let tag = self.add(Span::new(at, at), text, None);
-        self.heading = Some(tag);
-        self.contexts.tags[tag].heading = Some(tag);
-    }
-
-    /// Adds a link with these bytes of the document.
-    pub(in crate::format) fn link(&mut self, span: Span, text: &str, title: Option<&str>) {
-        let tag = self.add(span, text, title);
-        self.contexts.tags[tag].is_about_links = true;
-    }
-
-    fn add(&mut self, span: Span, text: &str, title: Option<&str>) -> usize {
-        let all = &mut self.contexts.text;
-        let start = all.len();
-        for (number, word) in text.split_whitespace().enumerate() {
-            if number > 0 {
-                all.push(' ');
-            }
-            all.push_str(word);
-        }
-        self.contexts.tags.push(TagContext {
-            span: (span.start, span.end),
-            text: Some(start..all.len()),
-            is_in_tree: true,
-            heading: self.heading,
-            title: title.map(Box::from),
-            ..TagContext::default()
-        });
-        self.contexts.tags.len() - 1
-    }
-
-    /// The contexts.
-    pub(in crate::format) fn finish(self) -> Contexts {
-        self.contexts
-    }
-}
-
-/// The beginning of a text, up to [`MOST_TEXT`] bytes.
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MOST_TEXT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+/// The contexts of the links of a document. Empty if its tree is too deep to be
+/// built in linear time.
+///
+/// Cost: linear in the document, about ten times that of finding its links, and memory for the
+/// tree.
+pub(super) fn contexts(document: &Source, options: &Options) -> Contexts {
+    let charset = document.charset;
+    let read = if charset.is_ascii_compatible() {
+        let start = charset.bom_len();
+        let bytes = &document.bytes[start..];
+        let to_source = |at| at + start;
+        Reader::new(bytes, charset.encoding()).read(options.scripting, to_source)
+    } else {
+        let text = document.text();
+        let to_source = |at| text.to_source(Span::new(at, at)).start;
+        Reader::new(text.text.as_bytes(), encoding_rs::UTF_8).read(options.scripting, to_source)
+    };
+    read.unwrap_or_default()
 }
 
 /// Returns true if the text of an element with this name is about the links of its tag.
@@ -331,6 +208,7 @@ mod tests {
     use super::*;
     use crate::document::Document;
     use crate::format::Extra;
+    use crate::link::LinkData;
     use crate::source::Charset;
 
     /// The context of each link, as `reference: text | rel | title | heading`.
@@ -424,12 +302,12 @@ mod tests {
         let page = |html: String| Document::new("a.html", html.into_bytes());
         let options = Options::default();
         let long = page(format!("<a href=x>a{}</a>", "\u{e9}".repeat(5000)));
-        let contexts = Contexts::of(long.source(), &options);
+        let contexts = super::contexts(long.source(), &options);
         let context = contexts.of_link(&long.found(&options).links[0]);
         let text = context.and_then(|it| it.text).expect("a text");
         assert_eq!(text.len(), 4095);
         let deep = page(format!("{}<a href=x>a</a>", "<div>".repeat(20_000)));
-        let contexts = Contexts::of(deep.source(), &options);
+        let contexts = super::contexts(deep.source(), &options);
         assert_eq!(contexts.of_link(&deep.found(&options).links[0]), None);
     }
 

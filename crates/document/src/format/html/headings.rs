@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::charref::{self, Within};
 use super::lexer::Lexer;
 use super::token::{Attribute, RawText, TextKind, Token};
+use crate::format::markup::charref::{self, Within};
 
 /// A heading.
 #[derive(Debug, Default, PartialEq, Eq)]

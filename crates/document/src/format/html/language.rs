@@ -1,8 +1,9 @@
 //! The row of HTML in the table of languages.
 
+use super::context::contexts;
 use super::declare;
 use super::simd::begins_tag;
-use super::{Contexts, charset, compare, detect, find, find_by_tag, find_each, linkable, served};
+use super::{charset, compare, detect, find, find_by_tag, find_each, linkable, served};
 use crate::format::language::{Language, Rewriting};
 use crate::format::markup::write::write as write_in_markup;
 
@@ -18,7 +19,7 @@ pub(crate) const LANGUAGE: Language = Language {
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     compare,
-    contexts: Contexts::of,
+    contexts,
     linkable: Some(linkable::linkable),
     has_anchors: true,
     read_by_tag: Some(find_by_tag),

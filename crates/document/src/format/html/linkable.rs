@@ -31,7 +31,6 @@
 use memchr::memchr;
 
 use super::as_template::unaffected;
-use super::charref::Within;
 use super::page::Page;
 use super::reader::read;
 use super::tag_places::TagPlaces;
@@ -40,6 +39,7 @@ use super::tree_places::TreePlaces;
 use super::visible::{Visible, is_unseen, wbr_len};
 use crate::bytes::{Span, Spans, without_gaps};
 use crate::format::Options;
+use crate::format::markup::charref::Within;
 use crate::link::{LinkData, LinkId, Place};
 use crate::source::Source;
 

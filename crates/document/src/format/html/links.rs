@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::charref::Within;
 use super::content::Content;
 use super::found::{BaseFound, Found, Nested};
 use super::lexer::Lexer;
@@ -22,6 +21,7 @@ use super::visible::{Visible, wbr_len};
 use super::{anchors, integrity, json};
 use crate::bytes::{Span, join};
 use crate::format::css;
+use crate::format::markup::charref::Within;
 use crate::format::markup::value::Value;
 use crate::format::value::strip;
 use crate::link::{

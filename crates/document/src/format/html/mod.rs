@@ -64,7 +64,6 @@
 
 mod anchors;
 mod as_template;
-mod charref;
 mod chars;
 mod charset;
 mod comment;
@@ -93,7 +92,6 @@ mod rules;
 mod scripted;
 mod served;
 mod simd;
-mod spelling;
 pub(super) mod table;
 mod tag_classifier;
 mod tag_places;
@@ -106,7 +104,6 @@ pub(super) mod values;
 mod visible;
 
 pub(crate) use language::LANGUAGE;
-pub(crate) use spelling::Spelling;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -118,10 +115,7 @@ use super::language::TagLinks;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note, Removable};
 use crate::source::{CharsetFrom, Source, Text};
-pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference, complete_reference_at};
-pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
-pub use context::Contexts;
-pub(super) use context::ContextsBuilder;
+pub(crate) use compare::compare;
 pub(super) use headings::html_headings;
 pub(super) use part::{read_fragment, read_part};
 pub use scripted::scripted_links;

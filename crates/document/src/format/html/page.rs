@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::charref::{self, Within};
 use super::simd::Vector;
 use crate::bytes::Span;
 use crate::format::Options;
+use crate::format::markup::charref::{self, Within};
 use crate::format::markup::value::Value;
 use crate::link::{Form, Language, Markup, Quoting};
 use crate::source::{Source, from_utf8};

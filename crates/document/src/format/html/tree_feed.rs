@@ -22,10 +22,10 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute as BuilderAttribute, LocalName, ns};
 
-use super::charref::{self, Within};
 use super::lexer::Lexer;
 use super::token::{Attribute, RawText, TextKind, Token};
 use crate::bytes::Span;
+use crate::format::markup::charref::{self, Within};
 
 /// The largest number of elements that may be open, or waiting to be reopened, at a time. The
 /// builder searches them for many tags, so a page of nothing but `<div>` would take quadratic time.

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::charref::Within;
 use super::page::Page;
 use super::token::{RawText, TextKind};
 use crate::bytes::{Span, Spans, join};
+use crate::format::markup::charref::Within;
 use crate::format::markup::value::Value;
 use crate::format::text;
 use crate::format::text::Join;

@@ -6,8 +6,8 @@ use super::lines::{
     FROM, blank_len, is_field_of_mail, is_from_line, is_listserv_line, is_mmdf_line, line_at,
     name_len,
 };
+use crate::format::called_text::CalledText;
 use crate::format::language::Beginning;
-use crate::format::text::names::CalledText;
 
 /// How far into a document mail fields are searched, in bytes. The relevant ones may follow many
 /// that servers have added.

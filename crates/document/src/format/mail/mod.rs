@@ -1,13 +1,16 @@
-//! Mail: its detection, and the lines that structure it. `container::mail` reads the messages.
+//! Mail: its detection, the lines that structure it, and the links of its text. `container::mail`
+//! reads the messages.
 
 mod detect;
 pub mod lines;
+mod part;
+mod proof;
 
+use crate::format::called_text::CalledText;
 use crate::format::language::{Container, Content, Language};
-use crate::format::text;
-use crate::format::text::names::CalledText;
 
 use detect::is_mailbox;
+pub(super) use part::find_each;
 
 /// One mail message.
 pub(crate) const MESSAGE: Language = Language {
@@ -42,6 +45,6 @@ const fn container(name: &'static str, container: Container) -> Language {
         // programs under the names of mail are still binary.
         may_have_nuls: |bytes| !detect::is_of_other_program(bytes),
         content: Content::Container(container),
-        ..Language::new(name, text::read_mail)
+        ..Language::new(name, part::find)
     }
 }

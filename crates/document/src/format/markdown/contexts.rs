@@ -9,10 +9,10 @@ use super::front_matter::FrontMatter;
 use super::heading_text::heading_text;
 use super::inlines::{Inline, Inlines, Labels, Syntax};
 use super::joined::Joined;
-use super::slugs::{Dashes, Rendering};
 use crate::bytes::Span;
 use crate::format::Options;
-use crate::format::html::{Contexts, ContextsBuilder};
+use crate::format::contexts::{Contexts, ContextsBuilder};
+use crate::format::options::{Dashes, Rendering};
 use crate::source::{Source, Text};
 
 /// The longest source of a text that is rendered, in bytes. Links may be nested.

@@ -6,7 +6,7 @@ use memchr::memchr2;
 
 use super::line::{is_blank, is_space};
 use crate::bytes::Span;
-use crate::format::html::complete_reference_at;
+use crate::format::markup::charref::complete_reference_at;
 
 /// The greatest depth of parentheses in a destination. The standard demands at least 3;
 /// implementations have this limit.

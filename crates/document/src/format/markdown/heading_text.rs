@@ -5,9 +5,9 @@
 use super::emphasis::{Run, match_delimiters};
 use super::inlines::{Brackets, Inline, Inlines, Labels, Syntax};
 use super::line::{after_line_end, is_blank};
-use super::slugs::{Dashes, Rendering};
 use crate::bytes::Span;
-use crate::format::html::complete_reference_at;
+use crate::format::markup::charref::complete_reference_at;
+use crate::format::options::{Dashes, Rendering};
 
 /// The text of a heading with this source. Its lines end in line feeds.
 pub(super) fn heading_text(

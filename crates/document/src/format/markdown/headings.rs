@@ -7,9 +7,10 @@ use memchr::memmem;
 use super::block::{Block, Blocks, Lines};
 use super::heading_text::heading_text;
 use super::inlines::{Inline, Inlines, Labels, Syntax};
-use super::slugs::{Heading, Slugs, block_name, id_in_braces, ids};
+use super::slugs::{Heading, block_name, id_in_braces, ids};
 use crate::bytes::Span;
 use crate::format::html::html_headings;
+use crate::format::options::Slugs;
 
 /// The ids of the headings of a document with these blocks, and those that attributes state in
 /// braces (`{: #id}`).

@@ -10,13 +10,13 @@ use memchr::memchr;
 use super::destination::{
     Destination, destination, end_of_label, end_of_title, is_short, normalized_label, skip_space,
 };
-use super::dialect::Dialect;
 use super::line::{is_blank, trim_blanks};
 use super::literal::{self, Literal};
 use super::mdx::{self, Fuel};
-use super::options::MarkdownOptions;
 use super::raw_html::{Unclosed, end_of_inline};
 use crate::bytes::Span;
+use crate::format::options::Dialect;
+use crate::format::options::MarkdownOptions;
 use crate::link::Delimiter;
 
 /// What inlines are made of that may be or hold a link, in the order of the text.

@@ -43,7 +43,6 @@ mod line;
 mod literal;
 mod markers;
 mod mdx;
-mod options;
 mod raw_html;
 mod reader;
 mod slugs;
@@ -51,14 +50,12 @@ mod table;
 mod write;
 mod write_path;
 
-pub use dialect::Dialect;
 pub(crate) use language::LANGUAGE;
-pub use options::MarkdownOptions;
-pub use slugs::Slugs;
 pub use slugs::obsidian as obsidian_heading;
 pub(super) use write::write;
 
-pub use slugs::{Dashes, Heading, Rendering, ids};
+pub use super::options::{Dashes, Dialect, MarkdownOptions, Rendering, Slugs};
+pub use slugs::{Heading, ids};
 
 use std::borrow::Cow;
 

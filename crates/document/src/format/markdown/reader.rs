@@ -7,17 +7,18 @@ use smallvec::smallvec;
 use super::block::{Block, Blocks};
 use super::blocks::{blocks_of, definitions_of, each_block};
 use super::destination::decoded;
-use super::dialect::{Dialect, constructs, destinations};
+use super::dialect::{constructs, destinations};
 use super::front_matter::FrontMatter;
 use super::headings::heading_ids;
 use super::inlines::{Brackets, Inline, Inlines, Syntax};
 use super::joined::Joined;
 use super::mdx;
-use super::slugs::Slugs;
 use crate::bytes::{Span, Spans};
 use crate::format::Options;
 use crate::format::batch::{BATCH, Take};
 use crate::format::html::read_fragment;
+use crate::format::options::Dialect;
+use crate::format::options::Slugs;
 use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
 
 /// The maximum length of the destinations of all uses together, in lengths of the document: it

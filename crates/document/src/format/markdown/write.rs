@@ -1,13 +1,13 @@
 //! Writing destinations and URLs into Markdown.
 
 use super::destination::{MOST_PARENTHESES, units};
-use super::dialect::Dialect;
 use super::inlines::is_autolink;
 use super::write_path::{is_other_type, is_printable, write_path};
 use crate::bytes::percent;
 use crate::format::Options;
-use crate::format::html::complete_reference_at;
+use crate::format::markup::charref::complete_reference_at;
 use crate::format::markup::write::write as write_in_markup;
+use crate::format::options::Dialect;
 use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
 use crate::source::Source;

@@ -1,8 +1,8 @@
 //! Writing the paths of constructs, which nothing encodes: each program reads some characters in
 //! another way.
 
-use super::dialect::Dialect;
 use crate::bytes::Span;
+use crate::format::options::Dialect;
 use crate::format::written::{CannotWrite, Written};
 use crate::link::{Directive, LinkData};
 use crate::source::Source;

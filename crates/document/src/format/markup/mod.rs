@@ -1,16 +1,20 @@
 //! What HTML, XML and style sheets share. This file writes into attribute values and element
 //! contents.
 
+pub(super) mod charref;
+mod css;
 pub(super) mod declared_encoding;
+mod spelling;
 pub(super) mod value;
 pub(super) mod write;
+pub(super) mod xml_value;
 
 use std::borrow::Cow;
 
+use self::charref::{Within as ReferenceWithin, begins_with_reference};
+use self::xml_value::{is_char as is_xml_char, names_entity};
 use crate::bytes::percent;
-use crate::format::html::{ReferenceWithin, begins_with_reference};
 use crate::format::written::CannotWrite;
-use crate::format::xml::{is_char as is_xml_char, names_entity};
 use crate::link::{Form, Language, Markup, Quoting};
 
 /// Returns true if the document is XML and cannot spell `text`, or if `old` cannot be decoded. An

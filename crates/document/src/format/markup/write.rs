@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::format::Options;
-use crate::format::css::in_css;
-use crate::format::html::Spelling;
 use crate::format::kept_spelling::written_between;
+use crate::format::markup::css::in_css;
+use crate::format::markup::spelling::Spelling;
 use crate::format::markup::{
     escaped, in_form, in_markup, in_value, is_beyond_xml, needs_quotes, takes_references,
 };

@@ -1,8 +1,8 @@
 //! Abbreviated URLs and mail addresses: `www.a.b/x`, `ftp.a.b`, `a@b.c`.
 
 use super::chars::{is_email, is_stop};
-use super::options::Iri;
 use super::scheme::Authority;
+use crate::format::options::Iri;
 
 /// The longest local part of a mail address, in bytes (RFC 5321, 4.5.3.1.1).
 pub(super) const LOCAL_PART: usize = 64;

@@ -8,10 +8,10 @@ use super::chars::{
     self, CURLY, Class, class, class_of, is_clause_mark, is_ideographic, is_trimmed, letter_width,
     plain_len,
 };
-use super::options::Iri;
 use super::text_url::MAX_URL;
 use super::{scheme, template};
 use crate::bytes::Span;
+use crate::format::options::Iri;
 
 /// The largest number of nested open brackets; one more ends the URL. The number is from UTS #58.
 const MOST_OPEN: usize = 125;

@@ -1,7 +1,7 @@
 //! Brackets in a URL: their partners, and the parts of a URL that a pair must not cross.
 
 use super::chars::{Class, class_of};
-use super::options::Iri;
+use crate::format::options::Iri;
 
 /// How far after an opening bracket its partner is searched, in bytes.
 pub(super) const BRACKET_LOOK_AHEAD: usize = 256;

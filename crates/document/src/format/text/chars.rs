@@ -1,9 +1,9 @@
 //! The classes of characters in and around bare URLs.
 
 use super::link_detection::{LINK_BRACKET, LINK_EMAIL, LINK_TERM};
-use super::options::Iri;
 use super::simd;
 use super::term::Term;
+use crate::format::options::Iri;
 
 /// The role of an ASCII byte, or of the first byte of a longer character, in a bare URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

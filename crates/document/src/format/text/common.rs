@@ -10,12 +10,12 @@ use super::chars::{
 use super::encoded::Encoded;
 use super::lines;
 use super::opening::is_bare_after;
-use super::options::{Iri, Join, TextOptions};
 use super::pieces::LONGEST_PIECE;
 use super::scheme::{self, is_scheme_byte};
 use super::scheme_names::LOOK_BACK;
 use super::tail::is_extension;
 use super::{bare, opaque, simd};
+use crate::format::options::{Iri, Join, TextOptions};
 use crate::link::Delimiter;
 
 /// The options of the fast path.

@@ -8,11 +8,11 @@ use super::chars::{
     Class, class_of, inside_len, is_clause_mark, is_stop, is_trimmed, letter_width,
 };
 use super::lines::{self, Margin};
-use super::options::{Hyphen, Iri, Join, TextOptions};
 use super::quotes::opens_quote;
 use super::text_url::{Hyphens, TextUrl};
 use super::{abbreviated, opaque, scheme};
 use crate::bytes::{Span, Spans};
+use crate::format::options::{Hyphen, Iri, Join, TextOptions};
 use crate::link::Delimiter;
 
 /// How far the closing delimiter is searched, in bytes from the start of the URL.

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 
 use super::coding::Coding;
-use super::options::{Join, TextOptions};
 use super::parallel;
-use super::proof;
 use super::scan::Scan;
 use super::stream::TextStream;
 use super::syntax::{Translation, needs_translation};
@@ -17,84 +15,76 @@ use super::undecoded;
 use super::window::KnownBytes;
 use crate::bytes::{Spans, join};
 use crate::format::batch::{Batch, Take};
+use crate::format::options::{Join, TextOptions};
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, Note};
-use crate::source::{Fields, Source, Text, from_utf8};
+use crate::source::{Fields, Source, Text, TextSyntax, from_utf8};
 
-pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    FoundLinks::collected(|take| find_each(document, options, take))
+/// Finds the links of a document.
+pub(in crate::format) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    FoundLinks::collected(|take| find_each_in_angles(document, options, take))
 }
 
-/// Delivers the links of a text as they are found. Returns the rest about them.
-pub(super) fn find_each<'d>(
+/// Delivers the links of a document as they are found. Returns the rest about them.
+pub(super) fn find_each_in_angles<'d>(
     document: &'d Source,
     options: &Options,
     take: &mut Take<'_, 'd>,
 ) -> FoundLinks<'d> {
+    find_each(document, options, Join::Angle, take)
+}
+
+/// Delivers the links of a document as they are found. `join` is the default joining of lines.
+pub(in crate::format) fn find_each<'d>(
+    document: &'d Source,
+    options: &Options,
+    join: Join,
+    take: &mut Take<'_, 'd>,
+) -> FoundLinks<'d> {
     let mut batch = Batch::new(take);
-    let malformed = urls_of_text(document, options, default_join(document), |link| {
-        batch.push(link);
-    });
+    let options = options.text_joining(join);
+    let malformed = urls_of_text(document, options, |link| batch.push(link));
     batch.deliver();
     FoundLinks::of_links(Vec::new(), document.base.clone(), malformed)
 }
 
-/// Calls `each` with the links of a document that is read as text
-/// ([`Format::is_text`](crate::format::Format::is_text)) as they are found, without collecting
-/// them: a long text may have more links than fit in memory.
-///
-/// Returns the offset of the first byte that is invalid in the document's charset. The links are
-/// those of [`links_with`](crate::document::Document::links_with), relative to the base URL of the
-/// document.
-pub fn find_each_in_text<'d>(
-    document: &'d Source,
-    options: &Options,
-    each: impl FnMut(LinkData<'d>),
-) -> Option<usize> {
-    let options = options.for_source(document);
-    urls_of_text(document, &options, default_join(document), each)
-}
-
-/// Finds the links of mail that is read as text.
-pub(crate) fn find_in_mail<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    let mut links = Vec::new();
-    let malformed = urls_of_text(document, options, Join::Guess, |link| links.push(link));
-    FoundLinks::of_links(links, document.base.clone(), malformed)
-}
-
-/// The default joining of lines in a text: in mail, lines are also joined by guess.
-fn default_join(document: &Source) -> Join {
-    match document.mail_part {
-        Some(_) => Join::Guess,
-        None => Join::Angle,
-    }
-}
-
 fn urls_of_text<'d>(
     document: &'d Source,
-    find_options: &Options,
-    joining: Join,
+    options: TextOptions,
     mut each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
-    let options = find_options.text_joining(joining);
     if is_searched_undecoded(document) {
         return urls_of_bytes(document, options, each);
     }
-    let is_translated = document.syntax.is_some() || needs_translation(&document.bytes);
-    if is_translated && document.mail_part.is_none() {
+    if document.syntax.is_some() || needs_translation(&document.bytes) {
         return urls_of_pieces(document, options, |link| each(link.into_owned()));
     }
     let decoded = document.text();
-    if let Some(fields) = document.mail_part.as_ref().and_then(|mail_part| mail_part.fields) {
-        urls_of_fields(&decoded, fields, find_options, each);
-        return decoded.malformed;
-    }
-    let translation = Translation::of(&decoded.text, document.syntax);
+    let scan = |text: &str, found: &mut Found<'_>| {
+        parallel::scan(text, &options, |url| found(url, text, 0));
+    };
+    find_in_decoded(&decoded, None, scan, each);
+    decoded.malformed
+}
+
+/// Receives a URL, the piece of text in which it was found, and the offset of that piece. The spans
+/// of the URL count from there.
+pub(in crate::format) type Found<'f> = dyn FnMut(TextUrl, &str, usize) + 'f;
+
+/// Calls `each` with the links that `scan` finds in a text without the characters that its syntax
+/// adds.
+pub(in crate::format) fn find_in_decoded<'d>(
+    decoded: &Text<'d>,
+    syntax: Option<TextSyntax>,
+    scan: impl FnOnce(&str, &mut Found<'_>),
+    mut each: impl FnMut(LinkData<'d>),
+) {
+    let translation = Translation::of(&decoded.text, syntax);
     let text = match &translation {
         Some(translation) => translation.text(),
         None => &decoded.text,
     };
-    let mut found = |url: TextUrl, piece: &str, offset: usize| {
+    scan(text, &mut |url, piece, offset| {
         let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
         each(match &translation {
             Some(translation) => {
@@ -109,15 +99,7 @@ fn urls_of_text<'d>(
                 link_of_url(&url, piece, in_document, join(&decoded.text, &spans))
             }
         });
-    };
-    match &document.mail_part {
-        Some(mail_part) => {
-            let version = proof::HtmlVersion { pages: &mail_part.html, options: find_options };
-            proof::scan(text, &options, version, found);
-        }
-        _ => parallel::scan(text, &options, |url| found(url, text, 0)),
-    }
-    decoded.malformed
+    });
 }
 
 /// Returns true if the bytes are not UTF-8, and finding the links does not need all of the text.
@@ -125,10 +107,7 @@ fn is_searched_undecoded(document: &Source) -> bool {
     let charset = document.charset;
     let is_text =
         || charset.encoding() == UTF_8 && from_utf8(&document.bytes[charset.bom_len()..]).is_some();
-    charset.is_ascii_compatible()
-        && document.mail_part.is_none()
-        && document.syntax.is_none()
-        && !is_text()
+    charset.is_ascii_compatible() && document.syntax.is_none() && !is_text()
 }
 
 /// Finds the links of a text that [`is_searched_undecoded`].
@@ -175,7 +154,7 @@ fn urls_of_pieces(
 }
 
 /// Finds the links of a text that consists of fields.
-fn urls_of_fields<'d>(
+pub(in crate::format) fn find_in_fields<'d>(
     decoded: &Text<'_>,
     fields: Fields,
     options: &Options,

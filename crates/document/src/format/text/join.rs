@@ -17,11 +17,11 @@
 //! A URL never continues where the next line begins with a link of its own.
 
 use super::lines::{self, Margin};
-use super::options::{Join, TextOptions};
 use super::tail::Tail;
 use super::wrap_heuristics::{self, Head, line_start};
 use super::{opaque, scheme};
 use crate::bytes::Span;
+use crate::format::options::{Join, TextOptions};
 
 /// How far the next line is read, in bytes.
 const LOOK_AHEAD: usize = 1024;

@@ -5,11 +5,11 @@ use crate::format::language::{Content, Language, Rewriting};
 
 /// Plain text and source code.
 pub(crate) const LANGUAGE: Language = Language {
-    extensions: super::names::EXTENSIONS,
+    extensions: crate::format::called_text::EXTENSIONS,
     media_types: &["text/*", "message/*"],
     shows_decoded: true,
     rewriting: Rewriting::Maps(write::write),
     content: Content::Text,
-    read_each: Some(in_text::find_each),
+    read_each: Some(in_text::find_each_in_angles),
     ..Language::new("text", in_text::find)
 };

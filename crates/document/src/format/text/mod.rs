@@ -137,16 +137,14 @@ mod layout;
 mod line_counter;
 mod lines;
 mod link_detection;
-pub(crate) mod names;
 mod namespace;
 mod opaque;
 mod opening;
-mod options;
-mod parallel;
+pub(super) mod parallel;
 mod parts;
 mod pieces;
-mod proof;
 mod quotes;
+pub(super) mod readings;
 mod scan;
 mod scheme;
 mod scheme_names;
@@ -165,16 +163,15 @@ mod window;
 mod wrap_heuristics;
 mod write;
 
-pub(super) use in_text::find as read_text;
-pub(crate) use in_text::find_in_mail as read_mail;
+pub use crate::format::options::{Hyphen, Iri, Join, TextOptions};
+pub(super) use in_text::{find as read_text, find_each, find_in_decoded, find_in_fields};
+pub(super) use join::hyphen_len;
 pub(crate) use language::LANGUAGE;
-pub use options::{Hyphen, Iri, Join, TextOptions};
 pub use parallel::{scan, scan_parallel};
 pub(crate) use text_link::link_of_url;
 pub use text_url::{MAX_URL, TextUrl};
 pub(super) use write::write as write_text;
 
 pub use self::{
-    in_text::find_each_in_text, line_counter::LinkPosition, parts::TextParts, stream::TextStream,
-    text_part::TextPart,
+    line_counter::LinkPosition, parts::TextParts, stream::TextStream, text_part::TextPart,
 };

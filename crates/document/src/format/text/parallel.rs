@@ -13,10 +13,10 @@ use memchr::{memchr, memchr2_iter, memrchr, memrchr2_iter};
 use super::coding::Coding;
 use super::lines;
 use super::opening::{Opening, announces_url};
-use super::options::TextOptions;
 use super::scan::{Known, Scan, Searched};
 use super::text_url::TextUrl;
 use super::undecoded;
+use crate::format::options::TextOptions;
 use crate::source::boundary_near;
 
 /// Calls `found` with every URL of `text`, in order. Their spans are sorted and disjoint.
@@ -173,8 +173,8 @@ fn is_boundary(text: &str, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::options::any_text_options as any_options;
     use crate::format::text::TextOptions;
-    use crate::format::text::options::tests::any_options;
     use proptest::prelude::*;
 
     /// Takes the start of the line out of range.

@@ -2,9 +2,9 @@
 
 use super::bare::Body;
 use super::join;
-use super::options::{Hyphen, TextOptions};
 use super::text_url::{Hyphens, TextUrl};
 use crate::bytes::{Span, Spans};
+use crate::format::options::{Hyphen, TextOptions};
 use crate::link::Delimiter;
 
 /// The largest number of pieces of a bare URL.

@@ -9,11 +9,11 @@ use super::chars::is_stop;
 use super::common::{Common, CommonUrl, Longer};
 use super::delimited::{self, UrlStart};
 use super::opening::{Opening, OpeningDelimiter, announces_url, is_bare_after};
-use super::options::{Iri, TextOptions};
 use super::pieces::{LONGEST_PIECE, Pieces};
 use super::text_url::{MAX_URL, TextUrl};
 use super::{abbreviated, common, join, opaque, scheme};
 use crate::bytes::Span;
+use crate::format::options::{Iri, TextOptions};
 use crate::link::Delimiter;
 
 /// How many bytes after the end of its characters decide about a URL. More than any look-ahead.
@@ -517,9 +517,9 @@ impl UrlSink<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::options::any_text_options as any_options;
     use crate::format::text::coding::Coding;
     use crate::format::text::encoded::Undecoded;
-    use crate::format::text::options::tests::any_options;
     use crate::source::TextDecoder;
     use proptest::prelude::*;
 

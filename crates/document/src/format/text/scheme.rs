@@ -1,9 +1,9 @@
 //! Schemes and authorities.
 
 use super::chars::{Class, class, class_of, is_stop, is_trimmed, label_len, letter_width};
-use super::options::Iri;
 use super::scheme_names::{ALSO_KNOWN, COMMON, LOOK_BACK, WITH_HOST};
 use super::{escape, opaque};
+use crate::format::options::Iri;
 
 /// The bytes of schemes.
 static SCHEME_BYTES: [bool; 256] = {

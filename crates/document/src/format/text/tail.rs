@@ -1,7 +1,7 @@
 //! The first word of the line after a URL, and whether it may be part of the URL.
 
-use super::options::Iri;
 use super::{chars, scheme};
+use crate::format::options::Iri;
 
 /// The length from which a word with digits is not a word of prose, in bytes.
 const CODE: usize = 12;

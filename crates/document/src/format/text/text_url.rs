@@ -55,7 +55,7 @@ impl TextUrl {
     }
 
     /// The same URL, with certainty that these are its pieces.
-    pub(super) fn certain(self, spans: Spans) -> Self {
+    pub(in crate::format) fn certain(self, spans: Spans) -> Self {
         Self { spans, doubtful: false, longer: None, hyphens: Hyphens::new(), ..self }
     }
 

@@ -31,12 +31,12 @@ use super::candidates::{candidates, may_follow_scheme};
 use super::coding::Coding;
 use super::common::{self, Longer};
 use super::encoded::Undecoded;
-use super::options::TextOptions;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
 use super::text_link::{link_of_url, link_of_url_between};
 use super::text_url::TextUrl;
 use super::window::{KnownBytes, Offsets, Window, decode};
 use crate::bytes::{Span, Spans, join};
+use crate::format::options::TextOptions;
 use crate::link::{Delimiter, LinkData};
 use crate::source::boundary_before;
 

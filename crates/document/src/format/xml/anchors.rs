@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::input::{Element, Input};
 use super::lexer::Attribute;
 use super::namespace::Namespace;
-use super::value::Within;
+use crate::format::markup::xml_value::Within;
 
 /// Collects the anchors of a tag: `id`, which is an anchor in every vocabulary with links,
 /// `xml:id`, and the `name` of an `a` of XHTML.

@@ -5,8 +5,8 @@ use super::input::Input;
 use super::lexer::Lexer;
 use super::pieces::{PieceSpans, Pieces};
 use crate::bytes::Span;
-use crate::format::html::{self, Difference, Pair, Side};
-use crate::format::{Options, outside};
+use crate::format::compare::{self, Difference, Pair, Side};
+use crate::format::{Options, html};
 
 /// Compares two documents. Outside of edited links, their bytes must be the same. HTML with edited
 /// links is decoded, and compared as a DOM.
@@ -50,7 +50,7 @@ pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
         next = links.end;
     }
     cuts.extend((next..pair.links.len()).filter(is_edited).map(spans));
-    outside::same_between(pair, cuts)
+    compare::same_between(pair, cuts)
 }
 
 /// Compares two texts with HTML, which have the links of these numbers.

@@ -2,9 +2,9 @@
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::charset::xml_declaration;
 use crate::bytes::Span;
 use crate::format::markup::declared_encoding::byte_order_mark;
+use crate::format::markup::declared_encoding::xml_declaration;
 
 /// A byte order mark, or an encoding in the XML declaration (XML 1.0, sections 2.8 and 4.3.3).
 /// Without both, XML is in UTF-8.

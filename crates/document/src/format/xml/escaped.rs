@@ -30,9 +30,9 @@ use super::found::Found;
 use super::input::{Element, Input, owned};
 use super::pieces::{Pieces, quoting};
 use super::table::{self, HtmlText};
-use super::value::Within;
 use crate::bytes::{Span, Spans};
 use crate::format::html;
+use crate::format::markup::xml_value::Within;
 use crate::link::{Absoluteness, Form, Language, Markup, Note, Notes, Quoting, ScopedBase};
 
 /// Returns true if the text of the element of the current tag is HTML, and requested.

@@ -7,10 +7,10 @@ use encoding_rs::Encoding;
 
 use super::lexer::{Attribute, Lexer};
 use super::namespace::Namespace;
-use super::value::{Within, names_entity, value};
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::markup::value::Value;
+use crate::format::markup::xml_value::{Within, names_entity, value};
 use crate::link::{Absoluteness, BaseScope, ScopedBase};
 
 /// The document that is read, with the lexer.

@@ -4,8 +4,9 @@ use memchr::memmem;
 
 use super::compare::compare;
 use super::declare;
-use super::{charset, detect, find, find_each};
+use super::{detect, find, find_each};
 use crate::format::language::{Language, Rewriting};
+use crate::format::markup::declared_encoding::xml_declaration;
 use crate::format::markup::write::write as write_in_markup;
 
 /// XML, and XHTML files, which browsers read as XML.
@@ -15,7 +16,7 @@ pub(crate) const LANGUAGE: Language = Language {
     ],
     media_types: &["*/xml", "*+xml"],
     begins: detect::begins,
-    declared_charset: charset::xml_declaration,
+    declared_charset: xml_declaration,
     declare_charset: Some(declare::declare),
     rewriting: Rewriting::All(write_in_markup),
     has_anchors: true,

@@ -26,7 +26,6 @@
 //!   and `LinkResolver` caches the last resolved chain, so each base is resolved once.
 
 mod anchors;
-mod charset;
 mod compare;
 mod content;
 mod declare;
@@ -42,7 +41,6 @@ mod pieces;
 mod styles;
 mod table;
 mod unread;
-mod value;
 mod xhtml;
 
 use std::borrow::Cow;
@@ -52,11 +50,10 @@ use encoding_rs::UTF_8;
 use self::finder::Finder;
 use super::batch::Take;
 use super::{FoundLinks, Options};
+pub use crate::format::markup::xml_value::{is_char, names_entity};
 use crate::link::{LinkData, Note, Removable, effective_base};
 use crate::source::{Base, CharsetFrom, Source};
-pub(crate) use charset::xml_declaration;
 pub(crate) use language::LANGUAGE;
-pub use value::{is_char, names_entity};
 
 /// The links of an XML document, in source order.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use super::input::Input;
-use super::value::Within;
 use crate::bytes::{Span, Spans};
 use crate::format::markup::value::Value;
+use crate::format::markup::xml_value::Within;
 use crate::link::{Notes, Quoting};
 
 /// The source of a text: the bytes of each piece.

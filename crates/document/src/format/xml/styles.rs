@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 use super::input::{Element, Input, against, owned};
 use super::lexer::Attribute;
 use super::pieces::quoting;
-use super::value::Within;
 use crate::bytes::Span;
 use crate::format::css;
+use crate::format::markup::xml_value::Within;
 use crate::link::{Form, Language, LinkData, Markup, Quoting, ScopedBase};
 
 /// Finds the links of a `style` attribute.

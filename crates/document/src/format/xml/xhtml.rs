@@ -10,13 +10,13 @@ use super::input::{Element, Input, Root, against};
 use super::lexer::{Attribute, Tag};
 use super::namespace::Namespace;
 use super::styles;
-use super::value::{Within, names_entity};
 use crate::bytes::{Span, join};
 use crate::format::html::namespace::Namespace as HtmlNamespace;
 use crate::format::html::table;
 use crate::format::html::table::Rebased;
 use crate::format::html::values;
 use crate::format::html::values::{Items, Syntax};
+use crate::format::markup::xml_value::{Within, names_entity};
 use crate::format::value::strip;
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Place, Removable, Role, ScopedBase,

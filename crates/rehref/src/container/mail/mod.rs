@@ -76,7 +76,7 @@
 //!   a map in which a word is one unit, so a link in one has the span of the word.
 //! - **Parts that consist of fields are unfolded** before they are searched: calendars, cards,
 //!   delivery reports, headers of returned messages. Joining is never guessed there.
-//! - **A guess over a line break yields to proof** (`format/text/proof`): the URLs of the HTML
+//! - **A guess over a line break yields to proof** (`format/mail/proof`): the URLs of the HTML
 //!   version (`html_alternatives`), and those within lines or brackets of the text itself. They are
 //!   collected as hashes on demand. Other messages do not count, since a slice would then differ
 //!   from the whole mailbox.

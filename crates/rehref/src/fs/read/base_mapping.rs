@@ -10,7 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::bytes::percent;
-use crate::fs::{Item, directory_of, path_in, path_of_bytes};
+use crate::fs::Item;
+use crate::fs::paths::{directory_of, path_in, path_of_bytes};
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 

@@ -12,6 +12,7 @@ use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
 use super::standard_input::standard_input;
 use crate::container::compressed::InflateError;
 use crate::error::{Error, ErrorKind};
+use crate::fs::paths::os_string;
 
 /// An input, as named by an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -378,17 +379,6 @@ pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
         _ => line,
     });
     Ok(lines.filter(|line| !line.is_empty()).map(os_string).collect())
-}
-
-#[cfg(unix)]
-pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(bytes).to_owned()
-}
-
-#[cfg(not(unix))]
-pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
-    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Listing the content of a directory as a [`Listing`].
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::path_below;
 use crate::error::Error;
 use crate::fs::WalkOptions;
+use crate::fs::paths::{bytes_of_path, path_below, path_of_bytes};
 use crate::listing::Presence;
 use crate::listing::{Entry, Listing};
 
@@ -87,12 +86,6 @@ pub fn presence(path: &Path) -> Presence {
     }
 }
 
-/// The directory that contains a path: `.` for a name alone.
-pub(crate) fn directory_of(path: &Path) -> &Path {
-    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
-    directory.unwrap_or(Path::new("."))
-}
-
 /// The names in a directory, in no order. Unreadable entries are left out.
 pub fn names_in(directory: &Path) -> impl Iterator<Item = OsString> {
     let directory = match directory.as_os_str().is_empty() {
@@ -134,26 +127,6 @@ pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
             listing.id(&path).is_some()
         })
     })
-}
-
-/// Converts a relative path to the form of a listing: with `/` between names.
-pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    match std::path::MAIN_SEPARATOR {
-        '/' => Cow::Borrowed(bytes),
-        separator => {
-            let slash = |&byte: &u8| match char::from(byte) == separator {
-                true => b'/',
-                false => byte,
-            };
-            Cow::Owned(bytes.iter().map(slash).collect())
-        }
-    }
-}
-
-/// Converts a path of a listing to a system path: the inverse of [`bytes_of_path`].
-pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
-    crate::fs::read::item::os_string(bytes).into()
 }
 
 /// Returns true if two files belong to the same user. Symbolic links are not followed. True on

@@ -1,20 +1,16 @@
 //! Walking directories.
 
-mod below;
 mod ignored;
 mod larger;
 mod listing;
 mod sites;
 mod types;
 
-pub(crate) use below::{path_below, path_in};
 pub use ignored::IgnoredByGit;
 pub(in crate::fs) use larger::device;
 pub use larger::{documents_outside, repository_above};
-pub(crate) use listing::directory_of;
 pub use listing::{
-    bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, list_to_depth, names_in,
-    path_of_bytes, presence,
+    ignores_case, is_listed_whole, is_same_owner, list, list_to_depth, names_in, presence,
 };
 pub use sites::{layouts, site_of};
 pub use types::{Types, UnknownType};
@@ -31,6 +27,7 @@ use walkdir::{DirEntry, WalkDir};
 use self::ignored::Ignored;
 use super::Item;
 use crate::error::{Error, ErrorKind};
+use crate::fs::paths::path_below;
 
 /// Directories with the state of a tool and no documents.
 const PRIVATE: [&str; 5] = [".git", ".hg", ".svn", "CVS", ".rehref"];

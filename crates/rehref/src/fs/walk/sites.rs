@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{bytes_of_path, path_of_bytes};
 use crate::docs_site::{ConfigFiles, Layouts, SiteChoice, detect, is_configuration};
+use crate::fs::paths::{bytes_of_path, path_of_bytes};
 use crate::listing::Listing;
 
 /// The number of bytes of a file that are read: configuration files and front matter are short.

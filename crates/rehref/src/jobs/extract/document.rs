@@ -14,7 +14,7 @@ use crate::container::mail::{Batch, MailLines, MailOptions, MessageReader, Part}
 use crate::docs_site::{SiteChoice, SiteKind};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::text::find_each_in_text;
+use crate::format::find_each_in_text;
 use crate::format::{Options, UnreadKind};
 use crate::fs::{Content, Item, MailReader, Reading, WalkEntry, bytes_of_path};
 use crate::jobs::input_sites::InputSites;

@@ -23,9 +23,9 @@ use pulldown_cmark::{Event, LinkType, Tag};
 
 use self::events::{Item, Read, Reader};
 use crate::bytes::Span;
-use crate::format::html::{self, Difference, Pair, Side};
+use crate::format::compare::{self, Difference, Pair, Side};
+use crate::format::html;
 use crate::format::markup::value::Value;
-use crate::format::outside;
 
 /// Compares two documents. Cost: linear in both, and a search for each event and link.
 pub(super) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
@@ -301,7 +301,7 @@ impl Comparison<'_, '_> {
             Some(link) => (self.pair.old.links[link], self.pair.new.links[link]),
             None => (self.old.value.to_source(cut.old), self.new.value.to_source(cut.new)),
         });
-        outside::same_between(self.pair, sources)
+        compare::same_between(self.pair, sources)
     }
 }
 

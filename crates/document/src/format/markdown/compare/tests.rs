@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::html::LinkState;
+use crate::format::compare::LinkState;
 
 /// A document whose links are between `‹` and `›`, those that are edited between `«` and `»`.
 fn marked(text: &str) -> (String, Vec<Span>, Vec<LinkState>) {

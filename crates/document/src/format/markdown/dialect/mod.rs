@@ -13,27 +13,7 @@ mod template;
 
 use self::scan::Found;
 pub(super) use self::template::destinations;
-
-/// The program whose constructs are links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// None: Markdown alone.
-    #[default]
-    None,
-    /// `{{#include f}}`.
-    MdBook,
-    /// `--8<-- "f"`.
-    MkDocs,
-    /// MDX: `import x from 'f'`, `require('f')`, and tags and expressions in place of HTML.
-    Mdx,
-    /// `{{< ref "f" >}}`.
-    Hugo,
-    /// `{% link f %}`.
-    Jekyll,
-    /// The role `doc` and directives.
-    Myst,
-}
+use crate::format::options::Dialect;
 
 /// The constructs in a text, in order.
 pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {

@@ -3,7 +3,7 @@
 //! Each program has its own syntax for such attributes. What follows is read from the source of the
 //! heading, since a program that reads it from the text differs only where the id has markup.
 
-use super::names::Slugs;
+use crate::format::options::Slugs;
 
 /// What a heading states about its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

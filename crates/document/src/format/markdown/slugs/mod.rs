@@ -8,7 +8,6 @@
 //! Time is linear in the length of the headings, also if all are equal.
 
 mod explicit;
-mod names;
 mod rules;
 mod taken;
 
@@ -19,8 +18,8 @@ use self::explicit::explicit;
 use self::taken::Taken;
 
 pub(super) use self::explicit::{block_name, id_in_braces};
-pub use self::names::{Dashes, Rendering, Slugs};
 pub use self::rules::obsidian;
+use crate::format::options::{Rendering, Slugs};
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq)]

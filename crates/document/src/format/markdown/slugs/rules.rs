@@ -2,10 +2,10 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::names::Slugs;
 use crate::format::markdown::classes::{
     is_letter, is_letter_or_digit, is_letter_or_numeral, is_word,
 };
+use crate::format::options::Slugs;
 
 /// The id for a text. `text` is the source of the heading where the rule is about that.
 pub(super) fn slug(slugs: Slugs, text: &str) -> String {

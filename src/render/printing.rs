@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::heading;
+use crate::heading;
 use crate::render::csv::RowStyle;
 use crate::render::terminal::stdout_is_terminal;
 

@@ -103,13 +103,13 @@ impl Slugs {
     }
 
     /// Returns true if the parser of this program reads a heading of one line only.
-    pub(super) const fn needs_one_line(self) -> bool {
+    pub(in crate::format) const fn needs_one_line(self) -> bool {
         matches!(self, Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown)
     }
 
     /// The texts of a heading that an id is made of. mdBook has two, since its setting
     /// `smart-punctuation` changes dashes.
-    pub(super) const fn renderings(self) -> &'static [Rendering] {
+    pub(in crate::format) const fn renderings(self) -> &'static [Rendering] {
         const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
         const ALL_DASHES: Rendering = Rendering { dashes: Dashes::All, ..PLAIN };
         const THREES: Rendering = Rendering { dashes: Dashes::Threes, ..PLAIN };
@@ -133,12 +133,12 @@ impl Slugs {
 
     /// Returns true if blanks at the ends of the text may be a part of the id. Markup there, such
     /// as `<a name="x"></a>`, leaves them. Versions of the programs differ.
-    pub(super) const fn may_keep_blanks(self) -> bool {
+    pub(in crate::format) const fn may_keep_blanks(self) -> bool {
         matches!(self, Self::Github | Self::Docusaurus | Self::Jekyll)
     }
 
     /// The separator before the number of a repeated id.
-    pub(super) const fn separator(self) -> char {
+    pub(in crate::format) const fn separator(self) -> char {
         match self {
             Self::Mkdocs => '_',
             _ => '-',

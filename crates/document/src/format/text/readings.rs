@@ -1,19 +1,19 @@
 //! The readings of a bare URL at the end of a line, if it continued in the lines below.
 
+use super::bare::{Body, Reading};
+use super::join::{deeper, hyphen_len, starts_link};
+use super::lines::{self, Margin};
+use super::pieces::{LONGEST_PIECE, MOST_PIECES};
+use super::tail::Tail;
+use super::text_url::TextUrl;
+use super::{chars, scheme};
 use crate::bytes::{Span, Spans};
-use crate::format::text::bare::{Body, Reading};
-use crate::format::text::join::{deeper, hyphen_len, starts_link};
-use crate::format::text::lines::{self, Margin};
-use crate::format::text::options::{Iri, TextOptions};
-use crate::format::text::pieces::{LONGEST_PIECE, MOST_PIECES};
-use crate::format::text::tail::Tail;
-use crate::format::text::text_url::TextUrl;
-use crate::format::text::{chars, scheme};
+use crate::format::options::{Iri, TextOptions};
 use crate::link::Delimiter;
 
 /// Returns true if the URL may continue in the next line: nothing but punctuation follows it in its
 /// line, and the next line is not empty.
-pub(super) fn may_continue(text: &str, url: &TextUrl) -> bool {
+pub(in crate::format) fn may_continue(text: &str, url: &TextUrl) -> bool {
     let Some(last) = url.spans.last() else {
         return false;
     };
@@ -42,7 +42,7 @@ fn line_end(text: &str, url: Span, last: Span) -> Option<(usize, usize)> {
 /// How a URL continues after its first line, without a hyphen at the end of it, in its longer
 /// [readings].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(in crate::format) enum Next {
     /// With this byte.
     Byte(u8),
     /// In several ways.
@@ -52,7 +52,7 @@ pub(super) enum Next {
 impl Next {
     /// `None` if there are no longer readings. `last` is the previous URL, from its last piece.
     /// Constant time.
-    pub(super) fn of(text: &str, url: &TextUrl, last: Span) -> Option<Self> {
+    pub(in crate::format) fn of(text: &str, url: &TextUrl, last: Span) -> Option<Self> {
         let &[only] = url.spans.as_slice() else {
             return Some(Self::Any);
         };
@@ -67,7 +67,7 @@ impl Next {
     }
 
     /// Returns true if a URL that continues with `byte` may be such a reading.
-    pub(super) fn may_be(self, byte: u8) -> bool {
+    pub(in crate::format) fn may_be(self, byte: u8) -> bool {
         match self {
             Self::Byte(next) => next == byte,
             Self::Any => true,
@@ -82,7 +82,7 @@ const AFTER_LINE_END: usize = 8;
 /// Returns true if `holds` is true for the bytes before and after the line break after `url`, which
 /// are adjacent in a URL that continues there, with or without the hyphen at the line end. Returns
 /// false if no word follows. `last` is the previous URL, from its last piece. Constant time.
-pub(super) fn around_line_end(
+pub(in crate::format) fn around_line_end(
     text: &str,
     url: &TextUrl,
     last: Span,
@@ -117,7 +117,12 @@ pub(super) fn around_line_end(
 /// previous URL, from its last piece.
 ///
 /// Ignores the look of the lines. Constant time.
-pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {
+pub(in crate::format) fn readings(
+    text: &str,
+    url: &TextUrl,
+    last: Span,
+    options: &TextOptions,
+) -> Vec<Spans> {
     let mut readings = Vec::new();
     let Some(&Span { start, .. }) = url.spans.first() else {
         return readings;

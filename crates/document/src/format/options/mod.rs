@@ -1,11 +1,19 @@
 //! The options for finding links.
 
+mod markdown;
+mod slugs;
+mod text;
+
 use std::borrow::Cow;
 
-use crate::format::markdown::MarkdownOptions;
-use crate::format::text::{Iri, Join, TextOptions};
 use crate::source::Source;
 use crate::uri::Resolver;
+
+pub use markdown::{Dialect, MarkdownOptions};
+pub use slugs::{Dashes, Rendering, Slugs};
+#[cfg(test)]
+pub(super) use text::tests::any_options as any_text_options;
+pub use text::{Hyphen, Iri, Join, TextOptions};
 
 /// The options for finding links. Every field has a default, so name only those that differ:
 ///

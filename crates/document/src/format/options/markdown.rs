@@ -1,6 +1,6 @@
 //! Options for Markdown.
 
-use super::{Dialect, Slugs};
+use super::Slugs;
 
 /// Options for Markdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,4 +20,25 @@ pub struct MarkdownOptions {
     /// True to find the uses of definitions too (`[text][label]`). Such a link has the destination
     /// of its definition; its bytes are the label. It is never rewritten. Default: false.
     pub references: bool,
+}
+
+/// The program whose constructs are links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// None: Markdown alone.
+    #[default]
+    None,
+    /// `{{#include f}}`.
+    MdBook,
+    /// `--8<-- "f"`.
+    MkDocs,
+    /// MDX: `import x from 'f'`, `require('f')`, and tags and expressions in place of HTML.
+    Mdx,
+    /// `{{< ref "f" >}}`.
+    Hugo,
+    /// `{% link f %}`.
+    Jekyll,
+    /// The role `doc` and directives.
+    Myst,
 }

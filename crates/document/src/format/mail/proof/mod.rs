@@ -13,7 +13,6 @@
 
 mod pages;
 mod pasted_html;
-mod readings;
 
 use std::cell::{Cell, LazyCell, OnceCell};
 use std::mem;
@@ -22,16 +21,13 @@ use std::sync::{Arc, LazyLock};
 use memchr::memmem;
 use smallvec::SmallVec;
 
-use super::join::hyphen_len;
-use super::options::{Join, TextOptions};
-use super::parallel;
-use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
+use crate::format::text::readings::{Next, around_line_end, may_continue, readings};
+use crate::format::text::{Join, TextOptions, TextUrl, hyphen_len, parallel};
 use crate::format::{Options, html};
 use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
 use pages::{common_len, is_searchable, may_have_longer};
-use readings::{Next, around_line_end, may_continue, readings};
 
 /// The longest page that is read, in bytes.
 const LONGEST_PAGE: usize = 4 << 20;

@@ -117,7 +117,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    pub(in crate::format::text) fn any_options() -> impl Strategy<Value = TextOptions> {
+    pub(in crate::format) fn any_options() -> impl Strategy<Value = TextOptions> {
         let join =
             prop::option::of(prop::sample::select(vec![Join::None, Join::Angle, Join::Guess]));
         (any::<[bool; 6]>(), join, prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]))

@@ -16,7 +16,7 @@ pub(crate) enum Within {
 }
 
 /// The value of the bytes `span`, with charset and character references decoded.
-pub(super) fn value<'s>(
+pub(in crate::format) fn value<'s>(
     bytes: &'s [u8],
     span: Span,
     encoding: &'static Encoding,
@@ -27,7 +27,7 @@ pub(super) fn value<'s>(
 
 /// Decodes the character references of `text`, and replaces NULs with U+FFFD. `None` if there is
 /// nothing to decode.
-pub(super) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
+pub(in crate::format) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let mut at = memchr2(b'&', 0, text.as_bytes())?;
     let mut out = String::with_capacity(text.len());
     let mut map = OffsetMapBuilder::default();

@@ -1,5 +1,7 @@
-//! Paths below a directory.
+//! Paths: below a directory, and as bytes.
 
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Returns a path relative to a directory that contains it, as [`Path::strip_prefix`] does. That
@@ -12,7 +14,6 @@ pub(crate) fn path_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Pat
 /// out at either end.
 #[cfg(unix)]
 fn bytes_below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
-    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let bytes = |path: &'p Path| path.as_os_str().as_bytes();
     let directory = directory.as_os_str().as_bytes();
@@ -41,6 +42,43 @@ pub(crate) fn path_in(directory: &Path, below: &Path) -> PathBuf {
     path.push(directory);
     path.push(below);
     path
+}
+
+/// The directory that contains a path: `.` for a name alone.
+pub(crate) fn directory_of(path: &Path) -> &Path {
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    directory.unwrap_or(Path::new("."))
+}
+
+/// Converts a relative path to the form of a listing: with `/` between names.
+pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match std::path::MAIN_SEPARATOR {
+        '/' => Cow::Borrowed(bytes),
+        separator => {
+            let slash = |&byte: &u8| match char::from(byte) == separator {
+                true => b'/',
+                false => byte,
+            };
+            Cow::Owned(bytes.iter().map(slash).collect())
+        }
+    }
+}
+
+/// Converts a path of a listing to a system path: the inverse of [`bytes_of_path`].
+pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    os_string(bytes).into()
+}
+
+#[cfg(unix)]
+pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).to_owned()
+}
+
+#[cfg(not(unix))]
+pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 #[cfg(test)]

@@ -3,9 +3,7 @@
 use memchr::memchr_iter;
 
 use crate::bytes::Span;
-use crate::format::text::options::TextOptions;
-use crate::format::text::parallel;
-use crate::format::text::text_url::TextUrl;
+use crate::format::text::{TextOptions, TextUrl, parallel};
 use crate::link::Delimiter;
 
 /// Character references for characters that end a URL: white space, quotes and angle brackets.

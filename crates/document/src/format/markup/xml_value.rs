@@ -7,7 +7,7 @@ use crate::format::markup::value::Value;
 
 /// The context of a text, which determines its decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Within {
+pub(in crate::format) enum Within {
     /// An attribute: references are decoded, and each white space character is a space (XML 1.0,
     /// section 3.3.3).
     Attribute,
@@ -18,7 +18,7 @@ pub(super) enum Within {
 }
 
 /// The value of the bytes `span` of the source.
-pub(super) fn value<'s>(
+pub(in crate::format) fn value<'s>(
     source: &'s [u8],
     span: Span,
     encoding: &'static Encoding,

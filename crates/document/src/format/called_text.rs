@@ -1,11 +1,11 @@
-//! The file names of plain text.
+//! What the extension of a file name says about a text.
 
 use crate::source::TextSyntax;
 
 /// The extensions of texts whose names are believed: their content is not looked at, except in
 /// texts of no particular kind. Those of [`TextSyntax`] are further ones. Other names say too
 /// little: a `.out` or `.conf` file may be a page.
-pub(super) const EXTENSIONS: &[&str] = &[
+pub(in crate::format) const EXTENSIONS: &[&str] = &[
     "txt", "text", "log", "rst", "yaml", "yml", "sh", "js", "json", "c", "h", "rs", "py", "ics",
     "ifb", "vcf", "vcard",
 ];
