@@ -25,7 +25,8 @@ pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
         // Without the handler, the process ends as the system does it.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
+        let _ =
+            signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     });
     progress::clear();
     or_interrupted(
-        interrupt,
+        &interrupt,
         match result {
             Ok(report) => printer.end(&report, &unpack),
             Err(error) => Err(Message::from(&error).into()),

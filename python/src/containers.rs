@@ -235,7 +235,7 @@ pub(crate) fn mailbox(
         Ok(message) => {
             let len = message.bytes().len();
             let options = Arc::clone(&options);
-            Some((Made::Message(Message { message, options }), len))
+            Some((Made::item(Message { message, options }), len))
         }
         Err(error) => Some((Made::Unread(error.into()), 0)),
     })))
@@ -269,7 +269,7 @@ pub(crate) fn archive(
             let options = Arc::clone(&options);
             let response = OnceLock::new();
             let record = Record { record, options, response };
-            Some((Made::Record(record), len))
+            Some((Made::item(record), len))
         }
         Err(error) => Some((Made::Unread(error.into()), 0)),
     };

@@ -124,7 +124,7 @@ pub(crate) fn open(
         Ok(document) => {
             let len = document.bytes().len();
             let options = Arc::clone(&options);
-            Some((Made::Document(Document::new(document, options)), len))
+            Some((Made::item(Document::new(document, options)), len))
         }
         Err(error) => Some((Made::Unread(error.into()), 0)),
     })))

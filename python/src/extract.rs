@@ -238,9 +238,9 @@ pub(crate) fn iter_files(
     Ok(Items::sent_by(stop, move |sender| {
         let render = |event: ExtractEvent<'_>, found: &mut Vec<Made>| match event {
             ExtractEvent::Link(report, charset) => {
-                found.push(Made::Link(Link::new(report, charset, None)));
+                found.push(Made::item(Link::new(report, charset, None)));
             }
-            event => found.extend(warning_of(&event).map(Made::Warning)),
+            event => found.extend(warning_of(&event).map(Made::item)),
         };
         extract.run(render, |found| match found.is_empty() || sender.send(found).is_ok() {
             true => ControlFlow::Continue(()),

@@ -9,15 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use rehref::jobs::Stop;
 
-use crate::containers::{Message, Record};
-use crate::document::Document;
 use crate::errors::FileError;
-use crate::extract::Warning;
-use crate::link::Link;
 use crate::process::{FORKED, ProcessId};
 
 /// The number of batches that wait to be taken. The thread pauses when there are more.
@@ -32,25 +29,29 @@ const BATCH_SIZE: usize = 1 << 20;
 /// The time after which a wait is interrupted to handle signals, such as that of Ctrl-C.
 pub(crate) const SIGNALS: Duration = Duration::from_millis(100);
 
-/// What a thread makes.
+/// A result of a thread.
 pub(crate) enum Made {
-    Link(Link),
-    Warning(Warning),
-    Document(Document),
-    Message(Message),
-    Record(Record),
+    /// An item, which becomes an object of Python where it is taken.
+    Item(Box<dyn ToPython>),
     /// A part of a file that could not be read, which Python warns of.
     Unread(FileError),
 }
 
-/// An item of an iterator.
-#[derive(IntoPyObject)]
-enum Item {
-    Link(Link),
-    Warning(Warning),
-    Document(Document),
-    Message(Message),
-    Record(Record),
+impl Made {
+    pub(crate) fn item(item: impl ToPython + 'static) -> Self {
+        Self::Item(Box::new(item))
+    }
+}
+
+/// Values of any class.
+pub(crate) trait ToPython: Send {
+    fn to_python(self: Box<Self>, py: Python<'_>) -> PyResult<Py<PyAny>>;
+}
+
+impl<T: for<'py> IntoPyObjectExt<'py> + Send> ToPython for T {
+    fn to_python(self: Box<Self>, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        (*self).into_py_any(py)
+    }
 }
 
 /// An iterator. A thread is a few items ahead of it, and ends when the iterator is dropped.
@@ -164,19 +165,12 @@ impl Items {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Item>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         while let Some(made) = self.next_made(py)? {
-            return Ok(Some(match made {
-                Made::Link(link) => Item::Link(link),
-                Made::Warning(warning) => Item::Warning(warning),
-                Made::Document(document) => Item::Document(document),
-                Made::Message(message) => Item::Message(message),
-                Made::Record(record) => Item::Record(record),
-                Made::Unread(error) => {
-                    warn(py, &error)?;
-                    continue;
-                }
-            }));
+            match made {
+                Made::Item(item) => return item.to_python(py).map(Some),
+                Made::Unread(error) => warn(py, &error)?,
+            }
         }
         Ok(None)
     }

@@ -56,6 +56,7 @@ use self::rewrite::RewriteArgs;
 use self::rules::RuleName;
 use self::unpack::UnpackArgs;
 use crate::exit::Exit;
+use crate::heading;
 use crate::process::leave;
 use crate::render::color::{self, ColorChoice};
 use crate::render::terminal::{Kind, Output, print_error, warn};

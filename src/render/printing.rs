@@ -83,7 +83,7 @@ impl PrintArgs {
     }
 
     /// The same arguments for several inputs: on a terminal, links have file names.
-    pub(super) fn of_several_inputs(self) -> Self {
+    pub(crate) fn of_several_inputs(self) -> Self {
         let is_default = self.format() == OutputFormat::Lines && !self.count && !self.no_filename;
         Self { with_filename: self.with_filename || is_default && stdout_is_terminal(), ..self }
     }

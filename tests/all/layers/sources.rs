@@ -11,11 +11,12 @@ use syn::{Attribute, Item, UseTree, Visibility};
 
 /// The source directories of the packages, and the module that each is: those of the library's
 /// packages have the names of their rooms.
-const PACKAGES: [(&str, &[&str]); 4] = [
+const PACKAGES: [(&str, &[&str]); 5] = [
     ("crates/uri/src", &["uri"]),
     ("crates/document/src", &[]),
     ("crates/rehref/src", &[]),
     ("src", &["bin"]),
+    ("python/src", &["python"]),
 ];
 
 /// The path of a module. Modules of the command begin with `bin`; the library's root is empty.
@@ -92,16 +93,16 @@ impl Sources {
 
     /// Returns a path from the root of the sources. Paths to other crates return `None`.
     fn absolute(&self, path: &[String], module: &Module) -> Option<Vec<String>> {
-        let is_command = module.first().is_some_and(|it| it == "bin");
+        let front_end = module.first().filter(|it| *it == "bin" || *it == "python");
         let is_in_uri = module.first().is_some_and(|it| it == "uri" || it == "bytes");
         let (first, rest) = path.split_first()?;
         let mut base = match &**first {
-            "crate" if is_command => vec!["bin".to_owned()],
+            "crate" if front_end.is_some() => front_end.cloned().into_iter().collect(),
             "crate" if is_in_uri && rest.first().is_none_or(|it| it != "bytes") => {
                 vec!["uri".to_owned()]
             }
             "crate" => Vec::new(),
-            "rehref" if is_command => Vec::new(),
+            "rehref" if front_end.is_some() => Vec::new(),
             "rehref_document" => Vec::new(),
             "rehref_uri" if rest.first().is_some_and(|it| it == "bytes") => Vec::new(),
             "rehref_uri" => vec!["uri".to_owned()],
