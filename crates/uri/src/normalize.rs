@@ -83,7 +83,7 @@ pub fn are_equivalent(a: &str, b: &str, level: Equivalence) -> bool {
 
 /// The normal form of `reference` at `level`.
 ///
-/// Like [`normalize_into`], but returns a new string.
+/// Returns a new string; [`normalize_into`] writes to an existing one.
 ///
 /// ```
 /// use rehref_uri::{Equivalence, normalize};

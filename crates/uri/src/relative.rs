@@ -81,8 +81,8 @@ impl<'a> Candidates<'a> {
         }
         let profile = base.settings.profile;
         let directory = Reference::split(&directory).by(profile).parts();
-        // A path cannot reach another authority, except by way of a target or directory that begins
-        // with `//` by accident. Other resolvers read such a reference differently.
+        // A path cannot reach another authority, except through a target or directory that begins
+        // with `//` by accident. Other resolvers read such references differently.
         if (directory.scheme, directory.authority) != (target.scheme, target.authority)
             || directory.authority.is_some() != base.ends.parts(&base.text).authority.is_some()
         {

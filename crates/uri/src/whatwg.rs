@@ -208,7 +208,7 @@ mod parser {
 mod parser {
     use super::*;
 
-    /// Without the crate there are no such bases.
+    /// The type of bases without the crate: it has no values.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(in super::super) enum WhatwgBase {}
 

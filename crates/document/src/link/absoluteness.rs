@@ -1,7 +1,7 @@
-//! Whether a reference must be absolute.
+//! The need of a link for an absolute reference.
 
-/// Whether the place of a link allows relative references. Rules that make references relative skip
-/// other links.
+/// The need of a link for an absolute reference. Rules that make references relative skip links
+/// that need one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Absoluteness {
     /// The reference may be relative.

@@ -21,7 +21,7 @@ pub struct LinkData<'d> {
     pub place: Place,
     /// The purpose of the link.
     pub role: Role,
-    /// Whether the reference must be absolute.
+    /// The need for an absolute reference.
     pub absoluteness: Absoluteness,
     /// The base that the reference is relative to.
     pub against: BaseScope,
@@ -49,7 +49,7 @@ impl<'d> LinkData<'d> {
 }
 
 impl LinkData<'_> {
-    /// Returns the link with a reference of its own. Copies the reference if it is borrowed.
+    /// Returns the link with an owned reference. Copies the reference if it is borrowed.
     pub fn into_owned(self) -> LinkData<'static> {
         LinkData {
             spans: self.spans,

@@ -1,4 +1,5 @@
-//! Unified diffs of edits. The changes are known, so unlike a general diff the cost is linear.
+//! Unified diffs of edits. They are made from the edits, so unlike a general diff the cost is
+//! linear.
 
 use std::borrow::Cow;
 use std::ops::Range;

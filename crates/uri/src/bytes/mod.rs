@@ -68,7 +68,7 @@ pub fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     }
 }
 
-/// The spans with those joined that only a gap is between.
+/// The spans, each two joined if only a gap is between them.
 pub fn without_gaps(spans: &Spans, is_gap: impl Fn(Span) -> bool) -> Spans {
     let mut joined = Spans::new();
     for &span in spans {

@@ -40,7 +40,7 @@ pub struct Rules {
     /// The rules, in order of precedence.
     pub rules: Vec<Rule>,
     /// The change to BASE elements. If they change, links that match no rule are rewritten to keep
-    /// their targets, in their own style.
+    /// their targets, with their style unchanged.
     pub base_elements: BaseElements,
     /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in
     /// another language, `og:url` and the like. Default: false.
@@ -71,7 +71,7 @@ impl Rules {
         self.rule(Rule::Absolute)
     }
 
-    /// Adds [`Rule::Relative`]: references to the own site become relative.
+    /// Adds [`Rule::Relative`]: references to the same site become relative.
     #[must_use]
     pub fn relative(self) -> Self {
         self.rule(Rule::Relative)
@@ -97,7 +97,7 @@ impl Rules {
         self.rule(Rule::Map(map))
     }
 
-    /// Adds [`Rule::RootRelative`]: references to the own site become paths from its root.
+    /// Adds [`Rule::RootRelative`]: references to the same site become paths from its root.
     #[must_use]
     pub fn root_relative(self) -> Self {
         self.rule(Rule::RootRelative)
@@ -120,7 +120,7 @@ impl Rewriter for Rules {
 }
 
 impl Rules {
-    /// The same rules with this resolver.
+    /// Returns the rules with this resolver.
     fn resolving_by(&self, resolver: Resolver) -> Cow<'_, Self> {
         if self.resolver == resolver {
             return Cow::Borrowed(self);
@@ -134,12 +134,11 @@ impl Rules {
 pub enum Rule {
     /// Make references absolute, including the empty ones of hyperlinks and forms.
     Absolute,
-    /// Make references to the base's own site relative paths. Existing relative paths stay. A
-    /// `Rewrite` run without a base takes each directory among its inputs
-    /// as the root of a site.
+    /// Make references to the base's site relative paths. Existing relative paths are unchanged. A
+    /// `Rewrite` run without a base takes each directory among its inputs as the root of a site.
     Relative,
-    /// Make references to the base's own site paths from its root, except those to the document
-    /// itself. Without a base as [`Rule::Relative`].
+    /// Make references to the base's site paths from its root, except those to the document itself.
+    /// Without a base, the same roots apply as for [`Rule::Relative`].
     RootRelative,
     /// Map URL prefixes to others. References keep their style.
     Map(PrefixMap),
@@ -209,7 +208,7 @@ impl Mapper for Rules {
 }
 
 impl Rules {
-    /// Returns true if there is [`Rule::Mirror`].
+    /// Returns true if the rules contain [`Rule::Mirror`].
     fn has_mirror(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule, Rule::Mirror))
     }
@@ -339,7 +338,7 @@ impl Rules {
     }
 
     /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is
-    /// followed. Elsewhere in HTML it has a special meaning, such as no image.
+    /// followed. Elsewhere in HTML it has a special meaning, such as a missing image.
     fn fills_empty(&self, place: &impl Placed, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| it.form == Form::Whole;
         let is_asked = self.rules.iter().any(|rule| match rule {
