@@ -86,7 +86,7 @@ impl Candidates<'_> {
     }
 }
 
-/// The bytes that may precede the colon of a scheme: a digit, or another byte.
+/// The classes of bytes that may precede the colon of a scheme: a digit, or another byte.
 const DIGIT: u8 = 1;
 const OTHER: u8 = 2;
 

@@ -25,7 +25,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     FoundLinks::collected(|take| find_each(document, options, take))
 }
 
-/// Delivers the links of a text as they are found. Returns the rest about them.
+/// Delivers the links of a text as they are found. Returns everything except the links.
 pub(super) fn find_each<'d>(
     document: &'d Source,
     options: &Options,
@@ -154,7 +154,7 @@ fn urls_of_bytes<'d>(
             return Some(charset.bom_len() + malformed);
         }
     }
-    // Only a stream decodes the text from some place on.
+    // Only streams decode the text from an offset on.
     urls_of_pieces(document, options, |link| match reported {
         0 => each(link.into_owned()),
         _ => reported -= 1,

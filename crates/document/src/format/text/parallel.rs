@@ -1,8 +1,8 @@
 //! The search of a long text by several threads.
 //!
-//! The text is divided where no look-back crosses, so each part is searched as if it were a text of
-//! its own. Only the last URL of the previous part may reach into a part; then that part is
-//! searched again. The calling thread reports the URLs in order.
+//! The text is divided where no look-back crosses, so each part is searched as a separate text.
+//! Only the last URL of the previous part may reach into a part; then that part is searched again.
+//! The calling thread reports the URLs in order.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -60,13 +60,13 @@ pub fn scan_parallel(
 /// The length of a part, in bytes.
 pub(crate) const PART: usize = 256 << 10;
 
-/// How many parts each thread may search ahead of their turn: it bounds the memory.
+/// The number of parts that each thread may search ahead of their turn. It bounds the memory.
 const AHEAD: usize = 2;
 
-/// How many places are tried as a boundary.
+/// The maximum number of positions that are tried as a boundary.
 const TRIES: usize = 1000;
 
-/// How many of them are decoded at most.
+/// The maximum number of these positions that are decoded.
 const DECODED_TRIES: usize = 8;
 
 /// Searches `text` with at most `threads` threads.

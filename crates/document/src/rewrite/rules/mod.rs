@@ -471,8 +471,8 @@ fn within_site<'t>(
     }
 }
 
-/// Returns true if the link names a part of its own document, such as a symbol to draw. With a path
-/// before the `#` it would be fetched.
+/// Returns true if the link refers to a part of the document that contains it, such as a symbol to
+/// draw. With a path before the `#` it would be fetched.
 fn is_name_in_document(link: &LinkData<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
 }
@@ -516,7 +516,7 @@ impl Rules {
             // With a target, the reference is absolute.
             return Decision::Keep(SkipReason::UnknownSite);
         };
-        // On a server nothing is above the root. Among files there may be.
+        // On a server no path is above the root. Among files there may be one.
         if is_private(base.as_str()) && climbs_out(base, &link.reference) {
             return Decision::Keep(SkipReason::OtherSite);
         }
@@ -537,9 +537,9 @@ impl Rules {
     }
 }
 
-/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote.
-/// Readers show the HTML in a page of their own, in which it refers to an element. An absolute URL
-/// would refer to the feed instead.
+/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
+/// readers show the HTML in a separate page, in which the fragment refers to an element. An
+/// absolute URL would refer to the feed instead.
 pub fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
     let is_escaped = |markup: &Markup| {
         markup.language == Language::Html && markup.outermost().language == Language::Xml
