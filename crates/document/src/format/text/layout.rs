@@ -27,6 +27,7 @@ pub(super) struct Layout {
     widest: usize,
     /// True if a line precedes that of the URL.
     pub(super) has_above: bool,
+    /// True if a line follows the one after the URL.
     pub(super) has_below: bool,
 }
 

@@ -129,11 +129,11 @@ fn boundaries(text: &str, part: usize) -> Vec<usize> {
     boundaries
 }
 
-/// The last boundary in `bytes` before which everything is decided, if there is one at one of the
-/// last white space characters.
+/// The last boundary in `bytes` before which everything is decided, at one of the last white space
+/// characters.
 ///
-/// Any part may be longer: where many places would have to be decoded, or much text before one,
-/// there is none.
+/// A part may have any length. If many positions or much text would have to be decoded, the result
+/// is `None`.
 pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
     let encoding = coding.encoding;
     let end = bytes.len().checked_sub(undecoded::ahead(coding))?;
@@ -156,10 +156,10 @@ pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
 /// Returns true if the text after `at`, which is after a line feed or a space, is read as if it
 /// began a text.
 ///
-/// Between a URL and the delimiter before it there are only white space, line marks and `URL:`.
-/// Between that delimiter and a word that announces a URL there is only white space or another URL.
-/// Marks are also read at the start of a URL's line, which remains in range, except for the
-/// previous URL. So the line either begins at `at`, or so far before it that no marks are read.
+/// Only white space, line marks and `URL:` may be between a URL and the delimiter before it. Only
+/// white space or another URL may be between that delimiter and a word that announces a URL. Marks
+/// are also read at the start of a URL's line, which remains in range, except for the previous URL.
+/// So the line either begins at `at`, or so far before it that no marks are read.
 fn is_boundary(text: &str, at: usize) -> bool {
     let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
     let is_in_line = || line.len() == lines::LOOK_BACK && memchr(b'\n', line).is_none();
@@ -180,7 +180,7 @@ mod tests {
     /// Takes the start of the line out of range.
     const LONG: &str = "words of a line that is too long to be looked back at to see how it begins, and so on, and so on. It may be cut after each of its words, as no mark before them is looked at, and no line end, but not where what precedes is a bracket or a prefix. And so on. ";
 
-    /// Decoding the run for each place would take quadratic time.
+    /// Decoding the run at each position would take quadratic time.
     #[test]
     fn place_after_a_long_run_without_ascii_is_not_decoded() {
         let last = |run: &[u8]| {

@@ -16,22 +16,23 @@ use super::{abbreviated, common, join, opaque, scheme};
 use crate::bytes::Span;
 use crate::link::Delimiter;
 
-/// How many bytes after the end of its characters decide about a URL. More than any look-ahead.
+/// The number of bytes after the end of a URL's characters that decide about it. More than any
+/// look-ahead.
 pub(super) const LOOK_AHEAD: usize = 8 << 10;
 
-/// How many bytes before a trigger decide about it. More than any look-back.
+/// The number of bytes before a trigger that decide about it. More than any look-back.
 pub(crate) const LOOK_BACK: usize = 1 << 10;
 
-/// The known part of a text.
+/// The available part of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'t> {
     text: &'t str,
-    /// What is read before this offset does not depend on unknown text.
+    /// Results read before this offset do not depend on text that is not available.
     decided: usize,
 }
 
 impl<'t> Known<'t> {
-    /// The known text. `last` is set if no more text follows.
+    /// The available text. `last` is set if no more text follows.
     pub(crate) fn new(text: &'t str, last: bool) -> Self {
         let decided = if last { usize::MAX } else { text.len().saturating_sub(LOOK_AHEAD) };
         Self { text, decided }
@@ -68,13 +69,13 @@ pub(crate) struct Scan {
     last: usize,
     /// The offset where the search for the next trigger begins.
     at: usize,
-    /// A URL that is too long has not ended yet.
+    /// True if a URL that is too long has not ended yet.
     in_overlong_url: bool,
     /// The fast path, if the options allow it.
     common: Option<Common>,
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
     /// The offset where the search for the next trigger begins.
@@ -83,12 +84,12 @@ pub(super) struct Progress {
     pub(super) last: usize,
     /// No byte before this offset is read again.
     pub(super) min_start: usize,
-    /// A URL that is too long has not ended yet.
+    /// True if a URL that is too long has not ended yet.
     pub(super) in_overlong_url: bool,
 }
 
 impl Progress {
-    /// The state where `at` begins the text.
+    /// The state at the beginning of a text at `at`.
     pub(super) fn beginning_at(at: usize) -> Self {
         Self { at, last: at, min_start: at, in_overlong_url: false }
     }
@@ -140,8 +141,8 @@ impl Scan {
     }
 
     /// Continues the search of `text` up to `until`, or takes the URLs already found in exactly
-    /// that part if no URL reaches into it. Returns true if the search reached `until`; otherwise
-    /// the known text is not enough.
+    /// that part if no URL reaches into it. Returns true if the search reached `until`. Otherwise
+    /// more text is needed.
     pub(crate) fn advance(
         &mut self,
         text: Known<'_>,
@@ -485,7 +486,7 @@ enum Outcome {
     TooLong { reach: usize },
     /// A reported URL: the start of its last piece, and the offset to continue at.
     Url { piece: usize, end: usize },
-    /// Undecided: it depends on unknown text.
+    /// Undecided: it depends on text that is not available.
     Undecided,
 }
 
@@ -497,7 +498,7 @@ impl Outcome {
 /// caller.
 struct UrlSink<'f> {
     found: &'f mut dyn FnMut(TextUrl),
-    /// What is read at or after this offset is undecided.
+    /// Results read at or after this offset are undecided.
     decided: usize,
 }
 

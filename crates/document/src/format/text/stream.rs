@@ -17,10 +17,10 @@ use crate::format::text::Join;
 use crate::link::LinkData;
 use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
 
-/// How many bytes are searched at a time.
+/// The number of bytes that are searched at a time.
 const PIECE: usize = 128 << 10;
 
-/// How many new bytes are needed to continue the search.
+/// The number of new bytes that are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
 /// Finds the links of a text while its bytes arrive. They are the
@@ -54,7 +54,7 @@ pub struct TextStream {
     malformed: Option<(usize, Position)>,
     /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
-    /// The search stopped in a long URL; it cannot continue before there is this much text.
+    /// The length of text that is needed to continue the search, which stopped in a long URL.
     wait_for: usize,
     /// The number of parts taken.
     parts: usize,
@@ -73,7 +73,7 @@ struct Bytes {
     /// The offset of the first byte.
     start: usize,
     coding: Coding,
-    /// The number of bytes that are known to be valid.
+    /// The number of leading bytes that are valid.
     valid: usize,
 }
 
@@ -206,8 +206,8 @@ impl TextStream {
         }
     }
 
-    /// Takes a part that is searched independently, after `bom` bytes. It has the first invalid one
-    /// of its own bytes.
+    /// Takes a part that is searched independently, after `bom` bytes. The part has the position of
+    /// the first invalid byte in its range.
     fn take_part(
         &mut self,
         bytes: &[u8],
@@ -267,7 +267,7 @@ impl TextStream {
         self.malformed.map(|(offset, _)| offset)
     }
 
-    /// Searches the held text if there is enough.
+    /// Searches the held text if it is long enough.
     fn search(
         &mut self,
         own: Option<usize>,
@@ -328,8 +328,8 @@ impl TextStream {
         self.wait_for = wait_for(decoder.text().len());
     }
 
-    /// Searches the held bytes; the first `own` of them are not held again. Returns false if the
-    /// text is needed.
+    /// Searches the held bytes; the first `own` of them are not held again. Returns false if they
+    /// must be decoded to text.
     fn search_bytes(
         &mut self,
         own: usize,
@@ -422,7 +422,8 @@ impl Search<'_> {
         lines.position(start + at)
     }
 
-    /// Like [`run`](Self::run), for bytes that begin at `start` in the document.
+    /// Reports the decided links, as [`run`](Self::run) does, of bytes that begin at `start` in the
+    /// document.
     fn run_undecoded(
         &mut self,
         known: KnownBytes<'_>,

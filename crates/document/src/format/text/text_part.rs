@@ -1,4 +1,4 @@
-//! A part of a long text, which can be searched by itself.
+//! A part of a long text, which can be searched independently.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +14,8 @@ use crate::source::from_utf8;
 /// A part of a text.
 pub struct TextPart {
     pub(super) content: Content,
-    /// The range of its own bytes. Some of the previous part precede them, and some of the next
-    /// part follow.
+    /// The range of the bytes of this part. Some of the previous part precede them, and some of the
+    /// next part follow.
     pub(super) own: Range<usize>,
     /// The number of parts before it.
     pub(super) number: usize,
@@ -48,20 +48,20 @@ pub(super) struct SearchedPart {
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
     pub(super) found: Found,
-    /// The line feeds in those of its own bytes that nothing reads back to.
+    /// The line feeds in the bytes of this part that no look-back reaches.
     pub(super) line_feeds: LineFeeds,
-    /// The first invalid one of its own bytes.
+    /// The first invalid byte of this part.
     pub(super) malformed: Option<usize>,
 }
 
-/// The known text of a part.
+/// The decided bytes of a part.
 pub(super) enum KnownPart<'b> {
     /// The bytes are UTF-8.
     Text(&'b str),
     Bytes(KnownBytes<'b>),
 }
 
-/// How a part is searched, with what was found in it before its turn came.
+/// The search of a part, with the results found in it before its turn came.
 pub(super) enum PartSearch<'b> {
     Text(&'b str, Option<(Searched, LineFeeds)>),
     Bytes(Option<(SearchedBytes, LineFeeds)>),
@@ -126,8 +126,8 @@ impl Content {
 }
 
 impl PartScan {
-    /// Searches the bytes `own`, unless they need a translation or are not decided. Returns also
-    /// the line feeds in those that nothing reads back to, and the first invalid byte.
+    /// Searches the bytes `own`, unless they need a translation or are not decided. Also returns
+    /// the line feeds in those that no look-back reaches, and the first invalid byte.
     fn search(
         &self,
         bytes: &[u8],
@@ -151,8 +151,8 @@ impl PartScan {
         })
     }
 
-    /// What of a part is known. `None` if it needs a translation, or if the bytes `own` are not
-    /// decided.
+    /// The decided prefix of the part. `None` if it needs a translation, or if the bytes `own` are
+    /// not decided.
     pub(super) fn known<'b>(
         &'b self,
         bytes: &'b [u8],
@@ -173,7 +173,7 @@ impl PartScan {
         (own.end <= undecoded::decided(known)).then_some(KnownPart::Bytes(known))
     }
 
-    /// The first invalid one of the bytes `own`.
+    /// The first invalid byte in the range `own`.
     pub(super) fn malformed(&self, bytes: &[u8], own: Range<usize>) -> Option<usize> {
         let at = self.coding.validity.malformed(&bytes[own.clone()])?;
         Some(own.start + at)

@@ -1,10 +1,10 @@
-//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most
-//! is never decoded; of Chinese and Japanese text, a few bytes near its colons are, and more where
-//! the full rules have to decide.
+//! The search of a text in another encoding than UTF-8. Most of a text in Latin letters or Cyrillic
+//! is never decoded. Of Chinese and Japanese text, a few bytes near its colons are decoded, and
+//! more if the full rules have to decide.
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII
-//! byte. A byte 0x3A is always a colon, and a byte 0x2E always a dot: no longer character has such
-//! a byte. So the triggers of the search are found in the bytes. Up to three steps decide about
+//! byte. A byte 0x3A is always a colon, and a byte 0x2E always a dot: no longer character has these
+//! bytes. So the triggers of the search are found in the bytes. Up to three steps decide about
 //! each:
 //!
 //! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger if they
@@ -16,9 +16,9 @@
 //!    URL does. If a trigger soon after that needs decoding too, the window is continued, so no
 //!    byte is decoded more than a few times, and memory is bounded. Time is linear.
 //!
-//! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has
-//! the text that decoding everything has, also for invalid bytes. Property tests compare both for
-//! all encodings.
+//! A window begins at the start of a character, for any bytes before it ([`boundary_before`]). So
+//! its text equals that of decoding everything, also for invalid bytes. Property tests compare both
+//! for all encodings.
 //!
 //! A URL longer than [`MAX_URL`](super::MAX_URL) is left to the caller, who decodes the text from
 //! then on.
@@ -47,17 +47,17 @@ pub(super) const BACK: usize = 2 * LOOK_BACK;
 /// More than the length of an incomplete character.
 const INCOMPLETE: usize = 8;
 
-/// How many bytes are decoded at first, before a trigger and after the ASCII characters that follow
-/// it.
+/// The number of bytes that are decoded at first, before a trigger and after the ASCII characters
+/// that follow it.
 const NEAR: usize = 64;
 
-/// How many ASCII characters may follow that trigger, in bytes.
+/// The maximum number of ASCII characters that may follow that trigger, in bytes.
 const NEAR_URL: usize = 512;
 
-/// How many bytes are searched decoded where a trigger needs it.
+/// The number of bytes that are searched decoded if a trigger needs it.
 const STRETCH: usize = 1 << 10;
 
-/// The length at which a window is not continued.
+/// The maximum length of a window. A longer one is not continued.
 const LONGEST_WINDOW: usize = 128 << 10;
 
 /// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete
@@ -73,9 +73,9 @@ pub(super) fn ahead(coding: &Coding) -> usize {
 /// A URL found in undecoded bytes.
 #[derive(Debug)]
 pub(crate) enum FoundUrl {
-    /// Its bytes are ASCII, in one piece, and are read in one way.
+    /// A URL whose bytes are ASCII, in one piece, with one reading.
     Ascii(Span, Delimiter),
-    /// Its link.
+    /// The link of any other URL.
     Decoded(Box<LinkData<'static>>),
 }
 
@@ -252,7 +252,7 @@ impl<'t, 's> Search<'t, 's> {
         self.scan.move_to(Progress { at: until, ..progress });
     }
 
-    /// Returns false if the adjacent bytes show that there is no URL.
+    /// Returns false if the adjacent bytes rule out a URL.
     fn may_be_trigger(&self, at: usize) -> bool {
         let bytes = self.known.bytes;
         let TextOptions { abbreviated, emails, .. } = *self.scan.options();
@@ -293,7 +293,7 @@ impl<'t, 's> Search<'t, 's> {
         true
     }
 
-    /// The same, with the decoded text near the trigger.
+    /// Decides about a trigger from the decoded text near it, if the URL is a common one.
     fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
         let KnownBytes { bytes, coding, is_last } = self.known;
@@ -349,7 +349,7 @@ impl<'t, 's> Search<'t, 's> {
     }
 
     /// Searches a stretch from the trigger at `at`, decoded. Returns its end, after the trigger;
-    /// `None` if the known bytes do not decide.
+    /// `None` if more bytes are needed to decide.
     fn search_decoded(
         &mut self,
         at: usize,

@@ -7,16 +7,16 @@ use super::coding::Coding;
 use crate::bytes::Span;
 use crate::source::TextDecoder;
 
-/// How many bytes are read at first to map an offset.
+/// The number of bytes that are read at first to map an offset.
 const STEP: usize = 64;
 
-/// The known bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
+/// The available bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
 /// begins at the first.
 #[derive(Clone, Copy)]
 pub(super) struct KnownBytes<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) coding: &'t Coding,
-    /// Whether no more bytes follow.
+    /// True if no more bytes follow.
     pub(super) is_last: bool,
 }
 
@@ -81,8 +81,8 @@ impl<'t> Window<'t> {
         self.text.len()
     }
 
-    /// Lets offsets be counted from `source`, where a character ends. Earlier ones can no longer be
-    /// mapped.
+    /// Makes `source`, the end of a character, the offset that later ones are counted from. Earlier
+    /// ones can no longer be mapped.
     pub(super) fn pass(&mut self, source: usize) {
         if source > self.offsets.source {
             let text = self.text_end(source);
@@ -93,20 +93,20 @@ impl<'t> Window<'t> {
 
 /// A map between the offsets of a text and of its bytes, which moves from left to right.
 ///
-/// No table of offsets is made. The map uses that some characters occur equally often in a text and
-/// in its bytes, and in the same order: these are the ASCII characters that never end a longer one
-/// ([`is_mark`]), such as the colon of a URL. From such a character, ASCII is counted, and anything
-/// else decoded again.
+/// It needs no table of offsets. The map uses that some characters occur equally often in a text
+/// and in its bytes, and in the same order: these are the ASCII characters that never end a longer
+/// one ([`is_mark`]), such as the colon of a URL. From the last of them, ASCII is counted, and
+/// anything else decoded again.
 pub(super) struct Offsets<'t> {
     known: KnownBytes<'t>,
-    /// A place where a character ends: in the bytes and in the text. ASCII precedes it, from the
-    /// start of the last URL.
+    /// The end of a character: in the bytes and in the text. ASCII precedes it, from the start of
+    /// the last URL.
     source: usize,
     text: usize,
 }
 
 impl<'t> Offsets<'t> {
-    /// A map that begins where a character ends: at `source` in the bytes and at `text` in the
+    /// A map that begins at the end of a character: at `source` in the bytes and at `text` in the
     /// text.
     pub(super) fn at(known: KnownBytes<'t>, source: usize, text: usize) -> Self {
         Self { known, source, text }
@@ -182,12 +182,12 @@ impl<'t> Offsets<'t> {
     }
 }
 
-/// Returns true if the byte is a character of its own wherever it occurs in a text.
+/// Returns true if the byte is a whole character at any position in a text.
 fn is_mark(byte: u8) -> bool {
     matches!(byte, 0..0x30 | 0x3A..0x40)
 }
 
-/// Appends the text of `bytes`. Invalid ones become U+FFFD.
+/// Appends the text of `bytes`. Invalid bytes become U+FFFD.
 pub(super) fn decode(decoder: &mut Decoder, bytes: &[u8], last: bool, text: &mut String) {
     let mut rest = bytes;
     loop {

@@ -67,8 +67,8 @@ impl<'m> Bases<'m> {
         }
     }
 
-    /// The base that the header of an entity declares. The bases of the entities before it are
-    /// known.
+    /// The base that the header of an entity declares. The bases of earlier entities are already in
+    /// `own`.
     fn declared(&self, at: usize) -> Option<Base> {
         let header = &self.structure.entities[at].header;
         let given = [
@@ -78,7 +78,7 @@ impl<'m> Bases<'m> {
         given.into_iter().find_map(|(kind, from)| {
             let named = header.value(kind, self.bytes).map(location)?;
             let uri = resolve(self.resolver, &self.around(at).uri, &named)?;
-            // Web archives name their pages so; such a name is not a base.
+            // Web archives identify their pages by these URLs, which are names and not bases.
             let names_part = ["cid:", "mid:"].into_iter().any(|scheme| {
                 let start = uri.get(..scheme.len());
                 start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
@@ -89,7 +89,7 @@ impl<'m> Bases<'m> {
     }
 
     /// The index of part numbers by id and location. `write_number` appends the number of an
-    /// entity. A multipart message has no number of its own, so it is not in the index.
+    /// entity. A multipart message has no part number, so it is not in the index.
     pub(super) fn index(
         &self,
         write_number: impl Fn(usize, &mut String),

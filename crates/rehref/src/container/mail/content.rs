@@ -22,7 +22,7 @@ pub(crate) struct Content {
     pub(crate) flowed: Option<Flowed>,
     /// The syntax of its fields, if the part consists of fields.
     pub(crate) fields: Option<Fields>,
-    /// Whether the type is a default, not declared.
+    /// True if the type is a default, not declared.
     pub(crate) is_default: bool,
     /// The file name whose extension identified the type.
     name: Option<String>,
@@ -84,7 +84,7 @@ impl Content {
         self
     }
 
-    /// Returns true if a part with these bytes may be of the type that its file name says.
+    /// Returns true if a part with these bytes may be of the type of its file name's extension.
     pub(crate) fn agrees(&self, bytes: &[u8]) -> bool {
         let name = self.name.as_deref().map(Path::new);
         name.is_none_or(|name| Format::from_extension_of(name, bytes).is_some())
@@ -133,7 +133,7 @@ impl ContentTypes {
     /// The number of types that are remembered.
     const MOST: usize = 8;
 
-    /// The length of the longest value that is remembered, in bytes.
+    /// The maximum length of a value that is remembered, in bytes.
     const LONGEST: usize = 128;
 
     /// The content type by its field's value. `None` if it has no type.
