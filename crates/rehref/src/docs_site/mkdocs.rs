@@ -2,7 +2,7 @@
 
 use crate::settings::{self, Setting, Syntax, Table};
 
-/// The most files that a configuration inherits.
+/// The maximum number of files that a configuration inherits.
 const MAX_PARENTS: usize = 8;
 
 /// The settings of a configuration, over those of the file that it inherits (`INHERIT`) and of the

@@ -117,7 +117,7 @@ impl End {
 pub(super) struct Rest {
     /// The position of the first byte that was not delivered.
     from: u64,
-    /// Whether the record was given out.
+    /// True if the record was delivered.
     is_begun: bool,
     end: Option<RestEnd>,
 }
@@ -129,17 +129,17 @@ struct RestEnd {
 }
 
 impl Rest {
-    /// The rest that begins here.
+    /// The rest that begins at this position.
     pub(super) fn from(from: u64) -> Self {
         Self { from, is_begun: false, end: None }
     }
 
-    /// The position of the first byte that was not given out.
+    /// The position of the first byte that was not delivered.
     pub(super) fn start(&self) -> u64 {
         self.from
     }
 
-    /// Returns true if the record was given out.
+    /// Returns true if the record was delivered.
     pub(super) fn is_begun(&self) -> bool {
         self.is_begun
     }
@@ -152,8 +152,8 @@ impl Rest {
         self.end = Some(RestEnd { at, is_cut });
     }
 
-    /// The next piece of the rest, if there is one, and the position up to which bytes are given
-    /// out. `next` is the position up to which they were read.
+    /// The next piece of the rest, and the position up to which bytes are delivered. `next` is the
+    /// position up to which they were read.
     pub(super) fn piece(rest: &mut Option<Self>, window: &Window, next: u64) -> (Piece, u64) {
         let Some(own) = rest else {
             return (Piece::default(), next);

@@ -157,8 +157,8 @@ impl State {
         journal.kind == Kind::File && CurrentUser::of(&dir).and_then(is_own).is_ok()
     }
 
-    /// Returns true if a root has an entry with the name of the journal, of whatever kind and
-    /// owner, or if that is unknown.
+    /// Returns true if a root has an entry with the name of the journal, of any kind and owner, or
+    /// if that is unknown.
     pub(super) fn may_have_journal(root: &Root) -> bool {
         match Self::look(root) {
             Ok(Some(dir)) => !matches!(dir.stamp_of(JOURNAL.as_ref()), Ok(None)),

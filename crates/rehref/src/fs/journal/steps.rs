@@ -19,13 +19,13 @@ pub(super) struct Work<'r> {
     /// The entries that steps change.
     entries: Entries<'r>,
     options: &'r ApplyOptions<'r>,
-    /// Whether the next phase must not begin.
+    /// True if the next phase must not begin.
     pub(super) blocked: bool,
     /// The numbers of skipped edits.
     pub(super) skipped: Vec<u64>,
     already_skipped: HashSet<u64>,
     done: Counts,
-    /// Whether this process edited a file.
+    /// True if this process edited a file.
     is_new: bool,
     problems: Vec<Error>,
     linked: Vec<(PathBuf, u64)>,
@@ -218,7 +218,7 @@ impl<'r> Work<'r> {
         let problem = match outcome {
             Outcome::Done => return count(&mut self.done),
             Outcome::Skipped(error) => error,
-            // Stopping the undo would not restore what no longer exists.
+            // Stopping the undo would not restore an entry that no longer exists.
             Outcome::Missing(error) => {
                 self.blocked |= !self.entries.undoing;
                 error
