@@ -27,11 +27,11 @@ fn leave_with(status: i32) -> ! {
 }
 
 /// Makes writing past the limit for the size of a file an error. Without a handler the system ends
-/// the process: what was buffered is lost, and no message says so.
+/// the process: buffered output is lost, and no message is printed.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {
-        // Without the handler, the process ends as the system does it.
+        // Without the handler, the process ends in the default way of the system.
         let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 }
@@ -61,7 +61,7 @@ impl Interrupt {
         Ok(Self { at_once, signal: received, stop })
     }
 
-    /// Defers signals: from now on files are written.
+    /// Defers signals: files are written after this call.
     pub(crate) fn defer(&self) {
         self.at_once.store(false, Ordering::Relaxed);
     }

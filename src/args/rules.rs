@@ -105,7 +105,7 @@ impl RuleArgs {
         Ok((rewrite, exit))
     }
 
-    /// Returns true if there are rules.
+    /// Returns true if rules are given.
     pub(super) fn are_given(&self) -> bool {
         !self.order.is_empty() || self.base_element.is_some()
     }

@@ -25,7 +25,7 @@ impl<'r> DocumentRules<'r> {
         Self { rules, own, page: None }
     }
 
-    /// The same rules for this document of a documentation site. With `None` the links of the
+    /// Returns the rules for this document of a documentation site. With `None` the links of the
     /// document name files.
     #[must_use]
     pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {

@@ -22,7 +22,7 @@ const OFFSET: usize = size_of::<i32>();
 /// The size of a span in bytes.
 const SPAN: usize = 2 * size_of::<i64>();
 
-/// Which values are null.
+/// The null values of a column.
 #[derive(Debug)]
 pub(super) struct Nulls(NullBufferBuilder);
 
