@@ -256,7 +256,7 @@ impl RuleName {
             .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
             .collect();
         found.sort_by_key(|&(at, _)| at);
-        // Maps are one, whether they are given here or in files.
+        // The entries of arguments and files form one map.
         found.into_iter().map(|(_, rule)| rule).collect()
     }
 }

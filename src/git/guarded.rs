@@ -159,8 +159,9 @@ enum Override {
 }
 
 impl Override {
-    /// The way to switch off the program of a setting of this name. `None` if a command of this
-    /// module never runs it. Filters of files and hooks, which may be in settings, are run.
+    /// The way to switch off the program of a setting of this name. `None` if no command of this
+    /// module runs the program. Commands run filters of files, and hooks, which may also be in
+    /// settings.
     fn of(name: &[u8]) -> Option<Self> {
         let section = name.split(|&byte| byte == b'.').next()?;
         let key_start = name.iter().rposition(|&byte| byte == b'.')? + 1;

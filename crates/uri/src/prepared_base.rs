@@ -135,7 +135,7 @@ impl PreparedBase {
 
         let scheme_dropped = self.ignores_scheme(reference);
         if ends.scheme > 0 && !scheme_dropped && !self.cleans(reference) {
-            // The most common reference with a scheme: it is its own target.
+            // The most common reference with a scheme: the target is the reference itself.
             out.push_str(text);
             return Ok(Step::Absolute);
         }
@@ -289,7 +289,7 @@ impl PreparedBase {
         let Reference { text, ends, .. } = reference;
         let (climb, end) = match self.settings.profile {
             Profile::Rfc3986 => (Climb::Clamp, ends.path),
-            // Step 6c appends the query to the same buffer; step 6h removes what remains of it.
+            // Step 6c appends the query to the same buffer; step 6h removes the rest of it.
             Profile::Url1997 => (Climb::Keep, ends.query),
             _ => (Climb::Keep, ends.path),
         };

@@ -208,7 +208,7 @@ mod tests {
         // In 1997 the query hides the dots.
         check(with(Profile::Url1997), base, "http://a/?y", Some("/?y"), Some("../?y"));
         check(with(Profile::Rfc2396), base, "http://a/?y", Some("/?y"), Some("..?y"));
-        // Targets keep their dots there.
+        // Targets keep their dots under this profile.
         check(with(Profile::Rfc2396), base, "http://a/../d", Some("/../d"), Some("../../d"));
         let compat = Resolver { same_scheme: SameScheme::Compat, ..Resolver::default() };
         check(compat, "foo:a/b", "foo:a", None, None);

@@ -13,7 +13,7 @@ use super::{AboveRoot, ErrorKind, Parts, Profile, Reference, SameScheme, Step, r
 /// - Under the draft of 1997 and RFC 2396, a base with an authority and no path merges without a
 ///   slash: `http://a` and `g` give `http://ag` (step 6a; the revisions correct it).
 /// - A target may begin with `//` if the base has no authority: `foo:/a` and `.//g` give `foo://g`,
-///   which reads as an authority. RFC 3986 forbids such a path (section 3.3), but its algorithm
+///   which reads as an authority. RFC 3986 forbids this path (section 3.3), but its algorithm
 ///   produces it.
 /// - The base is used as written, with its dot segments, and may be non-hierarchical (RFC 3986,
 ///   5.2.1: normalization is optional).

@@ -51,8 +51,8 @@ fn base_found(found: &FoundLinks<'_>) -> Option<String> {
     (base.from == BaseFrom::Element).then(|| base.uri.clone())
 }
 
-/// The base URL of a page that has only this base element. The tree builder does not resolve it,
-/// and does not decide whether it is valid.
+/// The base URL of a page that has only this base element. The tree builder neither resolves nor
+/// validates it.
 fn base_alone(page: &Document, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
     let alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());

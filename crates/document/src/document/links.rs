@@ -172,7 +172,7 @@ impl<'l> Link<'l> {
         self.url.get_or_init(resolve).as_deref()
     }
 
-    /// The absolute URL if it is known, else the reference.
+    /// The absolute URL if available, else the reference.
     pub fn url_or_reference(&self) -> &str {
         self.url().unwrap_or(self.reference())
     }

@@ -77,8 +77,8 @@ impl LinkData<'_> {
         LinkId::of_span(self.extent())
     }
 
-    /// Returns true if the link is an address of its own document: an alias, a redirect or a
-    /// permalink in the front matter of Markdown.
+    /// Returns true if the link is an address of the document that contains it: an alias, a
+    /// redirect or a permalink in the front matter of Markdown.
     pub fn is_own_address(&self) -> bool {
         self.is_front_matter() && self.role == Role::Navigate
     }

@@ -375,7 +375,7 @@ fn resolve(
     let resolved = match base {
         Some(base) => base.resolve_into(reference, out),
         None if !is_absolute => return Resolution::NoBase,
-        // An absolute reference can be its own base.
+        // An absolute reference is resolved against itself.
         None => match resolver.base(reference.as_str()) {
             Ok(base) => base.resolve_into(reference, out),
             Err(_) => return Resolution::Failure,

@@ -11,7 +11,7 @@ pub enum BaseScope {
     Base,
     /// The URI that the document was retrieved from, whatever BASE says.
     Document,
-    /// A base for a part of the document. Shared by all links there, since an `archive` may list as
+    /// A base for a part of the document. Shared by all links in it, since an `archive` may list as
     /// many links as it has bytes.
     Nested(Arc<ScopedBase>),
 }

@@ -1,7 +1,7 @@
 //! URIs that mail gateways substitute for the original ones.
 //!
 //! A gateway that checks links when they are followed rewrites them: each points to the gateway and
-//! contains the original URI. There is no specification. This module follows the decoders that
+//! contains the original URI. No specification exists. This module follows the decoders that
 //! Microsoft and Proofpoint publish, and their URIs in real mail.
 //!
 //! * Safe Links: the parameter `url` of the query, percent-encoded.

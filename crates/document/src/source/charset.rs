@@ -230,7 +230,7 @@ fn guess_from(bytes: &[u8], complete: bool, most: usize) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// The first `most` bytes that influence the guess of the detector, and whether these are all.
+/// The first `most` bytes that influence the guess of the detector, and true if these are all.
 /// Linear up to the last one.
 ///
 /// The detector begins with the two bytes before the first that is not ASCII, or with an escape. It

@@ -298,7 +298,7 @@ impl TextDecoder {
     }
 
     /// Decodes `input`, one byte or none, and maps the output. Returns the number of bytes read,
-    /// and whether they were valid.
+    /// and true if they were valid.
     fn step(&mut self, input: &[u8], last: bool) -> (usize, bool) {
         let mut buffer = [0; 16];
         let (result, read, written) =

@@ -83,7 +83,7 @@ mod enabled {
     /// memory. `xz -9` and `zstd -19` use less, `zstd` refuses more without an option.
     const MAX_WINDOW: u64 = 128 << 20;
 
-    /// The memory that a decoder of xz needs beside its window, in KiB.
+    /// The memory that a decoder of xz needs in addition to its window, in KiB.
     const XZ_OVERHEAD: u32 = 1 << 10;
 
     /// Decompresses all members of compressed data: to at most `at_most` times its length, or

@@ -57,7 +57,7 @@ impl<'r> LinkReport<'r> {
         self.target.uri
     }
 
-    /// The absolute URL if it is known, else the reference.
+    /// The absolute URL if available, else the reference.
     pub fn url_or_reference(&self) -> &'r str {
         self.target.uri.unwrap_or(&self.link.reference)
     }

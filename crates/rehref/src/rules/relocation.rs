@@ -203,7 +203,7 @@ impl fmt::Display for Unmappable {
 
 impl std::error::Error for Unmappable {}
 
-/// Determines whether the path keeps the segments after the renamed ones.
+/// The treatment of the segments after the renamed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tail {
     Keep,

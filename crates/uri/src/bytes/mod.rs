@@ -59,7 +59,7 @@ impl Span {
 /// The spans of one link, in order: nearly always one, several for a link broken over lines.
 pub type Spans = smallvec::SmallVec<[Span; 1]>;
 
-/// Joins the pieces of `text` at `spans`. Borrowed if `text` is and there is only one.
+/// Joins the pieces of `text` at `spans`. Borrowed for one piece of a borrowed text.
 #[inline]
 pub fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     match (spans.as_slice(), text) {

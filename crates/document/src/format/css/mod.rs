@@ -73,8 +73,7 @@ fn link_within(
 }
 
 /// Finds the links of a style sheet in an element with several pieces of text, divided by comments
-/// and the borders of CDATA sections. A URL divided by such a border has no span, so it is not a
-/// link.
+/// and the borders of CDATA sections. A URL divided by a border has no span, so it is not a link.
 pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,

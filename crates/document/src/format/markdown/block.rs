@@ -18,7 +18,7 @@ pub(super) enum Block {
     Html(Lines),
     /// Tags and expressions of MDX, within this number of quotes; or its statements.
     Mdx { span: Span, quotes: usize },
-    /// A definition, and whether its destination is in `<` and `>`.
+    /// A definition. `is_bracketed` is true if its destination is in `<` and `>`.
     Definition { number: usize, is_bracketed: bool },
 }
 

@@ -16,8 +16,8 @@ pub(super) struct Run {
     can_close: bool,
 }
 
-/// The ways in which a run closes emphasis: by its character, whether it can also open, and its
-/// length modulo 3.
+/// The ways in which a run closes emphasis: by its character, by opening emphasis too or not, and
+/// by its length modulo 3.
 const KINDS: usize = 3 * 2 * 3;
 
 impl Run {

@@ -25,7 +25,7 @@ pub struct TextUrl {
     pub doubtful: bool,
     /// The end of the longer reading, in which the text after the URL belongs to it.
     pub(super) longer: Option<usize>,
-    /// The hyphens at line ends within the URL, whether or not they are in its spans.
+    /// The hyphens at line ends within the URL, also those that are not in its spans.
     pub(super) hyphens: Hyphens,
 }
 

@@ -124,7 +124,7 @@ impl<'t> Offsets<'t> {
         self.text + text.len()
     }
 
-    /// The byte where the character at `at` of `text` begins.
+    /// The byte at which the character at `at` of `text` begins.
     pub(super) fn source_start(&mut self, text: &str, at: usize) -> usize {
         let bytes = text.as_bytes();
         if at >= self.text {

@@ -107,7 +107,7 @@ impl<'a> Anchor<'a> {
         attributes::set(self.attributes.to_mut(), name, value.into())
     }
 
-    /// Removes an attribute other than `href`. Returns true if there was one.
+    /// Removes an attribute other than `href`. Returns true if it was set.
     pub fn remove_attribute(&mut self, name: &str) -> bool {
         let is_there = self.attributes().any(|it| is_same(it.0, name));
         if is_there {

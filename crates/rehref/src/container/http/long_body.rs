@@ -193,7 +193,7 @@ struct Stage<'r> {
 }
 
 enum Undo<'r> {
-    /// The rest of a chunk, and whether a chunk was read.
+    /// The rest of a chunk; and true after the start of one.
     Chunks(Input<'r>, usize, bool),
     /// True if the data is in members of gzip; and true after the start of one.
     Deflate(Input<'r>, Box<Decompress>, bool, bool),

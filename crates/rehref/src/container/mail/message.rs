@@ -210,7 +210,7 @@ impl Message<'_> {
         message.documents(shared);
     }
 
-    /// Decodes a body. Returns also its position in the file, and whether it was repaired.
+    /// Decodes a body. Also returns its position in the file, and true if it was repaired.
     fn decoded(&self, at: usize, writer: &mut PartWriter<'_>) -> (Cow<'_, [u8]>, SourceMap, bool) {
         let entity = &self.structure.entities[at];
         let body = &self.bytes[entity.body.clone()];

@@ -33,8 +33,8 @@
 //! `cid:` or `mid:` URL is not a base.
 //!
 //! # Limits
-//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. What they
-//! exclude is an error: [`ErrorKind::LongMessage`](crate::error::ErrorKind) or `ManyParts`.
+//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. Content
+//! beyond them is an error: [`ErrorKind::LongMessage`](crate::error::ErrorKind) or `ManyParts`.
 //!
 //! # Cost
 //! Linear in the bytes. A mailbox is never held in memory as a whole.

@@ -11,7 +11,7 @@ use super::window::{Start, Window};
 /// The maximum number of blank lines that may follow a block, in bytes.
 const MAX_SEPARATOR: u64 = 64;
 
-/// The inflated bytes of an archive from a position on, which are loaded as they are needed.
+/// The inflated bytes of an archive from a position on, which are loaded on demand.
 pub(super) struct Inflated {
     pub(super) members: Members,
     pub(super) window: Window,

@@ -352,7 +352,7 @@ impl Members {
     }
 
     /// Returns to the member that begins within the bytes that were read for the last one, since
-    /// damaged data may be inflated beyond its end. Returns false if none begins there.
+    /// damaged data may be inflated beyond its end. Returns false if none begins in them.
     fn return_to_member(&mut self) -> io::Result<bool> {
         let end = self.input.position();
         self.input.go_back();

@@ -114,7 +114,7 @@ pub fn begins_member(bytes: &[u8]) -> bool {
     inflated.is_some_and(start::begins_record)
 }
 
-/// The number of bytes that decide whether a member begins.
+/// The number of bytes that are needed to decide about the start of a member.
 pub const PROOF: usize = gzip::PROOF;
 
 /// The value of a key in a line of JSON, without quotes, if it has no escapes.

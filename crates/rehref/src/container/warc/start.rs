@@ -14,7 +14,7 @@ const MAX_LINE: usize = 4 << 10;
 /// The maximum number of blank lines before a record in its member, in bytes.
 const MAX_BLANK: usize = 64;
 
-/// The number of bytes that decide whether a record begins.
+/// The number of bytes that are needed to decide about the start of a record.
 pub(super) const LOOKAHEAD: usize = MAX_BLANK + 16 + MAX_LINE;
 
 /// Returns true if a record begins here, perhaps after blank lines.

@@ -299,7 +299,7 @@ fn journal_in(dir: &Dir, root: &Root, access: Access) -> Result<Option<File>, Er
     }
 }
 
-/// The current user as seen by the file system of the state: the owner of new files, and whether
+/// The current user as seen by the file system of the state: the owner of new files, and true if
 /// they keep their mode.
 #[derive(Clone, Copy, Debug)]
 struct CurrentUser {
