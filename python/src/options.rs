@@ -310,7 +310,7 @@ impl<'py> Given<'py> {
         Ok(extract)
     }
 
-    /// The number of documents in work at a time.
+    /// The number of documents processed at a time.
     pub(crate) fn threads(&mut self) -> PyResult<Option<NonZeroUsize>> {
         let Some(jobs) = self.number("jobs")? else {
             return Ok(None);

@@ -78,10 +78,10 @@ impl HostDirectory {
 /// scheme, and the hosts that the name may be.
 fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Host>)> {
     let of_schemes = SCHEMES.into_iter().flat_map(|scheme| {
-        let names = names(&outer.join(scheme)).into_iter();
+        let names = directory_names(&outer.join(scheme)).into_iter();
         names.map(move |name| (Path::new(scheme).join(name), Some(scheme)))
     });
-    let found = names(outer).into_iter().map(|name| (PathBuf::from(name), None));
+    let found = directory_names(outer).into_iter().map(|name| (PathBuf::from(name), None));
     let found: Vec<_> = found.chain(of_schemes).collect();
     found.into_iter().filter_map(|(path, scheme)| {
         let hosts = Host::of_name(path.file_name()?.to_str()?);
@@ -90,7 +90,7 @@ fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Hos
 }
 
 /// The names of the directories in a directory.
-fn names(directory: &Path) -> Vec<String> {
+fn directory_names(directory: &Path) -> Vec<String> {
     let options =
         WalkOptions { max_depth: Some(1), follow: true, whole: true, ..WalkOptions::default() };
     if !directory.is_dir() {

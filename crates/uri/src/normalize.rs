@@ -260,7 +260,7 @@ fn is_port_elided(scheme: Option<&str>, port: &str, level: Equivalence) -> bool 
     match level {
         Equivalence::Case | Equivalence::Syntax => false,
         Equivalence::Scheme if port.is_empty() => true,
-        // "080" equals 80 as a number, but no specification says that it is the same port.
+        // "080" equals 80 as a number, but no specification makes it the same port.
         Equivalence::Common | Equivalence::Scheme => {
             let default = scheme.and_then(default_port);
             default.is_some() && port.parse().ok() == default && !port.starts_with('0')

@@ -104,12 +104,12 @@ impl SameScheme {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     name: String,
-    known: Vec<&'static str>,
+    valid_names: Vec<&'static str>,
 }
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown name {:?}, expected one of: {}", self.name, self.known.join(", "))
+        write!(f, "unknown name {:?}, expected one of: {}", self.name, self.valid_names.join(", "))
     }
 }
 
@@ -123,7 +123,7 @@ pub fn by_name<T: Copy>(
 ) -> Result<T, UnknownName> {
     all.iter().copied().find(|&value| as_str(value) == name).ok_or_else(|| UnknownName {
         name: name.to_owned(),
-        known: all.iter().copied().map(as_str).collect(),
+        valid_names: all.iter().copied().map(as_str).collect(),
     })
 }
 

@@ -202,7 +202,7 @@ mod tests {
     fn the_result_depends_on_the_profile() {
         let base = "http://a/b/c?q";
         let with = |profile| Resolver { profile, ..Resolver::default() };
-        // An empty reference is to the document at hand, wherever its base is.
+        // An empty reference refers to the current document, regardless of its base.
         check(with(Profile::Rfc2396), base, base, Some("c?q"), Some("c?q"));
         check(with(Profile::Rfc2396bis00), base, base, Some("?q"), Some("?q"));
         // In 1997 the query hides the dots.

@@ -40,9 +40,8 @@ impl DocumentBuilder {
     }
 
     /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header
-    /// (RFC 9110, section 8.3). The type of a [`Format`] decides, whatever the content is. Any
-    /// other is ignored, and so is a `charset` with an unknown label, or of bytes with a byte order
-    /// mark.
+    /// (RFC 9110, section 8.3). The type of a [`Format`] decides, for any content. Any other is
+    /// ignored, and so is a `charset` with an unknown label, or of bytes with a byte order mark.
     pub fn content_type(self, content_type: impl Into<String>) -> Self {
         Self { content_type: Some(content_type.into()), ..self }
     }

@@ -7,8 +7,8 @@ pub enum Absoluteness {
     /// The reference may be relative.
     #[default]
     Optional,
-    /// The reference is a public URL of the page and should be absolute: `canonical`, an
-    /// `alternate` in another language, `og:url` and the like.
+    /// The reference is a public URL of the page and should be absolute, such as `canonical`, an
+    /// `alternate` in another language, or `og:url`.
     Recommended,
     /// The reference must be absolute, as in a sitemap. One that is relative nevertheless is
     /// resolved, and moves keep its target.

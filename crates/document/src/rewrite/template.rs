@@ -131,7 +131,7 @@ fn bracket(bytes: &[u8], at: usize, brace: Option<usize>) -> Option<usize> {
     let before = at.checked_sub(1).map(|before| bytes[before]);
     match bytes[at] {
         b'{' => {
-            // `${x}`, `#{x}` and the like.
+            // `${x}`, `#{x}` and similar expressions.
             if let Some(b'$' | b'#' | b'@' | b'%' | b'*') = before {
                 return Some(at - 1);
             }

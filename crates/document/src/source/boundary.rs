@@ -35,7 +35,7 @@ pub(crate) fn boundary_near(bytes: &[u8], at: usize, encoding: &'static Encoding
     (near..=at).rev().find(|&at| is_boundary(bytes, at, encoding))
 }
 
-/// Returns true if a character certainly ends at `at`, whatever the bytes further away are.
+/// Returns true if a character certainly ends at `at`, for any bytes further away.
 ///
 /// In UTF-8 every byte but 0x80 to 0xBF begins a character. Elsewhere an ASCII byte ends one,
 /// unless it may be the end of a longer character: these end with 0x30 to 0x39 or 0x40 to 0x7E, and

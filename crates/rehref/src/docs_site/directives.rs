@@ -154,7 +154,7 @@ fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
     };
     let named = || {
         let ends = ends(last.as_bytes());
-        pages.names().answer(&content.directory, NameRule::Post, &ends, |files| {
+        pages.name_index().answer(&content.directory, NameRule::Post, &ends, |files| {
             let posts = files.filter(is_post);
             Answer {
                 file: posts.min_by_key(|it| (depth(pages.listing.name(*it)), *it)),

@@ -77,8 +77,8 @@ impl Languages {
 
 /// The settings of a site with keys in lower case: those of its file, and over them those of the
 /// directory `config/_default`, whose files `read` reads.
-pub(super) fn with_directory(own: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
-    let mut settings = own.with_keys_in_lower_case();
+pub(super) fn with_directory(settings: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
+    let mut settings = settings.with_keys_in_lower_case();
     // Other files of the directory have no settings for addresses.
     for name in ["config", "hugo", "languages", "module", "permalinks", "taxonomies"] {
         for extension in ["toml", "yaml", "yml", "json"] {

@@ -355,7 +355,7 @@ impl<'s> SitePages<'s> {
         Some(found(file?, Shape::Bare))
     }
 
-    pub(super) fn names(self) -> &'s NameIndex {
+    pub(super) fn name_index(self) -> &'s NameIndex {
         let roots = || self.layouts.roots();
         self.index.names.get_or_init(|| NameIndex::new(self.listing, roots()))
     }
@@ -366,7 +366,7 @@ impl<'s> SitePages<'s> {
     fn note(self, root: &[u8], document: &[u8], names: &[u8]) -> Option<PageTarget> {
         let extended = MARKDOWN.map(|it| [names, b".", it].concat());
         let ends: Vec<Vec<u8>> = std::iter::once(names.to_vec()).chain(extended).collect();
-        let index = self.names();
+        let index = self.name_index();
         let here = below(split(document).0, root);
         let mut beside = ends.iter().filter_map(|end| {
             let path = join(here?, split(end).1);
@@ -439,7 +439,7 @@ impl<'s> SitePages<'s> {
                 && here.is_some_and(|(it, _)| it == number)
                 && layout.language_of(self.listing.name(*id)).as_bytes() == language
         };
-        let answer = self.names().answer(&content.directory, NameRule::Page, &ends, |files| {
+        let answer = self.name_index().answer(&content.directory, NameRule::Page, &ends, |files| {
             let mut pages = files.filter(is_page);
             Answer { file: pages.next(), is_ambiguous: pages.next().is_some() }
         });

@@ -10,7 +10,7 @@ use std::fmt;
 
 use self::bare_uri::BareUri;
 use self::pages::{MovedTree, PageLink};
-use self::paths::{index_name, join, names};
+use self::paths::{index_name, join, path_names};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
 use crate::link::{Absoluteness, LinkData, LinkId, MarkdownForm, Role, Target, is_private, uri_of};
@@ -141,7 +141,7 @@ impl<'s> Relocation<'s> {
         let (mut ranges, mut old) = (Vec::new(), Vec::new());
         let mut start = 0;
         let mut segments = rest.split('/');
-        let count = names(from).count();
+        let count = path_names(from).count();
         while old.len() < count {
             let segment = segments.next()?;
             let end = start + segment.len();
@@ -152,7 +152,7 @@ impl<'s> Relocation<'s> {
             start = end + 1;
         }
         let end = ranges.last().map_or(0, |range| range.end);
-        let new: Vec<&[u8]> = names(to).collect();
+        let new: Vec<&[u8]> = path_names(to).collect();
         let lead = old.iter().zip(&new);
         let lead = lead.take_while(|(old, new)| ***old == ***new).count();
         let trail = old[lead..].iter().rev().zip(new[lead..].iter().rev());

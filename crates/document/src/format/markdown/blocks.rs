@@ -201,8 +201,8 @@ impl Reader<'_> {
         self.containers.len()
     }
 
-    /// Gives a line that matches all containers to the open leaf. Returns true if it belongs to it,
-    /// whatever it contains.
+    /// Passes a line that matches all containers to the open leaf. Returns true if it belongs to
+    /// the leaf, whatever its content.
     fn continue_leaf(&mut self, line: Line<'_>) -> bool {
         match self.leaf {
             Leaf::None | Leaf::Paragraph => false,

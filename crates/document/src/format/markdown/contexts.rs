@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The text that a reader sees.
+/// The visible text.
 fn rendered(source: &str, labels: &Labels, syntax: Syntax) -> String {
     let mut end = source.len().min(MOST_SOURCE);
     while !source.is_char_boundary(end) {

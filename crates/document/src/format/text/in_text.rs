@@ -14,7 +14,7 @@ use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
 use super::undecoded;
-use super::window::KnownBytes;
+use super::window::AvailableBytes;
 use crate::bytes::{Spans, join};
 use crate::format::batch::{Batch, Take};
 use crate::format::{FoundLinks, Options};
@@ -144,8 +144,8 @@ fn urls_of_bytes<'d>(
     if !needs_translation(bytes)
         && let Some(coding) = Coding::of(charset.encoding())
     {
-        let known = KnownBytes { bytes, coding: &coding, is_last: true };
-        undecoded::advance(&mut scan, known, bytes.len(), None, &mut |url| {
+        let available = AvailableBytes { bytes, coding: &coding, is_last: true };
+        undecoded::advance(&mut scan, available, bytes.len(), None, &mut |url| {
             reported += 1;
             each(url.into_link(bytes, charset.bom_len()));
         });

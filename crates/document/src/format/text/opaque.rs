@@ -128,8 +128,8 @@ pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     }
 }
 
-/// Returns true if the part of a `mailto` URL that [`addressed`] returns is the same whatever
-/// follows `rest`.
+/// Returns true if the part of a `mailto` URL that [`addressed`] returns does not depend on the
+/// text after `rest`.
 pub(super) fn ends_within(rest: &str) -> bool {
     match addresses(rest) {
         Addresses::End { seen, .. } => rest.len() - seen > LOOK_AHEAD,

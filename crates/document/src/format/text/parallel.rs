@@ -14,7 +14,7 @@ use super::coding::Coding;
 use super::lines;
 use super::opening::{Opening, announces_url};
 use super::options::TextOptions;
-use super::scan::{Known, Scan, Searched};
+use super::scan::{AvailableText, Scan, Searched};
 use super::text_url::TextUrl;
 use super::undecoded;
 use crate::source::boundary_near;
@@ -81,9 +81,9 @@ fn search_parts(
     part: usize,
     found: &mut dyn FnMut(TextUrl),
 ) {
-    let known = Known::new(text, true);
+    let available = AvailableText::new(text, true);
     if threads.get() == 1 || text.len() < 2 * part {
-        scan.advance(known, text.len(), None, found);
+        scan.advance(available, text.len(), None, found);
         return;
     }
     let boundaries = boundaries(text, part);
@@ -96,7 +96,7 @@ fn search_parts(
                 let start = start.clone();
                 let search = move || {
                     for part in boundaries.windows(2).skip(first).step_by(threads) {
-                        if send.send(start.search_part(known, part[0], part[1])).is_err() {
+                        if send.send(start.search_part(available, part[0], part[1])).is_err() {
                             return;
                         }
                     }
@@ -109,7 +109,7 @@ fn search_parts(
         for (at, part) in boundaries.windows(2).enumerate() {
             let other = (at % threads).checked_sub(1);
             let searched = other.and_then(|other| others[other].as_ref()?.recv().ok());
-            if !scan.advance(known, part[1], searched, found) {
+            if !scan.advance(available, part[1], searched, found) {
                 // The rest is one URL, which is too long.
                 return;
             }

@@ -149,7 +149,7 @@ impl<R: Read> TextParts<R> {
                 len,
                 scan: self.in_bytes.clone().filter(|_| begins),
             },
-            own: back..end,
+            body: back..end,
             number: self.number - 1,
             last,
             buffers: self.buffers.clone(),

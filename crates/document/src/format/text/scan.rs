@@ -25,13 +25,13 @@ pub(crate) const LOOK_BACK: usize = 1 << 10;
 
 /// The available part of a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'t> {
+pub(crate) struct AvailableText<'t> {
     text: &'t str,
     /// Results read before this offset do not depend on text that is not available.
     decided: usize,
 }
 
-impl<'t> Known<'t> {
+impl<'t> AvailableText<'t> {
     /// The available text. `last` is set if no more text follows.
     pub(crate) fn new(text: &'t str, last: bool) -> Self {
         let decided = if last { usize::MAX } else { text.len().saturating_sub(LOOK_AHEAD) };
@@ -53,7 +53,7 @@ pub(crate) struct Searched {
 
 impl Searched {
     /// The number of bytes of `text` that are no longer needed to continue.
-    pub(crate) fn no_longer_needed(&self, text: Known<'_>) -> usize {
+    pub(crate) fn no_longer_needed(&self, text: AvailableText<'_>) -> usize {
         self.after.no_longer_needed(text.text)
     }
 }
@@ -133,7 +133,7 @@ impl Scan {
 
     /// Searches `text` from `at` to `until` as if `at` began the text. `at` must be a boundary: see
     /// [`parallel`](super::parallel).
-    pub(crate) fn search_part(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
+    pub(crate) fn search_part(&self, text: AvailableText<'_>, at: usize, until: usize) -> Searched {
         let mut after = Self { min_start: at, last: at, at, in_overlong_url: false, ..*self };
         let mut urls = Vec::new();
         after.search(text, until, &mut |url| urls.push(url));
@@ -145,7 +145,7 @@ impl Scan {
     /// more text is needed.
     pub(crate) fn advance(
         &mut self,
-        text: Known<'_>,
+        text: AvailableText<'_>,
         until: usize,
         searched: Option<Searched>,
         found: &mut dyn FnMut(TextUrl),
@@ -180,7 +180,7 @@ impl Scan {
     }
 
     /// Reports the URLs that begin before `until` and are decided. `until` must be decided.
-    fn search(&mut self, text: Known<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
+    fn search(&mut self, text: AvailableText<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
         let from = self.at.min(until);
         let all = text.text.as_bytes();
         let bytes = &all[from..until];
@@ -206,7 +206,7 @@ impl Scan {
     /// something is undecided.
     fn triggers(
         &mut self,
-        Known { text, decided }: Known<'_>,
+        AvailableText { text, decided }: AvailableText<'_>,
         until: usize,
         triggers: impl Iterator<Item = usize>,
         found: &mut dyn FnMut(TextUrl),
@@ -529,7 +529,7 @@ mod tests {
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
         let mut urls = Vec::new();
-        scan.advance(Known::new(text, true), text.len(), None, &mut |url| urls.push(url));
+        scan.advance(AvailableText::new(text, true), text.len(), None, &mut |url| urls.push(url));
         urls
     }
 
@@ -541,11 +541,13 @@ mod tests {
             let mut found = Vec::new();
             let mut text = begin.clone();
             for more in ["\u{4E2D}\u{4E2D}", "\u{4E2D} http://b.example/"] {
-                let known = Known::new(&text, false);
-                scan.advance(known, known.end() - cut, None, &mut |url| found.push(url));
+                let available = AvailableText::new(&text, false);
+                scan.advance(available, available.end() - cut, None, &mut |url| found.push(url));
                 text.push_str(more);
             }
-            scan.advance(Known::new(&text, true), text.len(), None, &mut |url| found.push(url));
+            scan.advance(AvailableText::new(&text, true), text.len(), None, &mut |url| {
+                found.push(url)
+            });
             let found: Vec<_> = found.iter().map(|url| &text[url.spans[0].range()]).collect();
             assert_eq!(found, ["http://b.example/"], "{cut}");
         }

@@ -32,10 +32,10 @@ use super::coding::Coding;
 use super::common::{self, Longer};
 use super::encoded::Undecoded;
 use super::options::TextOptions;
-use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
+use super::scan::{AvailableText, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
 use super::text_link::{link_of_url, link_of_url_between};
 use super::text_url::TextUrl;
-use super::window::{KnownBytes, Offsets, Window, decode};
+use super::window::{AvailableBytes, Offsets, Window, decode};
 use crate::bytes::{Span, Spans, join};
 use crate::link::{Delimiter, LinkData};
 use crate::source::boundary_before;
@@ -137,14 +137,14 @@ pub(crate) struct SearchedBytes {
 /// [`parallel`](super::parallel).
 pub(crate) fn search_part(
     scan: &Scan,
-    known: KnownBytes<'_>,
+    available: AvailableBytes<'_>,
     at: usize,
     until: usize,
 ) -> SearchedBytes {
     let mut after = scan.clone();
     after.move_to(Progress::beginning_at(at));
     let mut found = Vec::new();
-    Search::new(&mut after, known).run(until, &mut |url| found.push(url));
+    Search::new(&mut after, available).run(until, &mut |url| found.push(url));
     SearchedBytes { found, after }
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn search_part(
 /// takes the URLs already found in exactly that part if no URL reaches into it.
 pub(crate) fn advance(
     scan: &mut Scan,
-    known: KnownBytes<'_>,
+    available: AvailableBytes<'_>,
     until: usize,
     searched: Option<SearchedBytes>,
     found: &mut dyn FnMut(FoundUrl),
@@ -162,28 +162,28 @@ pub(crate) fn advance(
             searched.found.into_iter().for_each(found);
             *scan = searched.after;
         }
-        _ => Search::new(scan, known).run(until, found),
+        _ => Search::new(scan, available).run(until, found),
     }
 }
 
 /// The number of bytes that are no longer needed to continue.
-pub(crate) fn no_longer_needed(scan: &Scan, known: KnownBytes<'_>) -> usize {
+pub(crate) fn no_longer_needed(scan: &Scan, available: AvailableBytes<'_>) -> usize {
     let kept = scan.progress().at.saturating_sub(BACK);
-    boundary_before(known.bytes, kept, known.coding.encoding)
+    boundary_before(available.bytes, kept, available.coding.encoding)
 }
 
 /// The end of the bytes before which everything is decided.
-pub(crate) fn decided(known: KnownBytes<'_>) -> usize {
-    match known.is_last {
-        true => known.bytes.len(),
-        false => known.bytes.len().saturating_sub(ahead(known.coding)),
+pub(crate) fn decided(available: AvailableBytes<'_>) -> usize {
+    match available.is_last {
+        true => available.bytes.len(),
+        false => available.bytes.len().saturating_sub(ahead(available.coding)),
     }
 }
 
 /// A search of undecoded bytes.
 struct Search<'t, 's> {
     scan: &'s mut Scan,
-    known: KnownBytes<'t>,
+    available: AvailableBytes<'t>,
     window: Option<Window<'t>>,
     /// The text near a trigger.
     near: String,
@@ -194,12 +194,12 @@ struct Search<'t, 's> {
 }
 
 impl<'t, 's> Search<'t, 's> {
-    fn new(scan: &'s mut Scan, known: KnownBytes<'t>) -> Self {
+    fn new(scan: &'s mut Scan, available: AvailableBytes<'t>) -> Self {
         Self {
             in_window: scan.clone(),
             before: scan.progress(),
             scan,
-            known,
+            available,
             window: None,
             near: String::new(),
         }
@@ -212,7 +212,7 @@ impl<'t, 's> Search<'t, 's> {
             return;
         }
         let from = at.min(until);
-        let bytes = self.known.bytes;
+        let bytes = self.available.bytes;
         let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match (abbreviated, emails) {
             (false, false) => self.triggers(until, candidates(bytes, from..until), found),
@@ -254,7 +254,7 @@ impl<'t, 's> Search<'t, 's> {
 
     /// Returns false if the adjacent bytes rule out a URL.
     fn may_be_trigger(&self, at: usize) -> bool {
-        let bytes = self.known.bytes;
+        let bytes = self.available.bytes;
         let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match bytes[at] {
             b':' => may_follow_scheme(bytes, at),
@@ -277,13 +277,13 @@ impl<'t, 's> Search<'t, 's> {
     /// one.
     fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
-        let KnownBytes { bytes, coding, .. } = self.known;
+        let AvailableBytes { bytes, coding, .. } = self.available;
         let text = Undecoded { bytes, coding };
         let Some(common) = self.scan.common().filter(|_| bytes[at] == b':') else {
             return false;
         };
         let url = common.at(text, progress.min_start, at);
-        let is_decided = |reach: usize| self.known.is_last || reach < decided(self.known);
+        let is_decided = |reach: usize| self.available.is_last || reach < decided(self.available);
         let Some(url) = url.filter(|url| is_decided(url.reach)) else {
             return common::is_word(text, progress.min_start, at);
         };
@@ -296,7 +296,7 @@ impl<'t, 's> Search<'t, 's> {
     /// Decides about a trigger from the decoded text near it, if the URL is a common one.
     fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
-        let KnownBytes { bytes, coding, is_last } = self.known;
+        let AvailableBytes { bytes, coding, is_last } = self.available;
         let common = self.scan.common().filter(|it| it.reads_one_line());
         let Some(common) = common.filter(|_| bytes[at] == b':') else {
             return false;
@@ -305,7 +305,7 @@ impl<'t, 's> Search<'t, 's> {
         let url = &bytes[at..bytes.len().min(at + NEAR_URL)];
         let is_end = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'<' | b'>' | b'"');
         let to = at + url.iter().position(is_end).unwrap_or(url.len()) + NEAR;
-        if at - from > NEAR_URL || !is_last && to > decided(self.known) {
+        if at - from > NEAR_URL || !is_last && to > decided(self.available) {
             return false;
         }
         let to = to.min(bytes.len());
@@ -339,7 +339,7 @@ impl<'t, 's> Search<'t, 's> {
             Longer::At(end) => Some(end),
             Longer::Unread => return false,
         };
-        let mut offsets = Offsets::at(self.known, at + 1, colon + 1);
+        let mut offsets = Offsets::at(self.available, at + 1, colon + 1);
         let min_start = offsets.source_end(text, url.next);
         let url = TextUrl { longer, ..TextUrl::whole(url.start, url.end, url.delimiter) };
         let url = FoundUrl::of(url, text, &mut offsets);
@@ -356,7 +356,7 @@ impl<'t, 's> Search<'t, 's> {
         until: usize,
         found: &mut dyn FnMut(FoundUrl),
     ) -> Option<usize> {
-        let KnownBytes { bytes, coding, .. } = self.known;
+        let AvailableBytes { bytes, coding, .. } = self.available;
         let encoding = coding.encoding;
         let from = boundary_before(bytes, at.saturating_sub(BACK), encoding);
         let progress = self.scan.progress();
@@ -365,7 +365,7 @@ impl<'t, 's> Search<'t, 's> {
             .take()
             .filter(|window| from <= window.end() && window.text().len() <= LONGEST_WINDOW);
         let is_continued = held.is_some();
-        let window = self.window.insert(held.unwrap_or_else(|| Window::at(self.known, from)));
+        let window = self.window.insert(held.unwrap_or_else(|| Window::at(self.available, from)));
         let before = self.in_window.progress();
         let (last, min_start) = match is_continued && progress == self.before {
             true => (before.last, before.min_start),
@@ -390,18 +390,18 @@ impl<'t, 's> Search<'t, 's> {
         let mut ahead = ahead(coding);
         let is_done = loop {
             window.extend(end + ahead);
-            let known = (window.is_last(), window.end() == bytes.len());
+            let available = (window.is_last(), window.end() == bytes.len());
             let (text, offsets) = window.parts();
             let mut report = |url: TextUrl| {
                 let url = FoundUrl::of(url, text, offsets);
                 last_piece = url.last_piece();
                 found(url);
             };
-            let text = Known::new(text, known.0);
+            let text = AvailableText::new(text, available.0);
             if self.in_window.advance(text, until, None, &mut report) {
                 break true;
             }
-            if known.1 {
+            if available.1 {
                 break false;
             }
             ahead *= 2;

@@ -13,7 +13,7 @@ const STEP: usize = 64;
 /// The available bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
 /// begins at the first.
 #[derive(Clone, Copy)]
-pub(super) struct KnownBytes<'t> {
+pub(super) struct AvailableBytes<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) coding: &'t Coding,
     /// True if no more bytes follow.
@@ -22,7 +22,7 @@ pub(super) struct KnownBytes<'t> {
 
 /// The decoded bytes from one offset to another.
 pub(super) struct Window<'t> {
-    known: KnownBytes<'t>,
+    available: AvailableBytes<'t>,
     decoder: Decoder,
     text: String,
     /// The offset after the last decoded byte.
@@ -32,13 +32,13 @@ pub(super) struct Window<'t> {
 
 impl<'t> Window<'t> {
     /// A window that begins at `start`, where a character begins.
-    pub(super) fn at(known: KnownBytes<'t>, start: usize) -> Self {
+    pub(super) fn at(available: AvailableBytes<'t>, start: usize) -> Self {
         Self {
-            known,
-            decoder: known.coding.encoding.new_decoder_without_bom_handling(),
+            available,
+            decoder: available.coding.encoding.new_decoder_without_bom_handling(),
             text: String::new(),
             end: start,
-            offsets: Offsets::at(known, start, 0),
+            offsets: Offsets::at(available, start, 0),
         }
     }
 
@@ -58,14 +58,14 @@ impl<'t> Window<'t> {
 
     /// Returns true if no text follows.
     pub(super) fn is_last(&self) -> bool {
-        self.known.is_last && self.end == self.known.bytes.len()
+        self.available.is_last && self.end == self.available.bytes.len()
     }
 
     /// Decodes up to `end`.
     pub(super) fn extend(&mut self, end: usize) {
-        let end = end.min(self.known.bytes.len());
+        let end = end.min(self.available.bytes.len());
         if end > self.end {
-            let bytes = &self.known.bytes[self.end..end];
+            let bytes = &self.available.bytes[self.end..end];
             self.end = end;
             let is_last = self.is_last();
             decode(&mut self.decoder, bytes, is_last, &mut self.text);
@@ -98,7 +98,7 @@ impl<'t> Window<'t> {
 /// one ([`is_mark`]), such as the colon of a URL. From the last of them, ASCII is counted, and
 /// anything else decoded again.
 pub(super) struct Offsets<'t> {
-    known: KnownBytes<'t>,
+    available: AvailableBytes<'t>,
     /// The end of a character: in the bytes and in the text. ASCII precedes it, from the start of
     /// the last URL.
     source: usize,
@@ -108,8 +108,8 @@ pub(super) struct Offsets<'t> {
 impl<'t> Offsets<'t> {
     /// A map that begins at the end of a character: at `source` in the bytes and at `text` in the
     /// text.
-    pub(super) fn at(known: KnownBytes<'t>, source: usize, text: usize) -> Self {
-        Self { known, source, text }
+    pub(super) fn at(available: AvailableBytes<'t>, source: usize, text: usize) -> Self {
+        Self { available, source, text }
     }
 
     /// The offset in the text of the end of the character that ends at `source`.
@@ -118,8 +118,8 @@ impl<'t> Offsets<'t> {
             return self.text - (self.source - source);
         }
         let mut text = String::new();
-        let mut decoder = self.known.coding.encoding.new_decoder_without_bom_handling();
-        let bytes = &self.known.bytes[self.source..source];
+        let mut decoder = self.available.coding.encoding.new_decoder_without_bom_handling();
+        let bytes = &self.available.bytes[self.source..source];
         decode(&mut decoder, bytes, false, &mut text);
         self.text + text.len()
     }
@@ -158,7 +158,7 @@ impl<'t> Offsets<'t> {
     fn move_after(&mut self, text: &[u8], mark: usize) {
         let byte = text[mark];
         let number = memchr_iter(byte, &text[self.text..mark]).count();
-        let bytes = &self.known.bytes[self.source..];
+        let bytes = &self.available.bytes[self.source..];
         let at = memchr_iter(byte, bytes).nth(number).unwrap_or(bytes.len());
         self.source += at + 1;
         self.text = mark + 1;
@@ -167,7 +167,7 @@ impl<'t> Offsets<'t> {
     /// The byte where the character begins that is `len` bytes of text further, and the one after
     /// the character before it.
     fn read_to(&self, len: usize) -> (usize, usize) {
-        let KnownBytes { bytes, coding, is_last } = self.known;
+        let AvailableBytes { bytes, coding, is_last } = self.available;
         let bytes = &bytes[self.source..];
         let mut decoder = TextDecoder::new(coding.encoding);
         let (mut from, mut step) = (0, STEP);

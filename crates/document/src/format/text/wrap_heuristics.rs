@@ -216,7 +216,7 @@ impl<'t> Head<'t> {
         parted && ends && own > 3 && rest > 0 && HASHES.contains(&(own + rest))
     }
 
-    /// Returns true if a commit id may follow the piece: after `commit/`, `id=` and the like.
+    /// Returns true if a commit id may follow the piece: after `commit/`, `id=` and similar text.
     fn ends_before_hash(&self) -> bool {
         const NAMES: [&str; 8] =
             ["/commit/", "/commits/", "/blob/", "/tree/", "/raw/", "/rev/", "/r/", "/+/"];
@@ -358,7 +358,7 @@ fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
         && (is_kin(&directory) || is_kin(&extension))
 }
 
-/// Returns true if `tail` is not the rest of the URL, whatever the widths of the lines.
+/// Returns true if `tail` is not the rest of the URL, for any widths of the lines.
 fn is_unrelated(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
     let continues = tail.starts_within_url() || tail.word.starts_with(['/', '&', '?', '#']);
@@ -393,7 +393,7 @@ fn is_leftover(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     head.before > 0 && is_line && is_short && !tail.word.is_empty() && tail.is_alone()
 }
 
-/// Returns true if the URL was broken within something that is never incomplete.
+/// Returns true if the URL was broken within a part that is never incomplete.
 fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let piece = head.piece.as_bytes();
     let word = tail.word;

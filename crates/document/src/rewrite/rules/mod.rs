@@ -42,8 +42,8 @@ pub struct Rules {
     /// The change to BASE elements. If they change, links that match no rule are rewritten to keep
     /// their targets, with their style unchanged.
     pub base_elements: BaseElements,
-    /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in
-    /// another language, `og:url` and the like. Default: false.
+    /// True if public URLs of the page may become relative too, such as `canonical`, an `alternate`
+    /// in another language, or `og:url`. Default: false.
     pub canonical: bool,
     /// The rules of resolution of a `Rewrite` run. [`Links::rewrite`]
     /// ignores it and uses [`Options::resolver`](crate::Options::resolver), by which the links were
@@ -108,7 +108,7 @@ impl Rewriter for Rules {
     type Plan<'l> = Plan<'l>;
     type Rewritten = Rewritten;
 
-    /// Plans the edits. References are resolved as the links were, whatever [`Rules::resolver`] is.
+    /// Plans the edits. References are resolved as the links were; [`Rules::resolver`] is ignored.
     fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
         Plan::new(links, &*self.resolving_by(links.options().resolver))
     }
@@ -156,9 +156,9 @@ impl Rule {
     }
 
     /// Returns true if the rule maps exactly this URI. A pattern matches any.
-    fn names(&self, uri: &str) -> bool {
+    fn has_exactly(&self, uri: &str) -> bool {
         match self {
-            Self::Map(map) => map.names(uri),
+            Self::Map(map) => map.has_exactly(uri),
             _ => false,
         }
     }
@@ -258,14 +258,14 @@ impl Rules {
         if only_maps && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(SkipReason::Text);
         }
-        let names = |rule: &Rule| rule.names(&link.reference);
+        let names = |rule: &Rule| rule.has_exactly(&link.reference);
         if link.role == Role::Namespace && !self.rules.iter().any(names) {
             return Decision::Keep(SkipReason::Namespace);
         }
         let lacks_scheme = self.lacks_scheme(link, target);
         let found = self.rules.iter().find_map(|rule| {
             if only_maps && !rule.is_about_text()
-                || link.role == Role::Namespace && !rule.names(&link.reference)
+                || link.role == Role::Namespace && !rule.has_exactly(&link.reference)
             {
                 return None;
             }

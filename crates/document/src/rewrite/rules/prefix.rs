@@ -287,7 +287,7 @@ impl PrefixMap {
     }
 
     /// Returns true if an entry has exactly this URI, or this URI without its fragment.
-    pub(super) fn names(&self, uri: &str) -> bool {
+    pub(super) fn has_exactly(&self, uri: &str) -> bool {
         let key = normal(uri);
         let end = key.find('#').unwrap_or(key.len());
         self.find(&key).is_some_and(|found| found.len >= end)

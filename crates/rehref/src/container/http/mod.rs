@@ -87,7 +87,7 @@ pub struct Response<'b> {
     pub is_short: bool,
     /// The flaws of the response.
     pub flaws: Flaws,
-    /// The number of the buffer that has the body and nothing else.
+    /// The number of the buffer that has only the body.
     buffer: Option<usize>,
 }
 
@@ -266,8 +266,7 @@ impl ResponseReader {
 }
 
 impl Response<'_> {
-    /// The number of the buffer that has the body and nothing else: see
-    /// [`ResponseReader::take_body`].
+    /// The number of the buffer that has only the body: see [`ResponseReader::take_body`].
     pub(crate) fn buffer(&self) -> Option<usize> {
         self.buffer
     }

@@ -16,7 +16,7 @@ pub(super) struct Bases<'m> {
     /// The base of the enclosing part or of the file.
     outer: &'m Base,
     /// The base of each entity. Empty if no header has a base.
-    own: Vec<Base>,
+    bases: Vec<Base>,
 }
 
 impl<'m> Bases<'m> {
@@ -27,7 +27,7 @@ impl<'m> Bases<'m> {
         bytes: &'m [u8],
         resolver: &'m Resolver,
     ) -> Self {
-        let mut bases = Self { structure, bytes, resolver, outer, own: Vec::new() };
+        let mut bases = Self { structure, bytes, resolver, outer, bases: Vec::new() };
         let has_base = |header: &Header| {
             header.field(FieldKind::ContentBase).is_some()
                 || header.field(FieldKind::ContentLocation).is_some()
@@ -37,7 +37,7 @@ impl<'m> Bases<'m> {
             for at in 0..structure.entities.len() {
                 let own = bases.declared(at);
                 let own = own.unwrap_or_else(|| bases.around(at).clone());
-                bases.own.push(own);
+                bases.bases.push(own);
             }
         }
         bases
@@ -45,7 +45,7 @@ impl<'m> Bases<'m> {
 
     /// The base of an entity.
     pub(super) fn of(&self, at: usize) -> &Base {
-        self.own.get(at).unwrap_or(self.outer)
+        self.bases.get(at).unwrap_or(self.outer)
     }
 
     /// The base of references in the header of an entity. A `Content-Location` is relative to the
@@ -68,7 +68,7 @@ impl<'m> Bases<'m> {
     }
 
     /// The base that the header of an entity declares. The bases of earlier entities are already in
-    /// `own`.
+    /// `bases`.
     fn declared(&self, at: usize) -> Option<Base> {
         let header = &self.structure.entities[at].header;
         let given = [

@@ -124,7 +124,7 @@ impl Content {
 /// Reads content types, and remembers some: most parts of a mailbox have one of a few.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContentTypes {
-    known: Vec<(Box<[u8]>, Option<Content>)>,
+    remembered: Vec<(Box<[u8]>, Option<Content>)>,
     /// The number of types that were added.
     added: usize,
 }
@@ -138,8 +138,8 @@ impl ContentTypes {
 
     /// The content type by its field's value. `None` if it has no type.
     pub(crate) fn read(&mut self, value: &[u8]) -> Option<Content> {
-        let known = self.known.iter().find(|(known, _)| **known == *value);
-        if let Some((_, content)) = known {
+        let remembered = self.remembered.iter().find(|(remembered, _)| **remembered == *value);
+        if let Some((_, content)) = remembered {
             return content.clone();
         }
         let content = read(value);
@@ -147,9 +147,9 @@ impl ContentTypes {
         let is_common = content.as_ref().is_none_or(|it| it.boundary.is_none());
         if is_common && value.len() <= Self::LONGEST {
             let entry = (value.into(), content.clone());
-            match self.known.get_mut(self.added % Self::MOST) {
+            match self.remembered.get_mut(self.added % Self::MOST) {
                 Some(oldest) => *oldest = entry,
-                None => self.known.push(entry),
+                None => self.remembered.push(entry),
             }
             self.added += 1;
         }
@@ -338,7 +338,7 @@ mod tests {
         for at in [0, 1, 0, 23, 2, 20, 20, 21, 22, 23, 0].into_iter().chain(0..24).chain(0..24) {
             let value = values[at].as_bytes();
             assert_eq!(types.read(value), read(value), "{}", values[at]);
-            assert!(types.known.len() <= ContentTypes::MOST);
+            assert!(types.remembered.len() <= ContentTypes::MOST);
         }
     }
 }

@@ -122,8 +122,8 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like:
-    /// the offset that [`appended_mailbox`](super::appended_mailbox) returns.
+    /// Sets the minimum end of the first message, as a byte offset, regardless of the lines before
+    /// it: the offset that [`appended_mailbox`](super::appended_mailbox) returns.
     #[must_use]
     pub fn with_first_end(self, end: u64) -> Self {
         Self { first_end: end, ..self }
@@ -304,7 +304,7 @@ impl<R: Read> Mbox<R> {
     }
 
     /// Removes the bytes from `start` to `to` from the buffer. Linear in total in the bytes
-    /// removed, however long the message after them is.
+    /// removed, for any length of the message after them.
     fn take(&mut self, to: usize) -> Vec<u8> {
         let rest = self.buffer.len() - to;
         if self.start == 0 && rest <= to {

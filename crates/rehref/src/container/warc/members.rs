@@ -498,7 +498,7 @@ fn begins_record(
     Ok(start::begins_record(inflated))
 }
 
-/// The offset of the member in work.
+/// The offset of the current member.
 fn current(window: &Window) -> u64 {
     window.member_at(window.end()).map_or(0, |start| start.offset)
 }

@@ -150,8 +150,7 @@ fn is_index(name: &str) -> bool {
     name.starts_with("indexes/") && (name.ends_with(".cdx") || name.ends_with(".cdxj"))
 }
 
-/// Returns true if a name is that of an archive: below `archive/`, whatever the directory before
-/// it.
+/// Returns true if a name is that of an archive: below `archive/`, in any directory.
 fn is_archive(name: &str) -> bool {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     let Some((directory, file)) = name.rsplit_once('/') else {

@@ -396,9 +396,9 @@ pub(super) fn check_content(step: &EditStep, place: &Place) -> Result<(), Error>
 }
 
 /// Returns true if a file has not changed since its metadata was read.
-fn is_unchanged(place: &Place, known: &Stamp) -> bool {
+fn is_unchanged(place: &Place, old: &Stamp) -> bool {
     let now = place.dir.stamp_of(&place.name);
-    matches!(now, Ok(Some(now)) if now.is_same_content(known))
+    matches!(now, Ok(Some(now)) if now.is_same_content(old))
 }
 
 /// Removes the backup, if it has this content again.

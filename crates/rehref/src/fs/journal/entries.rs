@@ -245,7 +245,7 @@ impl Entries<'_> {
 
     fn make_directory(&mut self, place: &Place, mode: Option<u32>) -> Outcome {
         let made = make_directory(place).and_then(|dir| match mode {
-            // Only mode bits are used, whatever the journal contains.
+            // Only mode bits are used, for any content of the journal.
             Some(mode) => dir.set_mode(mode & 0o7777),
             None => Ok(()),
         });

@@ -30,7 +30,7 @@ enum Value {
     Empty,
     /// The text of a page, which a program extracted.
     Converted,
-    /// A page without a part of its body, also one that is shorter than its head says.
+    /// A page without a part of its body, also one that is shorter than its head declares.
     Truncated,
     /// A page or a redirect.
     Whole,
@@ -147,8 +147,8 @@ fn is_redirect(captures: &Captures, capture: &Stored) -> bool {
     location.is_some_and(is_other)
 }
 
-/// Returns true if a capture goes before another one of the same value, which is before it in the
-/// archives.
+/// Returns true if a capture is preferred to another one of the same value, which precedes it in
+/// the archives.
 fn is_preferred(capture: &Stored, other: &Stored, choice: &CaptureChoice) -> bool {
     let (new, old) = (capture.date, other.date);
     let is_later = new > old || new == old && capture.position > other.position;

@@ -57,7 +57,7 @@ pub(super) struct OfflinePage<'p> {
     /// The URL of its file.
     local: String,
     /// The reference to the file itself.
-    own: String,
+    self_reference: String,
     resolver: Resolver,
     is_stopped: &'p dyn Fn() -> bool,
     /// The references to files, in the order of the links.
@@ -102,7 +102,7 @@ impl<'p> OfflinePage<'p> {
         Self {
             url: without_fragment(url),
             local: local_url(path),
-            own: reference_between(path, path, None),
+            self_reference: reference_between(path, path, None),
             resolver,
             is_stopped,
             references: Vec::new(),
@@ -250,7 +250,7 @@ impl Mapper for OfflinePage<'_> {
         }
         if link.role == Role::Base {
             // References are written for the file, also within a nested base.
-            let (reference, uri) = (self.own.clone(), self.url.to_owned());
+            let (reference, uri) = (self.self_reference.clone(), self.url.to_owned());
             return replace(link, reference.into(), uri.into(), RULE);
         }
         let Some(uri) = target.uri else {

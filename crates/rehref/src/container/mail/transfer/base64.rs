@@ -49,14 +49,14 @@ fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMa
             if !is_end || decoded.is_empty() {
                 return None;
             }
-            lines.others(&bytes[end - line.len()..]);
+            lines.other_bytes(&bytes[end - line.len()..]);
             break;
         }
         STANDARD.decode_vec(digits, &mut decoded).ok()?;
         match digits.ends_with(b"=") {
             false => lines.digits(digits.len(), line.len()),
             true if bytes[end..].iter().all(|byte| matches!(byte, b'\r' | b'\n')) => {
-                lines.others(&bytes[end - line.len()..]);
+                lines.other_bytes(&bytes[end - line.len()..]);
                 break;
             }
             true => return None,
@@ -222,7 +222,7 @@ fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
         let is_whole = lines.unit.digits == 0 && digits.len().is_multiple_of(4);
         match is_whole && is_of_digits(digits) {
             true => lines.digits(digits.len(), line.len()),
-            false => lines.others(line),
+            false => lines.other_bytes(line),
         }
     }
     lines.finish(len, rest)
@@ -253,7 +253,7 @@ impl Lines {
     }
 
     /// Adds any other bytes.
-    fn others(&mut self, bytes: &[u8]) {
+    fn other_bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.unit.bytes += 1;
             match byte {
