@@ -1,4 +1,4 @@
-//! What `resolve` and `parse` have in common: answers to arguments and to lines of standard input.
+//! The common part of `resolve` and `parse`: answers to arguments and to lines of standard input.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ use crate::render::terminal::{Kind, Output, stdin_is_terminal};
 /// The output for an input, without its end.
 pub(crate) struct Answer {
     pub(crate) printed: Vec<u8>,
-    /// Whether it is an error, which no message repeats.
+    /// True if it is an error, which no message repeats.
     pub(crate) is_error: bool,
 }
 

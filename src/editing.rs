@@ -1,4 +1,4 @@
-//! What `rewrite` and `move` have in common: the end of a run, `--undo` and `--resume`.
+//! The common part of `rewrite` and `move`: the end of a run, `--undo` and `--resume`.
 
 use std::ops::ControlFlow;
 
@@ -18,8 +18,8 @@ use crate::render::reasons::{BaseOption, explained, message_of_run};
 use crate::render::summary::{Done, print_incomplete, print_summary, print_unfinished};
 use crate::render::terminal::{Output, summarize, warn};
 
-/// Prints the end of a run, with this option where the URL of documents is unknown. Returns the
-/// exit status, or ends the process if a signal was received.
+/// Prints the end of a run, with this option if the URL of documents is unknown. Returns the exit
+/// status, or ends the process if a signal was received.
 pub(crate) fn end(
     result: Result<EditReport, JobError>,
     output: &mut Output,
@@ -139,7 +139,7 @@ pub(crate) fn undo_or_resume(
     )
 }
 
-/// The most steps of a journal of unknown origin that are shown.
+/// The maximum number of steps that are shown of a journal of unknown origin.
 const MAX_STEPS: usize = 40;
 
 /// Prints the steps that resuming or undoing a run would do.

@@ -5,7 +5,7 @@
 pub(crate) enum Exit {
     /// Success.
     Done,
-    /// The answer is no.
+    /// The answer is negative.
     No,
     /// Something could not be read or written; the rest was.
     Trouble,

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     args.inputs.report_empty_stdin();
     let renderer = args.renderer();
     let (extract, exit) = args.job()?;
-    // Their files do not wait for input. Many have few links.
+    // Files of directories do not wait for input. Many have few links.
     let is_directory = |item: &Item| matches!(item, Item::Path(path) if path.is_dir());
     let is_buffered = extract.inputs.items.iter().all(is_directory);
     let mut printer = Printer::new(&renderer, exit, is_buffered);
@@ -29,7 +29,8 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             let is_last = piece.is_last;
             let flow = printer.take(piece);
             if is_last {
-                // The answer is known, or the reader has gone. Threads may still wait for input.
+                // The answer is complete, or the reader has closed the pipe. Threads may still wait
+                // for input.
                 leave(printer.end());
             }
             flow

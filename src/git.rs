@@ -22,7 +22,7 @@ use crate::render::terminal::warn;
 
 pub(crate) use self::guarded::Guarded;
 
-/// The most bytes of a file whose old content is compared.
+/// The maximum length of a file whose old content is compared, in bytes.
 const MAX_CONTENT: u64 = 16 << 20;
 
 /// A directory in a work tree.
@@ -44,7 +44,7 @@ pub(crate) struct RawRename<'d> {
     new: &'d [u8],
     /// The object with the old content, if both are regular files.
     object: Option<&'d str>,
-    /// Whether the content is the same in the object database or index.
+    /// True if the content is the same in the object database or index.
     is_same: bool,
 }
 
@@ -343,12 +343,12 @@ pub(crate) fn is_in_index(path: &Path) -> bool {
     output.is_ok_and(|it| it.status.success() && !it.stdout.is_empty())
 }
 
-/// Refuses `--git` without git, and where programs of the repository could run.
+/// Refuses `--git` without git, and if programs of the repository could run.
 pub(crate) fn refuse_unsafe(root: &Path) -> anyhow::Result<()> {
     let guarded = Guarded::of(root).context("--git")?;
     match guarded {
         Err(refused) if refused.is_unsafe => Err(refused.message.within("--git").into()),
-        // Where there is no repository, files move without git.
+        // Without a repository, files move without git.
         _ => Ok(()),
     }
 }

@@ -23,7 +23,7 @@ const ALL: [&str; 10] =
 /// # Panics
 /// If an option has no group.
 pub(super) fn arrange(subcommand: Command) -> Command {
-    // The arguments are taken out: to move one of them within the command moves all after it.
+    // The arguments are removed and added again: moving one within the command moves all after it.
     let mut arguments = Vec::new();
     let subcommand = subcommand.mut_args(|arg| {
         arguments.push(arg);

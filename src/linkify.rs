@@ -49,7 +49,7 @@ pub(crate) fn run(args: &LinkifyArgs) -> anyhow::Result<Exit> {
     output.finish()
 }
 
-/// Returns what to do with a document that links are not made in.
+/// Returns the help for a document in which links are not made.
 fn help_for(error: &LinkifyError) -> &'static str {
     match error {
         LinkifyError::Format(format) if format.is_mail() || format.is_web_archive() => {

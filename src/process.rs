@@ -20,7 +20,7 @@ fn leave_with(status: i32) -> ! {
 }
 
 /// Makes writing past the limit for the size of a file an error. Without a handler the system ends
-/// the process: what was buffered is lost, and no message says so.
+/// the process: buffered output is lost, and no message is printed.
 pub(crate) fn survive_file_limits() {
     #[cfg(unix)]
     {

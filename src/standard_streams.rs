@@ -1,9 +1,9 @@
 //! Standard streams that are closed.
 //!
 //! The runtime of Rust opens `/dev/null` in place of a closed standard stream before `main`, and
-//! its standard output succeeds where the system answers "bad file descriptor". So a run with `>&-`
-//! ends as if its results had been written. No function that runs later can find this out, since
-//! users open `/dev/null` as well.
+//! its standard output succeeds even if the system answers "bad file descriptor". So a run with
+//! `>&-` ends as if its results had been written. No function that runs later can detect this,
+//! since users open `/dev/null` as well.
 
 use std::io::{self, Write};
 

@@ -67,7 +67,7 @@ impl FileError {
         Self { path: PathBuf::new(), message, number: None }
     }
 
-    /// Fails if there is no file or directory at a path.
+    /// Fails if a path does not exist.
     pub(crate) fn of_missing(path: &Path) -> Result<(), Self> {
         let found = path.metadata();
         found.map_err(|error| Error::new(path, ErrorKind::Read(error)))?;

@@ -125,7 +125,7 @@ impl FoundLinks {
     }
 }
 
-/// Reads documents as text in UTF-8, whatever they declare and contain.
+/// Reads documents as text in UTF-8, regardless of their declarations and content.
 pub(crate) fn read_text(extract: &mut Extract) {
     extract.inputs.read.charset = Some("utf-8".to_owned());
     extract.inputs.read.is_text = true;

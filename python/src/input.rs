@@ -1,4 +1,4 @@
-//! What functions are given: a text, bytes, or the path of a file.
+//! The input of functions: a text, bytes, or the path of a file.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ pub(crate) fn text<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, str>> 
     let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
     let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
     let mut at = 0;
-    // A surrogate is the only character with such a pair of bytes at its beginning.
+    // A surrogate is the only character that begins with such a pair of bytes.
     while let Some(found) = bytes[at..].windows(2).position(|it| it[0] == 0xED && it[1] >= 0xA0) {
         at += found;
         bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());

@@ -1,4 +1,4 @@
-//! Iterators over what a thread makes in the background.
+//! Iterators over the results of a thread in the background.
 
 use std::collections::VecDeque;
 use std::ffi::CString;
@@ -17,10 +17,10 @@ use rehref::jobs::Stop;
 use crate::errors::FileError;
 use crate::process::{FORKED, ProcessId};
 
-/// The number of batches that wait to be taken. The thread pauses when there are more.
+/// The maximum number of batches that wait to be taken. Then the thread pauses.
 const WAITING: usize = 4;
 
-/// The most items of a batch.
+/// The maximum number of items of a batch.
 const MOST_ITEMS: usize = 64;
 
 /// The size of a batch in bytes from which on it is sent.
@@ -29,7 +29,7 @@ const BATCH_SIZE: usize = 1 << 20;
 /// The time after which a wait is interrupted to handle signals, such as that of Ctrl-C.
 pub(crate) const SIGNALS: Duration = Duration::from_millis(100);
 
-/// A result of a thread.
+/// A result of the thread.
 pub(crate) enum Made {
     /// An item, which becomes an object of Python where it is taken.
     Item(Box<dyn ToPython>),
@@ -71,8 +71,8 @@ impl Drop for Items {
     fn drop(&mut self) {
         self.stop.stop();
         if !self.process.is_current() {
-            // The channel may be as the thread left it in the middle of sending. To drop it could
-            // wait for the rest.
+            // The channel may be in the state in which the thread left it in the middle of sending.
+            // Dropping it could wait for the rest.
             let receiver = self.receiver.get_mut();
             forget(receiver.unwrap_or_else(PoisonError::into_inner).take());
         }
@@ -193,7 +193,7 @@ pub(crate) fn interruptible<T: Send>(
         let receiver = Mutex::new(receiver);
         let worker = scope.spawn(move || {
             let done = work();
-            // It is received unless there was a signal.
+            // It is received unless a signal came first.
             let _ = sender.send(done);
         });
         loop {

@@ -110,7 +110,7 @@ plain_class! {
 }
 
 impl Link {
-    /// A link of a run. `text` counts the characters of the text that was given, if there is one.
+    /// A link of a run. `text` counts the characters of the given text, if the input is a text.
     pub(crate) fn new(
         report: &LinkReport<'_>,
         charset: &str,
@@ -189,7 +189,7 @@ fn host_of(report: &LinkReport<'_>) -> Option<String> {
     report.host().map(str::to_owned)
 }
 
-/// Bytes as text, with U+FFFD for what is not UTF-8.
+/// Converts bytes to text, with U+FFFD for bytes that are not UTF-8.
 fn lossy(bytes: &Bytes<'_>) -> String {
     String::from_utf8_lossy(&bytes.0).into_owned()
 }

@@ -17,7 +17,7 @@ const SKIPPED: [&str; 2] = ["code", "pre"];
 /// made.
 type Changed = Option<(String, String, Vec<(String, String)>)>;
 
-/// Calls a callback with the parts of a link, and takes over its changes.
+/// Calls a callback with the parts of a link, and applies its changes.
 fn call(callback: &Bound<'_, PyAny>, anchor: &mut Anchor<'_>) -> PyResult<AnchorChoice> {
     let attributes: Vec<(String, String)> =
         (anchor.attributes()).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();

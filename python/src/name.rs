@@ -1,4 +1,4 @@
-//! Names from small sets, such as those of roles. Most need no memory of their own.
+//! Names from small sets, such as those of roles. Most need no allocation.
 
 use std::borrow::Cow;
 use std::convert::Infallible;

@@ -17,8 +17,8 @@ use rehref::uri::Resolver;
 
 use crate::errors::{invalid_option, unknown_option, wrong_type};
 
-/// The options that are given. Each part of a function takes its own; the rest is refused in the
-/// end.
+/// The given options. Each part of a function takes the ones that it reads; the rest is refused in
+/// the end.
 pub(crate) struct Given<'py> {
     py: Python<'py>,
     options: Option<Bound<'py, PyDict>>,
@@ -130,7 +130,7 @@ impl<'py> Given<'py> {
         invalid_option(self.py, name, error)
     }
 
-    /// How references are resolved.
+    /// The options for resolving references.
     pub(crate) fn resolver(&mut self) -> PyResult<Resolver> {
         let mut resolver = Resolver::default();
         if let Some(profile) = self.named("profile")? {
@@ -145,7 +145,7 @@ impl<'py> Given<'py> {
         Ok(resolver)
     }
 
-    /// How URLs are found in plain text.
+    /// The options for URLs in plain text.
     pub(crate) fn text(&mut self) -> PyResult<TextOptions> {
         let delsp = self.flag("delsp")?;
         Ok(TextOptions {
@@ -164,7 +164,7 @@ impl<'py> Given<'py> {
         })
     }
 
-    /// How links are found.
+    /// The options for finding links.
     pub(crate) fn links(&mut self) -> PyResult<Options> {
         let html_text = self.flag("html_text")?;
         let mut options = Options {
@@ -206,7 +206,7 @@ impl<'py> Given<'py> {
         base.map(Some).map_err(|error| self.invalid("base", error))
     }
 
-    /// How a document is read.
+    /// Sets the options for reading a document.
     pub(crate) fn reading(&mut self, read: &mut ReadOptions) -> PyResult<()> {
         match self.string("media")?.as_deref() {
             None | Some("auto") => {}
@@ -227,7 +227,7 @@ impl<'py> Given<'py> {
         Ok(())
     }
 
-    /// Which files of directories are read.
+    /// Sets the options for walking directories.
     fn walking(&mut self, walk: &mut WalkOptions) -> PyResult<()> {
         let globs = Globs::new(&self.list("glob")?);
         walk.globs = globs.map_err(|error| self.invalid("glob", error))?;
@@ -241,7 +241,7 @@ impl<'py> Given<'py> {
         Ok(())
     }
 
-    /// Which links are reported.
+    /// The filter of the links.
     fn filter(&mut self) -> PyResult<LinkFilter> {
         let mut filter = LinkFilter::default();
         let set = filter.set_schemes(self.list("scheme")?);
@@ -310,7 +310,7 @@ impl<'py> Given<'py> {
         Ok(extract)
     }
 
-    /// The number of documents in work at a time.
+    /// The number of documents processed at a time.
     pub(crate) fn threads(&mut self) -> PyResult<Option<NonZeroUsize>> {
         let Some(jobs) = self.number("jobs")? else {
             return Ok(None);

@@ -65,7 +65,7 @@ macro_rules! plain_class {
             fn __repr__(&self, py: pyo3::Python<'_>) -> pyo3::PyResult<String> {
                 use pyo3::prelude::*;
                 let mut fields = Vec::new();
-                // Fields that say nothing are left out, as they may be in the constructor.
+                // Empty fields are left out, as they may be in the constructor.
                 for (name, value) in self.asdict(py)? {
                     let is_empty = !value.is_truthy()?;
                     if !is_empty {

@@ -1,9 +1,9 @@
 //! The process of a thread. A forked process has the objects of its parent, but not its threads: it
-//! would wait for ever.
+//! would wait forever.
 
 use std::process;
 
-/// What an iterator says in a forked process.
+/// The message of an iterator in a forked process.
 pub(crate) const FORKED: &str = "this process was forked after the iteration began, and has no part in its thread: begin again here";
 
 /// The process in which a thread runs.

@@ -25,10 +25,10 @@ use crate::items::SIGNALS;
 use crate::options::Given;
 use crate::process::{FORKED, ProcessId};
 
-/// The number of batches that wait to be read. The thread pauses when there are more.
+/// The maximum number of batches that wait to be read. Then the thread pauses.
 const WAITING: usize = 2;
 
-/// The most warnings that are kept of a reading.
+/// The maximum number of warnings that are kept of a reading.
 const MOST_WARNINGS: usize = 10_000;
 
 /// The name of the column with the indices of values.
@@ -40,7 +40,7 @@ pub(crate) struct Table {
     source: Arc<Source>,
 }
 
-/// What a reading reports beside its rows.
+/// The report of a reading in addition to its rows.
 #[derive(Clone, Default)]
 struct Report {
     warnings: Vec<Warning>,
@@ -48,18 +48,18 @@ struct Report {
     documents: usize,
 }
 
-/// Where links come from, and the columns that they have.
+/// The run that finds the links, and the columns that they have.
 struct Source {
     extract: Extract,
     columns: LinkColumns,
     schema: SchemaRef,
     /// If the inputs are values: the place of the column with the index of the value of each row.
     index_column: Option<usize>,
-    /// What the last reading reports.
+    /// The report of the last reading.
     report: Mutex<Arc<Mutex<Report>>>,
 }
 
-/// Locks what no panic can leave half changed.
+/// Locks a value that no panic can leave half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -182,13 +182,13 @@ struct Batches {
     worker: Option<(JoinHandle<()>, Receiver<RecordBatch>)>,
     /// The process of the thread.
     process: ProcessId,
-    /// The main thread of Python, if the reading was made there.
+    /// The main thread of Python, if it made the reading.
     main_thread: Option<ThreadId>,
 }
 
 impl Batches {
-    /// Ends the reading in a forked process. The channel may be as the thread left it in the middle
-    /// of sending: to drop it could wait for the rest.
+    /// Ends the reading in a forked process. The channel may be in the state in which the thread
+    /// left it in the middle of sending: dropping it could wait for the rest.
     fn leave_to_parent(&mut self) {
         self.stop.stop();
         std::mem::forget(self.worker.take());
@@ -285,7 +285,7 @@ struct Piece {
 }
 
 impl Source {
-    /// Finds the links and sends them, until there are no more or the reading is dropped.
+    /// Finds the links and sends them, until all are sent or the reading is dropped.
     fn send(&self, stop: Stop, sender: &SyncSender<RecordBatch>, report: &Mutex<Report>) {
         let mut extract = self.extract.clone();
         extract.stop = stop;

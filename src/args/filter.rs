@@ -83,7 +83,7 @@ fn roles() -> PossibleValuesParser {
     PossibleValuesParser::new(Role::ALL.iter().map(value))
 }
 
-/// What links with a role are for.
+/// The purpose of links with a role.
 fn meaning(role: Role) -> &'static str {
     match role {
         Role::Navigate => "hyperlinks, and URLs in text",
@@ -99,7 +99,7 @@ fn meaning(role: Role) -> &'static str {
     }
 }
 
-/// The error of a value of an option for hosts. A path there usually was meant as an input.
+/// The error of a value of an option for hosts. A path as its value usually was meant as an input.
 fn refused_host(option: &str, error: LinkFilterError) -> anyhow::Error {
     match &error {
         LinkFilterError::Host { glob, .. } if Path::new(glob).exists() => {
@@ -111,7 +111,7 @@ fn refused_host(option: &str, error: LinkFilterError) -> anyhow::Error {
     }
 }
 
-/// Parses a regular expression, which is compiled when all options are known.
+/// Parses a regular expression, which is compiled when all options are parsed.
 fn regex(pattern: &str) -> Result<RegexBuilder, regex::Error> {
     Regex::new(pattern)?;
     Ok(RegexBuilder::new(pattern))

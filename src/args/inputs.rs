@@ -50,10 +50,10 @@ impl InputArgs {
         self.are_empty() && stdin_is_terminal()
     }
 
-    /// Says so if standard input is read since no input is named, and it is empty: often an option
+    /// Warns if standard input is read since no input is named, and it is empty: often an option
     /// took the PATH. Waits for the first bytes.
     pub(crate) fn report_empty_stdin(&self) {
-        // What is buffered here is read by the run.
+        // The run reads the bytes that are buffered by this.
         let is_empty = || Ok::<_, io::Error>(standard_input()?.lock().fill_buf()?.is_empty());
         if self.are_empty() && is_empty().unwrap_or(false) {
             let message = Message::new("standard input was empty");
@@ -61,14 +61,14 @@ impl InputArgs {
         }
     }
 
-    /// Returns the first of several paths if there is no such file, and it could be a host.
+    /// Returns the first of several paths if it does not exist, and could be a host.
     pub(super) fn host_as_path(&self) -> Option<&str> {
         let [first, _, ..] = self.paths.as_slice() else {
             return None;
         };
         let first = first.to_str()?;
         let host = first.trim_start_matches("*.");
-        // Names of files are no hosts for a map either.
+        // Names of files are not hosts for a map either.
         let is_host = PrefixMap::default().insert(host, "new.example").is_ok();
         (is_host && !first.contains(['/', ':']) && !Path::new(first).exists()).then_some(first)
     }
@@ -78,7 +78,7 @@ impl InputArgs {
         self.paths.is_empty() && self.files_from.is_empty()
     }
 
-    /// Returns true if there may be several documents: several paths, a directory, or a list.
+    /// Returns true if several documents are possible: several paths, a directory, or a list.
     pub(super) fn are_several(&self) -> bool {
         let are_several = self.paths.len() > 1 || !self.files_from.is_empty();
         are_several || self.paths.iter().any(|it| Path::new(it).is_dir())
@@ -90,7 +90,8 @@ impl InputArgs {
         self.apply_or(inputs, &[])
     }
 
-    /// Like [`apply`](Self::apply), by default these paths if there are any.
+    /// Sets the inputs of a job as [`apply`](Self::apply) does, by default these paths instead of
+    /// standard input.
     pub(super) fn apply_or(
         &self,
         inputs: &mut Inputs,
@@ -144,7 +145,7 @@ impl InputArgs {
                 let root = directory.path();
                 let is_elsewhere = |item: &Item| match item.file().map(Path::canonicalize) {
                     Some(Ok(path)) => !path.starts_with(root) && !root.starts_with(&path),
-                    // What cannot be read is reported later.
+                    // A path that cannot be read is reported later.
                     Some(Err(_)) => false,
                     None => true,
                 };

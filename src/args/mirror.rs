@@ -57,7 +57,7 @@ pub(crate) struct MirrorArgs {
 }
 
 impl MirrorArgs {
-    /// Returns the mirror, if there is one, of a run with these inputs.
+    /// Returns the mirror of a run with these inputs. `None` without `--mirror`.
     pub(super) fn options(&self, inputs: &InputArgs) -> anyhow::Result<Option<MirrorOptions>> {
         let mut named = Vec::new();
         let mut sites = None;
@@ -95,8 +95,8 @@ impl MirrorArgs {
         Ok(Some(options))
     }
 
-    /// Refuses directories that hold one with the name of the URL's host: download tools save each
-    /// site there, and links would get the name as a part of their path.
+    /// Refuses directories that contain one with the name of the URL's host: download tools save
+    /// each site in a directory of that name, and links would get the name as a part of their path.
     fn refuse_parents(&self) -> anyhow::Result<()> {
         let sites = self.mirror.iter().filter_map(|choice| match choice {
             MirrorChoice::Auto => None,
@@ -108,7 +108,7 @@ impl MirrorArgs {
             let Some(found) = HostDirectory::of_url(url, directory) else {
                 continue;
             };
-            // A directory of the site that has a URL of its own is meant.
+            // A directory of the site with a separate `--mirror` URL is intended.
             let inner = directory.join(&found.path).canonicalize();
             let inner = inner.unwrap_or_else(|_| directory.join(&found.path));
             let is_meant = |(other, path, _): (&String, &Path, &PathBuf)| {
@@ -139,7 +139,7 @@ impl MirrorArgs {
         Ok(())
     }
 
-    /// Returns true if there is a mirror.
+    /// Returns true if a mirror is given.
     pub(super) fn is_given(&self) -> bool {
         !self.mirror.is_empty()
     }

@@ -1,8 +1,8 @@
 //! Directories that download tools name after a host.
 //!
 //! wget, HTTrack and others put the copy of each site into a directory with the name of its host,
-//! below the directory that they are given. `--mirror URL=DIR` with that outer directory would make
-//! `http://HOST/HOST/` of the links.
+//! below the output directory. `--mirror URL=DIR` with that outer directory would turn the links
+//! into `http://HOST/HOST/`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use rehref::uri::{Parts, Profile, Resolved, Resolver, default_port};
 
 use crate::render::escape::shell_path;
 
-/// The directories in which `wget --protocol-directories` has those of hosts.
+/// The directories in which `wget --protocol-directories` puts those of hosts.
 const SCHEMES: [&str; 3] = ["http", "https", "ftp"];
 
 /// A directory with the name of a host.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HostDirectory {
-    /// How well the name agrees with the host that is looked for; 0 is best.
+    /// The distance of the name from the host that is searched; 0 is best.
     rank: u8,
     /// The directory, below the one that contains it.
     pub(super) path: PathBuf,
@@ -27,9 +27,9 @@ pub(super) struct HostDirectory {
 }
 
 impl HostDirectory {
-    /// The directory in `outer` that seems to hold the copy of `url`. `None` if there is none, or
-    /// if `outer` has the name of the host itself: then a directory of that name in it is one of
-    /// the site.
+    /// The directory in `outer` that seems to contain the copy of `url`. `None` without one, and if
+    /// `outer` has the name of the host itself: then a directory of that name in it belongs to the
+    /// site.
     pub(super) fn of_url(url: &str, outer: &Path) -> Option<Self> {
         let host = Host::of_url(url)?;
         let own = outer.file_name().and_then(|it| it.to_str());
@@ -45,7 +45,7 @@ impl HostDirectory {
     }
 
     /// The URL of the copy if the tool left out the directories of `url`, as `wget --cut-dirs`
-    /// does. `None` if there are none, or the copy in `outer` has them.
+    /// does. `None` if `url` has none, or the copy in `outer` has them.
     pub(super) fn url_of_directory(&self, url: &str, outer: &Path) -> Option<String> {
         let path = Parts::split(url).path;
         let below = percent::decode(path.trim_matches('/'));
@@ -78,10 +78,10 @@ impl HostDirectory {
 /// scheme, and the hosts that the name may be.
 fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Host>)> {
     let of_schemes = SCHEMES.into_iter().flat_map(|scheme| {
-        let names = names(&outer.join(scheme)).into_iter();
+        let names = directory_names(&outer.join(scheme)).into_iter();
         names.map(move |name| (Path::new(scheme).join(name), Some(scheme)))
     });
-    let found = names(outer).into_iter().map(|name| (PathBuf::from(name), None));
+    let found = directory_names(outer).into_iter().map(|name| (PathBuf::from(name), None));
     let found: Vec<_> = found.chain(of_schemes).collect();
     found.into_iter().filter_map(|(path, scheme)| {
         let hosts = Host::of_name(path.file_name()?.to_str()?);
@@ -90,13 +90,13 @@ fn named(outer: &Path) -> impl Iterator<Item = (PathBuf, Option<String>, Vec<Hos
 }
 
 /// The names of the directories in a directory.
-fn names(directory: &Path) -> Vec<String> {
+fn directory_names(directory: &Path) -> Vec<String> {
     let options =
         WalkOptions { max_depth: Some(1), follow: true, whole: true, ..WalkOptions::default() };
     if !directory.is_dir() {
         return Vec::new();
     }
-    // What cannot be read is reported by the run.
+    // A directory that cannot be read is reported by the run.
     let entries = options.walk(vec![Item::Path(directory.to_owned())]);
     let paths = entries.flatten().filter_map(|it| it.item.file().map(Path::to_owned));
     let directories = paths.filter(|path| path != directory && path.is_dir());
@@ -150,7 +150,7 @@ impl Host {
             let colons = bare.unwrap_or(name).replace(['+', '_'], ":");
             let address = (colons.matches(':').count() > 1).then(|| format!("[{colons}]"));
             let address = address.and_then(|it| normal(&it));
-            // A path or a port would make another URL of it.
+            // A path or a port would change the URL.
             let plain = (!name.contains(['/', ':', '@', '?', '#', '\\'])).then(|| normal(name));
             // A version such as `1.20` would be read as the address 1.0.0.20.
             let is_number =
@@ -168,8 +168,8 @@ impl Host {
         is_domain || self.host == "localhost" || self.host.starts_with('[')
     }
 
-    /// Returns how well one of several hosts agrees with this one, and which: with its port,
-    /// without one, with another one, or apart from `www.` at the beginning.
+    /// Returns the best match of this host among several, with its rank: with its port, without
+    /// one, with another one, or except for `www.` at the beginning.
     fn rank<'h>(&self, others: &'h [Self]) -> Option<(u8, &'h Self)> {
         let without_www = |host: &'_ str| host.strip_prefix("www.").unwrap_or(host).len();
         let same_site = |other: &&Self| {
@@ -190,7 +190,8 @@ impl Host {
         found.min_by_key(|(rank, _)| *rank)
     }
 
-    /// The root of `url` with this host, which agrees with its own so well, and with this scheme.
+    /// The root of `url` with this host, which matches that of `url` by this rank, and with this
+    /// scheme.
     fn root_of(&self, url: &str, scheme: Option<&str>, rank: u8) -> String {
         let parts = Parts::split(url);
         let authority = match rank {
@@ -212,7 +213,7 @@ fn normal(host: &str) -> Option<String> {
     }
 }
 
-/// What to write for a `--mirror` whose value has no URL, or none with a scheme.
+/// Returns the suggested value for a `--mirror` whose value has no URL, or none with a scheme.
 pub(super) fn with_url(value: &str) -> String {
     let (host, directory) = match value.rsplit_once('=') {
         Some((host, directory)) => (Some(host), Path::new(directory)),

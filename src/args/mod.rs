@@ -1,8 +1,8 @@
 //! The arguments of the command line.
 //!
 //! Each subcommand has a file, which turns its arguments into a job of the library. Arguments of
-//! several subcommands are groups in files of their own. `help` has the texts that no single
-//! argument has, `mistakes` explains wrong command lines.
+//! several subcommands are groups in separate files. `help` has the texts that are not about a
+//! single argument, `mistakes` explains wrong command lines.
 
 pub(crate) mod answers;
 pub(crate) mod check;
@@ -120,7 +120,7 @@ impl Args {
     /// a command.
     pub(crate) fn of_process() -> Self {
         let arguments: Vec<OsString> = env::args_os().collect();
-        // Only the help of the named commands can be printed. To build that of all takes longer
+        // Only the help of the named commands can be printed. Building that of all takes longer
         // than parsing.
         let mut command = Self::with_help_of(|name| arguments.iter().any(|it| it == name));
         let parsed = command.try_get_matches_from_mut(&arguments);
@@ -180,8 +180,8 @@ impl Args {
     }
 }
 
-/// Prints help or the version, which clap has as an error. Its own function ignores that this
-/// fails.
+/// Prints help or the version, which clap returns as an error. The function of clap ignores a
+/// failure to print.
 fn print_help(help: &clap::Error) -> anyhow::Result<Exit> {
     ColorChoice::Auto.choose();
     let text = help.render();
@@ -194,7 +194,7 @@ fn print_help(help: &clap::Error) -> anyhow::Result<Exit> {
     output.finish()
 }
 
-/// Prints help, or what is wrong with the command line, and ends the process.
+/// Prints help, or the mistake in the command line, and ends the process.
 fn end(error: &clap::Error, command: &clap::Command, arguments: &[OsString]) -> ! {
     let named = Named::find(command, arguments);
     match (error.kind(), named) {

@@ -120,7 +120,7 @@ fn globs(option: &str, patterns: &[String]) -> Result<Globs, Message> {
 
 /// Prints the globs that have matched nothing in the directories of a run, after its end.
 pub(crate) fn report_unmatched(inputs: &Inputs) {
-    // Of standard input alone, no one expects it.
+    // Without directories, an unmatched glob is expected.
     if inputs.items.iter().all(|it| it.file().is_none()) {
         return;
     }

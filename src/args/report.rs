@@ -164,7 +164,7 @@ impl ReportArgs {
     /// The tree of a directory, and the search for its broken links.
     fn tree(&self, directory: &Path, extract: &Extract) -> anyhow::Result<(LocalTree, Check)> {
         let base = extract.inputs.read.retrieval.as_ref();
-        // The walk reports what cannot be listed.
+        // The walk reports directories that cannot be listed.
         let tree = LocalTree::new(directory, base, |_| {});
         let tree = tree.map_err(|error| anyhow!("--base: {error}"))?;
         let tree = tree.with_site(self.site.choice);

@@ -84,7 +84,7 @@ impl RewriteArgs {
         self.inputs.lack_inputs() && !self.rules.mirror.is_given()
     }
 
-    /// Says so if standard input is read since nothing names an input, and it is empty.
+    /// Warns if standard input is read since nothing names an input, and it is empty.
     pub(crate) fn report_empty_stdin(&self) {
         if !self.rules.mirror.is_given() {
             self.inputs.report_empty_stdin();

@@ -105,7 +105,7 @@ impl RuleArgs {
         Ok((rewrite, exit))
     }
 
-    /// Returns true if there are rules.
+    /// Returns true if rules are given.
     pub(super) fn are_given(&self) -> bool {
         !self.order.is_empty() || self.base_element.is_some()
     }
@@ -256,7 +256,7 @@ impl RuleName {
             .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
             .collect();
         found.sort_by_key(|&(at, _)| at);
-        // Maps are one, whether they are given here or in files.
+        // The entries of arguments and files form one map.
         found.into_iter().map(|(_, rule)| rule).collect()
     }
 }

@@ -58,7 +58,7 @@ impl TextArgs {
         }
     }
 
-    /// Whether the other readings of a link are printed too.
+    /// Returns true if the other readings of a link are printed too.
     pub(super) fn prints_alternatives(self) -> bool {
         self.hyphen == HyphenChoice::Both
     }

@@ -19,18 +19,18 @@ const SETTINGS: [&str; 6] = [
     "core.fsmonitor=",
     "core.hooksPath=/dev/null",
     "diff.relative=false",
-    // A directory of a clone could be a git directory with settings of its own (since git 2.38).
+    // A directory of a clone could be a git directory with other settings (since git 2.38).
     "safe.bareRepository=explicit",
     "submodule.recurse=false",
     "protocol.allow=never",
 ];
 
-/// The most bytes of settings that switch programs off. The system limits the arguments of a
-/// command.
+/// The maximum length of settings that switch programs off, in bytes. The system limits the
+/// arguments of a command.
 const MOST_OVERRIDES: usize = 64 << 10;
 
-/// A command of git in a directory that reads no file of the work tree. Nothing is fetched. One
-/// that may read them, or that writes the index, is made by [`Guarded::command`].
+/// A command of git in a directory that reads no file of the work tree. Nothing is fetched.
+/// [`Guarded::command`] returns commands that may read them, or that write the index.
 pub(super) fn git_in(directory: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(directory).arg("--no-pager");
@@ -39,7 +39,7 @@ pub(super) fn git_in(directory: &Path) -> Command {
     }
     git.env("GIT_OPTIONAL_LOCKS", "0")
         // In a partial clone, git fetches missing objects with programs that its settings name. git
-        // before 2.44 has only the second variable; there is no such protocol.
+        // before 2.44 has only the second variable; no protocol has this name.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env("GIT_TERMINAL_PROMPT", "0");
@@ -74,10 +74,10 @@ pub(crate) struct Guarded<'d> {
     overrides: Vec<OsString>,
 }
 
-/// The reason there is no [`Guarded`] directory.
+/// The reason why a directory cannot be a [`Guarded`] one.
 pub(crate) struct Refused {
     pub(crate) message: Message,
-    /// True if programs of the repository could run. Otherwise there is no repository that git can
+    /// True if programs of the repository could run. Otherwise no repository exists that git can
     /// read.
     pub(crate) is_unsafe: bool,
 }
@@ -149,18 +149,19 @@ impl<'d> Guarded<'d> {
     }
 }
 
-/// What switches the program of a setting off.
+/// The way to switch the program of a setting off.
 #[derive(Debug, PartialEq, Eq)]
 enum Override {
     /// These settings.
     Settings(Vec<OsString>),
-    /// Nothing: the first `=` of an argument ends the name of a setting.
+    /// None: the first `=` of an argument ends the name of a setting.
     Impossible,
 }
 
 impl Override {
-    /// What switches off the program that a setting of this name has, if it can have one that a
-    /// command of this module runs: a filter of files, or a hook, which may be in settings, too.
+    /// The way to switch off the program of a setting of this name. `None` if no command of this
+    /// module runs the program. Commands run filters of files, and hooks, which may also be in
+    /// settings.
     fn of(name: &[u8]) -> Option<Self> {
         let section = name.split(|&byte| byte == b'.').next()?;
         let key_start = name.iter().rposition(|&byte| byte == b'.')? + 1;

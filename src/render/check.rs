@@ -36,13 +36,13 @@ pub(crate) enum CheckFormat {
     Sarif,
 }
 
-/// How the results of a document are rendered.
+/// The rendering of the results of a document.
 #[derive(Clone, Copy)]
 pub(crate) struct Renderer<'r> {
     pub(crate) format: CheckFormat,
-    /// Whether records of one line end with NUL instead of LF.
+    /// True if records of one line end with NUL instead of LF.
     pub(crate) null: bool,
-    /// Whether the exit status is the only answer.
+    /// True if the exit status is the only answer.
     pub(crate) quiet: bool,
     /// The style of lines. They are sanitized where they are rendered then.
     pub(crate) style: Option<Style>,
@@ -62,7 +62,7 @@ pub(crate) struct Piece {
     results: sarif::Results,
     /// The lines of the baseline that is written.
     lines: Vec<String>,
-    /// Whether a file is read.
+    /// True if a file is read.
     steps: bool,
 }
 
@@ -231,7 +231,7 @@ impl Renderer<'_> {
 pub(crate) struct Printer<'r> {
     renderer: Renderer<'r>,
     output: Output,
-    /// Whether a result of SARIF was printed: the next one follows a comma.
+    /// True if a result of SARIF was printed: the next one follows a comma.
     has_results: bool,
     /// The lines of the baseline that is written.
     lines: BTreeSet<String>,
@@ -253,7 +253,7 @@ impl<'r> Printer<'r> {
         }
     }
 
-    /// Prints the results of a document. Breaks if the reader has gone.
+    /// Prints the results of a document. Breaks if the reader has closed the pipe.
     pub(crate) fn take(&mut self, piece: Piece) -> ControlFlow<()> {
         self.lines.extend(piece.lines);
         if piece.steps {
@@ -314,7 +314,7 @@ impl<'r> Printer<'r> {
             return Ok((self.output.stopped()?, None));
         }
         match summary.docs {
-            // The error says why.
+            // The error has the reason.
             0 if failed => {}
             0 => warn(nothing_was_checked(summary)),
             // The record has the numbers.
@@ -404,5 +404,5 @@ pub(crate) fn report_stale(stale: &[&str], name: &Path) {
     summarize(message.with_help("use --write-baseline to remove them"));
 }
 
-/// The most lines of a baseline that are named.
+/// The maximum number of lines of a baseline that are named.
 const MAX_STALE: usize = 5;

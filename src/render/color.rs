@@ -17,16 +17,16 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// Whether diffs are colored in this process.
+/// True if diffs are colored in this process.
 static DIFFS: AtomicBool = AtomicBool::new(false);
 
-/// Whether messages are colored in this process.
+/// True if messages are colored in this process.
 static MESSAGES: AtomicBool = AtomicBool::new(false);
 
 impl ColorChoice {
     /// Applies the choice to this process.
     pub(crate) fn choose(self) {
-        // As <https://no-color.org/> has it: set, and not empty.
+        // By <https://no-color.org/>: set, and not empty.
         let is_refused = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         let colors = |is_terminal: bool| match self {
             Self::Always => true,

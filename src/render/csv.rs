@@ -6,12 +6,12 @@ use rehref::records::{ContextRecord, LinkRecord, MailRecord, WebArchiveRecord};
 
 use super::csv_text::write_text;
 
-/// How rows are written.
+/// The style of rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowStyle {
     /// The byte after each row.
     pub(crate) end: u8,
-    /// Whether cells that spreadsheets would take for formulas are escaped.
+    /// True if cells that spreadsheets would read as formulas are escaped.
     pub(crate) escapes_formulas: bool,
 }
 
@@ -160,8 +160,8 @@ pub(crate) fn write_count(row: [&[u8]; 2], style: RowStyle, out: &mut Vec<u8>) {
     write_row(row.map(bytes), style, out);
 }
 
-/// Appends a row. To escape formulas, cells begin with an apostrophe that spreadsheets would take
-/// for formulas: cells of more than one character that begin with `=`, `+`, `-`, `@`, a tab or a
+/// Appends a row. To escape formulas, an apostrophe is added to cells that spreadsheets would read
+/// as formulas: cells of more than one character that begin with `=`, `+`, `-`, `@`, a tab or a
 /// line break.
 fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, style: RowStyle, out: &mut Vec<u8>) {
     row.into_iter().for_each(|cell| {

@@ -15,10 +15,10 @@ use super::terminal::{Kind, Messages, Output};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 
-/// What is printed of the edits of a run.
+/// The output of the edits of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Renderer<'r> {
-    /// Nothing: only messages.
+    /// None: only messages.
     Messages,
     /// Records that end with this byte.
     Json(u8),
@@ -26,7 +26,7 @@ pub(crate) enum Renderer<'r> {
     Lines,
     /// A diff with names relative to this directory.
     Diff(&'r DiffRoot),
-    /// A diff of a run that moves files, as git has it.
+    /// A diff of a run that moves files, in the format of git.
     MoveDiff(&'r DiffRoot),
 }
 
@@ -35,13 +35,13 @@ pub(crate) enum Renderer<'r> {
 pub(crate) struct Piece {
     output: Vec<u8>,
     messages: Messages,
-    /// Whether a file or step is done.
+    /// True if a file or step is done.
     steps: bool,
     /// The number of files of the run.
     files: Option<usize>,
-    /// Whether files are written from now on, and their number if known.
+    /// `Some` from the moment when files are written, with their number if available.
     writing: Option<Option<usize>>,
-    /// Whether no more pieces follow.
+    /// True if no more pieces follow.
     pub(crate) is_last: bool,
 }
 
@@ -102,7 +102,7 @@ impl Renderer<'_> {
     }
 }
 
-/// Appends the line of an edit that is not made: the place, the old reference and the new one.
+/// Appends the line of an edit that is not written: the place, the old reference and the new one.
 fn line(name: &Path, record: &EditRecord<'_>, out: &mut Vec<u8>) {
     let value = |value: &str| value_in_line(value, false).into_owned();
     let new = record.new.as_deref().map(value).unwrap_or_default();
@@ -116,7 +116,7 @@ pub(crate) struct Printer<'i> {
     pub(crate) output: Output,
     progress: Progress,
     interrupt: &'i Interrupt,
-    /// What is printed before the first output.
+    /// The text printed before the first output.
     header: Option<Vec<u8>>,
 }
 
@@ -130,7 +130,7 @@ impl<'i> Printer<'i> {
         Self { output: Output::new(kind, exit), progress: Progress::new(None), interrupt, header }
     }
 
-    /// Prints the result of a document. Breaks if the reader has gone.
+    /// Prints the result of a document. Breaks if the reader has closed the pipe.
     pub(crate) fn take(&mut self, piece: Piece) -> ControlFlow<()> {
         if let Some(files) = piece.writing {
             self.interrupt.defer();

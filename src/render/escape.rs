@@ -5,12 +5,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 /// Replaces each character that would move the cursor, be invisible or reorder text with an escape.
-/// Line feeds, tabs and NULs, which end records, stay.
+/// Line feeds, tabs and NULs, which end records, are kept.
 pub(crate) fn sanitized(text: &str) -> Cow<'_, str> {
     sanitized_by(text, |character| character.escape_unicode().to_string())
 }
 
-/// Like [`sanitized`], for JSON, which stays valid.
+/// Replaces characters as [`sanitized`] does, in JSON, which stays valid.
 pub(crate) fn sanitized_json(text: &str) -> Cow<'_, str> {
     sanitized_by(text, |character| {
         let mut units = [0; 2];
@@ -19,8 +19,8 @@ pub(crate) fn sanitized_json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Like [`sanitized`], for whole rows of CSV. Line breaks in quoted cells become escapes too, so
-/// that one row is one line.
+/// Replaces characters as [`sanitized`] does, in whole rows of CSV. Line breaks in quoted cells
+/// become escapes too, so that one row is one line.
 pub(crate) fn sanitized_csv(text: &str) -> Cow<'_, str> {
     // Every other part is quoted. A quote within a cell is doubled, so an empty part is between.
     let parts = text.split('"').enumerate().map(|(at, part)| match at % 2 {

@@ -12,8 +12,8 @@ use terminal_size::{Width, terminal_size_of};
 use super::escape::sanitized;
 use super::quiet::Quiet;
 
-/// The most bytes of a line before and after the start of the underlined part. More would not fit
-/// on a terminal, and a document may be one line.
+/// The maximum number of bytes of a line before and after the start of the underlined part. More
+/// would not fit on a terminal, and a document may be one line.
 const REACH: usize = 1 << 10;
 
 /// The columns of a terminal of unknown size.
@@ -118,7 +118,7 @@ fn shows_excerpts() -> bool {
     io::stderr().is_terminal() && !Quiet::silences_summaries()
 }
 
-/// Escapes harmful characters. Tabs stay.
+/// Escapes harmful characters. Tabs are kept.
 fn escaped(text: &str) -> String {
     sanitized(text).replace('\0', "\\u{0}")
 }

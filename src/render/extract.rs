@@ -21,17 +21,17 @@ use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
 use crate::render::printing::{OutputFormat, PrintArgs};
 
-/// How the links of a document are rendered.
+/// The rendering of the links of a document.
 pub(crate) struct Renderer {
     pub(crate) print: PrintArgs,
     /// The types of files that are read, or nothing for all.
     pub(crate) types: String,
-    /// Whether other readings of a link have lines of their own.
+    /// True if other readings of a link are on separate lines.
     pub(crate) alternatives: bool,
     pub(crate) context: bool,
     pub(crate) unwrap: bool,
     pub(crate) count_by_host: bool,
-    /// The first of several paths, if there is no such file and it could be a host.
+    /// The first of several paths, if it does not exist and could be a host.
     pub(crate) host: Option<String>,
     /// The style of lines. They are sanitized where they are rendered then.
     pub(crate) style: Option<Style>,
@@ -53,7 +53,7 @@ pub(crate) struct Piece {
     /// The name of the file, if this is its last piece.
     file: Option<PathBuf>,
     progress: Option<(u64, Option<u64>)>,
-    /// Whether no more pieces follow.
+    /// True if no more pieces follow.
     pub(crate) is_last: bool,
 }
 
@@ -229,7 +229,7 @@ impl Renderer {
         self.end_record(value, is_link, out);
     }
 
-    /// Returns true if lines have nothing but a value.
+    /// Returns true if lines have only a value.
     fn has_only_values(&self) -> bool {
         let print = &self.print;
         let has_more = print.has_names() | print.has_lines() | print.byte_offset | self.context;
@@ -290,8 +290,8 @@ pub(crate) struct Printer<'r> {
 }
 
 impl<'r> Printer<'r> {
-    /// Prints the head of the output. `is_buffered` is whether pieces may be printed later: no
-    /// input is waited for.
+    /// Prints the head of the output. `is_buffered` is true if pieces may be printed later, because
+    /// no input is waited for.
     pub(crate) fn new(renderer: &'r Renderer, exit: Exit, is_buffered: bool) -> Self {
         let kind = match renderer.print.format() {
             OutputFormat::Csv => Kind::Csv,
@@ -324,7 +324,7 @@ impl<'r> Printer<'r> {
         }
     }
 
-    /// Prints a piece. Breaks if the answer is known, or the reader has gone.
+    /// Prints a piece. Breaks if the answer is complete, or the reader has closed the pipe.
     pub(crate) fn take(&mut self, mut piece: Piece) -> ControlFlow<()> {
         if self.renderer.print.unique {
             self.drop_seen(&mut piece);

@@ -10,8 +10,8 @@ use super::counted;
 use super::message::Message;
 use super::terminal::warn;
 
-/// Prints what a map takes from the report of a link checker, and what it does not. If `explains`,
-/// also each replacement that is refused.
+/// Prints the numbers of replacements that a map takes from the report of a link checker, and of
+/// those that it refuses. If `explains`, also each refused replacement.
 pub(crate) fn print_report(file: &Path, report: &CheckerReport, explains: bool) {
     if explains {
         for refused in &report.refused {
@@ -56,7 +56,7 @@ pub(crate) struct RefusedRows<'f> {
     /// True if each is printed.
     explains: bool,
     count: usize,
-    /// The line of the first, from 1, and why.
+    /// The line of the first, from 1, and the reason.
     first: Option<(u64, String)>,
 }
 
@@ -74,7 +74,7 @@ impl<'f> RefusedRows<'f> {
         self.first.get_or_insert_with(|| (line, error.to_string()));
     }
 
-    /// Prints how many rows are left out, at the first.
+    /// Prints the number of rows that are left out, at the first one.
     pub(crate) fn print(self) {
         let Some((line, why)) = &self.first else {
             return;

@@ -24,7 +24,7 @@ use super::lines::name_in_line;
 /// A message for standard error.
 #[derive(Debug, Default)]
 pub(crate) struct Message {
-    /// The input, with line and column if they are known.
+    /// The input, with line and column if available.
     place: Option<String>,
     text: String,
     excerpt: Option<Excerpt>,
@@ -96,7 +96,7 @@ impl Message {
         self
     }
 
-    /// Adds a way out, if there is one.
+    /// Adds a way out, if given.
     pub(crate) fn with_help_if(self, help: Option<&str>) -> Self {
         match help {
             Some(help) => self.with_help(help),

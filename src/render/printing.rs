@@ -82,7 +82,7 @@ impl PrintArgs {
         self.format() == OutputFormat::Vimgrep
     }
 
-    /// The same arguments for several inputs: on a terminal, links have file names.
+    /// Returns the arguments for several inputs: on a terminal, links have file names.
     pub(crate) fn of_several_inputs(self) -> Self {
         let is_default = self.format() == OutputFormat::Lines && !self.count && !self.no_filename;
         Self { with_filename: self.with_filename || is_default && stdout_is_terminal(), ..self }
@@ -101,7 +101,7 @@ impl PrintArgs {
         if self.null { 0 } else { b'\n' }
     }
 
-    /// How rows of CSV are written.
+    /// The style of rows of CSV.
     pub(crate) fn rows(self) -> RowStyle {
         RowStyle { end: self.end(), escapes_formulas: self.escape_formulas }
     }

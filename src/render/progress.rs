@@ -11,11 +11,11 @@ use super::quiet::Quiet;
 /// The time after which a run shows a progress bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The shortest time between two paintings of the bar: at most 15 a second. A terminal far away is
+/// The minimum time between two paintings of the bar: at most 15 a second. A remote terminal is
 /// slower than a run that prints much.
 const PAUSE: Duration = Duration::from_micros(66_667);
 
-/// The bar on the terminal. There is one terminal, so there is one bar.
+/// The bar on the terminal. A process has one terminal, so it has one bar.
 static BAR: Mutex<Bar> = Mutex::new(Bar { content: None, shown: None, painted: None });
 
 fn bar() -> MutexGuard<'static, Bar> {
@@ -23,18 +23,18 @@ fn bar() -> MutexGuard<'static, Bar> {
 }
 
 struct Bar {
-    /// What it shows, or would show when it is painted next. `None` if no run shows one.
+    /// The content of the bar when it is painted next. `None` if no run shows one.
     content: Option<Content>,
-    /// What is on the terminal.
+    /// The bar on the terminal.
     shown: Option<ProgressBar>,
     /// The time when it was last painted.
     painted: Option<Instant>,
 }
 
-/// What a bar shows.
+/// The content of a bar.
 #[derive(Clone)]
 struct Content {
-    /// The number of files, if known.
+    /// The number of files, if available.
     total: Option<u64>,
     files: u64,
     /// About the file that is read.
@@ -89,7 +89,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A run of this number of files, if known.
+    /// A run of this number of files, if available.
     pub(crate) fn new(total: Option<usize>) -> Self {
         let content = || {
             Mutex::new(Content {
@@ -102,7 +102,7 @@ impl Progress {
         Self { content: (io::stderr().is_terminal() && !Quiet::silences_summaries()).then(content) }
     }
 
-    /// Shows the bytes read of a file, and its length if known.
+    /// Shows the bytes read of a file, and its length if available.
     pub(crate) fn read(&self, bytes: u64, len: Option<u64>) {
         let len = len.map_or(String::new(), |len| format!(" of {}", HumanBytes(len)));
         self.show(0, format!(", {}{len} of this one", HumanBytes(bytes)));
@@ -144,8 +144,8 @@ pub(crate) fn clear() {
     bar.content = None;
 }
 
-/// Prints something while the bar is hidden. It comes back with the next file, or now if it was
-/// painted long ago.
+/// Prints something while the bar is hidden. The bar is painted again with the next file, or now if
+/// it was painted long ago.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
     let mut bar = bar();
     if bar.content.is_none() {

@@ -1,11 +1,11 @@
-//! What a quiet run does not print.
+//! The output that a quiet run omits.
 
 use std::sync::OnceLock;
 
-/// What `-q` silences.
+/// The output that `-q` silences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quiet {
-    /// Nothing.
+    /// None.
     #[default]
     Off,
     /// Summaries, progress and excerpts.

@@ -112,7 +112,7 @@ pub(crate) fn message_of_error(error: &JobError) -> Message {
     }
 }
 
-/// Returns what helps where a file cannot be read or written.
+/// Returns the help for a file that cannot be read or written.
 fn help_of_error(kind: &ErrorKind) -> Option<&'static str> {
     Some(match kind {
         ErrorKind::ReadOnly => "make it writable (chmod u+w) to rewrite it",
@@ -126,7 +126,7 @@ fn help_of_error(kind: &ErrorKind) -> Option<&'static str> {
     })
 }
 
-/// Returns what helps where a document of this kind is not rewritten.
+/// Returns the help for a document of a kind that is not rewritten.
 fn help_of_kind(kind: UnreadKind) -> Option<&'static str> {
     Some(match kind {
         UnreadKind::NotRewritten(_)
@@ -169,7 +169,7 @@ impl fmt::Display for BaseOption {
     }
 }
 
-/// Returns what finds the links in a document of a kind that is not read.
+/// Returns the help for finding the links in a document of a kind that is not read.
 pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
     Some(match kind {
         UnreadKind::Document(".pdf") => "convert it first: pdftotext FILE - | rehref extract -",
@@ -212,7 +212,7 @@ pub(crate) fn help_of_unread(kind: UnreadKind) -> Option<&'static str> {
     })
 }
 
-/// Returns the option that helps where links are skipped for a reason.
+/// Returns the option that helps if links are skipped for a reason.
 pub(crate) fn help_of(reason: SkipReason, base: BaseOption) -> Option<&'static str> {
     Some(match reason {
         SkipReason::NoBase | SkipReason::UnknownSite => match base {

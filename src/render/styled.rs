@@ -21,12 +21,12 @@ pub(crate) enum HyperlinkChoice {
     Never,
 }
 
-/// How the parts of lines are shown: in the colors of ripgrep, and with hyperlinks (OSC 8).
+/// The style of the parts of lines: in the colors of ripgrep, and with hyperlinks (OSC 8).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     colors: bool,
     hyperlinks: bool,
-    /// Whether texts of documents are escaped as on a terminal.
+    /// True if texts of documents are escaped as on a terminal.
     sanitizes: bool,
 }
 
@@ -52,7 +52,7 @@ impl Style {
         (style.colors || style.hyperlinks).then_some(style)
     }
 
-    /// Appends the name of a file, as it is shown in lines, which refers to the file.
+    /// Appends the name of a file in the form of lines, as a hyperlink to the file.
     pub(crate) fn name(self, shown: &[u8], file: &Path, out: &mut Vec<u8>) {
         let url = || std::path::absolute(file).ok().map(|it| file_url(&it));
         self.part(MAGENTA, self.hyperlinks.then(url).flatten(), shown, out);
@@ -63,7 +63,7 @@ impl Style {
         self.part(GREEN, None, number.to_string().as_bytes(), out);
     }
 
-    /// Appends a URL, as it is shown in lines, which refers to itself if it is absolute.
+    /// Appends a URL in the form of lines, as a hyperlink to itself if it is absolute.
     pub(crate) fn url(self, shown: &str, is_absolute: bool, out: &mut Vec<u8>) {
         let url = (self.hyperlinks && is_absolute).then(|| in_escape(shown.as_bytes()));
         self.part("", url, shown.as_bytes(), out);

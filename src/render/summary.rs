@@ -15,12 +15,12 @@ use super::reasons::{BaseOption, help_of};
 use super::terminal::{summarize, warn};
 use crate::interrupt::Interrupt;
 
-/// What is done with the edits of a run.
+/// The use of the edits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     /// They are shown.
     Shown,
-    /// The exit status says whether there are any.
+    /// The exit status is 1 if any exist.
     Checked,
     /// The document with them is printed.
     Printed,
@@ -45,7 +45,7 @@ fn has_failures(report: &EditReport) -> bool {
         Unchanged, Updated,
     };
     let is_failure = |reason: &SkipReason| {
-        // Of a text, a message says that only maps rewrite it.
+        // For a text, a message states that only maps rewrite it.
         !matches!(
             reason,
             Unchanged
@@ -165,7 +165,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done, base: BaseOption) {
     summarize(text);
 }
 
-/// Prints how many of the changed files git ignores.
+/// Prints the number of changed files that git ignores.
 fn print_ignored(report: &EditReport) {
     let ignored = report.totals.ignored;
     if ignored == 0 {
@@ -197,7 +197,7 @@ pub(crate) fn print_incomplete(tree: &NewTreeReport, interrupt: &Interrupt) {
     ));
 }
 
-/// Prints how far an interrupted run of this command in a directory came.
+/// Prints the progress of an interrupted run of this command in a directory.
 pub(crate) fn print_unfinished(applied: &Applied, command: JournalCommand, directory: &Path) {
     let so_far = applied.done;
     let mut kinds = applied.problems.iter().map(Error::kind);

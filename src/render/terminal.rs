@@ -41,7 +41,7 @@ impl Messages {
     }
 }
 
-/// What is written.
+/// The kind of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
@@ -57,7 +57,7 @@ pub(crate) struct Output {
     /// The escapes, if the output is a terminal.
     sanitize: Option<fn(&str) -> Cow<'_, str>>,
     last_flush: Instant,
-    /// Whether diffs are colored.
+    /// True if diffs are colored.
     paints: bool,
     failure: Option<io::Error>,
     /// The failures that only records report.
@@ -153,8 +153,8 @@ impl Output {
         self.write_sanitized(&bytes)
     }
 
-    /// Writes what has colors, and was sanitized before them. Breaks if nothing more can be
-    /// written.
+    /// Writes bytes with colors, which were sanitized before the colors were added. Breaks if
+    /// nothing more can be written.
     pub(crate) fn write_sanitized(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         if self.failure.is_some() {
             return ControlFlow::Break(());
@@ -190,7 +190,7 @@ impl Output {
     /// Ends the output of a run that stopped since nothing more could be written.
     ///
     /// # Errors
-    /// As [`finish`](Self::finish).
+    /// Those of [`finish`](Self::finish).
     pub(crate) fn stopped(&mut self) -> anyhow::Result<Exit> {
         match self.reader_is_gone() {
             true => Ok(Exit::Done),

@@ -16,10 +16,10 @@ use super::terminal::{Kind, Messages, Output, summarize, warn};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 
-/// What is printed of a run.
+/// The output of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Renderer {
-    /// Nothing: only messages.
+    /// None: only messages.
     Messages,
     /// A line for each file.
     Lines,
@@ -186,7 +186,7 @@ impl<'i> Printer<'i> {
     }
 }
 
-/// Prints how many captured URLs have no file, and why.
+/// Prints the numbers of captured URLs without a file, by reason.
 fn summarize_left_out(summary: &UnpackSummary, unpack: &Unpack) {
     let left_out = &summary.left_out;
     let reasons = [

@@ -16,7 +16,7 @@ enum Shape {
     FromRoot,
     /// To the directory of the target, without a final slash.
     Directory,
-    /// To a file that does not exist, beside the page.
+    /// To a file that does not exist, next to the page.
     Broken,
 }
 
@@ -157,7 +157,7 @@ impl LinkedTree {
     }
 }
 
-/// Returns true for a directory and for what is in it.
+/// Returns true for a directory and for every path in it.
 fn is_in(path: &str, directory: &str) -> bool {
     let rest = path.strip_prefix(directory);
     rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))

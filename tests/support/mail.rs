@@ -1,4 +1,4 @@
-//! The links of mail as records, and what holds for every file of mail.
+//! The links of mail as records, and the properties of every file of mail.
 
 use std::io::Read;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) fn options() -> MailOptions {
 /// The links of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The links, each as `rehref extract --json` has it.
+    /// The links, in the records of `rehref extract --json`.
     pub(crate) links: Vec<Value>,
     /// The documents with a transfer encoding that had to be repaired.
     pub(crate) repaired: Vec<String>,

@@ -1,4 +1,4 @@
-//! Processor time, which hardly depends on what else the machine does.
+//! Processor time, which hardly depends on the load of the machine.
 
 #[cfg(unix)]
 use std::time::Duration;

@@ -26,8 +26,8 @@ pub(crate) enum Piece {
     Doctype(String),
 }
 
-/// The same with another name for `content`: html5ever 0.39 panics on `content="text/html;
-/// charset"`.
+/// Returns HTML with another name for `content`: html5ever 0.39 panics on
+/// `content="text/html; charset"`.
 fn without_content(html: &str) -> String {
     let mut html = html.to_owned();
     while let Some(at) = html.to_ascii_lowercase().find("content") {
@@ -58,7 +58,7 @@ pub(crate) fn read(html: &str, scripting: bool, context: Option<&str>) -> RcDom 
 /// The pieces of a DOM without marked links, whose content stays. Adjacent texts are one.
 ///
 /// # Panics
-/// If a marked link is in a place or has a content that no link has.
+/// If a marked link has a place or content that links never have.
 pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
     enum Step {
         Enter(Handle, bool),
@@ -129,7 +129,7 @@ pub(crate) fn unlinked(dom: &RcDom, is_fragment: bool) -> Vec<Piece> {
     pieces
 }
 
-/// Checks a new link by itself and by what is around it.
+/// Checks a new link and the elements around it.
 fn check(link: &Handle, name: &QualName, is_fragment: bool) {
     const NEVER_AROUND: &[&str] = &[
         "a",
@@ -225,7 +225,7 @@ pub(crate) fn assert_text(text: &str, linked: &str) {
             [Piece::Text(text)] => text,
             _ => panic!("more than text: {pieces:?}"),
         };
-        // What the parser does with any text.
+        // The changes that the parser makes to any text.
         let expected =
             without_content(text).replace("\r\n", "\n").replace('\r', "\n").replace('\0', "");
         let expected = expected.strip_prefix('\u{FEFF}').unwrap_or(&expected);
@@ -233,7 +233,7 @@ pub(crate) fn assert_text(text: &str, linked: &str) {
     }
 }
 
-/// Returns true if text with what could be a URL may touch a new link. A second run may read it
+/// Returns true if text that could be part of a URL may touch a new link. A second run may read it
 /// differently, since the link is no longer part of the text.
 pub(crate) fn has_touching_urls(linked: &str) -> bool {
     let may_be = |text: &str| {

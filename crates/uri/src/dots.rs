@@ -72,7 +72,7 @@ impl<'a> PathWriter<'a> {
         done
     }
 
-    /// Removes the last segment. Returns false if there is none.
+    /// Removes the last segment. Returns false for a path without one.
     pub(super) fn pop(&mut self) -> bool {
         let path = &self.out.as_bytes()[self.start..];
         let Some((_, path)) = path.split_last() else {

@@ -5,7 +5,7 @@
 pub(super) struct Fault {
     /// The first byte at fault.
     pub(super) start: usize,
-    /// The byte after the last. Equals `start` if something is missing there.
+    /// The byte after the last. Equals `start` if something is missing at that offset.
     pub(super) end: usize,
     /// The problem, for people.
     pub(super) message: &'static str,

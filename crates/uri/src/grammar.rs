@@ -30,7 +30,7 @@ use super::{Authority, HostKind, Parts, Profile, Server, UnknownName, syntax, wh
 /// before `::` are not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grammar {
-    /// RFC 1738 (1994), section 5: absolute URLs. Ten schemes have grammars of their own.
+    /// RFC 1738 (1994), section 5: absolute URLs. Ten schemes have separate grammars.
     Rfc1738,
     /// The draft of 1997, Appendix A: `URL-reference`.
     Url1997,
@@ -203,8 +203,8 @@ pub struct Parsed<'a> {
     pub authority: Option<Authority<'a>>,
     /// The error if the reference is invalid.
     pub error: Option<SyntaxError>,
-    /// The error of a component that breaks its own rule although the grammar derives the reference
-    /// in another way. Only under [`Grammar::Url1997`].
+    /// The error of a component that breaks the rule of the component although the grammar derives
+    /// the reference in another way. Only under [`Grammar::Url1997`].
     pub component_error: Option<SyntaxError>,
     /// The scheme-specific components of a valid URL. Only under [`Grammar::Rfc1738`].
     pub scheme_specific: Option<SchemeSpecific<'a>>,
@@ -230,7 +230,7 @@ impl SyntaxError {
         Self(Box::new(InvalidText { fault, grammar, text: text.to_owned() }))
     }
 
-    /// The bytes at fault, as byte offsets. Empty if something is missing there.
+    /// The bytes at fault, as byte offsets. Empty if something is missing at that offset.
     pub fn range(&self) -> Range<usize> {
         self.0.fault.start..self.0.fault.end
     }

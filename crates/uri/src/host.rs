@@ -21,7 +21,7 @@ pub enum HostKind {
 pub(super) enum HostSyntax {
     /// RFC 1738, the draft of 1997, and RFC 2396, in which a dot may end a name.
     Hostname {
-        /// Whether a name may end with a dot.
+        /// True if a dot may end a name.
         dot_may_end: bool,
     },
     /// The first draft of the revision of RFC 2396.

@@ -83,7 +83,7 @@ pub fn are_equivalent(a: &str, b: &str, level: Equivalence) -> bool {
 
 /// The normal form of `reference` at `level`.
 ///
-/// Like [`normalize_into`], but returns a new string.
+/// Returns a new string; [`normalize_into`] writes to an existing one.
 ///
 /// ```
 /// use rehref_uri::{Equivalence, normalize};
@@ -119,9 +119,10 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
 ///   like any other.
 /// - Without a valid scheme, dot segments stay, since they depend on the base. With one, they are
 ///   removed by the letter of section 5.2.4, also from rootless paths: `foo:a/../b` becomes
-///   `foo:/b`. Resolving such a URI gives the same result, except for schemes in which `/` has
-///   another meaning, such as `data` and `urn`, it equates different URIs. A path that would then
-///   read as an authority gets a leading `/.` (section 3.3). Escaped dots count as dots.
+///   `foo:/b`. Resolving a URI with dot segments gives the same result, except for schemes in which
+///   `/` has another meaning. For these, such as `data` and `urn`, it equates different URIs. A
+///   path that would then read as an authority gets a leading `/.` (section 3.3). Escaped dots
+///   count as dots.
 /// - Escapes of reserved characters, including sub-delims, are never decoded, and no escape is
 ///   decoded twice: `%2541` stays. Userinfo keeps its case. Empty userinfo, query and fragment are
 ///   kept, and so are leading zeros of a port.
@@ -259,7 +260,7 @@ fn is_port_elided(scheme: Option<&str>, port: &str, level: Equivalence) -> bool 
     match level {
         Equivalence::Case | Equivalence::Syntax => false,
         Equivalence::Scheme if port.is_empty() => true,
-        // "080" equals 80 as a number, but no specification says that it is the same port.
+        // "080" equals 80 as a number, but no specification makes it the same port.
         Equivalence::Common | Equivalence::Scheme => {
             let default = scheme.and_then(default_port);
             default.is_some() && port.parse().ok() == default && !port.starts_with('0')

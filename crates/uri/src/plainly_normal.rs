@@ -31,7 +31,7 @@ pub fn is_plainly_normal(uri: &str) -> bool {
     is_normal_there && is_lower(scheme) && are_escapes_normal(uri) && !has_dot_segments(parts.path)
 }
 
-/// Returns true if each `%` begins an escape that every level leaves as it is.
+/// Returns true if each `%` begins an escape that no level changes.
 fn are_escapes_normal(text: &str) -> bool {
     let mut places = memchr::memchr_iter(b'%', text.as_bytes());
     places.all(|at| {

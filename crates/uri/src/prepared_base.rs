@@ -28,7 +28,7 @@ pub(super) struct PreparedBase {
     pub(super) text: String,
     pub(super) ends: Ends,
     directory: Directory,
-    /// The base without its fragment, as resolving spells it, if that is another text.
+    /// The base without its fragment, as resolving spells it. `None` if that is the text as given.
     resolved: Option<String>,
     /// For [`Profile::Whatwg`] only, which uses no other field.
     whatwg: Option<WhatwgBase>,
@@ -53,7 +53,7 @@ struct Copies<'b> {
     step: Step,
     head: &'b str,
     from: usize,
-    /// Whether the rest of the path may have dot segments that the profile removes.
+    /// True if the rest of the path may have dot segments that the profile removes.
     has_dot_segments: bool,
 }
 
@@ -135,7 +135,7 @@ impl PreparedBase {
 
         let scheme_dropped = self.ignores_scheme(reference);
         if ends.scheme > 0 && !scheme_dropped && !self.cleans(reference) {
-            // The most common reference with a scheme: it is its own target.
+            // The most common reference with a scheme: the target is the reference itself.
             out.push_str(text);
             return Ok(Step::Absolute);
         }
@@ -289,7 +289,7 @@ impl PreparedBase {
         let Reference { text, ends, .. } = reference;
         let (climb, end) = match self.settings.profile {
             Profile::Rfc3986 => (Climb::Clamp, ends.path),
-            // Step 6c appends the query to the same buffer; step 6h removes what remains of it.
+            // Step 6c appends the query to the same buffer; step 6h removes the rest of it.
             Profile::Url1997 => (Climb::Keep, ends.query),
             _ => (Climb::Keep, ends.path),
         };
@@ -338,7 +338,7 @@ impl Directory {
     fn of(base: Reference<'_>, profile: Profile) -> Self {
         let Reference { text, ends, .. } = base;
         let path = &text[ends.authority..ends.path];
-        // The path up to and including its last slash, which is what merging keeps of a base.
+        // The path up to and including its last slash: the part of a base that merging keeps.
         let mut directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
         let gets_root = match profile {
             Profile::Rfc2396bis00 => true,

@@ -13,8 +13,8 @@ use std::str::FromStr;
 pub enum Profile {
     /// The draft of 1997 "Uniform Resource Locators (URL): Generic Syntax", section 5.2. Removing
     /// dot segments from a merged path includes its query. A scheme may begin with a digit, `+`,
-    /// `-` or `.`, so `1a:b` is absolute; the other profiles require a letter, and read such a text
-    /// as a relative path.
+    /// `-` or `.`, so `1a:b` is absolute; the other profiles require a letter, and read `1a:b` as a
+    /// relative path.
     Url1997,
     /// RFC 2396 (1998), section 5.2.
     Rfc2396,
@@ -100,16 +100,16 @@ impl SameScheme {
     }
 }
 
-/// An unknown name, for example of a profile. Its message lists the known names.
+/// An unknown name, for example of a profile. Its message lists the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     name: String,
-    known: Vec<&'static str>,
+    valid_names: Vec<&'static str>,
 }
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown name {:?}, expected one of: {}", self.name, self.known.join(", "))
+        write!(f, "unknown name {:?}, expected one of: {}", self.name, self.valid_names.join(", "))
     }
 }
 
@@ -123,7 +123,7 @@ pub fn by_name<T: Copy>(
 ) -> Result<T, UnknownName> {
     all.iter().copied().find(|&value| as_str(value) == name).ok_or_else(|| UnknownName {
         name: name.to_owned(),
-        known: all.iter().copied().map(as_str).collect(),
+        valid_names: all.iter().copied().map(as_str).collect(),
     })
 }
 

@@ -23,7 +23,7 @@ pub struct Reference<'a> {
     pub(super) ends: Ends,
     /// The number of `../` at the beginning of the path.
     pub(super) climbs: usize,
-    /// Whether a later segment begins with a dot. If not, there are no other dot segments.
+    /// True if a later segment begins with a dot. If not, there are no other dot segments.
     pub(super) has_dots: bool,
 }
 
@@ -54,9 +54,9 @@ impl<'a> Reference<'a> {
         Self::after_scheme(text, verbatim_scheme_end(text.as_bytes()))
     }
 
-    /// The same text, split by the rules of `profile`. In the draft of 1997 a scheme may begin with
-    /// any scheme character, so `1a:b` is absolute. The other profiles require a letter, and read
-    /// the colon as part of a relative path.
+    /// Splits a text by the rules of `profile`. In the draft of 1997 a scheme may begin with any
+    /// scheme character, so `1a:b` is absolute. The other profiles require a letter, and read the
+    /// colon as part of a relative path.
     ///
     /// ```
     /// use rehref_uri::{Profile, Reference};

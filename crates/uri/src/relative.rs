@@ -81,8 +81,8 @@ impl<'a> Candidates<'a> {
         }
         let profile = base.settings.profile;
         let directory = Reference::split(&directory).by(profile).parts();
-        // A path cannot reach another authority, except by way of a target or directory that begins
-        // with `//` by accident. Other resolvers read such a reference differently.
+        // A path cannot reach another authority, except through a target or directory that begins
+        // with `//` by accident. Other resolvers read such references differently.
         if (directory.scheme, directory.authority) != (target.scheme, target.authority)
             || directory.authority.is_some() != base.ends.parts(&base.text).authority.is_some()
         {
@@ -202,13 +202,13 @@ mod tests {
     fn the_result_depends_on_the_profile() {
         let base = "http://a/b/c?q";
         let with = |profile| Resolver { profile, ..Resolver::default() };
-        // An empty reference is to the document at hand, wherever its base is.
+        // An empty reference refers to the current document, regardless of its base.
         check(with(Profile::Rfc2396), base, base, Some("c?q"), Some("c?q"));
         check(with(Profile::Rfc2396bis00), base, base, Some("?q"), Some("?q"));
         // In 1997 the query hides the dots.
         check(with(Profile::Url1997), base, "http://a/?y", Some("/?y"), Some("../?y"));
         check(with(Profile::Rfc2396), base, "http://a/?y", Some("/?y"), Some("..?y"));
-        // Targets keep their dots there.
+        // Targets keep their dots under this profile.
         check(with(Profile::Rfc2396), base, "http://a/../d", Some("/../d"), Some("../../d"));
         let compat = Resolver { same_scheme: SameScheme::Compat, ..Resolver::default() };
         check(compat, "foo:a/b", "foo:a", None, None);

@@ -13,7 +13,7 @@ use super::{AboveRoot, ErrorKind, Parts, Profile, Reference, SameScheme, Step, r
 /// - Under the draft of 1997 and RFC 2396, a base with an authority and no path merges without a
 ///   slash: `http://a` and `g` give `http://ag` (step 6a; the revisions correct it).
 /// - A target may begin with `//` if the base has no authority: `foo:/a` and `.//g` give `foo://g`,
-///   which reads as an authority. RFC 3986 forbids such a path (section 3.3), but its algorithm
+///   which reads as an authority. RFC 3986 forbids this path (section 3.3), but its algorithm
 ///   produces it.
 /// - The base is used as written, with its dot segments, and may be non-hierarchical (RFC 3986,
 ///   5.2.1: normalization is optional).
@@ -247,8 +247,8 @@ impl Base {
         }
     }
 
-    /// The shortest reference that resolves to `target`. `None` if there is none: `target` is not
-    /// absolute, or has dot segments that resolving would remove.
+    /// The shortest reference that resolves to `target`. `None` if `target` is not absolute, or has
+    /// dot segments that resolving would remove.
     ///
     /// If two are equally short, a relative path is preferred to one from the root. Each candidate
     /// is resolved against this base and compared with `target` byte by byte. So the profiles
@@ -428,7 +428,7 @@ mod tests {
             error(resolver, BASE, "http:x/../../../.."),
             (ErrorKind::AboveRoot, Some(16..18))
         );
-        // The base climbs by itself, the reference is not to blame.
+        // The base climbs by itself, so the fault is not in the reference.
         assert_eq!(error(resolver, "http://a/../b", "g"), (ErrorKind::AboveRoot, None));
         assert_eq!(error(resolver, "/a", "http://b"), (ErrorKind::BaseNotAbsolute, None));
     }
@@ -476,7 +476,7 @@ mod tests {
         assert!(!resolver.is_same_document(None, BASE));
         assert!(resolver.is_same_document(Some("http://a/b#c"), "http://a/b#d"));
         assert!(!resolver.is_same_document(Some("relative"), "relative"));
-        // The base as it is written, and as resolving writes it.
+        // The base is compared as written, and as resolving writes it.
         assert!(resolver.is_same_document(Some("http://a/./b"), "http://a/b#c"));
         assert!(resolver.is_same_document(Some("http://a/./b"), "b"));
         assert!(!resolver.is_same_document(Some("http://a/./b"), "?"));

@@ -1,8 +1,8 @@
 //! The generic grammars before RFC 3986: the draft of 1997, RFC 2396, and its first revision.
 //!
 //! They share nearly all character classes with RFC 3986, so `chars` serves them too: their `urlc`,
-//! `uric` and `pchar` are the classes of a fragment and a path there. They differ in *where* a
-//! class is allowed.
+//! `uric` and `pchar` are its classes of a fragment and a path. They differ in the positions at
+//! which a class is allowed.
 
 use std::ops::Range;
 
@@ -142,9 +142,9 @@ impl<'a> Checker<'a> {
         self.fragment()
     }
 
-    /// The fault of a component that breaks its own rule although the grammar derives the
-    /// reference. Only in the draft of 1997: by its greedy reading (4.4), `a_b:c` has an invalid
-    /// scheme and `//a_b` an invalid site, but both are paths too.
+    /// The fault of a component that breaks the rule of the component although the grammar derives
+    /// the reference. Only in the draft of 1997: by its greedy reading (4.4), `a_b:c` has an
+    /// invalid scheme and `//a_b` an invalid site, but both are paths too.
     pub(super) fn component_fault(&self) -> Option<Fault> {
         if self.edition != Edition::Url1997 {
             return None;
@@ -326,7 +326,7 @@ impl<'a> Checker<'a> {
         Ok(at)
     }
 
-    /// Checks that `at` is the end. Otherwise the character there is at fault.
+    /// Checks that `at` is the end. Otherwise the character at `at` is at fault.
     fn ends(&self, end: usize, at: usize, rule: Rule) -> Result<(), Fault> {
         if at == end { Ok(()) } else { Err(self.fault(at, rule)) }
     }

@@ -60,7 +60,7 @@ pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
 
 /// The classes of each byte in IRIs. Bytes of the characters from U+00C0 to U+D7FF have all
 /// classes, since these are `ucschar`. Characters that begin with other bytes are rare, and each is
-/// looked at.
+/// checked by itself.
 const IRI_CLASS: [u8; 256] = {
     let mut class = CLASS;
     let mut byte = 0x80;
@@ -136,7 +136,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Like [`run`](Self::run), from an escape or a rare character on.
+    /// Skips the same characters as [`run`](Self::run), from an escape or a rare character on.
     // Not inlined, since most runs have neither.
     #[inline(never)]
     fn encoded_run(self, mut at: usize, class: u8) -> usize {

@@ -176,8 +176,8 @@ mod parser {
         matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
     }
 
-    /// The text of a target. Also encodes what the standard encodes and the crate does not: `^` in
-    /// a path, and the space before `?` or `#` in an opaque path.
+    /// The text of a target. Also encodes the characters that the standard encodes and the crate
+    /// does not: `^` in a path, and the space before `?` or `#` in an opaque path.
     pub(super) fn encoded(target: Url) -> String {
         let path = target.path();
         let path = if target.cannot_be_a_base() {
@@ -208,7 +208,7 @@ mod parser {
 mod parser {
     use super::*;
 
-    /// Without the crate there are no such bases.
+    /// The type of bases without the crate: it has no values.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(in super::super) enum WhatwgBase {}
 

@@ -15,7 +15,7 @@ use self::pages::{PAGES, ROOT};
 /// The examples of the brief help: it has at most 12 lines.
 const BRIEF_EXAMPLES: usize = 3;
 
-/// Adds the texts to the whole command. Subcommands have their own: see [`of_subcommand`].
+/// Adds the texts to the whole command. Subcommands have separate texts: see [`of_subcommand`].
 pub(super) fn of_command(command: Command) -> Command {
     ROOT.add_to(command)
 }
@@ -34,8 +34,8 @@ fn page(name: &str) -> &'static Page {
     page.unwrap_or_else(|| panic!("{name} has no page"))
 }
 
-/// Returns the brief help of a subcommand, or of the whole command: what it does, usage, examples,
-/// and where the help is.
+/// Returns the brief help of a subcommand, or of the whole command: its purpose, usage, examples,
+/// and the option for all help.
 pub(super) fn brief(command: &Command, subcommand: Option<&str>) -> String {
     // The command `help` of clap has no page.
     let subcommand = subcommand.and_then(|name| {

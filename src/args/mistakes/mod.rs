@@ -1,4 +1,4 @@
-//! Wrong command lines: what is wrong, and what to type instead.
+//! Wrong command lines: the mistake, and the command line to type instead.
 
 mod neighbors;
 
@@ -32,7 +32,7 @@ fn in_order(mapping: &str) -> Option<String> {
 /// A wrong command line.
 pub(super) struct Mistake {
     message: String,
-    /// What to type instead.
+    /// The text to type instead.
     help: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Mistake {
     }
 }
 
-/// What clap found, and where.
+/// A mistake that clap found, and its context.
 struct Wrong<'m> {
     error: &'m Error,
     command: &'m Command,

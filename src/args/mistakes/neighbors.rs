@@ -1,4 +1,4 @@
-//! The options and commands of other programs, and what to use here.
+//! The options and commands of other programs, and their equivalents in rehref.
 
 use clap::{Arg, ArgAction, Command};
 
@@ -16,7 +16,7 @@ const RUNS: &[&str] = &["extract", "check", "rewrite", "move"];
 const LINKIFY: &[&str] = &["linkify"];
 const ANSWERING: &[&str] = &["resolve", "parse"];
 
-/// Options that change nothing, since they ask for what a command does anyway.
+/// Options without an effect, since they select the default of a command.
 const ACCEPTED: [Accepted; 2] = [
     Accepted {
         commands: WALKING,
@@ -34,7 +34,7 @@ const ACCEPTED: [Accepted; 2] = [
     },
 ];
 
-/// An option that changes nothing.
+/// An option without an effect.
 struct Accepted {
     commands: &'static [&'static str],
     long: &'static str,
@@ -43,7 +43,7 @@ struct Accepted {
     contradicts: &'static [&'static str],
 }
 
-/// What to use for an option of other programs: commands, names, help. The names are separated by
+/// The equivalents of options of other programs: commands, names, help. The names are separated by
 /// spaces.
 pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     // sed, perl, git, formatters
@@ -296,7 +296,7 @@ pub(crate) const OPTIONS: &[(&[&str], &str, &str)] = &[
     (&["resolve", "parse"], "--stdin -f --file", "`-` is standard input: `< FILE`"),
 ];
 
-/// What to use for the name of another program's command. The names are separated by spaces.
+/// The equivalents of other programs' commands. The names are separated by spaces.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
     (
         "find grep ls list links link url urls print show dump search scan get",
@@ -350,7 +350,7 @@ pub(crate) fn accept(subcommand: Command) -> Command {
     command
 }
 
-/// Returns what to use for an unknown option of a subcommand.
+/// Returns the help for an unknown option of a subcommand.
 pub(super) fn instead_of_option(command: &str, option: &str) -> Option<&'static str> {
     let found = OPTIONS
         .iter()
@@ -358,7 +358,7 @@ pub(super) fn instead_of_option(command: &str, option: &str) -> Option<&'static 
     found.map(|&(.., help)| help)
 }
 
-/// Returns what to use for an unknown command.
+/// Returns the help for an unknown command.
 pub(super) fn instead_of_command(name: &str) -> Option<&'static str> {
     let found = COMMANDS.iter().find(|(names, _)| has(names, name));
     found.map(|&(_, help)| help)

@@ -14,7 +14,7 @@ use super::source::clipped;
 use crate::render::journal_command::JournalCommand;
 use crate::render::reasons::message_of;
 
-/// The most changed lines of a document that the page shows.
+/// The maximum number of changed lines of a document on the page.
 const MAX_LINES: usize = 2000;
 
 /// The bytes of a line that are shown at each side of a change.
@@ -23,14 +23,14 @@ const BESIDE: usize = 120;
 /// A link that the plan decides about.
 #[derive(Debug)]
 pub(super) struct Decided {
-    /// The path of the document, relative to the tree if there is one.
+    /// The path of the document, relative to the tree of the report, if any.
     pub(super) path: PathBuf,
     /// The offset of the link.
     pub(super) offset: usize,
     pub(super) decision: Decision,
 }
 
-/// What the plan decides about a link.
+/// The decision of the plan about a link.
 #[derive(Debug)]
 pub(super) enum Decision {
     /// The new reference, empty if the link is removed, and the rule.
@@ -50,7 +50,7 @@ pub(super) struct ChangedDocument {
     pub(super) hidden: usize,
 }
 
-/// What is planned for a file.
+/// The plan for a file.
 #[derive(Debug, Default)]
 pub(crate) struct PlanPiece {
     pub(super) changed: Vec<ChangedDocument>,
@@ -66,7 +66,7 @@ enum Part {
 }
 
 impl PlanPiece {
-    /// Collects an event. `tree` is the tree that the documents are in, if there is one.
+    /// Collects an event. `tree` is the tree that contains the documents, if any.
     pub(crate) fn event(&mut self, event: EditEvent<'_>, tree: Option<&LocalTree>) {
         let below = |path: &Path| path_below(path, tree);
         match event {

@@ -1,4 +1,4 @@
-//! What the runs found, in the order of the documents.
+//! The results of the runs, in the order of the documents.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -15,13 +15,14 @@ use super::problem::{Problem, Problems};
 use super::shown_link::ShownLink;
 use crate::render::reasons::message_of_error;
 
-/// The most bytes of whole documents on the page. After that, only the lines near links are shown.
+/// The maximum number of bytes of whole documents on the page. After that, only the lines near
+/// links are shown.
 const MAX_SOURCE: usize = 6 << 20;
 
-/// The most broken links on the page.
+/// The maximum number of broken links on the page.
 const MAX_BROKEN: usize = 2000;
 
-/// The most changed lines on the page.
+/// The maximum number of changed lines on the page.
 const MAX_CHANGES: usize = 4000;
 
 /// A document on the page.
@@ -64,7 +65,7 @@ pub(super) struct ShownPlan {
     lines: usize,
 }
 
-/// What the runs found.
+/// The results of the runs.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     pub(super) sections: Vec<Section>,
@@ -220,7 +221,7 @@ impl Collected {
         }
     }
 
-    /// Whether something could not be read.
+    /// Returns true if a part of the input could not be read.
     pub(crate) fn failed(&self) -> bool {
         self.problems.failed
     }

@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 
 use crate::render::escape::is_harmful;
 
-/// HTML in the making.
+/// HTML that is being written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Html(String);
 
 impl Html {
-    /// Appends markup as it is.
+    /// Appends markup, unescaped.
     pub(super) fn markup(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
@@ -33,7 +33,7 @@ impl Html {
     }
 
     /// Appends the text of a document. Characters that would be invisible or reorder text are shown
-    /// as escapes, in an element of their own.
+    /// as escapes, in a separate element.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.escaped(text, |character, out| {
             let _ = write!(out, "<b class=esc>{}</b>", character.escape_unicode());
@@ -93,10 +93,11 @@ pub(super) fn shown(text: &str) -> String {
     out
 }
 
-/// The most bytes of a reference in data for scripts, such as that of an image in a `data:` URL.
+/// The maximum length of a reference in data for scripts, such as that of an image in a `data:`
+/// URL, in bytes.
 const MAX_REFERENCE: usize = 2000;
 
-/// Like [`shown`], without the end of a long text.
+/// Returns the [`shown`] text, without the end of a long one.
 pub(super) fn shortened(text: &str) -> String {
     match (0..=MAX_REFERENCE).rev().find(|&at| text.is_char_boundary(at)) {
         Some(end) if text.len() > MAX_REFERENCE => format!("{}\u{2026}", shown(&text[..end])),

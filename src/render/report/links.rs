@@ -1,4 +1,4 @@
-//! The links of a document, as the page shows them.
+//! The links of a document, as shown on the page.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use super::shown_link::{ShownLink, kind_of};
 use super::source::{Mark, MarkedSource};
 use crate::render::reasons::message_of_warning;
 
-/// The most links that the page shows.
+/// The maximum number of links on the page.
 pub(super) const MAX_LINKS: usize = 20_000;
 
 /// A document with its links.
 #[derive(Debug)]
 pub(super) struct ShownDocument {
-    /// The path, relative to the tree if there is one.
+    /// The path, relative to the tree of the report, if any.
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) format: &'static str,
@@ -35,7 +35,7 @@ pub(super) struct ShownDocument {
     pub(super) source: MarkedSource,
 }
 
-/// What is known of the documents of a file.
+/// The results for the documents of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(super) shown: Vec<ShownDocument>,
@@ -48,7 +48,7 @@ pub(crate) struct Piece {
     /// The number of links from a directory to a target.
     pub(super) directories: BTreeMap<(PathBuf, LocalTarget), usize>,
     pub(super) problems: Vec<Problem>,
-    /// Whether a file is done.
+    /// True if a file is done.
     pub(crate) steps: bool,
     /// The links of the current document.
     current: Current,
@@ -64,7 +64,7 @@ struct Current {
 }
 
 impl Piece {
-    /// Collects an event. `tree` is the tree that the documents are in, if there is one.
+    /// Collects an event. `tree` is the tree that contains the documents, if any.
     pub(crate) fn event(&mut self, event: ExtractEvent<'_>, tree: Option<&LocalTree>) {
         match event {
             ExtractEvent::Document(path) => {
@@ -139,7 +139,7 @@ impl Piece {
     }
 }
 
-/// The path of a document on the page: relative to the tree if there is one.
+/// The path of a document on the page: relative to the tree, if any.
 pub(super) fn path_below(path: &Path, tree: Option<&LocalTree>) -> PathBuf {
     let below = tree.and_then(|tree| tree.path_of(path));
     below.unwrap_or_else(|| path.to_owned())

@@ -1,13 +1,13 @@
-//! The report: one page about links, which needs nothing but itself.
+//! The report: one self-contained page about links.
 //!
-//! - **The page makes no request.** Its policy allows only its own style and script, by their
+//! - **The page makes no request.** Its policy allows only the style and script in it, by their
 //!   hashes.
 //! - **Texts of documents are escaped** in one place (`html`). Data for the script is JSON in an
 //!   element that is not executed. The script puts it into the page as text only.
 //! - **The page can be read without its script**, which only adds the filter, the list and the
 //!   record of a link.
 //! - **Its size is bounded**: a limited number of links, and excerpts of long documents and long
-//!   lines. The page says what it leaves out.
+//!   lines. The page states the numbers that it leaves out.
 //! - **Long documents are lists of 100 lines each**, which a browser lays out when they come into
 //!   view.
 

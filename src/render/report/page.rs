@@ -49,7 +49,7 @@ struct Part {
     content: Html,
 }
 
-/// A page about what the runs found.
+/// A page about the results of the runs.
 pub(crate) struct Page<'c> {
     pub(crate) found: &'c Collected,
     /// The names of the inputs.
@@ -144,7 +144,7 @@ impl Page<'_> {
             add("directories", "Directories", &|out| write_directories(edges, out));
         }
         let has_hosts = !self.found.hosts.sorted().is_empty();
-        // Of single documents the text comes first.
+        // For single documents the text comes first.
         let hosts_first = self.found.broken.is_some();
         if has_hosts && hosts_first {
             add("hosts", "Hosts", &|out| write_hosts(self.found, out));

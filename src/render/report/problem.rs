@@ -6,14 +6,14 @@ use super::html::Html;
 use crate::render::message::Message;
 use crate::render::terminal::warn;
 
-/// The most messages that the page shows.
+/// The maximum number of messages on the page.
 const MAX_SHOWN: usize = 200;
 
 /// A message of a run.
 #[derive(Debug)]
 pub(super) struct Problem {
     message: Message,
-    /// Whether something could not be read.
+    /// True if a part of the input could not be read.
     is_failure: bool,
 }
 
@@ -28,7 +28,7 @@ impl Problem {
 pub(super) struct Problems {
     seen: HashSet<String>,
     shown: Vec<String>,
-    /// Whether something could not be read.
+    /// True if a part of the input could not be read.
     pub(super) failed: bool,
 }
 

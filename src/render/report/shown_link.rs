@@ -1,4 +1,4 @@
-//! A link, as the page shows it.
+//! A link, as shown on the page.
 
 use rehref::jobs::LocalTree;
 use rehref::link::{Note, Place};
@@ -14,7 +14,7 @@ pub(super) struct ShownLink {
     reference: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     uri: Option<String>,
-    /// Whether the page may have a hyperlink to the URL.
+    /// True if the page may have a hyperlink to the URL.
     #[serde(skip_serializing_if = "is_false")]
     open: bool,
     pub(super) line: usize,
@@ -83,7 +83,7 @@ impl ShownLink {
         }
     }
 
-    /// The classes of its marks. Whether it is broken or changes is known later.
+    /// The classes of its marks. Those for broken and changed links are added later.
     pub(super) fn class(&self) -> String {
         let mut class = format!("k-{}", class_of(self.kind));
         if self.is_doubtful() {
@@ -112,7 +112,7 @@ pub(super) fn kind_of(place: &Place) -> &'static str {
     }
 }
 
-/// The kinds that have a color of their own. The fields of other languages share one.
+/// The kinds with a separate color. The fields of other languages share one.
 const COLORED: [&str; 10] =
     ["angle", "quote", "prefix", "bare", "abbreviated", "email", "html", "css", "xml", "header"];
 
@@ -124,7 +124,7 @@ pub(super) fn class_of(kind: &'static str) -> &'static str {
     }
 }
 
-/// Returns true if a hyperlink to a URL is harmless and goes where its text says.
+/// Returns true if a hyperlink to a URL is harmless and its target is the one in its text.
 fn may_open(url: &str) -> bool {
     let scheme = url.split(':').next().unwrap_or_default();
     let is_safe = ["http", "https", "mailto"].iter().any(|it| it.eq_ignore_ascii_case(scheme));

@@ -9,7 +9,7 @@ use super::shown_link::ShownLink;
 /// The size in bytes up to which a document is shown whole.
 const MAX_WHOLE: usize = 256 << 10;
 
-/// The most bytes that an excerpt shows before and after a link.
+/// The maximum number of bytes in an excerpt before and after a link.
 const AROUND: usize = 300;
 
 /// The length of a line or link in bytes from which on it is shown in parts.
@@ -100,7 +100,7 @@ impl Marker<'_> {
         windows
     }
 
-    /// The start of the line before that of `at`, or a place not far from it.
+    /// The start of the line before that of `at`, or an offset near it.
     fn start_before(&self, at: usize) -> usize {
         let bytes = self.document.bytes();
         let from = at.saturating_sub(AROUND);
@@ -114,7 +114,7 @@ impl Marker<'_> {
         })
     }
 
-    /// The end of the line after that of `at`, or a place not far from it.
+    /// The end of the line after that of `at`, or an offset near it.
     fn end_after(&self, at: usize) -> usize {
         let bytes = self.document.bytes();
         let to = bytes.len().min(at + AROUND);
@@ -156,7 +156,7 @@ impl Marker<'_> {
             .map_or(1, |mark| self.links[mark.link].line.saturating_sub(feeds_before_mark));
         let mut lines = lines(parts);
         if window.span.start == 0 && lines.last().is_some_and(Vec::is_empty) {
-            // After the line feed at the end of the document there is no line.
+            // The empty line after the last line feed of the document is not shown.
             lines.pop();
         }
         for (chunk, lines) in lines.chunks(LINES).enumerate() {

@@ -11,13 +11,13 @@ use super::html::{Html, grouped, shown};
 /// The hosts in the first table. The others follow in a closed one.
 const FIRST_HOSTS: usize = 15;
 
-/// The most hosts on the page.
+/// The maximum number of hosts on the page.
 const MAX_HOSTS: usize = 1000;
 
-/// The most directories of a matrix. With more, the page has a list.
+/// The maximum number of directories of a matrix. With more, the page has a list.
 const MAX_MATRIX: usize = 10;
 
-/// The most rows of the list of directories.
+/// The maximum number of rows of the list of directories.
 const MAX_EDGES: usize = 300;
 
 /// Appends broken links.

@@ -30,7 +30,8 @@ pub(crate) struct Dom {
     pub(crate) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
     pub(crate) base: Option<String>,
-    /// Whether there were more: a `frameset` removes the body before it with its content.
+    /// True if elements were removed from the DOM: a `frameset` removes the body before it with its
+    /// content.
     pub(crate) removed: bool,
     /// The links of all elements of the tree, including copies, in tree order.
     pub(crate) links_in_tree: Vec<LinkData>,
@@ -46,7 +47,7 @@ pub(crate) struct DomTag {
     /// The element's name, in lower case.
     pub(crate) name: String,
     pub(crate) namespace: Namespace,
-    /// Whether it only added attributes to an existing element: a second `html` or `body`.
+    /// True if it only added attributes to an existing element: a second `html` or `body`.
     pub(crate) merged: bool,
     /// Its new attributes.
     attributes: Vec<(String, String)>,
@@ -157,7 +158,7 @@ fn href_of_base(node: &Handle) -> Option<String> {
     Some(href.value.to_string())
 }
 
-/// The element and the attributes that a start tag brought into the DOM.
+/// The element and the attributes that a start tag added to the DOM.
 struct Brought {
     element: Handle,
     attributes: Vec<Attribute>,

@@ -1,10 +1,10 @@
 //! Compares the links of a page with those of the DOM that html5ever builds.
 //!
 //! [`dom`] reads a page with html5ever and lists the start tags that are in its DOM. Each counts
-//! once, in source order, wherever the tree builder moved its element and however often it copied
-//! it. [`links`] has the links of an element, from tables and parsers of its own. Of the library's
-//! links, those in attributes of these tables are compared: not those in style sheets, in the HTML
-//! of `srcdoc`, or in the text of an element.
+//! once, in source order, even if the tree builder moved or copied its element. [`links`] has the
+//! links of an element, from independent tables and parsers. Of the library's links, those in
+//! attributes of these tables are compared: not those in style sheets, in the HTML of `srcdoc`, or
+//! in the text of an element.
 
 mod dom;
 pub(crate) mod links;
@@ -51,8 +51,8 @@ fn base_found(found: &FoundLinks<'_>) -> Option<String> {
     (base.from == BaseFrom::Element).then(|| base.uri.clone())
 }
 
-/// The base URL of a page that has only this base element. The tree builder does not resolve it,
-/// and does not decide whether it is valid.
+/// The base URL of a page that has only this base element. The tree builder neither resolves nor
+/// validates it.
 fn base_alone(page: &Document, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
     let alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());

@@ -1,4 +1,4 @@
-//! Building documents from bytes and what is known about them.
+//! Building documents from bytes and their metadata.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use crate::format::{Format, Options};
 use crate::source::Source;
 use crate::uri::Parts;
 
-/// What is known about the bytes of a document. [`Document::from_bytes`] begins one.
+/// The bytes of a document and their metadata. [`Document::from_bytes`] begins one.
 ///
-/// What is not set is detected from the name and the content.
+/// A property that is not set is detected from the name and the content.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct DocumentBuilder {
@@ -28,8 +28,8 @@ impl DocumentBuilder {
         Self { bytes, ..Self::default() }
     }
 
-    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the
-    /// format; without a name, that of the [`url`](Self::url) does.
+    /// Sets the name in messages and records: a path, or an invented name. Its extension determines
+    /// the format. Without a name, the extension of the [`url`](Self::url) does.
     pub fn name(self, name: impl Into<PathBuf>) -> Self {
         Self { name: name.into(), ..self }
     }
@@ -40,9 +40,8 @@ impl DocumentBuilder {
     }
 
     /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header
-    /// (RFC 9110, section 8.3). The type of a [`Format`] decides, whatever the content is. Any
-    /// other is ignored, and so is a `charset` with an unknown label, or of bytes with a byte order
-    /// mark.
+    /// (RFC 9110, section 8.3). The type of a [`Format`] decides, for any content. Any other is
+    /// ignored, and so is a `charset` with an unknown label, or of bytes with a byte order mark.
     pub fn content_type(self, content_type: impl Into<String>) -> Self {
         Self { content_type: Some(content_type.into()), ..self }
     }
@@ -54,8 +53,8 @@ impl DocumentBuilder {
     }
 
     /// Sets the URL that the document was retrieved from. Relative references are resolved against
-    /// it, unless the document has a base URL of its own (RFC 3986, section 5.1). A text that is
-    /// not an absolute URL is kept, but resolves nothing.
+    /// it, unless the document contains a base URL (RFC 3986, section 5.1). A text that is not an
+    /// absolute URL is kept, but resolves nothing.
     pub fn url(self, url: impl Into<String>) -> Self {
         Self { url: Some(url.into()), ..self }
     }
@@ -65,7 +64,7 @@ impl DocumentBuilder {
         Self { options, ..self }
     }
 
-    /// Builds the document: what is not set is detected.
+    /// Builds the document. Detects the properties that are not set.
     ///
     /// # Errors
     /// If the label given to [`charset`](Self::charset) is unknown, if the bytes are mail, whose

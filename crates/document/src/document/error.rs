@@ -1,4 +1,4 @@
-//! Why a document could not be built.
+//! The reasons why a document could not be built.
 
 use std::fmt;
 

@@ -19,7 +19,7 @@ pub struct Links<'d> {
     document: &'d Document,
     options: Options,
     found: FoundLinks<'d>,
-    /// Made for the first link that is resolved: many documents have no links.
+    /// Created for the first link that is resolved: many documents have no links.
     resolver: OnceCell<RefCell<LinkResolver>>,
     line_starts: OnceCell<Vec<usize>>,
     contexts: OnceCell<Contexts>,
@@ -105,7 +105,8 @@ impl<'d> Links<'d> {
         Some(Link { links: self, data: self.found.link(id)?, url: OnceCell::new() })
     }
 
-    /// Resolves a link. The target borrows from the resolver, so `read` takes what it needs.
+    /// Resolves a link. The target borrows from the resolver, so `read` copies the values that are
+    /// needed.
     fn resolved<T>(&self, link: &LinkData<'_>, read: impl FnOnce(Target<'_>) -> T) -> T {
         let resolver = self.resolver.get_or_init(|| RefCell::new(self.resolving()));
         read(resolver.borrow_mut().target(link))
@@ -171,7 +172,7 @@ impl<'l> Link<'l> {
         self.url.get_or_init(resolve).as_deref()
     }
 
-    /// The absolute URL if it is known, else the reference.
+    /// The absolute URL if available, else the reference.
     pub fn url_or_reference(&self) -> &str {
         self.url().unwrap_or(self.reference())
     }
@@ -225,12 +226,12 @@ impl<'l> Link<'l> {
         self.links.position(self.offset()).column
     }
 
-    /// What the link is for.
+    /// The purpose of the link.
     pub fn role(&self) -> Role {
         self.data.role
     }
 
-    /// Where the link is: in text, in an attribute of markup, in a style sheet, in a header.
+    /// The place of the link: in text, in an attribute of markup, in a style sheet, or in a header.
     pub fn place(&self) -> &'l Place {
         &self.data.place
     }

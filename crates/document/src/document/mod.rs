@@ -38,8 +38,8 @@ pub struct Document {
 impl Document {
     /// Begins a document with these bytes.
     ///
-    /// Content alone shows whole pages, feeds and mail, but not a fragment of HTML or a style
-    /// sheet. Without a format, media type, or name or URL with an extension, these are read as
+    /// Detection by content recognizes whole pages, feeds and mail, but not HTML fragments or style
+    /// sheets. Without a format, media type, or name or URL with an extension, these are read as
     /// plain text, where relative references are not links. For the bytes of a `str`, set
     /// [`charset("utf-8")`](DocumentBuilder::charset): a page may declare another encoding.
     /// Compressed bytes are not decompressed; `open` does that for files.
@@ -69,8 +69,8 @@ impl Document {
     /// with. Other bytes are copied.
     ///
     /// The bytes are those of [`Links::rewrite`], which also shows the edits and the skipped links.
-    /// Use this one where they are not needed: of HTML, nothing is kept but `out` and the numbers,
-    /// however many links there are.
+    /// Use this method where they are not needed. For HTML, it keeps only `out` and the numbers,
+    /// for any number of links.
     ///
     /// ```
     /// use rehref_document::{Document, Rules};
@@ -83,10 +83,11 @@ impl Document {
     /// # Ok::<(), rehref_document::BuildError>(())
     /// ```
     ///
-    /// Cost: one pass over HTML where each link is decided by itself, and memory for `out`. That of
-    /// [`links`](Self::links) and [`Links::rewrite`] for functions, for other formats, and for
-    /// pages that need to be read as a whole: where BASE follows other links or changes, where the
-    /// tree decides about tags, with pages in attributes, and where an edit must be read back.
+    /// Cost: one pass over HTML where each link is decided by itself, and memory for `out`.
+    /// Otherwise that of [`links`](Self::links) and [`Links::rewrite`]: for functions, for other
+    /// formats, and for pages that need to be read as a whole. These are pages where BASE follows
+    /// other links or changes, where the tree decides about tags, with pages in attributes, and
+    /// where an edit must be read back.
     pub fn rewrite_into<R: Rewriter>(&self, rules: &R, out: &mut Vec<u8>) -> R::Rewritten {
         rules.rewrite_into(self, &self.options, out)
     }
@@ -195,47 +196,47 @@ impl Document {
         Some(String::from_utf8_lossy(part.message_id.as_ref()?))
     }
 
-    /// The same document with other options for finding its links.
+    /// Returns the document with other options for finding its links.
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
         Self { options, ..self }
     }
 
-    /// The same document with another name.
+    /// Returns the document with another name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<PathBuf>) -> Self {
         self.source.name = name.into();
         self
     }
 
-    /// The same document with another syntax around the URLs of a plain text.
+    /// Returns the document with another syntax around the URLs of a plain text.
     pub fn with_syntax(mut self, syntax: Option<TextSyntax>) -> Self {
         self.source.syntax = syntax;
         self
     }
 
-    /// The same document in another character encoding.
+    /// Returns the document in another character encoding.
     #[must_use]
     pub fn with_charset(mut self, charset: Charset) -> Self {
         self.source.charset = charset.of_bytes(&self.source.bytes);
         self
     }
 
-    /// The same document with another base URL from outside.
+    /// Returns the document with another base URL from outside.
     #[must_use]
     pub fn with_base(mut self, base: Option<Base>) -> Self {
         self.source.base = base;
         self
     }
 
-    /// The same document with the URL that it was retrieved from.
+    /// Returns the document with the URL that it was retrieved from.
     #[must_use]
     pub fn retrieved_from(self, url: impl Into<String>) -> Self {
         let source = self.source.retrieved_from(url);
         Self { source, ..self }
     }
 
-    /// The same document with other bytes: the result of an edit.
+    /// Returns a copy of the document with other bytes: the result of an edit.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self {
             source: self.source.with_bytes(bytes),
@@ -264,13 +265,13 @@ impl Document {
         Links::new(self, options)
     }
 
-    /// Finds the links, and what else a format has.
+    /// Finds the links, and everything else that the format reports, such as the base and anchors.
     pub fn found(&self, options: &Options) -> FoundLinks<'_> {
         self.format.read(&self.source, options)
     }
 
-    /// Like [`found`](Self::found), but delivers the links as they are found: `take` moves them out
-    /// of the vector.
+    /// Finds the links as [`found`](Self::found) does, but delivers them as they are found: `take`
+    /// moves them out of the vector.
     pub fn found_each<'d>(
         &'d self,
         options: &Options,
@@ -279,8 +280,8 @@ impl Document {
         self.format.read_each(&self.source, options, take)
     }
 
-    /// The rest of what is found, such as the base, which may come last, and the number of links.
-    /// The links are not held.
+    /// Returns the result without the links, which are not held, and the number of links. The base
+    /// may come last.
     pub(crate) fn count_links(&self, options: &Options) -> (FoundLinks<'_>, usize) {
         let mut count = 0;
         let found = self.found_each(options, &mut |links| {
@@ -301,11 +302,11 @@ impl Document {
 
     /// The bytes under the spans of a link as text, joined: the reference as the document spells
     /// it, with its character references, escapes and white space. The document of a stream has no
-    /// bytes: there it is the reference.
+    /// bytes: then it is the decoded reference.
     pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
-            // A text without escapes spells what is read. Encoded words of a header are reported as
-            // decoded.
+            // A text without escapes is spelled as it is read. Encoded words of a header are
+            // reported as decoded.
             _ if self.format.shows_decoded() && !link.notes.contains(Note::Unescaped) => {
                 Cow::Borrowed(&link.reference)
             }
@@ -316,7 +317,7 @@ impl Document {
     }
 }
 
-/// These may set any format, so they are only in builds that read each.
+/// These functions accept any format, so they are only in builds that read every format.
 impl Document {
     /// A document whose format, syntax and character encoding are detected from its name and
     /// content: see [`Format::detect`].
@@ -335,7 +336,7 @@ impl Document {
         Self { source, format, options: Options::default() }
     }
 
-    /// The same document in another language.
+    /// Returns the document in another language.
     #[must_use]
     pub fn with_format(self, format: Format) -> Self {
         Self { format, ..self }
@@ -363,7 +364,7 @@ pub trait Rewriter {
     /// Plans the edits of a document.
     fn plan<'l>(&self, links: &'l Links<'_>) -> Self::Plan<'l>;
 
-    /// Appends a document with its edits made to `out`. Its links are found by `options`.
+    /// Appends a document with its edits applied to `out`. Its links are found by `options`.
     fn rewrite_into(
         &self,
         document: &Document,
@@ -372,7 +373,7 @@ pub trait Rewriter {
     ) -> Self::Rewritten;
 }
 
-/// A link as it is found in a document, without its URL: see [`Document::each_link`].
+/// A link found in a document, without its URL: see [`Document::each_link`].
 #[derive(Clone, Debug)]
 pub struct FoundLink<'d> {
     data: LinkData<'d>,
@@ -384,7 +385,7 @@ impl<'d> FoundLink<'d> {
         &self.data.reference
     }
 
-    /// The reference. Borrowed from the document if it is written there without escapes.
+    /// The reference. Borrowed from the document if it is written without escapes.
     pub fn into_reference(self) -> Cow<'d, str> {
         self.data.reference
     }
@@ -394,12 +395,12 @@ impl<'d> FoundLink<'d> {
         &self.data.spans
     }
 
-    /// What the link is for.
+    /// The purpose of the link.
     pub fn role(&self) -> Role {
         self.data.role
     }
 
-    /// Where the link is: in text, in an attribute of markup, in a style sheet, in a header.
+    /// The place of the link: in text, in an attribute of markup, in a style sheet, or in a header.
     pub fn place(&self) -> &Place {
         &self.data.place
     }

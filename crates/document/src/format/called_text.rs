@@ -2,37 +2,37 @@
 
 use crate::source::TextSyntax;
 
-/// The extensions of texts whose names are believed: their content is not looked at, except in
-/// texts of no particular kind. Those of [`TextSyntax`] are further ones. Other names say too
-/// little: a `.out` or `.conf` file may be a page.
+/// The extensions that identify plain text: the content is not examined, except in texts of no
+/// particular kind. Those of [`TextSyntax`] are further ones. Other extensions are ambiguous: a
+/// `.out` or `.conf` file may be a page.
 pub(in crate::format) const EXTENSIONS: &[&str] = &[
     "txt", "text", "log", "rst", "yaml", "yml", "sh", "js", "json", "c", "h", "rs", "py", "ics",
     "ifb", "vcf", "vcard",
 ];
 
 /// The extensions of templates: text outside of their code is HTML, and a server may send a page
-/// under such a name.
+/// under a name with one.
 const TEMPLATES: &[&str] = &[
     "asp", "aspx", "astro", "ejs", "erb", "haml", "hbs", "inc", "j2", "jinja", "jinja2", "jsp",
     "liquid", "mustache", "njk", "php", "pug", "slim", "svelte", "twig", "vue",
 ];
 
-/// What the extension of a name says about a text.
+/// The kind of text that the extension of a name identifies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum CalledText {
-    /// Nothing.
+    /// None: the extension does not identify text.
     #[default]
     No,
-    /// It is a template, which may begin as a page.
+    /// A template, which may begin as a page.
     Template,
-    /// It is text of no particular kind, which may be a mailbox, such as a log of LISTSERV.
+    /// Text of no particular kind, which may be a mailbox, such as a log of LISTSERV.
     Prose,
-    /// It is text.
+    /// Text.
     Certain,
 }
 
 impl CalledText {
-    /// What an extension in any case of letters says.
+    /// The kind of text of an extension in any case of letters.
     pub(crate) fn of_extension(extension: &str) -> Self {
         let is_in = |names: &[&str]| names.iter().any(|it| it.eq_ignore_ascii_case(extension));
         if is_in(&["txt", "text", "log"]) {

@@ -1,14 +1,14 @@
-//! Whether a reference must be absolute.
+//! The need of a link for an absolute reference.
 
-/// Whether the place of a link allows relative references. Rules that make references relative skip
-/// other links.
+/// The need of a link for an absolute reference. Rules that make references relative skip links
+/// that need one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Absoluteness {
     /// The reference may be relative.
     #[default]
     Optional,
-    /// The reference is a public URL of the page and should be absolute: `canonical`, an
-    /// `alternate` in another language, `og:url` and the like.
+    /// The reference is a public URL of the page and should be absolute, such as `canonical`, an
+    /// `alternate` in another language, or `og:url`.
     Recommended,
     /// The reference must be absolute, as in a sitemap. One that is relative nevertheless is
     /// resolved, and moves keep its target.

@@ -21,7 +21,7 @@ pub struct LinkData<'d> {
     pub place: Place,
     /// The purpose of the link.
     pub role: Role,
-    /// Whether the reference must be absolute.
+    /// The need for an absolute reference.
     pub absoluteness: Absoluteness,
     /// The base that the reference is relative to.
     pub against: BaseScope,
@@ -49,7 +49,7 @@ impl<'d> LinkData<'d> {
 }
 
 impl LinkData<'_> {
-    /// Returns the link with a reference of its own. Copies the reference if it is borrowed.
+    /// Returns the link with an owned reference. Copies the reference if it is borrowed.
     pub fn into_owned(self) -> LinkData<'static> {
         LinkData {
             spans: self.spans,
@@ -77,8 +77,8 @@ impl LinkData<'_> {
         LinkId::of_span(self.extent())
     }
 
-    /// Returns true if the link is an address of its own document: an alias, a redirect or a
-    /// permalink in the front matter of Markdown.
+    /// Returns true if the link is an address of the document that contains it: an alias, a
+    /// redirect or a permalink in the front matter of Markdown.
     pub fn is_own_address(&self) -> bool {
         self.is_front_matter() && self.role == Role::Navigate
     }

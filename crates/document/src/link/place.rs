@@ -67,7 +67,7 @@ impl Place {
         matches!(self.path_form(), Some(MarkdownForm::Directive(_)))
     }
 
-    /// The name in records of how the link is written in text or in Markdown.
+    /// The name in records of the syntax of the link in text or in Markdown.
     pub fn cue(&self) -> Option<&'static str> {
         match self {
             Self::Text(delimiter) => Some(delimiter.as_str()),
@@ -85,7 +85,7 @@ impl Place {
         }
     }
 
-    /// Replaces the attribute or element that contains the link, if there is one.
+    /// Replaces the attribute or element that contains the link, if any.
     pub(crate) fn set_markup(&mut self, new: Markup) {
         match self {
             Self::Text(_)
@@ -136,7 +136,7 @@ impl FieldPlace {
 /// The place of a link in the syntax of Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkdownPlace {
-    /// How the link is written.
+    /// The syntax of the link.
     pub form: MarkdownForm,
     /// True if a destination is in `<` and `>`.
     pub is_bracketed: bool,
@@ -154,7 +154,7 @@ impl MarkdownPlace {
     }
 }
 
-/// How a link is written in Markdown.
+/// The syntax of a link in Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MarkdownForm {
@@ -249,7 +249,7 @@ enum Shared {
 }
 
 impl MarkupPlace {
-    /// One that is known without a document.
+    /// A constant place, without a document.
     pub(crate) const fn known(markup: &'static Markup) -> Self {
         Self(Shared::Known(markup))
     }
@@ -351,14 +351,14 @@ pub enum Form {
 /// The place of a link in a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CssPlace {
-    /// How the URL is written.
+    /// The syntax of the URL.
     pub form: CssForm,
     /// The attribute or element that contains the style sheet. None if the style sheet is the
     /// document.
     pub markup: Option<MarkupPlace>,
 }
 
-/// How a URL is written in CSS.
+/// The syntax of a URL in CSS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CssForm {
     /// `url(value)`

@@ -1,4 +1,4 @@
-//! The URL of trees of files that have none.
+//! The URL of trees of files without a URL.
 
 /// The URL of trees without one (RFC 2606, section 2). References between their files are resolved
 /// and compared by it, and it is never written.

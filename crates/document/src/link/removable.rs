@@ -25,7 +25,7 @@ impl Removable {
         LinkId::of_span(self.link)
     }
 
-    /// Returns the same with its spans mapped, as those of links are.
+    /// Returns the markup with its spans mapped, like those of links.
     pub fn mapped(self, map: impl Fn(Span) -> Span) -> Self {
         Self { link: map(self.link), removal: self.removal.map(map) }
     }

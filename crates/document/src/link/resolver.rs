@@ -18,9 +18,9 @@ pub struct Target<'t> {
     /// The base that the reference is relative to, and its origin. None also if that base is
     /// invalid under the resolver's profile, or too long.
     pub base: Option<(&'t uri::Base, BaseFrom)>,
-    /// True if the reference is to its own document.
+    /// True if the reference refers to the document that contains it.
     pub same_document: bool,
-    /// The link's own notes and those of resolution.
+    /// The notes of the link and those of resolution.
     pub notes: Notes,
 }
 
@@ -68,7 +68,7 @@ struct ResolvedScope {
     nested: Arc<ScopedBase>,
     /// The base that applies inside it.
     base: Option<ReadyBase>,
-    /// True if `base` is its own, and not that of the enclosing scope.
+    /// True if `base` is the base of this scope, and not that of the enclosing scope.
     is_own: bool,
 }
 
@@ -134,7 +134,7 @@ impl LinkResolver {
         self
     }
 
-    /// Like [`in_charset`](Self::in_charset).
+    /// Sets the charset of the document: see [`in_charset`](Self::in_charset).
     pub fn set_charset(&mut self, charset: Charset) {
         let encoding = charset.encoding().output_encoding();
         let is_legacy = encoding != UTF_8 && self.resolver.profile == Profile::Whatwg;
@@ -225,7 +225,7 @@ impl LinkResolver {
         let text = &*text;
         let from = found.as_ref().map(|(_, from)| *from);
         let base = found.as_ref().map(|(base, _)| base);
-        // HTML in a feed is read by programs in which it has no charset of its own.
+        // HTML in a feed is read by feed readers, and there it has no charset.
         let is_html = |markup: &Markup| markup.outermost().language == Language::Html;
         let encoded = match (&link.place, self.queries) {
             (Place::Markup(markup), Some(encoding)) if is_html(markup) => {
@@ -363,8 +363,8 @@ fn resolve(
     let reference = reference.by(resolver.profile);
     let is_absolute = reference.parts().scheme.is_some();
     if is_absolute && resolver.profile != Profile::Whatwg {
-        // Only an ignored scheme can precede a relative reference, and one with an authority is
-        // absolute.
+        // Only an ignored scheme can precede a relative reference, and a reference with an
+        // authority is absolute.
         let ignored = base.is_some_and(|base| base.ignores_scheme(reference));
         if !ignored || reference.parts().authority.is_some() {
             out.clear();
@@ -375,7 +375,7 @@ fn resolve(
     let resolved = match base {
         Some(base) => base.resolve_into(reference, out),
         None if !is_absolute => return Resolution::NoBase,
-        // An absolute reference can be its own base.
+        // An absolute reference is resolved against itself.
         None => match resolver.base(reference.as_str()) {
             Ok(base) => base.resolve_into(reference, out),
             Err(_) => return Resolution::Failure,

@@ -66,8 +66,8 @@ impl Role {
 }
 
 impl Role {
-    /// Returns true if an empty reference resolves to the URL of the document, whatever its base:
-    /// the action of a form (HTML standard, 4.10.21.3).
+    /// Returns true if an empty reference resolves to the URL of the document, for any base: the
+    /// action of a form (HTML standard, 4.10.21.3).
     pub(crate) const fn is_own_when_empty(self) -> bool {
         matches!(self, Self::Submit)
     }

@@ -9,9 +9,9 @@ use crate::link::Role;
 pub enum BaseScope {
     /// The document's base.
     Base,
-    /// The URI that the document was retrieved from, whatever BASE says.
+    /// The URI that the document was retrieved from, regardless of BASE.
     Document,
-    /// A base for a part of the document. Shared by all links there, since an `archive` may list as
+    /// A base for a part of the document. Shared by all links in it, since an `archive` may list as
     /// many links as it has bytes.
     Nested(Arc<ScopedBase>),
 }

@@ -1,14 +1,14 @@
 //! URIs that mail gateways substitute for the original ones.
 //!
 //! A gateway that checks links when they are followed rewrites them: each points to the gateway and
-//! contains the original URI. There is no specification. This module follows the decoders that
+//! contains the original URI. No specification exists. This module follows the decoders that
 //! Microsoft and Proofpoint publish, and their URIs in real mail.
 //!
 //! * Safe Links: the parameter `url` of the query, percent-encoded.
 //! * URL Defense 1: the parameter `u`, percent-encoded.
 //! * URL Defense 2: the same with `-` for `%` and `_` for `/`.
 //! * URL Defense 3: `/v3/__` and the URI, in which `*` replaces characters that mail programs might
-//!   change. These characters follow after `__;` in base64, then `!` and the gateway's own data.
+//!   change. These characters follow after `__;` in base64, then `!` and data of the gateway.
 
 use mail_parser::decoders::base64::base64_decode;
 
@@ -95,7 +95,7 @@ fn of_url_defense(uri: &str, parts: Parts<'_>) -> Option<Vec<u8>> {
 
 /// Unwraps `URI__;BASE64!...`.
 fn version_3(wrapped: &str) -> Option<Vec<u8>> {
-    // The last separator: a nested wrap contains its own.
+    // The last separator: a nested wrap contains one, too.
     let (uri, rest) = wrapped.rsplit_once("__;")?;
     let base64 = rest.split_once('!').map_or(rest, |(base64, _)| base64);
     let base64: Vec<u8> = base64

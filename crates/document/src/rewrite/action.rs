@@ -10,7 +10,7 @@ use crate::format::Options;
 use crate::link::{LinkData, Target, uri_of};
 use crate::uri::Base;
 
-/// What a function does with a link: see [`Links::rewrite`].
+/// The decision of a function about a link: see [`Links::rewrite`].
 ///
 /// ```
 /// use rehref_document::{Action, Document, Link};

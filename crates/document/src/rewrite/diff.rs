@@ -1,4 +1,5 @@
-//! Unified diffs of edits. The changes are known, so unlike a general diff the cost is linear.
+//! Unified diffs of edits. They are made from the edits, so unlike a general diff the cost is
+//! linear.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,9 +20,9 @@ pub struct DiffNames<'n> {
     pub new: &'n [u8],
 }
 
-/// Writes a unified diff of `edits` in `old`, for `patch` and `git apply`. Writes nothing if there
-/// are no edits. Lines end at LF, and their bytes are copied unchanged. Cost: linear in `old` and
-/// the edits.
+/// Writes a unified diff of `edits` in `old`, for `patch` and `git apply`. Writes nothing without
+/// edits. Lines end at LF, and their bytes are copied unchanged. Cost: linear in `old` and the
+/// edits.
 pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut Vec<u8>) {
     write_diff(old, changes_of(edits), names, out);
 }

@@ -70,8 +70,7 @@ pub struct Edits {
     text: String,
     /// The new bytes that differ from the reference.
     bytes: Vec<u8>,
-    /// The new bytes without kept spelling, by link, for edits that keep some spelling of the
-    /// source.
+    /// The new bytes by link, with no spelling of the source kept. Only for edits that keep some.
     plain: Vec<(LinkId, Span)>,
 }
 
@@ -105,7 +104,7 @@ impl Edits {
         self.stored.len()
     }
 
-    /// Returns true if there are no edits.
+    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }

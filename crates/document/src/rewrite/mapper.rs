@@ -8,7 +8,7 @@ use crate::document::{Document, Links};
 use crate::link::{LinkData, Target};
 use crate::uri::Base;
 
-/// Decides about links. Implement it to rewrite by your own rules.
+/// Decides about links. Implement it to add rules.
 pub trait Mapper {
     /// Returns the bases of the rewritten document. None if they do not change.
     fn output_bases(&self, _links: &Links<'_>) -> Option<OutputBases> {
@@ -16,8 +16,8 @@ pub trait Mapper {
     }
 
     /// Returns true if it decides by the link alone, so that links may be written while they are
-    /// found: the bases of the output do not change, and no `integrity` attribute is removed. It is
-    /// asked about a link again if that fails.
+    /// found: the bases of the output do not change, and no `integrity` attribute is removed.
+    /// Otherwise a link may be decided about twice.
     fn decides_alone(&self) -> bool {
         false
     }

@@ -7,9 +7,9 @@
 //!
 //! # Inside
 //!
-//! - **Most documents are rewritten in one pass** (`one_pass`) where only the bytes and the counts
-//!   are needed. A plan is made where its links or edits are shown, kept or verified, and where
-//!   something after a link decides about it.
+//! - **Most documents are rewritten in one pass** (`one_pass`) if only the bytes and the counts are
+//!   needed. A plan is made if its links or edits are shown, kept or verified, or if a decision
+//!   depends on text after the link.
 //! - **Edits share their buffers** (`Edits`) and are viewed as `Edit`. One allocation for each took
 //!   a tenth of the time of rewriting.
 //! - **Diffs come from the edits**, not from comparing texts: this is linear, and exact for any
@@ -35,7 +35,7 @@
 //! - **Removing BASE removes the element** with a directly following end tag if it has no other
 //!   attribute; otherwise the attribute, if it is one piece. Verification compares from the
 //!   document without its BASE.
-//! - **Relative references become absolute if no base is known** after BASE is removed.
+//! - **Relative references become absolute if the base is unknown** after BASE is removed.
 //! - **Public URLs of a page stay absolute** (`Absoluteness::Recommended`) under `--relative` and
 //!   `--root-relative`: a copy of the page that names itself as canonical would be useless.
 //! - **Prefixes are compared normalized, and the rest keeps its spelling**: both forms have the

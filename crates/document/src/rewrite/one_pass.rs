@@ -1,22 +1,22 @@
 //! Rewriting in one pass: links are decided and written while they are found.
 //!
-//! A plan keeps every link and every edit, since its readers need them: records, diffs,
-//! verification. Without such readers, most documents need neither. A link is resolved, decided
-//! about and written as soon as it is found, and its new bytes go to the output. What remains of it
-//! is a count, so memory does not grow with the number of links.
+//! A plan keeps every link and every edit for records, diffs and verification. Without these, most
+//! documents do not need a plan. A link is resolved, decided about and written as soon as it is
+//! found, and its new bytes go to the output. Only its count is kept, so memory does not grow with
+//! the number of links.
 //!
-//! This covers HTML in which nothing depends on what follows a link:
+//! This covers HTML in which no decision depends on text after the link:
 //!
 //! - The mapper [decides by the link alone](Mapper::decides_alone): BASE elements do not change,
 //!   and no hash is removed.
-//! - The first BASE element precedes all other links. The base of a document applies to what is
-//!   before it, too.
+//! - The first BASE element precedes all other links. The base of a document also applies to the
+//!   links before the element.
 //! - The reader gives the links [one tag after another](crate::format::Format::read_by_tag).
 //! - Each edit is certain to be read back, so that no proof is needed.
 //! - The declaration of the character encoding stays where it is found.
 //!
-//! Where one of these fails, the output is dropped, and the document is planned. Bytes and counts
-//! are the same in both ways.
+//! If one of these fails, the output is dropped, and the document is planned. Bytes and counts are
+//! the same in both ways.
 
 use std::ops::ControlFlow;
 
@@ -30,7 +30,7 @@ use crate::format::Options;
 use crate::format::language::TagLinks;
 use crate::link::{LinkData, LinkResolver, Target, effective_base};
 
-/// Receives what a plan would keep.
+/// Receives the events that a plan would store.
 pub trait Watcher {
     /// A link is edited.
     fn edited(&mut self, _link: &LinkData<'_>, _edit: &Edit<'_>) {}
@@ -47,7 +47,7 @@ pub trait Output {
     /// Receives an edit, and the bytes before it that stay.
     fn edit(&mut self, kept: &[u8], old: Span, new: &[u8]);
 
-    /// Receives the bytes after the last edit, if there is one.
+    /// Receives the bytes after the last edit. Not called without edits.
     fn end(&mut self, kept: &[u8]);
 
     /// At least the bytes of the rewritten document in which a declaration of the character
@@ -58,7 +58,7 @@ pub trait Output {
 /// The document in memory.
 struct Content<'o> {
     out: &'o mut Vec<u8>,
-    /// Where the document begins in it.
+    /// The start of the document in `out`.
     start: usize,
     /// The length of the document before.
     old_len: usize,
@@ -83,7 +83,7 @@ impl Output for Content<'_> {
     }
 }
 
-/// Appends the document with the edits made to `out`: in one pass, or by a plan.
+/// Appends the edited document to `out`: in one pass, or by a plan.
 pub(super) fn rewrite_into(
     document: &Document,
     options: &Options,
@@ -101,7 +101,7 @@ pub(super) fn rewrite_into(
     }
 }
 
-/// Appends the document with the edits of a plan made.
+/// Appends the document with the edits of a plan applied.
 pub(super) fn append_plan(plan: Plan<'_>, out: &mut Vec<u8>) -> Rewritten {
     let counts = Rewritten::of_plan(&plan);
     let document = plan.document();
@@ -115,7 +115,7 @@ pub(super) fn append_plan(plan: Plan<'_>, out: &mut Vec<u8>) -> Rewritten {
 }
 
 /// Appends the rewritten document to `out`, or nothing if it does not change. `None` if it needs a
-/// plan; then `out` is as it was, and what the watcher received does not count.
+/// plan; then `out` is unchanged, and the events that the watcher received are void.
 pub fn rewrite_into_content(
     document: &Document,
     options: &Options,
@@ -132,8 +132,8 @@ pub fn rewrite_into_content(
     done
 }
 
-/// Rewrites a document. `None` if it needs a plan; then what the watcher and the output received
-/// does not count.
+/// Rewrites a document. `None` if it needs a plan; then the events that the watcher and the output
+/// received are void.
 pub fn rewrite_in_one_pass(
     document: &Document,
     options: &Options,
@@ -185,7 +185,7 @@ struct Writer<'w, M, W, O> {
     any_found: bool,
     /// The offset of the first edit.
     first: Option<usize>,
-    /// The end of what was copied from the document.
+    /// The end of the part of the document that is copied.
     copied: usize,
     output: &'w mut O,
     counts: Rewritten,

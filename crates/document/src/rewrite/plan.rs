@@ -127,13 +127,13 @@ impl<'l> Plan<'l> {
         self.output_bases.as_ref()
     }
 
-    /// The bytes of the document with the edits made.
+    /// The bytes of the edited document.
     pub fn bytes(&self) -> &[u8] {
         let old = self.document().bytes();
         self.edited.as_deref().unwrap_or(old)
     }
 
-    /// The bytes of the document with the edits made. None if it does not change.
+    /// The bytes of the edited document. None if it does not change.
     pub fn into_edited(self) -> Option<Vec<u8>> {
         self.edited
     }
@@ -172,7 +172,7 @@ impl<'l> Plan<'l> {
         verify(self.links, &self.edits, edited)
     }
 
-    /// Makes the edits, and reverts those that are not read back.
+    /// Applies the edits, and reverts those that are not read back.
     fn prove(&mut self) {
         let document = self.document();
         let options = &self.links.options().for_rewriting();
@@ -306,8 +306,8 @@ pub fn keeps_charset(document: &Document, first: usize, edited: &[u8]) -> bool {
         || declared(&old[..first]).is_some()
 }
 
-/// Writes what a mapper decided about a link. Calls `edit` with the new bytes and the edit, or
-/// returns the reason why the link stays.
+/// Writes the decision of a mapper about a link. Calls `edit` with the new bytes and the edit, or
+/// returns the reason why the link is unchanged.
 pub fn carry_out(
     document: &Document,
     options: &Options,
@@ -435,8 +435,8 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
         plan
     }
 
-    /// The bases of the output if the new reference of the BASE element could not be written, so
-    /// that it keeps the old one. None if it was written, or if the bases are the same.
+    /// The bases of the output with the old reference of the BASE element, if its new one could not
+    /// be written. None if it was written, or if the bases are the same.
     fn bases_with_old_element(&self, plan: &Plan<'_>, bases: &OutputBases) -> Option<OutputBases> {
         let found = self.links.found();
         let element = found.base_elements.first()?;

@@ -46,7 +46,7 @@ pub enum SkipReason {
     InvalidUri,
     /// The reference is empty, which has a special meaning in each place of HTML.
     Empty,
-    /// The reference names a part of its own document and is not followed.
+    /// The reference refers to a part of the document that contains it, and is not followed.
     SameDocument,
     /// The link is a name that looks like a reference: of an image map or an applet's class.
     Name,
@@ -58,7 +58,7 @@ pub enum SkipReason {
     Text,
     /// The link is the name of an XML namespace in a text, and no map has exactly this URL.
     Namespace,
-    /// The link is in text of HTML, XML or mail, which has escapes and encodings of its own.
+    /// The link is in text of HTML, XML or mail, which has other escapes and encodings.
     OtherText,
     /// The link was joined across a line break on no other evidence than the shape of the lines.
     Doubtful,

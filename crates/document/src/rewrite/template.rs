@@ -1,4 +1,5 @@
-//! References that a template engine fills in. Their targets are known only when the engine runs.
+//! References with expressions of a template engine. Their targets are unknown until the engine
+//! runs.
 
 use std::path::Path;
 
@@ -22,24 +23,25 @@ const RAZOR: [&str; 3] = ["cshtml", "razor", "vbhtml"];
 /// bundlers, and of ASP.NET and DocFX.
 const ALIASES: [&str; 4] = ["@site/", "@/", "pathname://", "~/"];
 
-/// How far before an item of a list the beginning of its expression is searched, in bytes.
+/// The number of bytes before an item of a list in which the beginning of its expression is
+/// searched.
 const LOOK_BACK: usize = 1024;
 
-/// Returns true for a reference that is not the text that readers get: it contains an expression of
-/// a template engine, or begins with an alias. Its target is unknown. Braces alone are one only at
-/// the beginning of a segment.
+/// Returns true for a reference that the engine replaces before readers see it: it contains an
+/// expression of a template engine, or begins with an alias. Its target is unknown. Braces alone
+/// are an expression only at the beginning of a segment.
 pub fn is_template(reference: &str) -> bool {
     expression(reference).is_some()
 }
 
-/// Returns true if a template engine makes the reference of a link, or the base that it is relative
-/// to.
+/// Returns true if a template engine writes the reference of a link, or the base that it is
+/// relative to.
 pub fn has_template(document: &Document, link: &LinkData<'_>, target: &Target<'_>) -> bool {
     expression_of(document, link, target).is_some()
 }
 
-/// The offset of the first expression in the reference of a link. 0 if the engine makes what
-/// precedes the reference.
+/// The offset of the first expression in the reference of a link. 0 if the engine writes text
+/// before the reference.
 pub(crate) fn expression_of(
     document: &Document,
     link: &LinkData<'_>,
@@ -50,7 +52,7 @@ pub(crate) fn expression_of(
     found.or_else(|| is_of_engine().then_some(0))
 }
 
-/// Returns true if the reference of a link is relative to a base that a template engine makes.
+/// Returns true if the reference of a link is relative to a base that a template engine writes.
 pub fn has_template_base(link: &LinkData<'_>, target: &Target<'_>) -> bool {
     let is_template = |(base, from): (&Base, BaseFrom)| {
         from == BaseFrom::Element
@@ -129,7 +131,7 @@ fn bracket(bytes: &[u8], at: usize, brace: Option<usize>) -> Option<usize> {
     let before = at.checked_sub(1).map(|before| bytes[before]);
     match bytes[at] {
         b'{' => {
-            // `${x}`, `#{x}` and the like.
+            // `${x}`, `#{x}` and similar expressions.
             if let Some(b'$' | b'#' | b'@' | b'%' | b'*') = before {
                 return Some(at - 1);
             }

@@ -1,7 +1,7 @@
 //! Verification that an edited document differs from the old one only in its edited links.
 //!
-//! Independent of how edits are made and checked by a plan: uses only the two documents and the new
-//! reference of each edited link.
+//! Independent of making and proving edits: uses only the two documents and the new reference of
+//! each edited link.
 
 use std::fmt;
 use std::mem;

@@ -1,5 +1,5 @@
-//! Which lines of a text have the entries of some keys, so that the others need not be parsed: most
-//! of the cost of front matter, which each page of a site has.
+//! Finds the lines of a text with the entries of some keys, so that the others need not be parsed.
+//! Parsing is most of the cost of front matter, which each page of a site has.
 
 /// The entries of these keys of a block mapping of YAML whose keys are words. The case of keys is
 /// ignored. `None` for other texts, and for entries that may need other ones.

@@ -48,7 +48,7 @@ pub fn read(text: &str, syntax: Syntax) -> Setting {
 }
 
 /// Reads the top-level entries of these keys, which are words, in any case of their letters, and
-/// perhaps others. Null if there are none.
+/// perhaps others. Null without entries.
 pub fn read_keys(text: &str, syntax: Syntax, keys: &[&str]) -> Setting {
     let entries = match syntax {
         Syntax::Yaml => entries::of_yaml(text, keys),

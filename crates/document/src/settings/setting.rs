@@ -5,13 +5,13 @@ use indexmap::IndexMap;
 
 use crate::bytes::Span;
 
-/// The most levels of a tree. Deeper values are left out.
+/// The maximum number of levels of a tree. Deeper values are left out.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// A value, with the values in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Setting {
-    /// Null, or no value at all.
+    /// Null, or a missing value.
     #[default]
     Null,
     /// A scalar, and the bytes that spell it, without quotes.
@@ -26,7 +26,7 @@ pub enum Setting {
 pub type Table = IndexMap<String, Setting, RandomState>;
 
 impl Setting {
-    /// The value at a path of keys. `None` if there is no such key.
+    /// The value at a path of keys. `None` if a key is missing.
     pub fn get(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |setting, key| match setting {
             Self::Table(table) => table.get(*key),

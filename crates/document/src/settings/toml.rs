@@ -140,8 +140,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The table at a path, which is made if there is none. A list has the path of its last table.
-/// `None` if another value has the path.
+/// The table at a path. A missing table is added. A list has the path of its last table. `None` if
+/// another value has the path.
 fn table_at<'r>(root: &'r mut Table, path: &[String]) -> Option<&'r mut Table> {
     if path.len() > MAX_DEPTH {
         return None;

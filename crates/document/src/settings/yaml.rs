@@ -11,10 +11,10 @@ use granit_parser::{Event, Parser, ScalarStyle, StrInput, Tag, options};
 use super::setting::{MAX_DEPTH, Setting, Table};
 use crate::bytes::Span;
 
-/// The most faults after which more of a text is read.
+/// The maximum number of faults after which more of a text is read.
 const MAX_FAULTS: usize = 16;
 
-/// The most values that are copied from anchors.
+/// The maximum number of values that are copied from anchors.
 const MAX_COPIES: usize = 1 << 16;
 
 /// Reads the first document of a text.
@@ -76,7 +76,7 @@ impl<'t> Reader<'t> {
         let limits = options! {
             flow_nesting_limit: MAX_DEPTH,
             block_nesting_limit: MAX_DEPTH,
-            // As libyaml, on which most programs build.
+            // The behavior of libyaml, on which most programs build.
             block_scalar_eof_without_line_feed: true,
             emit_unresolved_aliases: true,
         };
@@ -181,8 +181,8 @@ impl<'t> Reader<'t> {
         items
     }
 
-    /// The entries of a mapping. Of equal keys, the last one counts, and its own keys before those
-    /// that are merged.
+    /// The entries of a mapping. Of equal keys, the last one counts. Keys of the mapping precede
+    /// merged ones.
     fn entries(&mut self, depth: usize) -> Table {
         let mut table = Table::default();
         let mut merged = Vec::new();

@@ -26,7 +26,7 @@ pub struct ArchiveRecord {
     pub record_type: String,
     /// `Content-Type` as written: that of the HTTP response, or of the record if it is not one.
     pub content_type: Option<String>,
-    /// Whether the document is not whole: the record, or a coding of its body, is truncated or
+    /// True if the document is incomplete: the record, or a coding of its body, is truncated or
     /// damaged.
     pub is_truncated: bool,
 }

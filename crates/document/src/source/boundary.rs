@@ -4,15 +4,15 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::TextDecoder;
 
-/// How far a boundary may be before the wanted offset, in bytes. Beyond that, characters are
-/// counted off one by one.
+/// The maximum distance of a boundary before the wanted offset, in bytes. If none is within it,
+/// characters are counted one by one.
 const NEAR: usize = 4 << 10;
 
-/// The last place at or before `at` in `bytes` where a character of this encoding certainly begins.
-/// A character begins at the start of `bytes`, and ASCII characters are ASCII bytes.
+/// The last position at or before `at` in `bytes` where a character of this encoding certainly
+/// begins. A character begins at the start of `bytes`, and ASCII characters are ASCII bytes.
 ///
-/// A decoder that begins there has the same text as one that has read all before, also after
-/// invalid bytes. Constant time if the text has an ASCII character or a line break every few
+/// A decoder that begins there gives the same text as one that has read all bytes before, also
+/// after invalid bytes. Constant time if the text has an ASCII character or a line break every few
 /// kilobytes; otherwise linear in `at`.
 pub(crate) fn boundary_before(bytes: &[u8], at: usize, encoding: &'static Encoding) -> usize {
     if let Some(found) = boundary_near(bytes, at, encoding) {
@@ -25,7 +25,8 @@ pub(crate) fn boundary_before(bytes: &[u8], at: usize, encoding: &'static Encodi
     at - decoder.pending()
 }
 
-/// The last such place at or before `at`, if there is one within a few kilobytes. Constant time.
+/// The last such position at or before `at`. `None` if none is within a few kilobytes. Constant
+/// time.
 pub(crate) fn boundary_near(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Option<usize> {
     if encoding.is_single_byte() {
         return Some(at);
@@ -34,7 +35,7 @@ pub(crate) fn boundary_near(bytes: &[u8], at: usize, encoding: &'static Encoding
     (near..=at).rev().find(|&at| is_boundary(bytes, at, encoding))
 }
 
-/// Returns true if a character certainly ends at `at`, whatever the bytes further away are.
+/// Returns true if a character certainly ends at `at`, for any bytes further away.
 ///
 /// In UTF-8 every byte but 0x80 to 0xBF begins a character. Elsewhere an ASCII byte ends one,
 /// unless it may be the end of a longer character: these end with 0x30 to 0x39 or 0x40 to 0x7E, and

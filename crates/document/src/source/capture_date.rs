@@ -34,9 +34,8 @@ impl fmt::Display for InvalidDate {
 impl std::error::Error for InvalidDate {}
 
 impl CaptureDate {
-    /// The date of a WARC or ARC record, as it is written there, or what is right at its beginning.
-    /// What is missing at its end is the beginning of the period: `2024` is the first second of
-    /// that year.
+    /// The date of a WARC or ARC record as written, or the valid beginning of it. Missing digits at
+    /// its end mean the beginning of the period: `2024` is the first second of that year.
     pub fn of_record(text: &str) -> Self {
         let digits = Digits::of(text).or_else(|| Digits::of_beginning(text));
         digits.map_or_else(Self::default, |digits| digits.filled_from(FIRST, '0'))
@@ -111,7 +110,7 @@ impl Digits {
         digits.ok_or(InvalidDate)
     }
 
-    /// True if there are such a month, day, hour, minute and second.
+    /// True if month, day, hour, minute and second are in their ranges.
     fn are_in_calendar(&self) -> bool {
         let number = |at: usize| self.whole.get(at..at + 2)?.parse::<u32>().ok();
         let year = self.whole[..4].parse::<u32>().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! The text of a single-byte encoding, whose characters are counted where an offset is needed.
+//! Decoding single-byte encodings. Characters are counted only when an offset is needed.
 
 use encoding_rs::{DecoderResult, Encoding};
 
 use super::utf8::from_utf8;
 use crate::bytes::Span;
 
-/// How many characters are between two known offsets.
+/// The number of characters between two stored offsets.
 const STEP: usize = 512;
 
 /// A map from the offsets of a text to those of its bytes. Each byte is a character, valid or not.

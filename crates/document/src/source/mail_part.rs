@@ -41,7 +41,7 @@ pub struct MailPart {
 /// Parameters of `format=flowed` (RFC 3676).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flowed {
-    /// The value of `DelSp`: whether joining two lines also removes the space before the line break
+    /// The value of `DelSp`: true if joining two lines also removes the space before the line break
     /// (section 4.1).
     pub delsp: bool,
 }
@@ -149,7 +149,7 @@ impl MailPart {
         let parts = self.parts.as_ref()?;
         let uri = uri.split('#').next().unwrap_or_default();
         if let Some(id) = after_scheme(uri, "cid:") {
-            // Browsers save parts with such a URL as their location.
+            // Browsers save parts with a `cid:` URL as their location.
             return parts.with_id(id).or_else(|| parts.with_location(uri));
         }
         match after_scheme(uri, "mid:") {

@@ -62,12 +62,12 @@ pub struct Source {
 }
 
 impl Source {
-    /// The same document, retrieved from `uri`.
+    /// Returns the document, retrieved from `uri`.
     pub fn retrieved_from(self, uri: impl Into<String>) -> Self {
         Self { base: Some(Base { uri: uri.into(), from: BaseFrom::Retrieval }), ..self }
     }
 
-    /// The same document with other bytes: the result of an edit.
+    /// Returns a copy of the document with other bytes: the result of an edit.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self {
             name: self.name.clone(),
@@ -80,7 +80,7 @@ impl Source {
         }
     }
 
-    /// Returns true if the document is from a web archive, and not whole.
+    /// Returns true if the document is from a web archive, and incomplete.
     pub fn is_truncated(&self) -> bool {
         self.record.as_ref().is_some_and(|it| it.is_truncated)
     }

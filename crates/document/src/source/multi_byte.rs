@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 
-/// A table for each of these encodings, made when it is first needed. GBK and GB18030 share one:
-/// both have one decoder.
+/// A table for each of these encodings, built on first use. GBK and GB18030 share one: both have
+/// one decoder.
 pub(crate) struct MultiByteTables<T>([OnceLock<T>; 5]);
 
 impl<T> MultiByteTables<T> {

@@ -15,7 +15,7 @@ const EVEN: u64 = 0x5555_5555_5555_5555;
 pub(super) struct Pairs {
     single: [u64; 4],
     double: Box<[u64; 1 << 10]>,
-    /// Whether each byte from 0x81 to 0xFE followed by one from 0x40 to 0xFE except 0x7F is a
+    /// True if each byte from 0x81 to 0xFE followed by one from 0x40 to 0xFE except 0x7F is a
     /// character, as in GBK.
     is_full: bool,
 }
@@ -115,10 +115,10 @@ fn bits(block: &[u8; BLOCK], map: impl Fn(u8x16) -> u8x16) -> u64 {
     (bits(0) | bits(1)) | (bits(2) | bits(3))
 }
 
-/// Of each run of bits, the first and every second after it.
+/// The first and every second bit after it, for each run of bits.
 fn leads(runs: u64) -> u64 {
     let starts = runs & !(runs << 1);
-    // A run becomes zeros where its first bit is added.
+    // Adding the first bit of a run clears the run.
     let from_even = runs & !runs.wrapping_add(starts & EVEN);
     from_even & EVEN | runs & !from_even & !EVEN
 }

@@ -105,7 +105,7 @@ pub(crate) struct TextDecoder {
     read: usize,
     /// The last source bytes read, which have no text yet.
     pending: Vec<u8>,
-    /// Whether the decoder has no pending state, so that ASCII may bypass it.
+    /// True if the decoder has no pending state, so that ASCII may bypass it.
     is_idle: bool,
     malformed: Option<Malformed>,
     /// The number of source bytes up to which each byte is decoded separately, since one of them is
@@ -262,7 +262,7 @@ impl TextDecoder {
         read
     }
 
-    /// The same for a piece of text.
+    /// Decodes a piece of text: see [`push_units`](Self::push_units).
     fn push_piece(&mut self, bytes: &[u8]) -> usize {
         let encoding = self.encoding;
         let (len, units) = units(encoding, bytes);
@@ -298,7 +298,7 @@ impl TextDecoder {
     }
 
     /// Decodes `input`, one byte or none, and maps the output. Returns the number of bytes read,
-    /// and whether they were valid.
+    /// and true if they were valid.
     fn step(&mut self, input: &[u8], last: bool) -> (usize, bool) {
         let mut buffer = [0; 16];
         let (result, read, written) =
@@ -355,7 +355,7 @@ impl TextDecoder {
     }
 }
 
-/// How many bytes are decoded at once. If one of them is invalid, all are decoded again.
+/// The number of bytes that are decoded at once. If one of them is invalid, all are decoded again.
 const PIECE: usize = 1 << 10;
 
 /// The length of a buffer for the text of a piece.

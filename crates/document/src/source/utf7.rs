@@ -60,7 +60,7 @@ pub fn decode(bytes: &[u8]) -> Option<(String, OffsetMap)> {
     Some((text, map.finish()))
 }
 
-/// What a shifted piece says: UTF-16, the bits of its last digit that are left over being zero.
+/// The text of a shifted piece, which is UTF-16. The unused bits of its last digit are zero.
 fn shifted_text(digits: &[u8]) -> Option<String> {
     let mut units = Vec::with_capacity(digits.len() * 3 / 8);
     let (mut bits, mut count) = (0_u32, 0);

@@ -9,8 +9,7 @@ use super::utf8::from_utf8;
 /// without decoding the text.
 ///
 /// Most characters of the multi-byte encodings have two bytes; a table has a bit for each pair. A
-/// table is made when it is first needed, in about a millisecond. The decoder reads the characters
-/// that are longer.
+/// table is built on first use, in about a millisecond. The decoder reads the longer characters.
 #[derive(Clone, Copy)]
 pub(crate) struct Validity {
     encoding: &'static Encoding,
@@ -27,13 +26,13 @@ enum Rule {
     Pairs(&'static Pairs),
 }
 
-/// How far bytes are valid.
+/// The valid part of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Valid {
     /// The number of bytes before the first that is invalid, or that begins an incomplete
     /// character.
     pub(crate) up_to: usize,
-    /// Whether the byte there is invalid.
+    /// True if the byte after them is invalid.
     pub(crate) is_end: bool,
 }
 
@@ -58,8 +57,8 @@ impl Validity {
         Self { encoding, rule }
     }
 
-    /// How far `bytes`, which begin with a character, are valid. More bytes may follow unless they
-    /// are the `last` ones.
+    /// Finds the valid part of `bytes`, which begin with a character. More bytes may follow unless
+    /// they are the `last` ones.
     pub(crate) fn check(self, bytes: &[u8], last: bool) -> Valid {
         let all = Valid { up_to: bytes.len(), is_end: false };
         match self.rule {
@@ -115,8 +114,8 @@ impl Validity {
         }
     }
 
-    /// The length of the first character of `bytes`; or else whether it is invalid, and not only
-    /// incomplete.
+    /// The length of the first character of `bytes`. The error is true if it is invalid, and false
+    /// if it is incomplete.
     fn long(self, bytes: &[u8], last: bool) -> Result<usize, bool> {
         let mut decoder = self.encoding.new_decoder_without_bom_handling();
         for (at, byte) in bytes.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::document::Link;
 /// A broken link.
 #[derive(Clone, Debug)]
 pub struct Broken<'b> {
-    /// The link. In a tree without a URL its own URL is a private one, under
+    /// The link. In a tree without a URL its absolute URL is a private one, under
     /// `http://tree.invalid/`: use `url`.
     pub link: Link<'b>,
     /// The target URL. `None` in a tree without a URL, and if the reference cannot be resolved.
@@ -14,7 +14,8 @@ pub struct Broken<'b> {
     /// The reason.
     pub why: BrokenReason,
     /// A suggested reference: to the nearest existing file, with the query and fragment as written,
-    /// or to the nearest anchor of the file if that exists. Never empty, and never the link's own.
+    /// or to the nearest anchor of the file if that exists. Never empty, and never the reference of
+    /// the link itself.
     pub near: Option<String>,
 }
 

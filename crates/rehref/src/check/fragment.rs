@@ -81,7 +81,7 @@ impl Fragment {
 }
 
 /// The parts of a fragment that must each refer to an anchor, in a document whose headings have ids
-/// by this rule, and how they refer to it.
+/// by this rule.
 pub(super) fn parts(fragment: &str, slugs: Slugs) -> impl Iterator<Item = (&str, Fragment)> {
     // Headings of Obsidian may be nested: `#A#B`.
     let is_nested = slugs == Slugs::Obsidian;
@@ -157,7 +157,7 @@ impl Letters {
     }
 }
 
-/// How many names are compared with one, letter by letter.
+/// The maximum number of names that are compared with one, letter by letter.
 const MAX_COMPARED: usize = 1000;
 
 /// The maximum length of a name that is compared, in bytes.
@@ -191,7 +191,7 @@ impl AnchorNames {
         self.ends.len()
     }
 
-    /// Returns true if there are no names.
+    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -7,8 +7,8 @@ use crate::link::{Language, LinkData, Markup, Place, Role};
 /// Returns true if the target of a link should exist: a user who follows it gets a file.
 ///
 /// A base is part of other references, an alias in the front matter is an address of the document
-/// itself, and a ping is sent to a program. Names of classes and vocabularies are not files, and an
-/// image map is an element with a name of its own kind.
+/// itself, and a ping is sent to a program. Names of classes and vocabularies are not files. The
+/// name of an image map is not an `id`.
 pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
     const NAMES: [&str; 5] = ["profile", "classid", "code", "usemap", "codebase"];
     if matches!(link.role, Role::Base | Role::Ping) || link.is_own_address() {

@@ -40,7 +40,7 @@
 //! assert_eq!(broken, [(BrokenReason::Missing, Some("b.html".to_owned())), (BrokenReason::Anchor, None)]);
 //! ```
 //!
-//! - **A listing has all files** of the tree, whichever documents are read. This module accesses no
+//! - **A listing has all files** of the tree, also those that are not read. This module accesses no
 //!   file, so the library can check a tree before and after a change.
 //! - **Each document is read once, and those with broken links twice.** The survey checks links
 //!   that need no other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a
@@ -49,7 +49,7 @@
 //!   them, so the report does not depend on the order of work.
 //! - **A tree without a URL gets a private one**, under `.invalid`. With a URL, a link out of the
 //!   tree is to another site and not checked.
-//! - **What the listing does not have is looked up** by a function of the caller (`presence`):
+//! - **Files that are not in the listing are looked up** by a function of the caller (`presence`):
 //!   files above the root of a tree without a URL, and files in directories that were not listed.
 //!   Without the function, they are broken.
 //! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML
@@ -107,7 +107,7 @@ enum Verdict<'t> {
     Unknown,
     /// Not checked: the root of the site is unknown.
     Rootless,
-    /// Not checked: a template engine makes the reference.
+    /// Not checked: a template engine writes the reference.
     Template,
     /// Not checked: the site may generate the target.
     Generated,
@@ -120,7 +120,7 @@ pub struct Checker<'s> {
     look: Option<&'s Look<'s>>,
     /// The anchors of each surveyed file that has any, by its number.
     anchors: Vec<OnceLock<Anchors>>,
-    /// Whether another document links to the file.
+    /// For each file, true if another document links to it.
     linked: Vec<AtomicBool>,
 }
 
@@ -139,7 +139,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Looks up what the listing does not have.
+    /// Sets the function that looks up files that are not in the listing.
     pub fn with_look(self, look: &'s Look<'s>) -> Self {
         Self { look: Some(look), ..self }
     }
@@ -233,8 +233,7 @@ impl<'s> Checker<'s> {
         survey
     }
 
-    /// Returns true if the fragment of a link to a file would be checked with anchors, and is not
-    /// without.
+    /// Returns true if the fragment of a link to a file would be checked if anchors were collected.
     fn leaves_fragment(&self, file: Id, document: &Document, link: &LinkData<'_>, to: Id) -> bool {
         if self.options.find.anchors {
             return false;
@@ -320,7 +319,7 @@ impl<'s> Checker<'s> {
 
     /// Passes the links of a surveyed document that are broken, or whose target could not be looked
     /// up, to `report`, in order. Call it after all documents were surveyed. `names` returns the
-    /// anchors of a file, for suggestions; without them there are none for anchors.
+    /// anchors of a file, for suggestions. Without `names`, no anchors are suggested.
     pub fn broken(
         &self,
         file: Id,

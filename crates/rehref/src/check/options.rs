@@ -8,21 +8,21 @@ pub struct CheckOptions {
     /// Options for finding and resolving links. With [`Options::anchors`], fragments are checked
     /// too.
     pub find: Options,
-    /// Whether the rule for the ids of headings is that of the site of a document.
+    /// True to use the rule of the site of a document for the ids of headings.
     pub slugs_of_site: bool,
-    /// Whether a link to a directory requires an index file.
+    /// True if a link to a directory requires an index file.
     pub index: bool,
-    /// Whether to report a link that differs from a file only in case or normal form of Unicode
-    /// with a reason of its own.
+    /// True to report a link that differs from a file only in case or normal form of Unicode with a
+    /// separate reason.
     pub case: bool,
-    /// Whether such a link works, because the file system ignores these differences.
+    /// True if these links work, because the file system ignores the differences.
     pub folds: bool,
-    /// Whether the tree has no URL. Then references above its root are looked up as files.
+    /// True if the tree has no URL. Then references above its root are looked up as files.
     pub confined: bool,
-    /// Whether references above the root of a tree without a URL are broken, also if there is a
-    /// file.
+    /// True if references above the root of a tree without a URL are broken, also to existing
+    /// files.
     pub outside: bool,
-    /// Whether the root of the tree is not that of a site, so that the targets of references such
+    /// True if the root of the tree is not that of a site, so that the targets of references such
     /// as `/a.html` are unknown.
     pub rootless: bool,
     /// Links are not checked if one of these matches the reference or the URL.

@@ -28,7 +28,7 @@ pub(super) fn path_above(site: &Site, reference: &str, base: Option<&str>) -> Ve
         match &*name {
             b"" | b"." => {}
             b".." => levels += usize::from(names.pop().is_none()),
-            // No file has such a name.
+            // No file has a name with a slash.
             other if other.contains(&b'/') => names.push(Cow::Borrowed(b"\0")),
             _ => names.push(name),
         }

@@ -1,4 +1,4 @@
-//! What a first reading of a document finds out.
+//! The survey of a document: the results of its first reading.
 
 use super::fragment::Fragment;
 use crate::bytes::Position;
@@ -25,11 +25,11 @@ pub struct Survey {
     pub fragments: usize,
     /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
-    /// Whether its tags were interpreted without a tree (`FoundLinks::guessed`).
+    /// True if its tags were interpreted without a tree (`FoundLinks::guessed`).
     pub guessed: bool,
-    /// Whether its base is longer than `MAX_BASE`, and was ignored.
+    /// True if its base is longer than `MAX_BASE`, and was ignored.
     pub base_is_too_long: bool,
-    /// Whether a link is known to be broken, or its target could not be looked up.
+    /// True if a link is broken, or its target could not be looked up.
     pub(super) broken: bool,
     /// The files and fragments that could not be checked yet.
     pub(super) pending: Box<[(Id, Fragment)]>,

@@ -29,7 +29,7 @@ pub(crate) enum InflateError {
     },
 }
 
-/// Recognizes the error of a reader that [`inflating`] made.
+/// Recognizes the errors of the readers that [`inflating`] returns.
 impl From<io::Error> for InflateError {
     fn from(error: io::Error) -> Self {
         match error.downcast::<Failure>() {
@@ -79,11 +79,11 @@ mod enabled {
     /// The size that any compressed file may inflate to, in bytes.
     const ALWAYS_ALLOWED: u64 = 16 << 20;
 
-    /// The largest window of a decoder: how far back data may refer, which is held in memory. `xz
-    /// -9` and `zstd -19` use less, `zstd` refuses more without an option.
+    /// The maximum window of a decoder: the distance that data may refer back, which is held in
+    /// memory. `xz -9` and `zstd -19` use less, `zstd` refuses more without an option.
     const MAX_WINDOW: u64 = 128 << 20;
 
-    /// The memory that a decoder of xz needs beside its window, in KiB.
+    /// The memory that a decoder of xz needs in addition to its window, in KiB.
     const XZ_OVERHEAD: u32 = 1 << 10;
 
     /// Decompresses all members of compressed data: to at most `at_most` times its length, or

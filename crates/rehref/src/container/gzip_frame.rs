@@ -1,10 +1,10 @@
-//! What surrounds the data of a gzip member: its header and its trailer.
+//! The header and the trailer of a gzip member.
 
 use memchr::memchr;
 
 /// The length of the header of a member (RFC 1952, section 2.3). `None` if it is incomplete.
 ///
-/// The first three bytes are not looked at, nor are the reserved flags.
+/// The first three bytes and the reserved flags are ignored.
 pub(super) fn header_len(member: &[u8]) -> Option<usize> {
     let flags = *member.get(3)?;
     let [has_checksum, has_extra, has_name, has_comment] =

@@ -10,23 +10,23 @@ const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Decompresses one frame after another.
 ///
-/// The decoder holds back the window of its frame until the frame ends. So that nothing of a
-/// damaged or incomplete frame is lost, its blocks are given to the decoder one by one, and such a
-/// frame is [ended](Self::end_early) after the error.
+/// The decoder holds back the window of its frame until the frame ends. To lose no data of a
+/// damaged or incomplete frame, its blocks are passed to the decoder one by one, and the frame is
+/// [ended](Self::end_early) after the error.
 pub(super) struct Frames {
     decoder: FrameDecoder,
     block: Vec<u8>,
-    /// The dictionary for frames that name none.
+    /// The dictionary for frames without a dictionary number.
     dictionary: Option<u32>,
 }
 
-/// What begins in a reader.
+/// The next part of a stream.
 pub(super) enum Begun {
     /// A frame with data.
     Frame,
     /// A frame with this number of bytes, which are not compressed data.
     Skippable(u32),
-    /// Nothing: the end of the input.
+    /// The end of the input.
     Nothing,
 }
 
@@ -138,7 +138,7 @@ enum State {
     Between,
     /// In a frame.
     Within,
-    /// The error comes after what was decompressed before.
+    /// The error comes after the bytes decompressed before it.
     Failed(io::Error),
     Ended,
 }
@@ -149,7 +149,7 @@ impl<R: BufRead> ZstdReader<R> {
         Self { reader, frames: Frames::new(max_window), state: State::Between }
     }
 
-    /// Begins the next frame, if there is one.
+    /// Begins the next frame. Skips those without data.
     fn begin(&mut self) -> io::Result<State> {
         loop {
             let length = match self.frames.begin(&mut self.reader)? {

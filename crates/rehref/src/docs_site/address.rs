@@ -22,13 +22,13 @@ pub(crate) struct Layout {
     pub(super) slugs: Slugs,
     /// The path of the address of the site, which references from the root may begin with.
     pub(super) prefix: Vec<u8>,
-    /// Whether only files with the extension `mdx` are MDX on a site of Docusaurus.
+    /// True if only files with the extension `mdx` are MDX on a site of Docusaurus.
     pub(super) detects_mdx: bool,
-    /// Whether the addresses of index files end without a slash.
+    /// True if the addresses of index files end without a slash.
     pub(super) strips_slashes: bool,
-    /// The addresses of pages that have one of their own, by file.
+    /// The addresses that front matter gives to pages, by file.
     pub(super) own_addresses: HashMap<Vec<u8>, OwnAddress>,
-    /// How Jekyll makes addresses.
+    /// The templates by which Jekyll forms addresses.
     pub(super) permalinks: Permalinks,
     /// The languages of Hugo.
     pub(super) languages: Languages,
@@ -56,18 +56,18 @@ pub(super) struct Mount {
     /// The path of the directory on the site, without slashes at its ends.
     pub(super) url: Vec<u8>,
     pub(super) role: Role,
-    /// Whether the tree has only a part of the mounted directory.
+    /// True if the tree has only a part of the mounted directory.
     pub(super) is_partial: bool,
 }
 
-/// What the files of a mounted directory become.
+/// The use of the files of a mounted directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Pages; other files are copied.
     Pages,
     /// Posts, whose names begin with a date.
     Posts,
-    /// Files that are copied as they are.
+    /// Files that are copied unchanged.
     Files,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Address {
     /// The path without a slash at its end, and without `.html`. That of an index file is its
     /// directory.
     pub(super) key: Vec<u8>,
-    /// Whether the page is the index of a directory.
+    /// True if the page is the index of a directory.
     pub(super) is_index: bool,
 }
 
@@ -90,7 +90,7 @@ pub(super) enum OwnAddress {
     InDirectory(Vec<u8>),
     /// In place of the last name of its address.
     Sibling(Vec<u8>),
-    /// Made of these by Jekyll.
+    /// Formed from these fields by Jekyll.
     Fields(Fields),
 }
 
@@ -151,7 +151,7 @@ impl Layout {
         (is_markdown(path) || is_of_html) && self.mount_of(path).is_some()
     }
 
-    /// The address of the page that is made of a file. `None` for a file that is copied.
+    /// The address of the page of a file. `None` for a file that is copied.
     pub(super) fn address(&self, path: &[u8]) -> Option<Address> {
         let (mount, rest) = self.mount_of(path)?;
         let (directory, name) = split(rest);
@@ -212,7 +212,7 @@ impl Layout {
         })
     }
 
-    /// Returns true if Docusaurus takes a file for the index of its directory since they have the
+    /// Returns true if Docusaurus uses a file as the index of its directory because they have the
     /// same name.
     fn is_named_like(&self, directory: &[u8], stem: &[u8]) -> bool {
         self.kind == SiteKind::Docusaurus && split(directory).1 == stem
@@ -232,8 +232,8 @@ impl Layout {
         }
     }
 
-    /// The path on the site that a link of this shape to a file has, and whether it ends in a
-    /// slash. `None` if no link of this shape refers to it.
+    /// The path on the site of a link of this shape to a file. The second value is true if it ends
+    /// in a slash. `None` if no link of this shape refers to the file.
     pub(super) fn path_of(&self, file: &[u8], shape: Shape) -> Option<(Vec<u8>, bool)> {
         if shape == Shape::Exact {
             return Some((self.copied(file)?, false));
@@ -255,7 +255,7 @@ impl Layout {
         Some((key, shape == Shape::Slash))
     }
 
-    /// Returns true for a file that the program wrote in its own content.
+    /// Returns true for an output file of the program within its content.
     pub(super) fn is_output(&self, path: &[u8]) -> bool {
         let directory: &[u8] = match self.kind {
             SiteKind::Jekyll => b"_site",
@@ -286,7 +286,7 @@ impl Layout {
     }
 
     /// The path of a file of the site that is outside of the tree, relative to the root of the
-    /// tree. `None` if the path is not known, or within the tree.
+    /// tree. `None` if the path is unknown, or within the tree.
     pub(super) fn outside(&self, path: &[u8]) -> Option<Vec<u8>> {
         if self.kind != SiteKind::GitHub || self.home.url.is_empty() {
             return None;
@@ -318,8 +318,8 @@ impl Layout {
         self.languages.divided(stem).1.unwrap_or_else(of_directory)
     }
 
-    /// The last name of the address of a page whose directories there may be others, by settings or
-    /// by categories.
+    /// The last name of the address of a page, if settings or categories may change its
+    /// directories.
     pub(super) fn permalink_of<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let (_, rest) = self.mount_of(path)?;
         let (stem, _) = split_extension(split(rest).1);
@@ -363,7 +363,7 @@ impl Layout {
                 .any(|it| it.role == Role::Files && below(path, &it.url).is_some())
     }
 
-    /// Returns true if the program may make the page at a path on the site without a file.
+    /// Returns true if the program may generate the page at a path on the site without a file.
     /// `is_list` returns true for the path of a page that lists those of a directory.
     pub(super) fn may_generate(&self, path: &[u8], is_list: impl Fn(&[u8]) -> bool) -> bool {
         if self.kind != SiteKind::Hugo {
@@ -427,7 +427,7 @@ fn has_date(name: &[u8]) -> bool {
 const JEKYLL_PARTS: [&[u8]; 6] =
     [b"_includes", b"_layouts", b"_data", b"_drafts", b"_plugins", b"_sass"];
 
-/// Returns true for the key of a page whose own address has the extension of a file.
+/// Returns true for the key of a page whose explicit address has the extension of a file.
 fn is_file(key: &[u8]) -> bool {
     key.ends_with(b".html")
 }

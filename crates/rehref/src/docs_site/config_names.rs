@@ -1,7 +1,7 @@
 //! Names of moving files in configuration files, which no run changes: `logo: img/mark.svg`.
 //!
-//! Programs count their paths from many places, and the keys are theirs. So whole values are
-//! compared, of any key, with the paths of the files that move: from the directory of the
+//! Programs resolve their paths from different directories, and define the keys. So whole values
+//! are compared, of any key, with the paths of the files that move: from the directory of the
 //! configuration and those above it, from the content of its site, and, if the value has a slash,
 //! from a directory near them.
 
@@ -14,13 +14,13 @@ use super::paths::{below, join, resolved, split, split_extension};
 use crate::bytes::Span;
 use crate::listing::{Entry, Id, Listing, Moves};
 
-/// The largest number of directories near a configuration.
+/// The maximum number of directories near a configuration.
 const MOST_NEAR: usize = 64;
 
 /// The number of bytes of a configuration that are searched.
 const MOST_BYTES: usize = 4 << 20;
 
-/// The longest value, in bytes.
+/// The maximum length of a value, in bytes.
 const LONGEST: usize = 1024;
 
 /// The ends of the files of pages that a value without an extension, or with `.html`, may name.
@@ -47,7 +47,7 @@ pub(crate) struct MovedNames<'m> {
     names: HashSet<&'m [u8]>,
     /// The directories above the paths that move.
     near: Vec<&'m [u8]>,
-    /// Directories of content, whose moves are reported in another way.
+    /// Directories of content, whose moves are reported separately.
     content: Vec<Vec<u8>>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct NamedFile {
     pub(crate) others: usize,
 }
 
-/// How much a value without a slash and an extension may name.
+/// The files that a value without a slash and an extension may name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Bare {
     Nothing,
@@ -73,7 +73,7 @@ enum Bare {
 /// A value that may be a path.
 struct Value<'v> {
     path: &'v str,
-    /// Whether it begins with a slash.
+    /// True if it begins with a slash.
     is_rooted: bool,
     has_slash: bool,
     has_extension: bool,
@@ -107,7 +107,7 @@ impl<'m> MovedNames<'m> {
     }
 
     /// The first moving file that a configuration at this path names, apart from the links in it.
-    /// `None` if it names none, or is no configuration. Linear in the text.
+    /// `None` if it names none, or is not a configuration. Linear in the text.
     pub(crate) fn first_in(
         &self,
         path: &[u8],
@@ -145,7 +145,7 @@ impl<'m> MovedNames<'m> {
         Some(NamedFile { path: self.listing.name(id).to_vec(), offset, others: found.len() - 1 })
     }
 
-    /// What a value that is only a word may name in a configuration.
+    /// The files that a value of only one word may name in a configuration.
     fn bare_of(&self, path: &[u8]) -> Bare {
         let (_, name) = split(path);
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
@@ -161,8 +161,8 @@ impl<'m> MovedNames<'m> {
         }
     }
 
-    /// The directories from which a configuration in a directory counts: its own, those of the
-    /// content of its site, and those above.
+    /// The directories that paths of a configuration in a directory may be relative to: the
+    /// directory itself, those of the content of its site, and those above.
     fn strict_places<'p>(&'p self, directory: &'p [u8]) -> Vec<&'p [u8]> {
         let mut places = vec![directory];
         for place in self.layouts.content_near(directory) {
@@ -226,7 +226,8 @@ impl<'m> MovedNames<'m> {
         (moves && !self.content.iter().any(|it| it == path)).then_some(id)
     }
 
-    /// The entry that a value names from a directory, and whether as a page without its extension.
+    /// The entry that a value names from a directory, and true if it names a page without its
+    /// extension.
     fn at(&self, directory: &[u8], value: &Value<'_>) -> Option<(Id, bool)> {
         let clean = resolved(directory, value.path).ok()?.names;
         if clean.is_empty() {

@@ -5,16 +5,16 @@ use memchr::{memchr, memmem};
 use super::paths::split_extension;
 use crate::bytes::Span;
 
-/// How the values of a configuration file are found.
+/// The syntax of the values of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     /// Scalars of YAML, also in brackets.
     Yaml,
     /// Strings in quotes. Comments begin with `#`.
     Strings,
-    /// The same. Comments begin with `//`, or are in `/*` and `*/`.
+    /// Strings in quotes. Comments begin with `//`, or are in `/*` and `*/`.
     Script,
-    /// What follows `=` or `:`, and lines without them.
+    /// The text after `=` or `:`, and lines without them.
     Keys,
     /// Words.
     Words,
@@ -149,7 +149,7 @@ impl Line<'_, '_> {
 
     fn yaml(&mut self) {
         let mut start = self.at;
-        // True if there is more than blanks since the start.
+        // True if text other than blanks follows the start.
         let mut is_begun = false;
         while let Some(&byte) = self.rest().first() {
             let next = self.text.get(self.at + 1);

@@ -86,7 +86,7 @@ struct Config<'d> {
     kind: SiteKind,
     text: String,
     settings: Setting,
-    /// Whether the user has chosen the kind.
+    /// True if the user has chosen the kind.
     is_chosen: bool,
 }
 
@@ -163,7 +163,7 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     layouts
 }
 
-/// Reads the addresses that the front matter of pages has.
+/// Reads the addresses in the front matter of pages.
 fn read_pages(layouts: &mut Layouts, listing: &Listing, files: &dyn ConfigFiles) {
     for (_, path, entry) in listing.iter() {
         if entry == Entry::File

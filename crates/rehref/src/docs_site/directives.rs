@@ -11,15 +11,16 @@ use super::spell::{Old, respelled_wiki};
 use crate::link::{Directive, MarkdownForm};
 use crate::listing::Id;
 
-/// How a construct names a file.
+/// The rule by which a construct names a file.
 struct Rule {
-    /// Where a path without a slash begins, by precedence.
+    /// The starts of a path without a slash, by precedence.
     starts: &'static [Start],
-    /// Where a path with a slash begins.
+    /// The start of a path with a slash.
     root: Start,
     /// The extensions that may be missing.
     extensions: &'static [&'static str],
-    /// The names of files, without their extension, that the name of their directory is enough for.
+    /// The names of index files, without their extension, which the name of their directory may
+    /// replace.
     indexes: &'static [&'static str],
 }
 
@@ -70,7 +71,7 @@ pub(crate) fn named_by(
     }
 }
 
-/// The file that the path of a construct names, if there is exactly one.
+/// The file that the path of a construct names. `None` if it names several, or none.
 fn file_of(
     pages: SitePages<'_>,
     directive: Directive,
@@ -95,11 +96,11 @@ fn lookup(pages: SitePages<'_>, directive: Directive, document: &[u8], text: &st
             let file = layout.and_then(|layout| post(pages, layout, name));
             return file.map_or(PageLookup::Missing, |it| PageLookup::Found(anywhere(it)));
         }
-        // Only a copied file may have a slash there.
+        // Only a path of a copied file may begin with a slash.
         Directive::Link if path.starts_with('/') && is_markdown(path.as_bytes()) => {
             return PageLookup::Missing;
         }
-        // Jekyll refuses such a path.
+        // Jekyll refuses these paths.
         Directive::IncludeRelative if path.contains("..") => return PageLookup::Missing,
         _ => {}
     }
@@ -153,7 +154,7 @@ fn post(pages: SitePages<'_>, layout: &Layout, name: &str) -> Option<Id> {
     };
     let named = || {
         let ends = ends(last.as_bytes());
-        pages.names().answer(&content.directory, NameRule::Post, &ends, |files| {
+        pages.name_index().answer(&content.directory, NameRule::Post, &ends, |files| {
             let posts = files.filter(is_post);
             Answer {
                 file: posts.min_by_key(|it| (depth(pages.listing.name(*it)), *it)),
@@ -189,7 +190,7 @@ pub(crate) fn outside(
         _ => return None,
     };
     let text = match directive {
-        // Of other posts, not even the directory is known.
+        // The directory of other posts is unknown.
         Directive::PostUrl => "",
         Directive::Link => text.trim_start_matches('/'),
         _ => divided(directive, text).0,
@@ -248,7 +249,8 @@ fn divided(directive: Directive, text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// The directory in the tree that a path begins at. A document that is on no site has only its own.
+/// The directory in the tree that a path begins at. For a document outside of all sites, only its
+/// directory is available.
 fn directory_of(layout: Option<&Layout>, document: &[u8], start: Start) -> Option<Vec<u8>> {
     let whole = |mount: Mount| (!mount.is_partial).then_some(mount.directory);
     match start {
@@ -258,8 +260,8 @@ fn directory_of(layout: Option<&Layout>, document: &[u8], start: Start) -> Optio
     }
 }
 
-/// The file at a path, as it is, with an extension, or as the index of a directory. A language of
-/// Hugo may precede the extension.
+/// The file at a path: with this exact name, with an extension, or as the index of a directory. A
+/// language of Hugo may precede the extension.
 fn at_path(pages: SitePages<'_>, rule: &Rule, path: &[u8], language: &str) -> Option<(Id, Shape)> {
     if let Some(file) = pages.file_at(path) {
         return Some((file, Shape::Exact));

@@ -6,7 +6,7 @@
 
 use super::address::Role;
 
-/// What a configuration states.
+/// The literal values of a configuration.
 #[derive(Debug, Default)]
 pub(super) struct Settings<'t> {
     pub(super) instances: Vec<Instance<'t>>,
@@ -15,9 +15,9 @@ pub(super) struct Settings<'t> {
     /// The routes of other plugins.
     pub(super) other_routes: Vec<&'t str>,
     pub(super) base_url: Option<&'t str>,
-    /// Whether addresses end in a slash; `None` if only those of index files do.
+    /// True if addresses end in a slash. `None` if only those of index files do.
     pub(super) trailing_slash: Option<bool>,
-    /// Whether the extension of a file decides if it is MDX.
+    /// True if the extension of a file decides if it is MDX.
     pub(super) detects_format: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Settings<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance<'t> {
     pub(super) plugin: Plugin,
-    /// Whether it is of a preset, which has these plugins without options, too.
+    /// True if it is from a preset, which has these plugins without options, too.
     pub(super) is_of_preset: bool,
     pub(super) is_disabled: bool,
     id: Option<&'t str>,
@@ -129,7 +129,7 @@ enum Token<'t> {
     Mark(u8),
 }
 
-/// What an open bracket belongs to.
+/// The construct that an open bracket belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Other,

@@ -35,7 +35,7 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
         }
         SiteKind::Hugo => {
             let language = layout.languages.url(layout.language_of(path));
-            // A page at such an address is not a directory.
+            // A page with the address of a file is not a directory.
             let key_of_url = |it: &str| match it.strip_suffix(".html") {
                 Some(_) if !it.ends_with("/index.html") => [&key(it), &b".html"[..]].concat(),
                 _ => key(it),
@@ -69,7 +69,7 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
     layout.aliases.insert(path.to_vec(), aliases);
 }
 
-/// The key of an address as front matter has it.
+/// The key of an address in front matter.
 fn key(text: &str) -> Vec<u8> {
     let names = text.split('/').filter(|it| !matches!(*it, "" | "."));
     let path = names.collect::<Vec<_>>().join("/");
@@ -78,8 +78,9 @@ fn key(text: &str) -> Vec<u8> {
     path.as_bytes().to_vec()
 }
 
-/// The settings for addresses in the front matter of a document on a site of this kind: YAML between
-/// `---`, and for Hugo also TOML between `+++`, and an object of JSON. `None` if there are none.
+/// The settings for addresses in the front matter of a document on a site of this kind: YAML
+/// between `---`, and for Hugo also TOML between `+++`, and an object of JSON. `None` without front
+/// matter.
 fn settings(text: &str, kind: SiteKind) -> Option<Setting> {
     let keys: &[&str] = match kind {
         SiteKind::Docusaurus => &["slug", "id"],

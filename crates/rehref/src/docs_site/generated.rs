@@ -1,9 +1,9 @@
-//! Pages that a program makes without a file of their own.
+//! Pages that a program generates without a file.
 
 use super::paths::{below, join};
 use crate::settings::Setting;
 
-/// The pages of a site that have no file of their own, by path.
+/// The pages of a site without a file, by path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GeneratedPages {
     /// Single pages and files.
@@ -12,7 +12,7 @@ pub(super) struct GeneratedPages {
     trees: Vec<Vec<u8>>,
     /// The paths of the further pages of lists, without the number at their end.
     numbered: Vec<Vec<u8>>,
-    /// Whether settings may give pages other directories than those of their files.
+    /// True if settings may give pages other directories than those of their files.
     pub(super) has_permalinks: bool,
 }
 
@@ -61,7 +61,7 @@ impl GeneratedPages {
         }
     }
 
-    /// The pages of Jekyll, which only plugins make, by its configuration.
+    /// The pages of Jekyll, which only plugins generate, by its configuration.
     pub(super) fn of_jekyll(settings: &Setting) -> Self {
         let mut pages = Self::default();
         let trimmed = |it: &str| it.trim_matches('/').as_bytes().to_vec();
@@ -70,7 +70,7 @@ impl GeneratedPages {
             let before = path.split(":num").next().unwrap_or(path);
             pages.numbered.push(before.trim_start_matches('/').into());
         }
-        // A plugin that a Gemfile names has at most settings here.
+        // For a plugin in a Gemfile, this file has at most settings.
         let has = |plugin: &str| {
             let mut lists = ["plugins", "gems", "whitelist"].into_iter();
             let is_listed = |list| settings.texts(&[list]).contains(&plugin);

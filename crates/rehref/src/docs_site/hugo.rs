@@ -1,14 +1,14 @@
-//! The languages of a site of Hugo, and the addresses that it makes of paths.
+//! The languages of a site of Hugo, and the conversion of paths to addresses.
 
 use super::paths::{below, join};
 use crate::settings::{self, Setting, Syntax, Table};
 
-/// The languages of a site. A file has the language in its name (`about.de.md`), or that of its
+/// The languages of a site. The language of a file is in its name (`about.de.md`), or that of its
 /// directory, or the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Languages {
     default: String,
-    /// Whether the addresses of the default language begin with its code, too.
+    /// True if the addresses of the default language begin with its code, too.
     is_in_subdirectory: bool,
     codes: Vec<String>,
     /// The directories that are the content of a language, with its code.
@@ -77,8 +77,8 @@ impl Languages {
 
 /// The settings of a site with keys in lower case: those of its file, and over them those of the
 /// directory `config/_default`, whose files `read` reads.
-pub(super) fn with_directory(own: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
-    let mut settings = own.with_keys_in_lower_case();
+pub(super) fn with_directory(settings: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
+    let mut settings = settings.with_keys_in_lower_case();
     // Other files of the directory have no settings for addresses.
     for name in ["config", "hugo", "languages", "module", "permalinks", "taxonomies"] {
         for extension in ["toml", "yaml", "yml", "json"] {
@@ -98,14 +98,14 @@ pub(super) fn with_directory(own: Setting, read: impl Fn(&str) -> Option<String>
     settings
 }
 
-/// A path as Hugo writes it in an address: in lower case, with hyphens for spaces, without most
-/// punctuation.
+/// A path in the form that Hugo uses in addresses: in lower case, with hyphens for spaces, without
+/// most punctuation.
 pub(super) fn sanitized(path: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(path);
     let mut out = String::with_capacity(text.len());
     let (mut after_space, mut after_hyphen) = (false, false);
     for character in text.chars() {
-        // Of other than ASCII characters, few in names are no letters.
+        // Nearly all non-ASCII characters in names are letters.
         let is_kept = character.is_ascii_alphanumeric()
             || "./_#+~-@%".contains(character)
             || !character.is_ascii() && !character.is_whitespace();

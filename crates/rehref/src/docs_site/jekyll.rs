@@ -1,4 +1,4 @@
-//! The addresses that Jekyll makes of `permalink`: for all pages, posts and the documents of
+//! The addresses that Jekyll forms from `permalink`: for all pages, posts and the documents of
 //! collections.
 
 use super::paths::{join, split, split_extension};
@@ -7,17 +7,17 @@ use crate::settings::Setting;
 /// The settings of a site for the addresses of its pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Permalinks {
-    /// Whether the addresses of pages end in a slash.
+    /// True if the addresses of pages end in a slash.
     are_directories: bool,
     /// The template of posts.
     posts: String,
     /// The templates of collections by name.
     collections: Vec<(String, String)>,
-    /// Whether nothing else makes addresses.
+    /// True if nothing else determines addresses.
     pub(super) are_known: bool,
 }
 
-/// What the front matter of a page says about its address.
+/// The fields of the front matter of a page that determine its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields {
     permalink: Option<String>,
@@ -60,7 +60,7 @@ impl Permalinks {
     }
 
     /// The address of a file by its path below the source directory, without an extension: its key,
-    /// and whether it is that of a directory.
+    /// and true if it is that of a directory.
     pub(super) fn address(
         &self,
         stem: &[u8],
@@ -100,7 +100,7 @@ impl Permalinks {
 const POSTS: &str = "posts";
 
 impl Fields {
-    /// Reads the front matter of a page. `None` if it has no such keys.
+    /// Reads the front matter of a page. `None` if these keys are missing.
     pub(super) fn of(front: &Setting) -> Option<Self> {
         let value = |key| front.text(&[key]);
         // A scalar has several categories, that of `category` only one.
@@ -125,8 +125,8 @@ impl Fields {
     }
 }
 
-/// The path of a post without `_posts` and its extension, as `post_url` has it. `None` for another
-/// file.
+/// The path of a post without `_posts` and its extension, in the form of `post_url`. `None` for
+/// another file.
 pub(super) fn post_name(path: &[u8]) -> Option<String> {
     let (directory, name) = split(path);
     let path = join(directory, split_extension(name).0);
@@ -152,7 +152,7 @@ fn posts(path: &str) -> Option<(&str, &str)> {
     Some((&path[..at], &path[at + "/_posts/".len()..]))
 }
 
-/// A date as digits, and what is after it and `mark`. Months and days have two digits.
+/// A date as digits, and the text after it and `mark`. Months and days have two digits.
 fn divided<'t>(text: &'t str, mark: &str) -> Option<([String; 3], &'t str)> {
     let mut parts = text.splitn(3, '-');
     let (year, month, rest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -181,7 +181,7 @@ struct Document<'d> {
 }
 
 impl Document<'_> {
-    /// The address by a template. `None` if a part of it is not known.
+    /// The address by a template. `None` if a part of it is unknown.
     fn filled(&self, template: &str) -> Option<(Vec<u8>, bool)> {
         let mut text = String::new();
         let mut rest = template;
@@ -264,7 +264,7 @@ fn slugified(text: &str, kept: &str) -> String {
     let mut slug = String::with_capacity(text.len());
     let mut is_replaced = false;
     for character in text.chars() {
-        // Of other than ASCII characters, few in names are no letters.
+        // Nearly all non-ASCII characters in names are letters.
         let is_kept = character.is_ascii_alphanumeric()
             || kept.contains(character)
             || !character.is_ascii() && !character.is_whitespace();
@@ -318,7 +318,7 @@ mod tests {
                 "",
                 "2/6/20/2020-02-06-c/",
             ),
-            // What is not known.
+            // Unknown parts.
             ("/:hour/:title", "_posts/2020-02-06-c", "", "_posts/2020-02-06-c"),
         ] {
             let permalinks = Permalinks::of(&read(&config.replace("STYLE", style)));

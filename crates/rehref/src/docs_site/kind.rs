@@ -8,7 +8,7 @@ use super::paths::is_mdx;
 use crate::format::Options;
 use crate::format::markdown::{Dialect, Slugs};
 
-/// How the files of a documentation tree refer to each other: by the rules of the program that
+/// The rules of the links between the files of a documentation tree: those of the program that
 /// makes a site of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -105,8 +105,8 @@ impl SiteKind {
         }
     }
 
-    /// The options for the links of a file on such a site: those with constructs of the program, or
-    /// of MDX, which any site may have. In a vault, `[[target]]` is a link.
+    /// The options for the links of a file on a site of this kind: those with constructs of the
+    /// program, or of MDX, which any site may have. In a vault, `[[target]]` is a link.
     pub(crate) fn options_of<'o>(self, path: &[u8], options: &'o Options) -> Cow<'o, Options> {
         let mut options = Cow::Borrowed(options);
         if self == Self::Obsidian {
@@ -135,7 +135,7 @@ impl SiteKind {
         }
     }
 
-    /// Returns true if only Markdown documents follow the rules: others are shown as they are.
+    /// Returns true if only Markdown documents follow the rules: others are copied unchanged.
     pub(super) const fn is_of_markdown_only(self) -> bool {
         matches!(self, Self::GitHub | Self::Obsidian)
     }
@@ -187,13 +187,13 @@ impl fmt::Display for SiteKind {
     }
 }
 
-/// How the kinds of sites in a tree are chosen.
+/// The choice of the kinds of sites in a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SiteChoice {
     /// By the configuration files in the tree and above it.
     #[default]
     Auto,
-    /// One kind. Its content is the whole tree if there is no configuration file.
+    /// One kind. Its content is the whole tree, unless a configuration file is found.
     Kind(SiteKind),
 }
 

@@ -34,7 +34,7 @@ impl Layouts {
                 let directory = mount.directory.clone();
                 by_directory.entry(directory).or_insert(number);
             }
-            // Documents there are parts of pages.
+            // Documents in this directory are parts of pages.
             if layout.kind == SiteKind::Docusaurus && !layout.home.is_partial {
                 let sources = join(&layout.home.directory, b"src");
                 by_directory.entry(sources).or_insert(number);
@@ -118,7 +118,7 @@ impl Layouts {
     }
 
     /// The number of levels from the tree to the directory of the site that a file in its root
-    /// belongs to. `None` without such a site other than a repository.
+    /// belongs to. `None` if it belongs to no site, or only to a repository.
     pub fn levels_to_site(&self, name: &[u8]) -> Option<usize> {
         let configured = self.configured_by(name);
         let (_, layout) = configured.or_else(|| self.layout_of(name))?;

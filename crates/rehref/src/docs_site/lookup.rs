@@ -1,4 +1,4 @@
-//! From a reference to a file.
+//! Look-up of the file that a reference refers to.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -20,7 +20,7 @@ pub(crate) struct PageIndex {
     pages: HashMap<(usize, Vec<u8>), Keyed>,
     /// The directories for which Hugo makes a list of pages.
     sections: HashSet<(usize, Vec<u8>)>,
-    /// The last names of addresses whose directories settings may change.
+    /// The last names of addresses whose directories may be changed by settings.
     permalinks: HashSet<(usize, Vec<u8>)>,
     /// The files by the end of their path, from the first look-up of one.
     names: OnceLock<NameIndex>,
@@ -33,39 +33,39 @@ struct Keyed {
     index: Option<Id>,
 }
 
-/// The target of a reference that names no file as written.
+/// The target of a reference that names no existing file literally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PageTarget {
     pub(crate) file: Id,
     pub(crate) form: Form,
 }
 
-/// The form of a reference: where its path begins, and the shape of its end.
+/// The form of a reference: the start of its path, and the shape of its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(super) start: Start,
     pub(super) shape: Shape,
 }
 
-/// Where a path begins.
+/// The start of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// At the document.
     File,
     /// At the address of the page.
     Page,
-    /// At the root of the site, after a slash; and whether the path of the address of the site
-    /// precedes it.
+    /// At the root of the site, after a slash. `is_prefixed` is true if the path of the address of
+    /// the site precedes it.
     Root { is_prefixed: bool },
     /// At the directory of the content.
     Content,
-    /// The same after a slash.
+    /// At the directory of the content, after a slash.
     ContentRoot,
     /// At the directory of the site.
     Home,
-    /// The same after a slash.
+    /// At the directory of the site, after a slash.
     HomeRoot,
-    /// The same after `@site/`.
+    /// At the directory of the site, after `@site/`.
     Alias,
     /// Anywhere: the end of the path of a note.
     Anywhere,
@@ -170,8 +170,8 @@ pub(crate) struct SitePages<'s> {
 }
 
 impl<'s> SitePages<'s> {
-    /// Finds the target of a reference in a document. Of references with a scheme only those with
-    /// an alias have one.
+    /// Finds the target of a reference in a document. References with a scheme have one only if
+    /// they begin with an alias.
     pub(crate) fn find(self, document: &[u8], reference: &str) -> PageLookup {
         let Some((number, layout)) = self.layouts.governing(document) else {
             return PageLookup::Missing;
@@ -355,7 +355,7 @@ impl<'s> SitePages<'s> {
         Some(found(file?, Shape::Bare))
     }
 
-    pub(super) fn names(self) -> &'s NameIndex {
+    pub(super) fn name_index(self) -> &'s NameIndex {
         let roots = || self.layouts.roots();
         self.index.names.get_or_init(|| NameIndex::new(self.listing, roots()))
     }
@@ -366,7 +366,7 @@ impl<'s> SitePages<'s> {
     fn note(self, root: &[u8], document: &[u8], names: &[u8]) -> Option<PageTarget> {
         let extended = MARKDOWN.map(|it| [names, b".", it].concat());
         let ends: Vec<Vec<u8>> = std::iter::once(names.to_vec()).chain(extended).collect();
-        let index = self.names();
+        let index = self.name_index();
         let here = below(split(document).0, root);
         let mut beside = ends.iter().filter_map(|end| {
             let path = join(here?, split(end).1);
@@ -439,7 +439,7 @@ impl<'s> SitePages<'s> {
                 && here.is_some_and(|(it, _)| it == number)
                 && layout.language_of(self.listing.name(*id)).as_bytes() == language
         };
-        let answer = self.names().answer(&content.directory, NameRule::Page, &ends, |files| {
+        let answer = self.name_index().answer(&content.directory, NameRule::Page, &ends, |files| {
             let mut pages = files.filter(is_page);
             Answer { file: pages.next(), is_ambiguous: pages.next().is_some() }
         });
@@ -500,12 +500,13 @@ impl<'s> SitePages<'s> {
         }
     }
 
-    /// The file that a reference of a document names: as written, or by the rules of its site.
+    /// The file that a reference of a document names: literally, or by the rules of its site.
     pub(crate) fn target(self, document: &[u8], reference: &str) -> Option<Id> {
         Some(self.named_file(document, reference)?.0)
     }
 
-    /// The same file, with the form of the reference if it is one by the rules of the site.
+    /// The file that a reference of a document names, with the form of the reference if it is found
+    /// by the rules of the site.
     pub(super) fn named_file(self, document: &[u8], reference: &str) -> Option<(Id, Option<Form>)> {
         let page = || match self.find(document, reference) {
             PageLookup::Found(found) => Some((found.file, Some(found.form))),

@@ -2,13 +2,13 @@
 
 use crate::settings::{self, Setting, Syntax, Table};
 
-/// The most files that a configuration inherits.
+/// The maximum number of files that a configuration inherits.
 const MAX_PARENTS: usize = 8;
 
 /// The settings of a configuration, over those of the file that it inherits (`INHERIT`) and of the
 /// parents of that. `read` reads a file by its path from the configuration.
-pub(super) fn with_parents(own: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
-    let mut files = vec![own];
+pub(super) fn with_parents(settings: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
+    let mut files = vec![settings];
     let mut directory = String::new();
     while let Some(parent) = files.last().and_then(|it| it.text(&["INHERIT"]))
         && files.len() <= MAX_PARENTS

@@ -12,7 +12,7 @@ use crate::listing::{Entry, Id, Listing};
 /// name is often in many documents.
 #[derive(Debug)]
 pub(super) struct NameIndex {
-    /// The numbers of the directories that paths begin at. Files are once below each.
+    /// The numbers of the directories that paths begin at. Files are listed once below each.
     roots: HashMap<Vec<u8>, u32>,
     /// In order.
     ends: Vec<End>,
@@ -48,11 +48,11 @@ pub(super) enum NameRule {
     Post,
 }
 
-/// The file that a name is that of.
+/// The file with a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) file: Option<Id>,
-    /// Whether there are others.
+    /// True if other files have the name too.
     pub(super) is_ambiguous: bool,
 }
 

@@ -52,7 +52,7 @@ pub(super) fn is_markdown(path: &[u8]) -> bool {
     MARKDOWN.iter().any(|it| it.eq_ignore_ascii_case(extension))
 }
 
-/// A path of names without dots, and whether it ends in a slash.
+/// A path of names without dots. `ends_in_slash` is true for a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CleanPath {
     pub(super) names: Vec<u8>,
@@ -82,7 +82,7 @@ pub(super) fn resolved(directory: &[u8], path: &str) -> Result<CleanPath, usize>
     Ok(CleanPath { names: names.join(&b'/'), slash: matches!(last, "" | "." | "..") })
 }
 
-/// The path of a reference without a scheme, authority, query and fragment, and whether it begins
+/// The path of a reference without a scheme, authority, query and fragment, and true if it begins
 /// with a slash.
 pub(super) fn path_of(reference: &str) -> Option<(&str, bool)> {
     let parts = Parts::split(reference);

@@ -1,6 +1,6 @@
 //! The hosts of a repository, by its configuration.
 
-/// A host of code whose rules for links are known.
+/// A host of code with rules for links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CodeHost {
     GitHub,
@@ -8,7 +8,7 @@ pub(super) enum CodeHost {
 }
 
 impl CodeHost {
-    /// The host of the first remote that is at a known one.
+    /// The host of the first remote at one of these.
     pub(super) fn of(config: &str) -> Option<Self> {
         let mut is_remote = false;
         config.lines().map(str::trim).find_map(|line| {
@@ -36,7 +36,7 @@ impl CodeHost {
         if host == "github.com" || is_alias || host.ends_with(".github.com") {
             return Some(Self::GitHub);
         }
-        // Others have a GitLab of their own.
+        // Many organizations host GitLab under another domain.
         host.contains("gitlab").then_some(Self::GitLab)
     }
 }

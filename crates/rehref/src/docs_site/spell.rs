@@ -1,4 +1,4 @@
-//! From a file to a reference of the same form as before.
+//! Writing a reference to a file in the same form as before.
 
 use std::borrow::Cow;
 
@@ -18,18 +18,18 @@ pub(crate) struct Old<'o> {
     pub(crate) target: PageTarget,
 }
 
-/// What is kept of a relative path.
+/// The redundant parts of a relative path, which are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lead {
-    /// Whether it begins with a redundant `./`.
+    /// True if it begins with a redundant `./`.
     dot: bool,
     /// The number of redundant `..`.
     climbs: usize,
 }
 
 /// The reference to `file` in the new tree, for the document that is now at `document`, in the form
-/// of the old one if there is such a reference, or else in the nearest form. `old_pages` are the
-/// pages of the old tree. `None` if no reference names the file.
+/// of the old reference if possible, or else in the nearest form. `old_pages` are the pages of the
+/// old tree. `None` if no reference names the file.
 pub(crate) fn respelled(
     pages: SitePages<'_>,
     old_pages: SitePages<'_>,
@@ -41,7 +41,7 @@ pub(crate) fn respelled(
     let names_it = |reference: &str| pages.target(document, reference) == Some(file);
     let path = pages.listing.name(file);
     let lead = lead_of(old_pages, old.document, old.reference, old.target.form, old.target.file);
-    // Not only as written, or by its name: then the reference would have another form.
+    // Not only literally, or by its name: then the reference would have another form.
     let is_of_form = match pages.find(document, old.reference) {
         PageLookup::Found(it) => it.file == file && it.form.start == old.target.form.start,
         _ => false,
@@ -59,9 +59,9 @@ pub(crate) fn respelled(
     { written }.find(|reference| names_it(reference))
 }
 
-/// The target of a wiki link to `file` in the new tree, for the document that is now at `document`:
-/// as it was if it still refers to the file, or else the shortest end of its path that does. With a
-/// directory, the whole path comes first.
+/// The target of a wiki link to `file` in the new tree, for the document that is now at `document`.
+/// It is unchanged if it still refers to the file, or else the shortest end of its path that does.
+/// With a directory, the whole path comes first.
 pub(super) fn respelled_wiki(
     pages: SitePages<'_>,
     old: Old<'_>,
@@ -84,7 +84,7 @@ pub(super) fn respelled_wiki(
     { targets }.find(|target| names_it(target))
 }
 
-/// The names of a file in all forms, the given one first, and whether they end in a slash.
+/// The names of a file in all forms, the given one first, and true for those that end in a slash.
 fn spellings(
     pages: SitePages<'_>,
     document: &[u8],
@@ -129,7 +129,7 @@ fn spellings(
     spellings
 }
 
-/// The text of a reference; `None` as the start is the document itself.
+/// The text of a reference. `None` if the start is the document itself.
 pub(super) fn written(
     pages: SitePages<'_>,
     old: &str,
@@ -170,7 +170,7 @@ pub(super) fn written(
     Some(text + suffix)
 }
 
-/// What is kept of a reference to `file`.
+/// The redundant parts of a reference to `file`.
 fn lead_of(pages: SitePages<'_>, document: &[u8], reference: &str, form: Form, file: Id) -> Lead {
     let Some((path, false)) = path_of(reference) else {
         return Lead::default();

@@ -1,4 +1,4 @@
-//! References to a file in a form that the rules of `rewrite` ask for: relative, from the root, or
+//! References to a file in a form that the rules of `rewrite` require: relative, from the root, or
 //! the whole address.
 
 use super::address::{Layout, Mount, Shape};
@@ -8,20 +8,20 @@ use super::paths::{is_markdown, join, split, split_extension};
 use super::spell::{Lead, written};
 use crate::listing::Id;
 
-/// What a new reference begins at.
+/// The start of a new reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// The document, for a program that resolves references between files, or else the address of
     /// its page.
     Document {
-        /// Whether the program resolves the reference. Otherwise the browser does, as in HTML.
+        /// True if the program resolves the reference. Otherwise the browser does, as in HTML.
         by_program: bool,
     },
     /// The root of the site.
     Root {
-        /// The same.
+        /// True if the program resolves the reference.
         by_program: bool,
-        /// Whether the path of the address of the site is omitted.
+        /// True if the path of the address of the site is omitted.
         is_bare: bool,
     },
 }
@@ -78,8 +78,8 @@ impl<'s> SitePlace<'s> {
     }
 
     /// The reference of the document to the file that `reference` names, with the same query and
-    /// fragment. A reference without a path names the document itself. `Err` if no such reference
-    /// names the file, `None` if `reference` names no file of the site.
+    /// fragment. A reference without a path names the document itself. `Err` if no reference of
+    /// this form names the file, `None` if `reference` names no file of the site.
     pub(crate) fn rewritten(
         &self,
         reference: &str,
@@ -102,7 +102,7 @@ impl<'s> SitePlace<'s> {
         Some(found.map(|text| (file, text)).ok_or(file))
     }
 
-    /// The names of a file, the best first, and whether they end in a slash.
+    /// The names of a file, the best first, and true for those that end in a slash.
     fn spellings(
         &self,
         file: &[u8],

@@ -18,7 +18,7 @@ pub enum Presence {
     Directory,
     /// No file.
     Missing,
-    /// Unknown: the system does not allow to look.
+    /// Unknown: the system denies access.
     Unknown,
 }
 
@@ -58,7 +58,7 @@ const MAX_LINKS: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Listing {
     entries: IndexMap<Box<[u8]>, Entry, RandomState>,
-    /// Whether there are symbolic links, which paths may have to follow.
+    /// True if the tree has symbolic links, which paths may have to follow.
     has_links: bool,
 }
 

@@ -118,7 +118,7 @@ impl Moves {
             if is_under(&moved.to, &moved.from) {
                 return Err(MoveError::IntoItself(moved));
             }
-            // Its directory may become empty, but exists as long as the entry is in it.
+            // Its directory may become empty, but exists as long as it contains the entry.
             if is_under(&moved.from, &moved.to) {
                 let directory = moved.to.clone();
                 return Err(MoveError::Collision(moved, directory));
@@ -140,8 +140,8 @@ impl Moves {
         Ok(made)
     }
 
-    /// The same moves for each file, and for each empty directory. Other directories stay if
-    /// anything is left in them.
+    /// Expands the moves to one for each file and each empty directory. Other directories remain if
+    /// they are not empty afterwards.
     ///
     /// # Errors
     /// Those of [`Moves::new`].
@@ -170,7 +170,7 @@ impl Moves {
         self.list.iter()
     }
 
-    /// Returns true if there are no moves.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -194,7 +194,7 @@ impl Moves {
         }
     }
 
-    /// The move of an entry: its own, or that of a directory that contains it.
+    /// The move of an entry: the move of the entry itself, or that of a directory that contains it.
     pub fn moving(&self, path: &[u8]) -> Option<&Move> {
         let mut above = std::iter::once(path).chain(ancestors(path));
         let moved = above.find_map(|above| Some(&self.list[*self.by_from.get(above)?]));
@@ -260,7 +260,7 @@ impl Moves {
     /// Fails if a target exists, or is within a file.
     fn check_collisions(&self, listing: &Listing) -> Result<(), MoveError> {
         let emptied: HashSet<&[u8]> = self.emptied_directories().collect();
-        // For each folded path: its spelling, and whether it is a directory.
+        // For each folded path: its spelling, and true if it is a directory.
         let mut there: HashMap<Vec<u8>, (Vec<u8>, bool)> = HashMap::with_capacity(listing.len());
         for (_, path, entry) in listing.iter() {
             if !emptied.contains(path) && matches!(self.new_path(path), Cow::Borrowed(_)) {

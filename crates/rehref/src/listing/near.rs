@@ -12,7 +12,7 @@ use crate::bytes::percent;
 /// The nearest entry to a missing path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Near {
-    /// The same name in another case or normal form of Unicode. A file system that ignores such
+    /// The same name in another case or normal form of Unicode. A file system that ignores these
     /// differences finds it.
     Folded(Id),
     /// The page of a path in another form, such as `about.html` for `about`; a similar name in the
@@ -162,7 +162,7 @@ impl Names {
                 Entry::File | Entry::Directory => Some(entry),
                 _ => listing.resolved(path).map(|(_, entry)| entry),
             };
-            // A broken symbolic link is no better than a missing file.
+            // A broken symbolic link is not better than a missing file.
             if matches!(resolved, None | Some(Entry::Nowhere)) {
                 continue;
             }
@@ -270,7 +270,7 @@ fn split_page(name: &[u8]) -> (&[u8], &[u8]) {
 fn other_form<T>(mut path: Vec<u8>, find: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
     let stem = path.len();
     let index: &[u8] = if stem == 0 { b"index." } else { b"/index." };
-    // The root of the tree is no file.
+    // The root of the tree is not a file.
     let is_named = path.first().is_some_and(|&it| it != b'.');
     let before = [is_named.then_some(&b"."[..]), Some(index)];
     before.into_iter().flatten().find_map(|before| {

@@ -27,7 +27,7 @@ pub struct Mirror {
     trees: Vec<Tree>,
     places: Places,
     names: LocalNames,
-    /// Whether the scheme of names is only the default.
+    /// True if the scheme of names is only the default.
     guesses_names: bool,
     /// The common directory. The trees have the listings.
     common: Site,
@@ -39,17 +39,17 @@ struct Tree {
     site: Site,
     /// The directory below the common one, with a final slash if it is not empty.
     directory: Vec<u8>,
-    /// Whether names were chosen for Windows: none of them contains a `?`.
+    /// True if names were chosen for Windows: none of them contains a `?`.
     is_windows: bool,
     endings: Endings,
 }
 
-/// Whether the tool added file extensions (`wget -E`).
+/// The use of the option `wget -E`, which adds file extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Endings {
     Unknown,
     Added,
-    /// There is a page without an extension of HTML.
+    /// The tree has a page without an extension of HTML.
     NotAdded,
 }
 
@@ -58,7 +58,7 @@ enum Endings {
 pub struct MirrorCopy {
     /// The file.
     pub file: MirrorFile,
-    /// Whether the query of the URL determines the file, so that it is not repeated after the
+    /// True if the query of the URL determines the file, so that it is not repeated after the
     /// file's name.
     pub has_query: bool,
 }
@@ -118,7 +118,7 @@ impl Mirror {
     }
 
     /// Adds the URLs in marks of pages, as `saved_from` reads them. They determine the copy of a
-    /// URL, whatever its name, and exclude files with the mark of another URL. If pages have the
+    /// URL, for any file name, and exclude files with the mark of another URL. If pages have the
     /// same URL, the first counts.
     #[must_use]
     pub fn with_marks(mut self, marks: impl IntoIterator<Item = (MirrorFile, String)>) -> Self {
@@ -219,20 +219,20 @@ impl Mirror {
         self.names
     }
 
-    /// Declares that nothing named the scheme of file names, so that another is looked for.
+    /// Declares that the scheme of file names is a default, so that other schemes are tried.
     #[must_use]
     pub fn guessing_names(mut self) -> Self {
         self.guesses_names = true;
         self
     }
 
-    /// Returns true if nothing named the scheme of file names.
+    /// Returns true if the scheme of file names is a default.
     pub(crate) fn guesses_names(&self) -> bool {
         self.guesses_names
     }
 
-    /// The first other scheme of file names by which there is a copy of the target of `uri`, if
-    /// there is none by this one. Costs a look-up for each candidate name.
+    /// The first other scheme of file names that gives an existing copy of the target of `uri`.
+    /// `None` if this scheme gives one. Costs a look-up for each candidate name.
     pub(crate) fn other_names(&self, uri: &str) -> Option<LocalNames> {
         if !self.has_url(uri) || self.copy_of(uri).is_some() {
             return None;
@@ -242,12 +242,12 @@ impl Mirror {
         others.find(|&names| self.copy_by(names, uri).is_some())
     }
 
-    /// The copy of the target of `uri`, if there is one. Names are compared as bytes.
+    /// The copy of the target of `uri`, if it exists. Names are compared as bytes.
     pub fn copy_of(&self, uri: &str) -> Option<MirrorCopy> {
         self.copy_by(self.names, uri)
     }
 
-    /// The copy of the target of `uri`, if there is one by these names.
+    /// The copy of the target of `uri` by these names, if it exists.
     fn copy_by(&self, names: LocalNames, uri: &str) -> Option<MirrorCopy> {
         let query = Parts::split(uri).query;
         let url = normal(uri);
@@ -295,7 +295,7 @@ impl Mirror {
         self.common.uri_of(&file.path)
     }
 
-    /// Whether a URI is one among ourselves.
+    /// Returns true if a URI is local: that of a file of the mirror.
     pub fn is_local(&self, uri: &str) -> bool {
         uri.starts_with(LOCAL)
     }

@@ -35,7 +35,7 @@ pub struct CrawlLog {
     pub redirects: Vec<(String, Option<String>)>,
     /// URLs that the server did not find.
     pub missing: Vec<String>,
-    /// Whether the program rewrote the links of saved files: HTTrack, or wget with
+    /// True if the program rewrote the links of saved files: HTTrack, or wget with
     /// `--convert-links`.
     pub is_converted: bool,
     /// The program's scheme of file names.
@@ -89,7 +89,7 @@ impl CrawlLog {
     /// Parses a log, whose format is detected by its first line. Linear.
     ///
     /// # Errors
-    /// If there is no URL, or the header or a row of a CDX file lacks a column.
+    /// If the log contains no URL, or the header or a row of a CDX file lacks a column.
     pub fn parse(bytes: &[u8]) -> Result<Self, CrawlLogError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let first = bytes.split(|&byte| byte == b'\n').next();
@@ -123,7 +123,7 @@ impl CrawlLog {
             match status {
                 [b'2', ..] | b"304" if !file.is_empty() => log.saved.push((url, file.to_vec())),
                 status if is_redirect(status) => log.redirects.push((url, None)),
-                // HTTrack saves error pages under their own names, and refers to them.
+                // HTTrack saves error pages under their URLs, and refers to them.
                 _ => {}
             }
         }

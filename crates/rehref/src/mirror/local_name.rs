@@ -55,9 +55,9 @@ impl FromStr for LocalNames {
 pub struct LocalName {
     /// The path below the root of the tree.
     pub path: Vec<u8>,
-    /// Whether the query of the URL is part of it.
+    /// True if the query of the URL is part of it.
     pub has_query: bool,
-    /// Whether `wget -E` added an extension to it.
+    /// True if `wget -E` added an extension to it.
     pub has_added_ending: bool,
 }
 
@@ -112,7 +112,7 @@ impl LocalNames {
 
     /// The possible URL paths of the page in the file at `path` below the root of its tree, with a
     /// query if the name has one: the inverse of [`candidates`](Self::candidates). The most likely
-    /// is the first; there is at least one.
+    /// is the first. Never empty.
     ///
     /// `is_windows` is true for names chosen for Windows, where wget writes `@` for the `?` of a
     /// URL.

@@ -1,5 +1,4 @@
-//! Mirrors: local copies of sites as wget, HTTrack and browsers make them, and the URL that each
-//! file is the copy of.
+//! Mirrors: local copies of sites by wget, HTTrack and browsers, and the URL of each file.
 //!
 //! # Inside
 //!
@@ -8,27 +7,27 @@
 //!   BASE with the live URL is another base, under which no reference has a local file. Records and
 //!   absolute references have the public URLs (`Mapper::public_url`).
 //! - **The log of a crawl wins over marks, and marks over names** (`CrawlLog`, `saved_from`). A log
-//!   gives the URL of a page, whatever its links are. A mark gives a URL its copy, whatever the
-//!   name of the file, and excludes others.
-//! - **Whether wget ran with `-E` is detected from the tree** (`Mirror::with_plain_pages`): a page
-//!   such as `main.rs` means no, a name such as `x.cgi?25.html` means yes. With neither or both,
+//!   gives the URL of a page, for any links in it. A mark gives a URL its copy, for any name of the
+//!   file, and excludes others.
+//! - **The option `-E` of wget is detected from the tree** (`Mirror::with_plain_pages`): a page
+//!   such as `main.rs` excludes it, a name such as `x.cgi?25.html` proves it. With neither or both,
 //!   `page.html` may be the copy of `/page/`.
 //! - **The URL of a page is chosen by its links** (`MirrorPage`) if its name allows
 //!   several: wget's `page.html` may be `/page.html`, `/page` or, after a redirect, `/page/`, and
 //!   so may `page`. In doubt, a URL in the directory of the file wins, so a rewritten tree is read
 //!   by its files.
-//! - **`--mirror auto` finds the directories of sites by their pages** (`mark_roots`).
-//!   HTTrack keeps the directories of a URL, so the common end of path and URL is removed, and the
-//!   majority of pages decides. The real path is used, since PATH may be inside the copy. Maps find
-//!   the tree of a path or URL (`places`). HTTrack does not record the scheme; it comes from
-//!   the log, from links in the heads of the pages, or is `https`. A relative link of such a page
-//!   to an existing file stays. `hts-cache` counts at or below PATH. Above PATH, it counts only in
-//!   the directory of the copy and its parent, and only if it has the same owner as the copy.
-//! - **The crawl log takes precedence over marks and names** (`CrawlLog`,
-//!   `Mirror::with_log`). Its paths begin in the crawler's working directory, so leading
-//!   directories are removed until most paths are files of the tree. It gives the URL of a page,
-//!   whatever its links suggest. A reference to a file that the log assigns to another URL was
-//!   rewritten before, unless the log reports its URL as missing.
+//! - **`--mirror auto` finds the directories of sites by their pages** (`mark_roots`). HTTrack
+//!   keeps the directories of a URL, so the common end of path and URL is removed, and the majority
+//!   of pages decides. The real path is used, since PATH may be inside the copy. Maps find the tree
+//!   of a path or URL (`places`). HTTrack does not record the scheme; it comes from the log, from
+//!   links in the heads of the pages, or is `https`. In these pages, a relative link to an existing
+//!   file is unchanged. `hts-cache` counts at or below PATH. Above PATH, it counts only in the
+//!   directory of the copy and its parent, and only if it has the same owner as the copy.
+//! - **The crawl log takes precedence over marks and names** (`CrawlLog`, `Mirror::with_log`). Its
+//!   paths begin in the crawler's working directory, so leading directories are removed until most
+//!   paths are files of the tree. It gives the URL of a page, even if its links suggest another. A
+//!   reference to a file that the log assigns to another URL was rewritten before, unless the log
+//!   reports its URL as missing.
 //! - **The unchanged name comes first** among the candidate files of a URL without a query. A link
 //!   written for a file then resolves to that file again, and a second run changes nothing. A log
 //!   may override this. If the log gives the written reference another URL (`/d.html` is missing,

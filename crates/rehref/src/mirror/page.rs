@@ -11,8 +11,8 @@ use crate::rewrite::style::Style;
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
 
-/// The prefix of a relative path that is right for files, but has another URL in the log. It lets a
-/// second run distinguish such a reference from one of the original page.
+/// The prefix of a relative path that is right for files, but has another URL in the log. A second
+/// run uses it to distinguish the reference from those of the original page.
 pub(super) const FOR_FILES: &str = "././";
 
 /// A file of a mirror, with the URL of the page.
@@ -51,10 +51,10 @@ pub struct Evidence {
 impl MirrorPage {
     /// Creates the page in `file`, which has these links.
     ///
-    /// Its URL is that in the log, if there is one ([`Mirror::with_log`]). Otherwise, the
-    /// candidates are the URL in the page itself ("saved from url") and those for the name of its
-    /// file. The one with copies of most relative links wins; in doubt one in the directory of the
-    /// file, then the one in the page.
+    /// Its URL is that in the log ([`Mirror::with_log`]). Without one, the candidates are the URL
+    /// in the page itself ("saved from url") and those for the name of its file. The one with
+    /// copies of most relative links wins; in doubt one in the directory of the file, then the one
+    /// in the page.
     ///
     /// Cost: linear in the links times the number of URLs (at most six).
     pub fn new(mirror: &Mirror, file: MirrorFile, links: &Links<'_>) -> Self {
@@ -87,7 +87,7 @@ impl MirrorPage {
         let named_url = named[0].clone();
         let mut references = relative_references(found_links, resolver);
         if is_rewritten {
-            // These are no evidence for the URL.
+            // These are not evidence for the URL.
             let local = resolver.base(&mirror.local_uri(&file)).ok();
             let is_there = |reference: &str| {
                 let uri = uri_of(resolver, local.as_ref(), reference);

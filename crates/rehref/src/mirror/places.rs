@@ -7,7 +7,7 @@ use crate::uri::Parts;
 /// The numbers of trees, by directory and by URL.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// By the directory below the common one, with a final slash: the first tree there.
+    /// By the directory below the common one, with a final slash: the first tree in it.
     by_directory: HashMap<Vec<u8>, usize>,
     /// By scheme and authority in normal form: the trees with the longest URLs first.
     by_origin: HashMap<String, Vec<usize>>,

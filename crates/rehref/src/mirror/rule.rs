@@ -1,4 +1,4 @@
-//! References inside and out of a downloaded copy of a site. Like `wget -k`, but for an existing
+//! References within a downloaded copy of a site and out of it. Like `wget -k`, but for an existing
 //! tree.
 
 use super::page::{FOR_FILES, MirrorPage};

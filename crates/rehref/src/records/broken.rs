@@ -48,7 +48,7 @@ impl<'r> BrokenRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> BrokenRecord<'static> {
         BrokenRecord {
             doc: self.doc.into_owned(),

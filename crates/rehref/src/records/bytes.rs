@@ -23,7 +23,7 @@ impl<'r> Bytes<'r> {
         Self::new(name.as_os_str().as_encoded_bytes())
     }
 
-    /// The same without a borrow.
+    /// Returns the string without a borrow.
     pub fn into_owned(self) -> Bytes<'static> {
         Bytes(Cow::Owned(self.0.into_owned()))
     }
@@ -40,12 +40,12 @@ impl Serialize for Bytes<'_> {
     }
 }
 
-/// The same text without a borrow.
+/// Returns the text without a borrow.
 pub(super) fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
     Cow::Owned(text.into_owned())
 }
 
-/// The same optional text without a borrow.
+/// Returns the optional text without a borrow.
 pub(super) fn owned_option(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
     text.map(owned)
 }

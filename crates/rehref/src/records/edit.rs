@@ -83,7 +83,7 @@ impl<'r> EditRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> EditRecord<'static> {
         EditRecord {
             doc: self.doc.into_owned(),
@@ -125,7 +125,7 @@ impl<'r> MoveRecord<'r> {
         Self { done: true, ..Self::new(old, new) }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> MoveRecord<'static> {
         MoveRecord { old: self.old.into_owned(), new: self.new.into_owned(), done: self.done }
     }

@@ -214,7 +214,7 @@ impl<'r> MailRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> MailRecord<'static> {
         MailRecord {
             archive: self.archive.into_owned(),
@@ -245,7 +245,7 @@ pub struct ContextRecord<'r> {
 }
 
 impl ContextRecord<'_> {
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> ContextRecord<'static> {
         ContextRecord {
             text: owned_option(self.text),
@@ -301,7 +301,7 @@ impl<'r> LinkRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> LinkRecord<'static> {
         LinkRecord {
             doc: self.doc.into_owned(),

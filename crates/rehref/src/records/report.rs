@@ -11,8 +11,8 @@ use crate::uri::Parts;
 /// A link with its target, its position and its context, as [`Extract`](crate::jobs::Extract)
 /// reports it.
 ///
-/// It has what a [`Link`](crate::Link) has, also for a link of a stream, whose document is never in
-/// memory as a whole.
+/// It has the properties of a [`Link`](crate::Link), also for a link of a stream, whose document is
+/// never in memory as a whole.
 #[derive(Clone, Debug)]
 pub struct LinkReport<'r> {
     pub(crate) document: &'r Document,
@@ -21,7 +21,7 @@ pub struct LinkReport<'r> {
     pub(crate) position: Position,
     /// `Some(None)` for a link that is not in HTML.
     pub(crate) context: Option<Option<Context<'r>>>,
-    /// `Some(None)` for a link that is not a gateway's.
+    /// `Some(None)` for a link without a gateway.
     pub(crate) unwrapped: Option<Option<&'r str>>,
 }
 
@@ -57,7 +57,7 @@ impl<'r> LinkReport<'r> {
         self.target.uri
     }
 
-    /// The absolute URL if it is known, else the reference.
+    /// The absolute URL if available, else the reference.
     pub fn url_or_reference(&self) -> &'r str {
         self.target.uri.unwrap_or(&self.link.reference)
     }
@@ -79,7 +79,7 @@ impl<'r> LinkReport<'r> {
         Some((base.as_str(), from))
     }
 
-    /// Returns true if the reference is to its own document, under the profile.
+    /// Returns true if the reference refers to the document that contains it, under the profile.
     pub fn is_same_document(&self) -> bool {
         self.target.same_document
     }
@@ -106,12 +106,12 @@ impl<'r> LinkReport<'r> {
         self.position.column
     }
 
-    /// Where the link is: in text, in an attribute of markup, in a style sheet, in a header.
+    /// The place of the link: in text, in an attribute of markup, in a style sheet, or in a header.
     pub fn place(&self) -> &'r Place {
         &self.link.place
     }
 
-    /// What the link is for.
+    /// The purpose of the link.
     pub fn role(&self) -> Role {
         self.link.role
     }

@@ -32,7 +32,7 @@ pub struct ResolvedRecord<'r> {
     pub is_unreachable: bool,
 }
 
-/// The base of many references. If it is invalid, that is the answer to each of them.
+/// The base of many references. If it is invalid, each of them has this error.
 ///
 /// ```
 /// use rehref::records::RecordBase;

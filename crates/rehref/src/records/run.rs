@@ -52,7 +52,7 @@ impl<'r> WarningRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> WarningRecord<'static> {
         WarningRecord { doc: self.doc.into_owned(), code: self.code, text: owned(self.text) }
     }

@@ -54,7 +54,7 @@ impl<'r> UnpackedFileRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> UnpackedFileRecord<'static> {
         UnpackedFileRecord {
             uri: owned(self.uri),

@@ -23,7 +23,7 @@ impl UnreadDocuments {
         *self.0.entry(kind).or_default() += 1;
     }
 
-    /// Returns true if there are none.
+    /// Returns true without any document.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -34,7 +34,7 @@ impl UnreadDocuments {
     }
 
     /// A message such as `2 .docx files, 1 .pdf file: links not read; 1 gzip file: not rewritten`.
-    /// `None` if there are none.
+    /// `None` without any document.
     pub fn message(&self) -> Option<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for (kind, count) in self.iter() {

@@ -87,7 +87,7 @@ impl<'r> WebArchiveRecord<'r> {
         }
     }
 
-    /// The same without a borrow.
+    /// Returns the record without a borrow.
     pub fn into_owned(self) -> WebArchiveRecord<'static> {
         WebArchiveRecord {
             archive: self.archive.into_owned(),

@@ -11,7 +11,7 @@ use crate::uri::Base;
 #[derive(Clone, Debug)]
 pub struct DocumentRules<'r> {
     rules: &'r Rules,
-    own: Option<MirrorDocument<'r>>,
+    mirror: Option<MirrorDocument<'r>>,
     page: Option<SiteDocument<'r>>,
 }
 
@@ -19,13 +19,13 @@ impl<'r> DocumentRules<'r> {
     /// The rules for this page of a mirror, retrieved from its URL. With `None` the document is not
     /// in a mirror, and [`Rule::Mirror`] does not apply.
     pub fn new(rules: &'r Rules, page: Option<(&'r Mirror, MirrorPage)>) -> Self {
-        let own = page.map(|(mirror, page)| {
+        let mirror = page.map(|(mirror, page)| {
             MirrorDocument::new(mirror, page, rules.resolver, &rules.base_elements)
         });
-        Self { rules, own, page: None }
+        Self { rules, mirror, page: None }
     }
 
-    /// The same rules for this document of a documentation site. With `None` the links of the
+    /// Returns the rules for this document of a documentation site. With `None` the links of the
     /// document name files.
     #[must_use]
     pub fn in_site(self, page: Option<SiteDocument<'r>>) -> Self {
@@ -35,11 +35,11 @@ impl<'r> DocumentRules<'r> {
 
 impl Mapper for DocumentRules<'_> {
     fn decides_alone(&self) -> bool {
-        self.own.is_none() && self.rules.decides_alone()
+        self.mirror.is_none() && self.rules.decides_alone()
     }
 
     fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
-        match &self.own {
+        match &self.mirror {
             Some(own) => Some(own.output_bases(links.found(), &self.rules.base_elements)),
             None => self.rules.output_bases(links),
         }
@@ -72,7 +72,7 @@ impl Placed for DocumentRules<'_> {
     }
 
     fn is_mirrored(&self) -> bool {
-        self.own.is_some()
+        self.mirror.is_some()
     }
 
     fn mirrored<'t>(
@@ -83,23 +83,23 @@ impl Placed for DocumentRules<'_> {
         uri: &'t str,
         stays_absolute: Option<SkipReason>,
     ) -> Option<Decision<'t>> {
-        Some(self.own.as_ref()?.mirrored(link, target, base, uri, stays_absolute))
+        Some(self.mirror.as_ref()?.mirrored(link, target, base, uri, stays_absolute))
     }
 
     fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
-        self.own.as_ref().is_some_and(|own| own.follows_base(link, target))
+        self.mirror.as_ref().is_some_and(|mirror| mirror.follows_base(link, target))
     }
 
     fn public_url(&self, uri: String) -> String {
-        match &self.own {
-            Some(own) => own.public_url(uri),
+        match &self.mirror {
+            Some(mirror) => mirror.public_url(uri),
             None => uri,
         }
     }
 
     fn is_same_base(&self, old: Option<&str>, new: Option<&str>) -> bool {
-        match &self.own {
-            Some(own) => own.is_same_base(old, new),
+        match &self.mirror {
+            Some(mirror) => mirror.is_same_base(old, new),
             None => old == new,
         }
     }

@@ -6,13 +6,13 @@
 //!
 //! # Inside
 //!
-//! - **All moves happen at once** (`Moves`): from the tree as it is to the new tree, so names can
-//!   be exchanged. Anything in the way in the new tree is an error, also after folding case and
-//!   normal forms. A tree without a URL gets a private one, under the host `tree.invalid`, so that
-//!   one algorithm serves both.
-//! - **A reference is rewritten in its own form** (`style`, `respell` in `rewrite`): absolute, root-relative, or a relative path with its `./`, slashes and
-//!   unnecessary climbing. So moving back restores the bytes. A URI of a directory follows its
-//!   index file.
+//! - **All moves happen at once** (`Moves`): from the current tree to the new tree, so names can be
+//!   exchanged. Anything in the way in the new tree is an error, also after folding case and normal
+//!   forms. A tree without a URL gets a private one, under the host `tree.invalid`, so that one
+//!   algorithm serves both.
+//! - **A reference keeps its form** (`style`, `respell` in `rewrite`): absolute, root-relative, or
+//!   a relative path with its `./`, slashes and unnecessary climbing. So moving back restores the
+//!   bytes. A URI of a directory follows its index file.
 //! - **Only the changed names are written** (`Relocation::new_uri`). Other segments keep their
 //!   spelling: empty ones, those with an encoded `/` or NUL, and escapes and character references
 //!   in the document (`rewrite/unchanged`). A reference that still resolves to its target is
@@ -23,8 +23,8 @@
 //!   that contains the tree. A path that climbs above the root of a host stays below it (RFC 3986,
 //!   section 5.2.4). In a tree without a URL it leaves the tree, as in a file system, and is not
 //!   rewritten.
-//! - **BASE is rewritten too**, like a link. All other links are written for the new BASE; if it
-//!   cannot be written, the plan is made again for the old one (`rewrite::Plan`).
+//! - **BASE is rewritten like a link.** All other links are written for the new BASE. If it cannot
+//!   be written, the plan is made again for the old one (`rewrite::Plan`).
 //! - **Files moved by hand** (`--moved`) are moved back in the listing, and then handled like
 //!   others.
 

@@ -10,7 +10,7 @@ use std::fmt;
 
 use self::bare_uri::BareUri;
 use self::pages::{MovedTree, PageLink};
-use self::paths::{index_name, join, names};
+use self::paths::{index_name, join, path_names};
 use crate::bytes::percent;
 use crate::document::{Document, Links};
 use crate::link::{Absoluteness, LinkData, LinkId, MarkdownForm, Role, Target, is_private, uri_of};
@@ -31,9 +31,9 @@ const RULE: &str = "move";
 
 /// Updates the references of a tree after moves: creates [`Mapper`]s for its documents.
 ///
-/// A reference is rewritten, in its own style, only if its target would change or if its path needs
-/// fewer `..` than before. Queries and fragments stay. A reference to a directory is not changed to
-/// its index file.
+/// A reference is rewritten, without changing its style, only if its target would change or if its
+/// path needs fewer `..` than before. Queries and fragments are kept. A reference to a directory is
+/// not changed to its index file.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation<'s> {
     before: &'s Site,
@@ -141,7 +141,7 @@ impl<'s> Relocation<'s> {
         let (mut ranges, mut old) = (Vec::new(), Vec::new());
         let mut start = 0;
         let mut segments = rest.split('/');
-        let count = names(from).count();
+        let count = path_names(from).count();
         while old.len() < count {
             let segment = segments.next()?;
             let end = start + segment.len();
@@ -152,7 +152,7 @@ impl<'s> Relocation<'s> {
             start = end + 1;
         }
         let end = ranges.last().map_or(0, |range| range.end);
-        let new: Vec<&[u8]> = names(to).collect();
+        let new: Vec<&[u8]> = path_names(to).collect();
         let lead = old.iter().zip(&new);
         let lead = lead.take_while(|(old, new)| ***old == ***new).count();
         let trail = old[lead..].iter().rev().zip(new[lead..].iter().rev());
@@ -180,7 +180,7 @@ impl<'s> Relocation<'s> {
             spelled.push_str(&rest[ranges[ranges.len() - trail].start..end]);
         }
         if tail == Tail::Keep {
-            // The tree's own directory already ends in a slash.
+            // The directory of the tree already ends in a slash.
             spelled.push_str(match new.is_empty() {
                 true => rest[end..].trim_start_matches('/'),
                 false => &rest[end..],
@@ -203,7 +203,7 @@ impl fmt::Display for Unmappable {
 
 impl std::error::Error for Unmappable {}
 
-/// Determines whether the path keeps the segments after the renamed ones.
+/// The treatment of the segments after the renamed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tail {
     Keep,
@@ -213,7 +213,7 @@ enum Tail {
 /// The path to which the relative references of a moved document belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkOrigin {
-    /// The old path: nothing has updated them.
+    /// The old path: the references were not updated.
     OldPath,
     /// The new path for these links, which were changed since the move, and the old path for all
     /// others.
@@ -316,7 +316,7 @@ impl Mapper for DocumentRelocation<'_> {
         if let Some(why) = self.updated(link, target, base) {
             return Decision::Keep(why);
         }
-        // Sites have rules of their own.
+        // Sites have other rules.
         let may_be_bare = new.is_none() && link.role != Role::Base && !layouts.govern(&self.path);
         let bare = may_be_bare.then(|| self.relocation.bare_uri(uri));
         let (new, bare_move) = match bare.flatten() {
@@ -366,9 +366,9 @@ impl Mapper for DocumentRelocation<'_> {
         if style == Style::Absolute && !is_moved {
             return Decision::Keep(SkipReason::Unchanged);
         }
-        // A reference that keeps its target stays, unless its path now needs fewer `..`: otherwise
-        // moving there and back would change bytes. If document and target move together, the
-        // number does not change.
+        // A reference that keeps its target is unchanged, unless its path now needs fewer `..`:
+        // otherwise moving there and back would change bytes. If document and target move together,
+        // the number does not change.
         let old =
             target.base.map(|(base, _)| Before { base, uri, root: self.relocation.before.url() });
         let climbs_as_before = |base: &Base| {
@@ -459,8 +459,8 @@ impl DocumentRelocation<'_> {
         }
     }
 
-    /// Returns true if a template engine makes the reference of a link into the tree. A file with
-    /// such a name is one.
+    /// Returns true if a template engine writes the reference of a link into the tree. A reference
+    /// to an existing file is not a template.
     fn is_template(
         &self,
         document: &Document,
@@ -532,7 +532,7 @@ impl DocumentRelocation<'_> {
             return (moved.is_none() && !is_unchanged).then_some(SkipReason::Updated);
         }
         let has_new = !is_new_above && !after.locate(&new).is_missing();
-        // Of the target at the old path: its URI after the moves, if it was there before and after
+        // For the target at the old path: its URI after the moves, if it existed before and after
         // them.
         let moved = moved.as_deref().unwrap_or(old);
         let was_there = !before.locate(old).is_missing() && !after.locate(moved).is_missing();

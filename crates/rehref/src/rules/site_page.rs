@@ -101,7 +101,7 @@ impl<'s> SiteDocument<'s> {
         match found {
             Some(_) if is_mirror && style == Style::RelativePath => keep(SkipReason::Unchanged),
             Some(Some(found))
-                // Other references were looked up as they are. The tree may be only a part of the
+                // Other references were looked up literally. The tree may be only a part of the
                 // site at its URL.
                 if !matches!(rule, Rule::RootRelative)
                     || self.site.file_named(&self.path, &found.reference) == Some(found.file) =>
@@ -139,8 +139,8 @@ impl<'s> SiteDocument<'s> {
         }
     }
 
-    /// The relative reference to the file that `local` names. The inner `None` means that there is
-    /// none.
+    /// The relative reference to the file that `local` names. The inner `None` means that none
+    /// exists.
     fn relative(
         &self,
         place: &SitePlace<'_>,

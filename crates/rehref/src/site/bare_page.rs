@@ -6,10 +6,11 @@ use super::{Entry, Located, Site};
 /// The extensions that servers add to a path.
 const SERVED: [&[u8]; 3] = [b"html", b"htm", b"xhtml"];
 
-/// Those of sources, which a program may make into the page.
+/// The extensions of sources, which a program may convert to the page.
 const SOURCES: [&[u8]; 5] = [b"md", b"markdown", b"mdx", b"rst", b"adoc"];
 
-/// Those of other pages, which servers run, or name in another way. They may answer instead.
+/// The extensions of other pages, which servers run, or serve under another name. They may answer
+/// instead.
 const OTHERS: [&[u8]; 14] = [
     b"php", b"phtml", b"shtml", b"shtm", b"xht", b"asp", b"aspx", b"jsp", b"cgi", b"pl", b"xml",
     b"HTML", b"HTM", b"PHP",

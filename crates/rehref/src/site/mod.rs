@@ -26,8 +26,8 @@
 //!
 //! - **A listing and a URL** (`Site`): paths are bytes with `/` between names, URIs are compared in
 //!   normal form, and one look-up finds the file of a URI. `//` is equivalent to `/`, and symbolic
-//!   links are followed within the listing. Whether a link works before and after a move is checked
-//!   with two sites with two listings.
+//!   links are followed within the listing. To check that a link works before and after a move, use
+//!   two sites with two listings.
 
 mod bare_page;
 #[cfg(test)]
@@ -73,13 +73,13 @@ pub enum Located {
     Directory {
         /// The directory.
         directory: Id,
-        /// The index file, if there is one.
+        /// The index file, if it exists.
         index: Option<Id>,
-        /// Whether the URI has a final slash. Without it, relative references of the index file
+        /// True if the URI has a final slash. Without it, relative references of the index file
         /// would have other targets.
         slash: bool,
     },
-    /// Outside of the tree by a symbolic link. Nothing is known about it.
+    /// Outside of the tree by a symbolic link, with unknown content.
     Elsewhere,
     /// In the tree, but missing.
     Missing,
@@ -136,7 +136,7 @@ impl Site {
         &self.layouts
     }
 
-    /// The pages of the documentation sites. `None` if there are no sites.
+    /// The pages of the documentation sites. `None` without sites.
     pub(crate) fn pages(&self) -> Option<SitePages<'_>> {
         (!self.layouts.is_empty()).then(|| self.all_pages())
     }
@@ -170,7 +170,7 @@ impl Site {
         }
     }
 
-    /// A reference to the URL of the tree as one from its root; any other reference as it is.
+    /// A reference to the URL of the tree as one from its root. Any other reference is unchanged.
     pub(crate) fn local_reference<'r>(&self, reference: &'r str) -> &'r str {
         let origin = self.url.strip_suffix('/').unwrap_or(&self.url);
         let path = Parts::split(origin).path;
@@ -279,8 +279,8 @@ impl Site {
         }
     }
 
-    /// The file that a reference of the document at a path names by the rules of its site, or as
-    /// written. `None` if there are no sites.
+    /// The file that a reference of the document at a path names by the rules of its site, or
+    /// literally. `None` without sites.
     pub fn file_named(&self, document: &[u8], reference: &str) -> Option<Id> {
         self.pages()?.target(document, self.local_reference(reference))
     }
@@ -293,7 +293,7 @@ impl Site {
     }
 
     /// Looks up a reference of the document `file` by the rules of its site, if it is relative to
-    /// the document's own URL.
+    /// the URL of the document.
     pub(crate) fn page_lookup(&self, file: Id, reference: &str, base: Option<&str>) -> PageLookup {
         let name = self.listing.name(file);
         match self.pages() {
@@ -403,7 +403,7 @@ impl Site {
         }
     }
 
-    /// The same for all URIs.
+    /// The path of any URI: see [`path_of`](Self::path_of).
     fn decoded_path_of(&self, uri: &str) -> Option<Vec<u8>> {
         let rest = self.rest_of(uri)?;
         let mut path = Vec::with_capacity(rest.len());
@@ -413,8 +413,8 @@ impl Site {
                 path.push(b'/');
             }
             let name = percent::decode(segment);
-            // No file name contains `/` or NUL: such a segment stays percent-encoded, and a NUL
-            // before it distinguishes it from all names.
+            // No file name contains `/` or NUL: the segment stays percent-encoded, and a NUL before
+            // it distinguishes it from all names.
             if name.contains(&b'/') || name.contains(&0) {
                 let mut encoded = String::new();
                 percent::encode_path_segment(&name, &mut encoded);
@@ -448,7 +448,7 @@ impl Site {
 
     /// Splits `uri`, without query and fragment, before the first name below the root of the tree,
     /// if it is under the URL of the tree. Both parts are spelled as in `uri`, or in normal form if
-    /// there are dot segments.
+    /// it has dot segments.
     pub(crate) fn divided<'u>(&self, uri: &'u str) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
         let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
         let uri = &uri[..end];

@@ -1,5 +1,5 @@
-//! Web archives as trees of files to browse offline: which captures become files, their names and
-//! the references between them.
+//! Web archives as trees of files to browse offline: the choice of captures, the names of the
+//! files, and the references between them.
 
 pub mod captures;
 mod offline;

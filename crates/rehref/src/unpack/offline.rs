@@ -23,8 +23,8 @@ pub struct OfflineContent {
     pub scripted: usize,
 }
 
-/// The most bytes of memory for the links of a document and their edits. Documents with more are
-/// written while they are read.
+/// The maximum memory for the links of a document and their edits, in bytes. Documents with more
+/// are written while they are read.
 const MAX_HELD: usize = 12 << 20;
 
 /// The length of a document whose links are held without counting them, in bytes.
@@ -33,14 +33,14 @@ const SHORT: usize = 64 << 10;
 impl OfflineContent {
     /// Rewrites the links of a document for the file at `path`. The base of the document is its
     /// URL. `find` returns the path and the fragment of the file of the URL of a link. Links to
-    /// other URLs become absolute. An encoding that only the header has is declared in the
-    /// document.
+    /// other URLs become absolute. If only the header declares the encoding, the document gets a
+    /// declaration.
     ///
     /// `None` if `is_stopped` returns true, which is called between the steps and for each link.
     ///
-    /// Cost: linear. Memory for the document, the new one and 12 MiB, however many links there are,
-    /// and for the links of one page in an attribute (`srcdoc`) or one item of a feed; that for the
-    /// new one only if it is returned.
+    /// Cost: linear. Memory for the document, the new one and 12 MiB, for any number of links, and
+    /// for the links of one page in an attribute (`srcdoc`) or one item of a feed; that for the new
+    /// one only if it is returned.
     pub fn new(
         document: &Document,
         path: &LocalPath,
@@ -55,7 +55,8 @@ impl OfflineContent {
         Self { bytes, edits, scripted }
     }
 
-    /// The same with this memory for links and edits, in bytes.
+    /// Rewrites the links as [`new`](Self::new) does, with this memory for links and edits, in
+    /// bytes.
     fn within(
         max_held: usize,
         document: &Document,

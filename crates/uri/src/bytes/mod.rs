@@ -59,7 +59,7 @@ impl Span {
 /// The spans of one link, in order: nearly always one, several for a link broken over lines.
 pub type Spans = smallvec::SmallVec<[Span; 1]>;
 
-/// Joins the pieces of `text` at `spans`. Borrowed if `text` is and there is only one.
+/// Joins the pieces of `text` at `spans`. Borrowed for one piece of a borrowed text.
 #[inline]
 pub fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     match (spans.as_slice(), text) {
@@ -68,7 +68,7 @@ pub fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     }
 }
 
-/// The spans with those joined that only a gap is between.
+/// The spans, each two joined if only a gap is between them.
 pub fn without_gaps(spans: &Spans, is_gap: impl Fn(Span) -> bool) -> Spans {
     let mut joined = Spans::new();
     for &span in spans {

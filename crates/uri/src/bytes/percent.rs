@@ -35,7 +35,7 @@ pub fn encode_byte(byte: u8, out: &mut String) {
 }
 
 /// The decoded bytes of `text`. Decodes once: `%2541` gives `%41`. A `%` without two hexadecimal
-/// digits after it is unchanged. Borrows if there is nothing to decode.
+/// digits after it is unchanged. Borrows a text without escapes.
 ///
 /// Decode after splitting: a decoded `/` or `?` is not a delimiter.
 ///

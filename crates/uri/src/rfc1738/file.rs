@@ -9,7 +9,7 @@ const RULE: &str = "RFC 1738, 3.10";
 /// A file on some host, as written (RFC 1738, section 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct File<'a> {
-    /// The host, possibly empty. There is no port, since the RFC does not define how to reach the
+    /// The host, possibly empty. It has no port, since the RFC does not define how to reach the
     /// host.
     pub host: &'a str,
     /// The text after the slash that follows the host.

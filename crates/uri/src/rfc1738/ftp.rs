@@ -47,8 +47,8 @@ impl<'a> Ftp<'a> {
     /// The commands to send after logging in (section 3.2.2).
     ///
     /// `None` if the RFC defines none: for a path without a name for `RETR`. With the typecode `d`,
-    /// an empty name is an argument of `NLST` like any other. Without a typecode there is no
-    /// `TYPE`, since the client guesses the type.
+    /// an empty name is an argument of `NLST` like any other. Without a typecode, `TYPE` is not
+    /// sent, since the client guesses the type.
     pub fn commands(self) -> Option<Vec<Command<'a>>> {
         let Some(name) = self.name() else {
             return Some(Vec::new());

@@ -11,7 +11,7 @@ const RULE: &str = "RFC 1738, 3.3";
 pub struct Http<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
-    /// The text after the slash that follows the host. If there is a searchpart, so is the slash.
+    /// The text after the slash that follows the host. Defined if the searchpart is.
     pub path: Option<&'a str>,
     /// The text after `?`.
     pub searchpart: Option<&'a str>,
@@ -21,7 +21,7 @@ impl<'a> Http<'a> {
     /// The default port.
     pub const PORT: u16 = 80;
 
-    /// The segments of the path, as written: at least one, possibly empty, if there is a path.
+    /// The segments of the path, as written: at least one, possibly empty. None without a path.
     pub fn segments(self) -> impl Iterator<Item = &'a str> {
         self.path.into_iter().flat_map(|path| path.split('/'))
     }

@@ -1,4 +1,4 @@
-//! The schemes of RFC 1738, each by its own grammar (sections 3 and 5).
+//! The schemes of RFC 1738, each by its grammar (sections 3 and 5).
 //!
 //! Components are as written; `None` is undefined. They are split before decoding: a
 //! component is to be percent-decoded once, after splitting.

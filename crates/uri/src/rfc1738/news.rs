@@ -50,7 +50,7 @@ impl<'a> News<'a> {
     }
 }
 
-/// An article of a news server, by its number there (RFC 1738, section 3.7).
+/// An article of a news server, by its number on that server (RFC 1738, section 3.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Nntp<'a> {
     /// The host and port.

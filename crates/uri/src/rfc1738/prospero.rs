@@ -13,8 +13,8 @@ const FIELD: u8 = FSEGMENT & !EQUALS;
 pub struct Prospero<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
-    /// The object's name on that host: the text after the slash that follows the host. Its own
-    /// slashes, possibly a leading one, have no meaning to a client.
+    /// The object's name on that host: the text after the slash that follows the host. The slashes
+    /// in it, possibly a leading one, have no meaning to a client.
     pub hsoname: &'a str,
     /// The fields after it, each with a leading `;`.
     pub fieldspecs: &'a str,

@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Reads `literal`, in either case (RFC 822, section 3.4.7). Returns whether it was there.
+    /// Reads `literal`, in either case (RFC 822, section 3.4.7). Returns true if it was next.
     pub(super) fn eat(&mut self, literal: &str) -> bool {
         let bytes = self.text.as_bytes();
         let found = bytes

@@ -31,7 +31,7 @@ pub enum WaisForm<'a> {
     Doc {
         /// The type of the document, possibly empty.
         wtype: &'a str,
-        /// The server's name for the document, possibly empty. Its own slashes are encoded.
+        /// The server's name for the document, possibly empty. Slashes in it are encoded.
         wpath: &'a str,
     },
 }

@@ -1,5 +1,5 @@
 //! `file` URLs by the states that the URL Standard has for them alone (4.4: "file state", "file
-//! slash state", "file host state"). The crate `url` deviates there: it keeps `|` in a drive
+//! slash state", "file host state"). The crate `url` deviates from them: it keeps `|` in a drive
 //! letter, removes the host next to one, and removes empty segments at the beginning of a path.
 
 use url::{Host, ParseError, Url};

@@ -12,8 +12,8 @@ pub(super) struct Value {
     pub(super) content: Span,
     /// The end of the token.
     pub(super) end: usize,
-    /// Whether it has no value: a line break ends the string, or a character in the URL is not
-    /// escaped.
+    /// True if the token has no value: a line break ends the string, or a character in the URL is
+    /// not escaped.
     pub(super) is_bad: bool,
 }
 
@@ -221,7 +221,7 @@ fn bad_url_end(bytes: &[u8], at: usize) -> usize {
         if bytes[at] == b')' {
             return at + 1;
         }
-        // An escape has no other byte that is one of these two.
+        // No other byte of an escape is one of these two.
         at += 2;
     }
     bytes.len()

@@ -1,8 +1,8 @@
 //! Links in style sheets: `url()`, the URL of `@import`, and the strings of `image-set()`.
 //!
-//! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what links need.
-//! The URL of `@namespace`, which is a name, and an empty URL, which is invalid in CSS, are not
-//! links.
+//! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to the tokens that
+//! matter for links. The URL of `@namespace`, which is a name, and an empty URL, which is invalid
+//! in CSS, are not links.
 //!
 //! # Design
 //! * **Tokenizer, no parser.** It reads the tokens that may contain or hide a URL: strings,
@@ -11,7 +11,7 @@
 //!   block, and where the text ends early.
 //! * **Jumps.** Six bytes begin every relevant token. At a parenthesis the tokenizer reads the name
 //!   before it, never beyond the last token, so time is linear. It counts open parentheses only in
-//!   an `image-set()`. A byte that cannot occur there, such as a brace, ends an unclosed one.
+//!   an `image-set()`. A byte that cannot occur in one, such as a brace, ends an unclosed one.
 //! * **Writing** escapes the characters that would end the URL, and in markup also those that would
 //!   end the value.
 
@@ -71,8 +71,7 @@ fn link_within(
 }
 
 /// Finds the links of a style sheet in an element with several pieces of text, divided by comments
-/// and the borders of CDATA sections. A URL divided by such a border has no span, so it is not a
-/// link.
+/// and the borders of CDATA sections. A URL divided by a border has no span, so it is not a link.
 pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,

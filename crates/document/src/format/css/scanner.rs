@@ -16,7 +16,7 @@ pub(super) struct CssUrl<'t> {
     pub(super) reference: Cow<'t, str>,
     /// The form in which it is written.
     pub(super) form: CssForm,
-    /// Whether it is the URL of an `@import`.
+    /// True for the URL of an `@import`.
     pub(super) import: bool,
 }
 
@@ -53,7 +53,8 @@ struct Scanner<'t, F> {
     bytes: &'t [u8],
     /// The start of the next token, or of text without a meaning. Names are read backward to here.
     at: usize,
-    /// The parentheses that are open since the outermost `image-set(`, and whether each is one.
+    /// The parentheses that are open since the outermost `image-set(`. True for those of an
+    /// `image-set(`.
     open: Vec<bool>,
     found: F,
 }
@@ -214,7 +215,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
     }
 
-    /// Reads the next string or `url()`, if there is one.
+    /// Reads a string or `url()`, if it is next. Returns true if it was.
     fn string_or_url(&mut self, purpose: Purpose) -> bool {
         if matches!(self.bytes.get(self.at), Some(b'"' | b'\'')) {
             self.string(self.at, purpose);

@@ -80,10 +80,10 @@ impl Header {
         // The last field of mail before the next empty line, once it is needed.
         let mut last_field = None;
         // The end of the range in which lines of white space belong to the header, once it is
-        // known.
+        // computed.
         let mut end_of_fields = start;
         let mut at = start;
-        // Whether the last field is one of `fields`.
+        // True if the last field is one of `fields`.
         let mut is_kept = false;
         let mut line_feeds = memchr_iter(b'\n', &bytes[start..]);
         while at < bytes.len() {
@@ -222,7 +222,7 @@ pub fn begin_of_header(bytes: &[u8], at: usize) -> usize {
     let envelope = at + blank_len(&bytes[at..]);
     let behind = envelope + envelope_len(&bytes[envelope..]);
     let fields = behind + blank_len(&bytes[behind..]);
-    // Most messages have no blank lines there.
+    // Most messages begin without blank lines.
     if envelope == at && fields == behind {
         return at;
     }

@@ -18,7 +18,7 @@ use crate::source::utf7;
 /// one unit.
 ///
 /// Words are decoded anywhere, also where section 5 forbids them, such as in quotes or next to a
-/// letter, since real mail has them there. Spaces and question marks in a word are accepted. Other
+/// letter, since real mail has such words. Spaces and question marks in a word are accepted. Other
 /// malformed words are unchanged.
 ///
 /// Linear: an unclosed word is read only up to the start of the next one.
@@ -114,8 +114,8 @@ impl<'v> Word<'v> {
 /// Decodes consecutive words of one charset and encoding.
 ///
 /// A word that ends within a character is decoded together with the next. Only in UTF-8 does each
-/// byte show whether a character begins there. In other charsets, a run with such a word is decoded
-/// as a whole.
+/// byte show if a character begins with it. In other charsets, a run with such a word is decoded as
+/// a whole.
 fn decode_run(words: &[Word<'_>], text: &mut String, map: &mut OffsetMapBuilder) {
     let Some((last, before)) = words.split_last() else {
         return;

@@ -120,7 +120,7 @@ impl Head {
         let limit = block.len().min(at.saturating_add(Self::MAX_LEN));
         let mut head = Self { start: at, end: at, ..Self::default() };
         let mut line_feeds = memchr_iter(b'\n', &block[at..limit]);
-        // Whether the last field is one of `fields`.
+        // True if the last field is one of `fields`.
         let mut is_kept = false;
         while head.end < limit {
             let line = match line_feeds.next() {

@@ -160,7 +160,7 @@ impl<'v> Cursor<'v> {
         while let Some(byte) = self.peek() {
             match byte {
                 b'"' => in_quotes = !in_quotes,
-                // The next byte may be within a character: no end is.
+                // The next byte may be within a character, but never an end.
                 b'\\' if in_quotes => self.at += 1,
                 _ if !in_quotes && ends.contains(&byte) => break,
                 _ => {}

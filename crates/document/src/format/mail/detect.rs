@@ -9,11 +9,11 @@ use super::lines::{
 use crate::format::called_text::CalledText;
 use crate::format::language::Beginning;
 
-/// How far into a document mail fields are searched, in bytes. The relevant ones may follow many
-/// that servers have added.
+/// The number of bytes at the beginning of a document in which mail fields are searched. The
+/// relevant ones may follow many that servers have added.
 const MAIL_SNIFF: usize = 32 << 10;
 
-/// How many bytes are searched for controls.
+/// The number of bytes that are searched for controls.
 const BINARY_SNIFF: usize = 8 << 10;
 
 /// Returns true if a document without an extension that begins like this is a mailbox.
@@ -29,8 +29,8 @@ pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
         && !is_mailbox(beginning.bytes)
 }
 
-/// Returns true if a document is a message although its name says plain text, or since it has the
-/// name and the beginning of one in a Maildir or an MH directory.
+/// Returns true if a document is a message although its extension is that of plain text, or because
+/// it has the name and the beginning of one in a Maildir or an MH directory.
 pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
     let (name, bytes) = (beginning.name, beginning.bytes);
     match beginning.called {
@@ -64,11 +64,11 @@ fn after_blank_lines(bytes: &[u8]) -> &[u8] {
 struct HeaderSigns {
     /// The number of different relevant mail fields.
     fields: usize,
-    /// Whether one of them is written only by programs.
+    /// True if one of them is written only by programs.
     has_trace: bool,
-    /// Whether one of them has a mail address.
+    /// True if one of them has a mail address.
     has_address: bool,
-    /// Whether an empty line ends the header, or the text ends.
+    /// True if an empty line ends the header, or the text ends.
     is_ended: bool,
 }
 

@@ -30,11 +30,12 @@ pub const MMDF: &[u8] = b"\x01\x01\x01\x01";
 /// The length of a LISTSERV separator.
 const LISTSERV_LEN: usize = 73;
 
-/// The minimum length of such a separator from other programs.
+/// The minimum length of a LISTSERV separator from other programs.
 const MIN_LISTSERV_LEN: usize = 40;
 
 /// Returns true if the line at `at`, which begins with `From `, separates two messages. Examines
-/// [`LOOK_AHEAD`] bytes. With `is_known_start`, a message is known to end before the line.
+/// [`LOOK_AHEAD`] bytes. With `is_known_start`, the caller has found that a message ends before the
+/// line.
 pub fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);

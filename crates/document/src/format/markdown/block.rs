@@ -1,4 +1,4 @@
-//! What the blocks of a document are.
+//! The blocks of a document.
 
 use super::inlines::Labels;
 use super::joined::Joined;
@@ -18,7 +18,7 @@ pub(super) enum Block {
     Html(Lines),
     /// Tags and expressions of MDX, within this number of quotes; or its statements.
     Mdx { span: Span, quotes: usize },
-    /// A definition, and whether its destination is in `<` and `>`.
+    /// A definition. `is_bracketed` is true if its destination is in `<` and `>`.
     Definition { number: usize, is_bracketed: bool },
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Lines {
 /// The blocks of a document.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Those that were not passed on.
+    /// The blocks that were not passed on.
     pub(super) blocks: Vec<Block>,
     /// The lines of these blocks.
     pub(super) lines: Vec<Span>,
@@ -41,17 +41,16 @@ pub(super) struct Blocks {
     pub(super) destinations: Vec<Span>,
     /// The number of definitions so far.
     pub(super) definitions: usize,
-    /// Whether labels and destinations are not kept.
+    /// True if labels and destinations are dropped.
     pub(super) forgets: bool,
-    /// Whether lines without anything between them may be one: a paragraph may have millions.
+    /// True if adjacent lines may be merged: a paragraph may have millions.
     pub(super) merges: bool,
-    /// Whether the document is MDX.
+    /// True if the document is MDX.
     pub(super) is_mdx: bool,
 }
 
 impl Blocks {
-    /// Adds a line to the lines of an open block. Those before it may become one if nothing is
-    /// between them.
+    /// Adds a line to the lines of an open block. Merges the lines before it if they are adjacent.
     pub(super) fn open_line(&self, text: &[u8], open: &mut Vec<Span>, line: Span) {
         if self.merges
             && let [.., before, last] = &mut open[..]
@@ -86,7 +85,7 @@ impl Blocks {
         Joined::of_lines(text, self.lines(lines))
     }
 
-    /// These lines, each without what belongs to other blocks.
+    /// The lines, each without the parts that belong to other blocks.
     pub(super) fn lines(&self, lines: Lines) -> &[Span] {
         &self.lines[lines.first..lines.end]
     }

@@ -201,8 +201,8 @@ impl Reader<'_> {
         self.containers.len()
     }
 
-    /// Gives a line that matches all containers to the open leaf. Returns true if it belongs to it,
-    /// whatever it contains.
+    /// Passes a line that matches all containers to the open leaf. Returns true if it belongs to
+    /// the leaf, whatever its content.
     fn continue_leaf(&mut self, line: Line<'_>) -> bool {
         match self.leaf {
             Leaf::None | Leaf::Paragraph => false,
@@ -321,7 +321,7 @@ impl Reader<'_> {
                     self.open_leaf(state, Leaf::None);
                     return Opened::Leaf;
                 }
-                // Nothing but definitions was before it.
+                // Only definitions were before it.
                 self.leaf = Leaf::None;
                 state.interrupts = false;
                 state.may_be_lazy = false;
@@ -384,7 +384,7 @@ impl Reader<'_> {
         state.matched = self.containers.len();
     }
 
-    /// Closes what the line does not continue, and begins a leaf.
+    /// Closes the blocks that the line does not continue, and begins a leaf.
     fn open_leaf(&mut self, state: &mut Opening, leaf: Leaf) {
         self.close_unmatched(state);
         self.close_leaf();
@@ -438,7 +438,7 @@ impl Reader<'_> {
         self.blocks.blocks.push(Block::Heading(lines));
     }
 
-    /// Adds a text with the open lines, if there are any.
+    /// Adds a text with the open lines. Without open lines, adds nothing.
     fn text_block(&mut self) {
         if !self.open.is_empty() {
             let lines = self.blocks.add_lines(&mut self.open);
@@ -540,13 +540,13 @@ impl Reader<'_> {
     }
 }
 
-/// The greatest number of containers in which a list item or a footnote begins.
+/// The maximum number of containers in which a list item or a footnote begins.
 const MOST_NESTED: usize = 100;
 
 /// The indent of the text of a footnote.
 const FOOTNOTE_INDENT: usize = 4;
 
-/// How a line may still open blocks.
+/// The ways in which a line may still open blocks.
 struct Opening {
     /// The number of containers that the line continues or has opened.
     matched: usize,
@@ -562,7 +562,7 @@ enum Opened {
     Nothing,
 }
 
-/// Moves behind the `>` after `indent`, and the blank after it.
+/// Moves past the `>` after `indent`, and the blank after it.
 fn enter_quote(line: &mut Line<'_>, indent: Indent) {
     line.move_to(indent, indent.end + 1);
     if line.indent().columns > 0 {

@@ -15,7 +15,7 @@ use crate::format::contexts::{Contexts, ContextsBuilder};
 use crate::format::options::{Dashes, Rendering};
 use crate::source::{Source, Text};
 
-/// The longest source of a text that is rendered, in bytes. Links may be nested.
+/// The maximum length of the source of a text that is rendered, in bytes. Links may be nested.
 const MOST_SOURCE: usize = 4096;
 
 /// The contexts of the links of a document. HTML and URLs in the text have only the heading.
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The text that a reader sees.
+/// The visible text.
 fn rendered(source: &str, labels: &Labels, syntax: Syntax) -> String {
     let mut end = source.len().min(MOST_SOURCE);
     while !source.is_char_boundary(end) {
@@ -86,7 +86,7 @@ fn rendered(source: &str, labels: &Labels, syntax: Syntax) -> String {
     heading_text(&source[..end], labels, syntax, rendering)
 }
 
-/// The title after a destination, if there is one.
+/// The title after a destination.
 fn title(source: &str) -> Option<Cow<'_, str>> {
     let quoted = source.trim_ascii();
     let inner = quoted.get(1..quoted.len().checked_sub(1)?)?;

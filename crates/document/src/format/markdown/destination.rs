@@ -8,7 +8,7 @@ use super::line::{is_blank, is_space};
 use crate::bytes::Span;
 use crate::format::markup::charref::complete_reference_at;
 
-/// The greatest depth of parentheses in a destination. The standard demands at least 3;
+/// The maximum depth of parentheses in a destination. The standard demands at least 3;
 /// implementations have this limit.
 pub(super) const MOST_PARENTHESES: usize = 32;
 
@@ -130,8 +130,8 @@ pub(super) fn is_short(label: &[u8]) -> bool {
             && label.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() <= LONGEST_LABEL
 }
 
-/// A label as labels are compared: in one case of letters, with white space collapsed. `None` if it
-/// is blank.
+/// A label in the form in which labels are compared: in one case of letters, with white space
+/// collapsed. `None` if it is blank.
 pub(super) fn normalized_label(label: &str) -> Option<Box<str>> {
     let mut normalized = String::with_capacity(label.len());
     for word in label.split(|it: char| u8::try_from(it).is_ok_and(is_space)) {

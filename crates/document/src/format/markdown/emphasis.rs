@@ -1,6 +1,6 @@
 //! Delimiter runs of emphasis and deleted text (CommonMark, section 6.2, and GFM, section 6.5).
 //!
-//! Only the delimiters that remain text are of interest, not what they surround.
+//! Only the delimiters that remain text are needed, not the emphasized text.
 
 use super::classes::is_punctuation;
 
@@ -16,8 +16,8 @@ pub(super) struct Run {
     can_close: bool,
 }
 
-/// The ways in which a run closes emphasis: by its character, whether it can also open, and its
-/// length modulo 3.
+/// The ways in which a run closes emphasis: by its character, by opening emphasis too or not, and
+/// by its length modulo 3.
 const KINDS: usize = 3 * 2 * 3;
 
 impl Run {
@@ -77,8 +77,8 @@ impl Run {
 
 /// Takes the delimiters of emphasis from the runs of a text, which are in their order.
 ///
-/// Time is linear: a closing run removes the opening runs after its partner. What it did not find
-/// among earlier ones, no run of its kind searches there again.
+/// Time is linear: a closing run removes the opening runs after its partner. If a run finds no
+/// partner among earlier runs, no later run of its kind searches them again.
 pub(super) fn match_delimiters(runs: &mut [Run]) {
     let mut openers: Vec<usize> = Vec::new();
     // For each kind of closing runs, the number of openers that none of them matches.

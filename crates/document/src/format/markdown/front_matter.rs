@@ -1,9 +1,9 @@
 //! Front matter: the metadata that a document begins with, in YAML or TOML.
 //!
 //! Only values of some keys are links. They are read line by line: a scalar on the line of the key,
-//! a list in brackets that begins there, or the items of a list on the lines after it. What a
-//! scalar over several lines holds is no key. Values with escapes, anchors, tags or other lists in
-//! them are no links.
+//! a list in brackets that begins on that line, or the items of a list on the lines after it. Lines
+//! of a scalar over several lines are not keys. Values with escapes, anchors, tags or nested lists
+//! are not links.
 
 use memchr::{memchr, memchr2, memmem};
 
@@ -40,13 +40,13 @@ pub(super) struct FrontMatter {
     language: Language,
 }
 
-/// What the next line may continue.
+/// The construct that is open at the end of a line.
 #[derive(Clone, Copy, Debug)]
 enum Open {
     Nothing,
     /// The items of a list, one on each line.
     List(Role),
-    /// A list in brackets. Its items are links if a role is known.
+    /// A list in brackets. Its items are links if the key has a role.
     Brackets(Role),
     /// A block scalar of a key with this indent.
     Block(usize),
@@ -85,7 +85,7 @@ impl FrontMatter {
         }
     }
 
-    /// Reads a line. Returns what the next one may continue.
+    /// Reads a line. Returns the construct that is open at its end.
     fn line(
         self,
         bytes: &[u8],
@@ -146,8 +146,8 @@ impl FrontMatter {
         Open::Nothing
     }
 
-    /// The key that a line begins with, and the offset of its value. Quotes, the keys around it and
-    /// the mark of a list item are no part of it.
+    /// The key that a line begins with, and the offset of its value. Quotes, outer keys and the
+    /// mark of a list item are not part of it.
     fn key(self, rest: &[u8]) -> Option<(&[u8], usize)> {
         let (separator, key) = match self.language {
             Language::Yaml => {

@@ -1,4 +1,4 @@
-//! The text of a heading: what a reader sees of it.
+//! The visible text of a heading.
 //!
 //! Emphasis, links and tags are removed, code and the text of links remain.
 
@@ -51,17 +51,17 @@ struct Mark {
     content: Content,
 }
 
-/// What a mark is replaced by.
+/// The replacement of a mark.
 #[derive(Clone, Copy, Debug)]
 enum Content {
     Nothing,
-    /// A part of the source as it is.
+    /// A part of the source, unchanged.
     Literal(Span),
-    /// What is between the backquotes of a code span.
+    /// The text between the backquotes of a code span.
     Code(Span),
     /// The bracket before the text of a link.
     Open,
-    /// What follows the text of a link.
+    /// The bracket and the destination after the text of a link.
     Close,
 }
 
@@ -110,8 +110,8 @@ struct Renderer<'s> {
     text: String,
     /// The runs of delimiters, each with its offset in the text.
     runs: Vec<(usize, Run)>,
-    /// The numbers of the runs that are in no link that ended. Emphasis does not cross the end of a
-    /// link.
+    /// The numbers of the runs outside of links that have ended. Emphasis does not cross the end of
+    /// a link.
     open: Vec<usize>,
     /// For each link that did not end, the length of `open` at its start.
     links: Vec<usize>,

@@ -12,7 +12,7 @@ use crate::bytes::Span;
 use crate::format::html::html_headings;
 use crate::format::options::Slugs;
 
-/// The ids of the headings of a document with these blocks, and those that attributes state in
+/// The ids of the headings of a document with these blocks, and the explicit ids of attributes in
 /// braces (`{: #id}`).
 pub(super) fn heading_ids(text: &str, blocks: &Blocks, slugs: Slugs) -> Vec<String> {
     let mut headings = Vec::new();
@@ -86,7 +86,7 @@ fn add_block_names<'t>(
     headings.extend(names.map(|it| Heading::Explicit(it.into())));
 }
 
-/// The id that the first or last line of a text states, and whether it is the first one.
+/// The explicit id in the first or last line of a text, and true if it is in the first one.
 fn attributes<'t>(
     text: &'t str,
     blocks: &Blocks,
@@ -100,14 +100,14 @@ fn attributes<'t>(
             let first = lines.first().and_then(id).map(|id| (id, true));
             first.or_else(|| Some((lines.last().and_then(id)?, false)))
         }
-        // There the attributes are about the text before them.
+        // In this position, the attributes belong to the text before them.
         Slugs::Mkdocs if lines.len() > 1 => Some((lines.last().and_then(id)?, false)),
         _ => None,
     }
 }
 
-/// Returns true if there is no blank line in what is between a heading and the text after it. An
-/// underline may be.
+/// Returns true if the text between a heading and the text after it has no blank line. It may have
+/// an underline.
 fn is_next(between: &str) -> bool {
     let mut lines = between.split('\n').skip(1).peekable();
     while let Some(line) = lines.next() {
@@ -118,7 +118,7 @@ fn is_next(between: &str) -> bool {
     true
 }
 
-/// Adds the ids that attributes directly after emphasis, a link or code state.
+/// Adds the explicit ids of attributes directly after emphasis, a link or code.
 fn add_inline_ids(source: &str, slugs: Slugs, ids: &mut Vec<Heading<'_>>) {
     if !slugs.has_inline_attributes() || !source.contains('{') {
         return;

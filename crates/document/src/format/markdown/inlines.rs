@@ -19,7 +19,7 @@ use crate::format::options::Dialect;
 use crate::format::options::MarkdownOptions;
 use crate::link::Delimiter;
 
-/// What inlines are made of that may be or hold a link, in the order of the text.
+/// The inlines that may be or contain a link, in the order of the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Inline {
     /// The destination of a link or an image.
@@ -30,7 +30,7 @@ pub(super) enum Inline {
     Reference { label: Span, definition: usize, brackets: Brackets },
     /// A use of a footnote, with its brackets.
     Footnote(Span),
-    /// A code span, and what is between its backquotes.
+    /// A code span, and the text between its backquotes.
     Code { span: Span, content: Span },
     /// A piece of HTML.
     Html(Span),
@@ -44,7 +44,7 @@ pub(super) enum Inline {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brackets {
     pub(super) is_image: bool,
-    /// What is between the first `[` and its `]`.
+    /// The text between the first `[` and its `]`.
     pub(super) text: Span,
     /// The offset after the destination or the label that follows.
     pub(super) end: usize,
@@ -85,7 +85,7 @@ struct Bracket {
     has_bracket: bool,
 }
 
-/// Bytes that may begin something.
+/// The bytes that may begin an inline.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let bytes = b"\\`<[]:@wW{";
@@ -97,7 +97,7 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
-/// What inlines may be in addition to those of GitHub.
+/// The inlines that are enabled in addition to those of GitHub.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Syntax {
     pub(super) wiki: bool,
@@ -204,7 +204,8 @@ impl<'t, 'l> Inlines<'t, 'l> {
         self.floor = to;
     }
 
-    /// The code span that begins at `at`. Only the backquotes are passed if there is none.
+    /// The code span that begins at `at`. If the backquotes begin no code span, only they are
+    /// skipped.
     fn code_span(&mut self, at: usize) -> Option<Inline> {
         let bytes = self.text.as_bytes();
         let len = run_len(bytes, at);
@@ -251,7 +252,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
         Some(Inline::Html(Span::new(at, end)))
     }
 
-    /// Reads the bracket at `at`, or the wiki-link that begins there.
+    /// Reads the bracket at `at`, or the wiki-link that begins with it.
     fn open(&mut self, at: usize) -> Option<Inline> {
         let bytes = self.text.as_bytes();
         let is_image = at > self.floor && bytes[at - 1] == b'!';
@@ -284,7 +285,7 @@ impl<'t, 'l> Inlines<'t, 'l> {
             && let Some((destination, end)) = resource(bytes, at + 2)
         {
             let brackets = Brackets { is_image, text: own, end };
-            self.made(brackets);
+            self.pass_link(brackets);
             return Some(Inline::Destination { destination, brackets });
         }
         let label = match bytes.get(at + 1) {
@@ -306,12 +307,12 @@ impl<'t, 'l> Inlines<'t, 'l> {
             });
         };
         let brackets = Brackets { is_image, text: own, end };
-        self.made(brackets);
+        self.pass_link(brackets);
         Some(Inline::Reference { label, definition, brackets })
     }
 
-    /// Passes a link or an image.
-    fn made(&mut self, brackets: Brackets) {
+    /// Passes a link or an image. After a link, the open brackets can begin only images.
+    fn pass_link(&mut self, brackets: Brackets) {
         self.passed(brackets.end);
         if !brackets.is_image {
             self.inactive = self.brackets.len();

@@ -36,8 +36,8 @@ pub(super) fn url(text: &str, floor: usize, colon: usize) -> Option<Literal> {
     literal(text, start, end, Delimiter::Bare)
 }
 
-/// The URL without a scheme that begins with the `w` at `at`. None begins before `never_before`,
-/// which is updated where a long host is none: so no host is read again and again.
+/// The URL without a scheme that begins with the `w` at `at`. No URL begins before `never_before`,
+/// which is moved past a long invalid host, so that no host is read repeatedly.
 pub(super) fn www(text: &str, at: usize, never_before: &mut usize) -> Option<Literal> {
     let bytes = text.as_bytes();
     let is_www = bytes.get(at..at + 4).is_some_and(|word| word.eq_ignore_ascii_case(b"www."));

@@ -4,11 +4,12 @@
 //! # Design
 //! * **Two passes.** `blocks` divides the document into blocks and collects the labels of
 //!   definitions, since a definition may follow its use. Then `inlines` reads the text of each
-//!   block. There is no tree.
-//! * **Links as they are found.** A long document is read block after block, and no block is held:
-//!   once for the definitions, once for what uses them if there are images, and once to deliver the
-//!   links.
-//! * **Only what determines links.** Emphasis, the tightness of lists and the like never do.
+//!   block. No tree is built.
+//! * **Links are delivered as they are found.** A long document is read block after block, and no
+//!   block is held. It is read once for the definitions, once for their uses if there are images,
+//!   and once to deliver the links.
+//! * **Only syntax that determines links** is read. Emphasis, the tightness of lists and similar
+//!   syntax never do.
 //! * **Spans.** A destination never holds a line end, so it is one span of the document. The text
 //!   of a block without the prefixes of its containers (`> `) is a slice of the document where
 //!   nothing was removed, else a copy with a map (`joined`).
@@ -86,8 +87,8 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     FoundLinks { anchors, ..FoundLinks::of_links(links, document.base.clone(), decoded.malformed) }
 }
 
-/// Delivers the links of a Markdown document, in source order, as they are found. Returns the rest
-/// about them.
+/// Delivers the links of a Markdown document, in source order, as they are found. Returns
+/// everything except the links.
 pub(crate) fn find_each<'d>(
     document: &'d Source,
     options: &Options,

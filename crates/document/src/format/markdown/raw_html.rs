@@ -5,7 +5,7 @@ use memchr::{memchr, memmem};
 
 use super::line::{is_blank, is_space};
 
-/// The ends that a text does not have, so that no search is repeated.
+/// The ends that are missing in a text, so that no search is repeated.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Unclosed {
     comment: bool,
@@ -14,7 +14,8 @@ pub(super) struct Unclosed {
     cdata: bool,
 }
 
-/// The offset after the piece of HTML that begins with the `<` at `at`. `None` if there is none.
+/// The offset after the piece of HTML that begins with the `<` at `at`. `None` if the `<` begins
+/// none.
 pub(super) fn end_of_inline(text: &[u8], at: usize, unclosed: &mut Unclosed) -> Option<usize> {
     let rest = &text[at + 1..];
     match rest {
@@ -102,7 +103,7 @@ fn skip(text: &[u8], at: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
     at + rest.iter().position(|&byte| !is_skipped(byte)).unwrap_or(rest.len())
 }
 
-/// Where an HTML block ends: the numbers are those of CommonMark, section 4.6.
+/// The end condition of an HTML block. The numbers are those of CommonMark, section 4.6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockEnd {
     /// 1: with an end tag of `script`, `pre`, `style` or `textarea`.

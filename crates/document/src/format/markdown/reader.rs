@@ -25,7 +25,7 @@ use crate::link::{Absoluteness, LinkData, MarkdownForm, MarkdownPlace, Place, Ro
 /// could have a use for every few bytes, of a long definition.
 const MOST_USES: usize = 16;
 
-/// What uses a definition.
+/// The uses of a definition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Uses {
     links: bool,
@@ -53,7 +53,7 @@ pub(super) struct Reader<'t, 'o, 'f> {
     pub(super) anchors: Vec<Cow<'t, str>>,
     /// The uses of definitions by their numbers: so far, or all if links are delivered.
     uses: Vec<Uses>,
-    /// How many more bytes the destinations of uses may have.
+    /// The number of bytes that the destinations of further uses may have.
     uses_left: usize,
     /// The definitions by number: the index of their link.
     definitions: Vec<usize>,
@@ -90,8 +90,8 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         reader
     }
 
-    /// Delivers the links as they are found. What is not linear in the links is read first: the
-    /// definitions and whether links or images use them.
+    /// Delivers the links as they are found. Properties that need the whole document are read
+    /// first: the definitions, and whether links or images use them.
     ///
     /// Returns false without links if [`read`](Self::read) is needed: for anchors, and in a site
     /// whose program has constructs.
@@ -194,7 +194,7 @@ impl<'t, 'o, 'f> Reader<'t, 'o, 'f> {
         }
     }
 
-    /// Adds the constructs of the program of the site. A link that one of them is within is none.
+    /// Adds the constructs of the program of the site. Links inside a construct are dropped.
     fn add_constructs(&mut self) {
         let dialect = self.options.markdown.dialect;
         let found = constructs(dialect, self.text);

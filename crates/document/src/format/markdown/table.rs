@@ -3,7 +3,7 @@
 use super::line::{is_blank, trim_blanks};
 use crate::bytes::Span;
 
-/// The number of columns of the table with this delimiter row. `None` if it is none.
+/// The number of columns of the table with this delimiter row. `None` if the line is not one.
 pub(super) fn delimiter_row(line: &[u8]) -> Option<usize> {
     let mut row = trim_blanks(line);
     if !matches!(row.first(), Some(b'|' | b'-' | b':')) {

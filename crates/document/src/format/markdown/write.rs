@@ -12,8 +12,8 @@ use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::{Delimiter, LinkData, MarkdownForm, MarkdownPlace, Place};
 use crate::source::Source;
 
-/// Writes `reference` into the place of a link. The form of the link stays: bare, or in `<` and
-/// `>`. The part of the reference that does not change keeps its bytes.
+/// Writes `reference` into the place of a link. The form of the link does not change: bare, or in
+/// `<` and `>`. The common parts of the old and the new reference keep their bytes.
 pub(in crate::format) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
@@ -76,10 +76,10 @@ pub(in crate::format) fn write<'r>(
             (reference.clone(), reference)
         }
         MarkdownForm::FrontMatter => {
-            // Quotes, and what begins a comment or ends an item of a list.
+            // Quotes, and characters that begin a comment or end an item of a list.
             let ends = |it: char| it.is_ascii_control() || matches!(it, ' ' | '"' | '\'' | ',');
             let reference = encoded(&missing, ends);
-            // YAML would read a number or the like.
+            // YAML would read a number or another type.
             if is_other_type(&reference) {
                 return Err(CannotWrite::Unwritable);
             }
@@ -98,7 +98,7 @@ fn write_in_html<'r>(
     options: &Options,
 ) -> Result<Written<'r>, CannotWrite> {
     let written = write_in_markup(source, link, reference, options)?;
-    // The tag must be one for Markdown too.
+    // It must also be a tag to Markdown.
     Ok(Written { is_certain: false, ..written })
 }
 
@@ -194,7 +194,7 @@ impl<'s> Spelling<'s> {
         Self { pieces: spelled, place }
     }
 
-    /// The destination with escapes for what would end it or be read as an escape.
+    /// The destination, with escapes for characters that would end it or be read as an escape.
     fn written(&self) -> String {
         if self.pieces.is_empty() && !self.place.is_bracketed {
             return "<>".to_owned();

@@ -1,5 +1,5 @@
-//! Writing the paths of constructs, which nothing encodes: each program reads some characters in
-//! another way.
+//! Writing the paths of constructs, which are not encoded: each program reads some characters
+//! differently.
 
 use crate::bytes::Span;
 use crate::format::options::Dialect;
@@ -48,7 +48,7 @@ pub(super) fn is_printable(path: &str) -> bool {
     !path.contains(is_other) && path.trim_matches(' ') == path
 }
 
-/// Returns true if a program reads the path in its construct as it is, within these quotes.
+/// Returns true if a program reads the path in its construct unchanged, within these quotes.
 fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str) -> bool {
     let lacks = |characters: &[char]| !path.contains(characters);
     let is_all = |also: &str| {
@@ -62,7 +62,7 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
                 && !path.starts_with(['!', '#', ':'])
                 && !path.contains("  ")
         }
-        // What follows a colon are lines.
+        // Lines follow a colon.
         Directive::Include | Directive::Playground | Directive::RustdocInclude => {
             lacks(&[' ', ':', '{', '}'])
         }
@@ -80,7 +80,7 @@ fn fits(directive: Directive, dialect: Dialect, quote: Option<char>, path: &str)
         Directive::Link | Directive::PostUrl => lacks(&['%', '{', '}']),
         // The characters that Jekyll allows.
         Directive::IncludeRelative => is_all("_/.-()+~#@"),
-        // What follows `?` and `#` is not part of the name, and `!` ends the name of a loader.
+        // The text after `?` and `#` is not part of the name, and `!` ends the name of a loader.
         Directive::Import | Directive::Require => lacks(&['\\', '?', '#', '!', '%', '{']),
         Directive::Nav | Directive::Figure => true,
         Directive::Doc | Directive::Toctree => lacks(&['`', '<', '>']),

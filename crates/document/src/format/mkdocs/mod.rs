@@ -81,7 +81,7 @@ fn add(setting: &Setting, is_item: bool, paths: &mut Vec<(String, Span)>) {
     }
 }
 
-/// Writes a URL as into any text, and a path as it is.
+/// Writes a URL as in any text, and a path unchanged.
 fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,

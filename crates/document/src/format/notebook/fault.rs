@@ -1,4 +1,4 @@
-//! What keeps a text from being a notebook.
+//! The faults that make a text an invalid notebook.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +7,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 use crate::format::language::Fault;
 
-/// A part of a notebook with links or parts with links. Of everything else, only the syntax of JSON
-/// matters.
+/// A part of a notebook with links or parts with links. For everything else, only the syntax of
+/// JSON matters.
 #[derive(Clone, Copy)]
 enum Part {
     Notebook,
@@ -23,7 +23,7 @@ enum Part {
 }
 
 impl Part {
-    /// What is wrong with a value of another type.
+    /// The fault of a value of another type.
     fn fault<E: Error>(self) -> E {
         E::custom(match self {
             Self::Notebook => "the top level is not an object",
@@ -163,8 +163,8 @@ fn string_len(text: &str) -> usize {
     text.len()
 }
 
-/// Returns what keeps a text from being a notebook. An empty one has no links that could be missed.
-/// Linear.
+/// Returns the first fault of a notebook. An empty text has none, since it has no links that could
+/// be missed. Linear.
 pub(super) fn fault(text: &str) -> Option<Fault> {
     if text.trim().is_empty() {
         return None;

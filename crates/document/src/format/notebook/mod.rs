@@ -4,12 +4,11 @@
 //! * **Cells** are found by the names and objects around each string (`format/json`), in any order
 //!   of the names.
 //! * **The source of a cell** is a string or a list of strings, which are joined. The text has a
-//!   map to the file, over the escapes of JSON and over what is between the strings.
-//!   `format/markdown` and `format/html` read it, each cell as a document of its own: definitions
-//!   of a cell are not known in another.
+//!   map to the file, over the escapes of JSON and over the bytes between the strings.
+//!   `format/markdown` and `format/html` read each cell as a separate document: definitions of a
+//!   cell do not apply in another.
 //! * **Outputs** are not read: the next run of the notebook replaces them.
-//! * **Writing** (`write`) spells a reference as Markdown or HTML needs it, and that as JSON needs
-//!   it.
+//! * **Writing** (`write`) escapes a reference for Markdown or HTML, and the result for JSON.
 
 mod fault;
 mod language;
@@ -74,7 +73,7 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     FoundLinks::collected(|take| find_each(document, options, take))
 }
 
-/// Delivers the links of a notebook, cell after cell. Returns the rest about them.
+/// Delivers the links of a notebook, cell after cell. Returns everything except the links.
 fn find_each<'d>(
     document: &'d Source,
     options: &Options,
@@ -82,7 +81,7 @@ fn find_each<'d>(
 ) -> FoundLinks<'d> {
     let decoded = document.text();
     let mut anchors: Vec<Cow<'d, str>> = Vec::new();
-    // Jupyter makes ids by a rule of its own, and sites that show notebooks by theirs.
+    // Jupyter derives ids by one rule, and sites that show notebooks by others.
     let also_slugs = match options.markdown.slugs {
         Slugs::None => Slugs::None,
         _ => Slugs::Jupyter,

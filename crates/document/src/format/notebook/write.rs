@@ -10,7 +10,7 @@ use crate::format::written::{CannotWrite, Written, replaceable};
 use crate::link::LinkData;
 use crate::source::Source;
 
-/// Writes `reference` into the place of a link: as Markdown or HTML needs it, and this in a string
+/// Writes `reference` into the place of a link: escaped for Markdown or HTML, and then for a string
 /// of JSON.
 pub(super) fn write<'r>(
     source: &Source,
@@ -48,8 +48,8 @@ pub(super) fn write<'r>(
     })
 }
 
-/// The content of a string that spells `new`. What it has in common with the old content `raw`
-/// keeps its escapes.
+/// The content of a string that spells `new`. The parts that are also in the old content `raw` keep
+/// their escapes.
 fn spelled_between(raw: &str, new: &str) -> String {
     let old: Vec<(char, &str)> = characters(raw).collect();
     let lead = old.iter().zip(new.chars()).take_while(|((old, _), new)| old == new).count();

@@ -1,4 +1,4 @@
-//! The rules by name, and how they differ in the text that they use.
+//! The rules by name, and the differences in the text that they use.
 
 use std::fmt;
 use std::str::FromStr;
@@ -38,9 +38,9 @@ pub enum Slugs {
     Jekyll,
     /// Hugo, which uses goldmark.
     Hugo,
-    /// Pandoc, which reads its own dialect.
+    /// Pandoc, with its dialect.
     Pandoc,
-    /// kramdown with its own parser.
+    /// kramdown with its default parser.
     Kramdown,
     /// Notebooks of Jupyter, which always have these ids too.
     Jupyter,
@@ -91,13 +91,13 @@ impl Slugs {
         matches!(self, Self::Github | Self::Gitlab)
     }
 
-    /// Returns true if the program makes the ids before it has read the definitions of links and
+    /// Returns true if the program derives the ids before it has read the definitions of links and
     /// footnotes. To it, `[text][label]` is text.
     pub(crate) const fn ignores_definitions(self) -> bool {
         matches!(self, Self::Pandoc)
     }
 
-    /// Returns true if `{#id}` or `{: #id}` after an inline states its id.
+    /// Returns true if `{#id}` or `{: #id}` after an inline sets its id.
     pub(crate) const fn has_inline_attributes(self) -> bool {
         matches!(self, Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown)
     }
@@ -107,7 +107,7 @@ impl Slugs {
         matches!(self, Self::Mkdocs | Self::Jekyll | Self::Pandoc | Self::Kramdown)
     }
 
-    /// The texts of a heading that an id is made of. mdBook has two, since its setting
+    /// The renderings of a heading from which ids are derived. mdBook has two, since its setting
     /// `smart-punctuation` changes dashes.
     pub(in crate::format) const fn renderings(self) -> &'static [Rendering] {
         const PLAIN: Rendering = Rendering { has_image_texts: false, dashes: Dashes::Hyphens };
@@ -131,8 +131,8 @@ impl Slugs {
         }
     }
 
-    /// Returns true if blanks at the ends of the text may be a part of the id. Markup there, such
-    /// as `<a name="x"></a>`, leaves them. Versions of the programs differ.
+    /// Returns true if blanks at the ends of the text may be a part of the id. They remain after
+    /// markup at the ends, such as `<a name="x"></a>`. Versions of the programs differ.
     pub(in crate::format) const fn may_keep_blanks(self) -> bool {
         matches!(self, Self::Github | Self::Docusaurus | Self::Jekyll)
     }
@@ -160,16 +160,17 @@ impl FromStr for Slugs {
     }
 }
 
-/// How the text of a heading is made of its source.
+/// The rendering of a heading as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rendering {
     /// True if the description of an image is text.
     pub has_image_texts: bool,
-    /// What several hyphens are.
+    /// The rendering of runs of hyphens.
     pub dashes: Dashes,
 }
 
-/// What several hyphens are, outside of code. Where they are dashes, `...` is an ellipsis.
+/// The rendering of runs of hyphens, outside of code. If they become dashes, `...` becomes an
+/// ellipsis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dashes {
     /// Hyphens.

@@ -14,28 +14,28 @@ pub struct TextOptions {
     /// The line breaks over which URLs are joined. Default: `None`, which is [`Join::Guess`] in
     /// mail and [`Join::Angle`] elsewhere. To join nothing, set `Some(Join::None)`.
     pub join: Option<Join>,
-    /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1). Then one space before
+    /// True if the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1). Then one space before
     /// a line break was inserted together with it. Default: false. In mail the header of the part
     /// may set it.
     pub delsp: bool,
-    /// Whether the text is `format=flowed` (RFC 3676). Then a line with a trailing space continues
+    /// True if the text is `format=flowed` (RFC 3676). Then a line with a trailing space continues
     /// in the next line after that space, so a bare URL ends there. Default: false. In mail the
     /// header of the part may set it.
     pub flowed: bool,
-    /// Whether `www.a.b/x` and `ftp.a.b` are links. Default: false.
+    /// True if `www.a.b/x` and `ftp.a.b` are links. Default: false.
     pub abbreviated: bool,
-    /// Whether bare mail addresses are links. Default: false.
+    /// True if bare mail addresses are links. Default: false.
     pub emails: bool,
-    /// Whether RFC 3986, Appendix C, is followed to the letter, without heuristics for real text.
-    /// It was Appendix E in RFC
-    /// 2396. See "Strict rules" of the [module](super). Default: false.
+    /// True to follow RFC 3986, Appendix C, to the letter, without heuristics for real text. It was
+    /// Appendix E in RFC 2396. See "Strict rules" of the [module](super). Default: false.
     pub strict: bool,
 }
 
 /// The non-ASCII characters that a bare URL may have. In brackets and quotes it may have any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Iri {
-    /// Those that Unicode Technical Standard 58 includes, up to East Asian text without spaces.
+    /// The characters that Unicode Technical Standard 58 includes, up to East Asian text without
+    /// spaces.
     #[default]
     Auto,
     /// None.
@@ -61,10 +61,11 @@ pub enum Hyphen {
 pub enum Join {
     /// None.
     None,
-    /// Those in brackets and quotes, and those after a hyphen if the next line continues the URL.
+    /// Line breaks in brackets and quotes, and those after a hyphen if the next line continues the
+    /// URL.
     #[default]
     Angle,
-    /// Also those of bare URLs where the two lines look like one URL.
+    /// Also line breaks in bare URLs if the two lines look like one URL.
     Guess,
 }
 

@@ -6,7 +6,7 @@
 //!   key that counts.
 //! - In Internet shortcuts, groups and keys are compared without regard to case, and a pair of
 //!   quotes around a value is removed, as by the function `GetPrivateProfileString` of Windows.
-//!   There are no escapes.
+//!   Escapes do not exist.
 //! - In desktop entries, groups, keys and types are compared exactly. `\s`, `\n`, `\t`, `\r` and
 //!   `\\` are escapes (Desktop Entry Specification, "Possible value types"). A backslash before
 //!   another character is kept.
@@ -19,7 +19,8 @@ use crate::bytes::Span;
 use crate::format::language::Beginning;
 use crate::source::{Compression, Source};
 
-/// The format of a shortcut. A document has one, so that the value of a link is written in it.
+/// The format of a shortcut. It is a property of the document, so that the value of a link is
+/// written in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// A Windows Internet shortcut.
@@ -122,14 +123,14 @@ impl Dialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keys {
     None,
-    /// Those of the shortcut.
+    /// The keys of the shortcut.
     Main,
-    /// Those of a page with frames.
+    /// The keys of a page with frames.
     Frames,
 }
 
 impl Keys {
-    /// Returns true if the value of `key` may be a link, and whether it is an icon.
+    /// `None` if the value of `key` cannot be a link. True if it is an icon.
     fn is_icon(self, dialect: Dialect, key: &str) -> Option<bool> {
         let is = |name: &str| key.eq_ignore_ascii_case(name);
         match (self, dialect) {
@@ -259,7 +260,8 @@ fn trim(line: &[u8]) -> &[u8] {
     &line[start..end]
 }
 
-/// Returns true for what [`strip`](crate::format::value::strip) removes at both ends.
+/// Returns true for the characters that [`strip`](crate::format::value::strip) removes at both
+/// ends.
 fn is_blank(character: char) -> bool {
     character <= ' '
 }

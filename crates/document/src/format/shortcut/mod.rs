@@ -18,7 +18,7 @@
 //! itself (RFC 3986, section 5.1.3). `BASEURL` is the page that showed the frames, and not a base.
 //! The Desktop Entry Specification and Windows expect a URL with a scheme, and few programs open a
 //! relative value. So a link must be absolute ([`Absoluteness::Required`]): no rule makes it
-//! relative, and a relative one that exists is kept up to date by moves.
+//! relative, and moves keep the target of a relative one.
 
 mod entries;
 mod write;

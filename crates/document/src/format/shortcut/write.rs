@@ -52,8 +52,8 @@ fn ascii(reference: &str) -> String {
     encoded(reference, |_, character| !character.is_ascii())
 }
 
-/// Percent-encodes what a value cannot hold: control characters, spaces at its ends, and a pair of
-/// quotes around it.
+/// Percent-encodes characters that a value cannot hold: control characters, spaces at its ends, and
+/// a pair of quotes around it.
 fn in_value(dialect: Dialect, reference: &str) -> String {
     let is_outer = |at| at == 0 || at + 1 == reference.len();
     let is_quoted = dialect == Dialect::InternetShortcut

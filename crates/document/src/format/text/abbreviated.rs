@@ -4,10 +4,10 @@ use super::chars::{is_email, is_stop};
 use super::scheme::Authority;
 use crate::format::options::Iri;
 
-/// The longest local part of a mail address, in bytes (RFC 5321, 4.5.3.1.1).
+/// The maximum length of the local part of a mail address, in bytes (RFC 5321, 4.5.3.1.1).
 pub(super) const LOCAL_PART: usize = 64;
 
-/// The longest domain, in bytes (RFC 5321, 4.5.3.1.2).
+/// The maximum length of a domain, in bytes (RFC 5321, 4.5.3.1.2).
 const DOMAIN: usize = 255;
 
 /// The start of the abbreviated URL whose first dot is at `dot`, not before `min_start`. Constant

@@ -13,10 +13,10 @@ use super::{scheme, template};
 use crate::bytes::Span;
 use crate::format::options::Iri;
 
-/// The largest number of nested open brackets; one more ends the URL. The number is from UTS #58.
+/// The maximum number of nested open brackets; one more ends the URL. The number is from UTS #58.
 const MOST_OPEN: usize = 125;
 
-/// How the characters of a URL are read.
+/// The rules for the characters of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Real-world text: brackets in pairs, no punctuation at the end.
@@ -32,11 +32,11 @@ pub(super) struct Body {
     reading: Reading,
     /// The host, where brackets and an apostrophe end it.
     host: Span,
-    /// An apostrophe precedes the URL.
+    /// True if an apostrophe precedes the URL.
     quoted: bool,
-    /// Whether abbreviated URLs are links too.
+    /// True if abbreviated URLs are links too.
     abbreviated: bool,
-    /// Whether backslashes separate path segments.
+    /// True if backslashes separate path segments.
     is_windows: bool,
     /// The open brackets and their offsets.
     open: SmallVec<[(u8, usize); 4]>,
@@ -56,12 +56,12 @@ impl Body {
         }
     }
 
-    /// Sets whether abbreviated URLs are links too.
+    /// With `true`, abbreviated URLs are links too.
     pub(super) fn with_abbreviated(self, abbreviated: bool) -> Self {
         Self { abbreviated, ..self }
     }
 
-    /// Sets whether backslashes separate path segments.
+    /// With `true`, backslashes separate path segments.
     pub(super) fn with_windows_path(self, is_windows: bool) -> Self {
         Self { is_windows, ..self }
     }
@@ -78,8 +78,8 @@ impl Body {
         self.run_until(text, from, from.saturating_add(MAX_URL))
     }
 
-    /// Like [`run`](Self::run), up to the first character at or after `limit`. Reading can continue
-    /// there.
+    /// The end of the URL characters, as [`run`](Self::run) returns it, but at most the first
+    /// character at or after `limit`. Reading can continue there.
     pub(super) fn run_until(&mut self, text: &str, from: usize, limit: usize) -> usize {
         let bytes = text.as_bytes();
         let limit = text.len().min(limit);
@@ -207,7 +207,7 @@ impl Body {
     }
 }
 
-/// The longest host after which another URL in brackets is searched, in bytes.
+/// The maximum length of a host after which another URL in brackets is searched, in bytes.
 const HOST: usize = 255;
 
 /// The bytes that end a host before the bracket of another URL.
@@ -250,7 +250,7 @@ pub(super) fn is_windows_path(scheme: &str, rest: &str) -> bool {
     is_path && scheme.eq_ignore_ascii_case("file")
 }
 
-/// How far after `&lt;` its `&gt;` is searched, in bytes.
+/// The number of bytes after `&lt;` in which its `&gt;` is searched.
 const ESCAPED: usize = 4096;
 
 /// The end of the text that is read for a bare URL at `start`: the `&gt` if the URL follows `&lt;`
@@ -269,11 +269,11 @@ pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
     memmem::find(after, b"&gt").map_or(text.len(), |at| start + at)
 }
 
-/// How much text before a URL is read, in characters.
+/// The number of characters before a URL that are read.
 const TEXT_LOOK_BACK: usize = 16;
 
-/// How far into a URL the first Han or Kana character is searched, and how much is read after it,
-/// in bytes.
+/// The number of bytes of a URL in which the first Han or Kana character is searched, and the
+/// number of bytes read after that character.
 const ASCII: usize = 1024;
 
 /// The end of the URL at `start` as ASCII text before Han or Kana, if it occurs in text of these
@@ -290,8 +290,8 @@ pub(super) fn end_before_ideographs(text: &str, start: usize, body: usize) -> Op
     (wide > 0 && is_before_ideographs(text, start, body + wide)).then_some(body + wide)
 }
 
-/// Returns true if the URL at `start`, which is ASCII up to `at`, ends there: before Han or Kana in
-/// text of these scripts without spaces. Constant time.
+/// Returns true if the URL at `start`, which is ASCII up to `at`, ends at `at`: before Han or Kana
+/// in text of these scripts without spaces. Constant time.
 pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool {
     let is_of_text = |c: char| {
         is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')

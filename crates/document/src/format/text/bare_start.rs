@@ -1,4 +1,4 @@
-//! The start of a URL without delimiters, and the checks that make it a URL.
+//! The start of a URL without delimiters, and its validation.
 
 use super::bare::Body;
 use super::delimited::UrlStart;
@@ -6,7 +6,7 @@ use super::text_url::MAX_URL;
 use super::{abbreviated, bare, opaque, scheme, template};
 use crate::bytes::Span;
 
-/// How much of a `mailto` URL is read before its addresses may end it, in bytes.
+/// The number of bytes of a `mailto` URL that are read before its addresses may end it.
 const ADDRESSES: usize = 1024;
 
 /// The start of a bare URL.
@@ -15,11 +15,11 @@ pub(super) struct BareStart {
     head: UrlStart,
     /// The start of the part that is read character by character.
     pub(super) body: usize,
-    /// The end of the characters known to be plain.
+    /// The end of the leading plain characters, which need not be read again.
     pub(super) plain: usize,
     /// The host, where brackets and an apostrophe end it.
     pub(super) host: Span,
-    /// Whether the strict rules apply.
+    /// True if the strict rules apply.
     strict: bool,
 }
 
@@ -76,7 +76,7 @@ impl BareStart {
         })
     }
 
-    /// Whether backslashes separate path segments.
+    /// Returns true if backslashes separate path segments.
     pub(super) fn is_windows(&self, text: &str) -> bool {
         matches!(self.head, UrlStart::Scheme { colon }
             if !self.strict && bare::is_windows_path(&text[self.start..colon], &text[colon + 1..]))

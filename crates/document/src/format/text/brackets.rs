@@ -3,11 +3,11 @@
 use super::chars::{Class, class_of};
 use crate::format::options::Iri;
 
-/// How far after an opening bracket its partner is searched, in bytes.
+/// The number of bytes after an opening bracket in which its partner is searched.
 pub(super) const BRACKET_LOOK_AHEAD: usize = 256;
 
-/// The longest text between two brackets that is checked without reading the parts before it, in
-/// bytes.
+/// The maximum length of a text between two brackets that is checked without reading the parts
+/// before it, in bytes.
 const SHORT: usize = 64;
 
 /// The length from the bracket of this kind at `at` to its partner, both included, if the partner
@@ -34,8 +34,7 @@ pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
 }
 
 /// The parts of a URL that a pair of brackets must not cross: path segments, names and values of
-/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only where there are
-/// brackets.
+/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only in URLs with brackets.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     part: Part,

@@ -10,8 +10,8 @@ use super::simd;
 /// length of the range.
 ///
 /// `bytes` are a text in any encoding in which ASCII characters are ASCII bytes
-/// ([`Encoded`](super::encoded::Encoded)): a byte that is not of a scheme ends no scheme, whether
-/// it is a character or the end of one.
+/// ([`Encoded`](super::encoded::Encoded)). A byte that is not of a scheme ends no scheme, also if
+/// it is the end of a longer character.
 pub(super) fn candidates(bytes: &[u8], range: Range<usize>) -> Candidates<'_> {
     Candidates { bytes, rest: &bytes[range.clone()], end: range.end, block: range.start, colons: 0 }
 }
@@ -86,7 +86,7 @@ impl Candidates<'_> {
     }
 }
 
-/// The bytes that may precede the colon of a scheme: a digit, or another byte.
+/// The classes of bytes that may precede the colon of a scheme: a digit, or another byte.
 const DIGIT: u8 = 1;
 const OTHER: u8 = 2;
 

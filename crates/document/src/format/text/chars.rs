@@ -27,7 +27,7 @@ pub(super) enum Class {
 /// The kind of `{` `}`.
 pub(super) const CURLY: u8 = 2;
 
-/// Non-ASCII quotes that are treated as brackets, each pair as a kind of its own. `’` is not
+/// Non-ASCII quotes that are treated as brackets, each pair as a separate kind. `’` is not
 /// included: it is an apostrophe more often than a quote.
 const QUOTE_BRACKETS: [(char, char); 3] = [('“', '”'), ('«', '»'), ('‹', '›')];
 
@@ -125,7 +125,7 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
     vector_len_in(&PLAIN, bytes, is_plain)
 }
 
-/// The same where few bytes are expected.
+/// The number of leading plain bytes, for places where few bytes are expected.
 #[inline]
 pub(super) fn short_plain_len(bytes: &[u8]) -> usize {
     len_in(&PLAIN, bytes)
@@ -190,7 +190,7 @@ pub(super) fn is_ideographic(c: char) -> bool {
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// How many `_` in a row make a ruler across the page.
+/// The number of consecutive `_` that are a ruler across the page.
 pub(super) const RULE: usize = 8;
 
 /// The number of leading `_`, at most [`RULE`].
@@ -325,8 +325,8 @@ fn is_unseen(c: char) -> bool {
 }
 
 /// Invisible characters, which people never type in a URL. UTS #58 includes some of them for
-/// right-to-left scripts, but in text they are what web pages and editors insert around a URL.
-/// U+FFFD replaces an undecodable byte; often that was a quote.
+/// right-to-left scripts, but web pages and editors insert them around URLs in text. U+FFFD
+/// replaces an undecodable byte, which often was a quote.
 const fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'

@@ -5,13 +5,13 @@ use encoding_rs::{EUC_JP, Encoding, GB18030, GBK, UTF_8};
 use super::quotes::opens_quote;
 use crate::source::{MultiByteTables, Validity};
 
-/// An encoding whose ASCII characters are ASCII bytes, and what the search has to find in its
+/// An encoding whose ASCII characters are ASCII bytes, and its tables for the search in undecoded
 /// bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Coding {
     pub(super) encoding: &'static Encoding,
     pub(super) validity: Validity,
-    /// Whether an ASCII byte may be the end of a longer character.
+    /// True if an ASCII byte may be the end of a longer character.
     pub(super) has_ascii_ends: bool,
     ends: WordEnds,
 }
@@ -21,7 +21,7 @@ pub(super) struct Coding {
 #[derive(Clone, Copy)]
 enum WordEnds {
     Utf8,
-    /// The bytes of a single-byte encoding that are such characters.
+    /// The bytes of a single-byte encoding that are part of words.
     Bytes([u64; 4]),
     /// The other characters of a multi-byte encoding.
     Pairs(&'static Others),
@@ -55,7 +55,7 @@ impl Coding {
     }
 
     /// Returns true if the non-ASCII character that ends these bytes is neither white space nor an
-    /// opening quote. An ASCII byte that may be the end of a longer character counts as that.
+    /// opening quote. Also true for an ASCII byte that may be the end of a longer character.
     #[inline]
     pub(super) fn ends_word(&self, before: &[u8]) -> bool {
         match (self.ends, before) {
@@ -73,7 +73,8 @@ impl Coding {
     }
 }
 
-/// The same for UTF-8, also with errors. These are letters of most scripts.
+/// The rule of [`Coding::ends_word`] for UTF-8, also with errors. These bytes begin letters of most
+/// scripts.
 #[inline]
 pub(super) fn ends_word(before: &[u8]) -> bool {
     matches!(

@@ -21,13 +21,13 @@ use crate::link::Delimiter;
 /// The options of the fast path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Common {
-    /// Whether a URL may have non-ASCII characters.
+    /// True if a URL may have non-ASCII characters.
     is_wide: bool,
-    /// Whether a URL may continue after a line break.
+    /// True if a URL may continue after a line break.
     joins: bool,
-    /// Whether it continues whatever follows the line break.
+    /// True if a URL continues after a line break in any case.
     is_delsp: bool,
-    /// Whether abbreviated URLs are links too.
+    /// True if abbreviated URLs are links too.
     abbreviated: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct CommonUrl {
     /// The end of the longer reading, in which the text after `end` is part of the URL.
     pub(super) longer: Longer,
     pub(super) delimiter: Delimiter,
-    /// Where the search continues.
+    /// The offset at which the search continues.
     pub(super) next: usize,
     /// The end of the bytes that were read.
     pub(super) reach: usize,
@@ -55,28 +55,28 @@ pub(super) enum Longer {
     Unread,
 }
 
-/// The longest URL of the fast path, after its `://`, in bytes.
+/// The maximum length of a URL of the fast path, after its `://`, in bytes.
 const LONGEST: usize = LONGEST_PIECE - "://".len();
 
-/// The longest file name extension, in bytes.
+/// The maximum length of a file name extension, in bytes.
 const EXTENSION: usize = 5;
 
-/// How many reply marks and spaces are skipped at the start of a line, and the longest word after
-/// them, in bytes.
+/// The maximum number of reply marks and spaces that are skipped at the start of a line, and the
+/// maximum length of the word after them, in bytes.
 const MARKS: usize = 64;
 const WORD: usize = 64;
 
-/// The length of the shortest hash that continues in the next line, in digits.
+/// The minimum length of a hash that continues in the next line, in digits.
 const HASH: usize = 32;
 
-/// The longest port, in bytes.
+/// The maximum length of a port, in bytes.
 const PORT: usize = 5;
 
-/// The longest host of the fast path, in bytes.
+/// The maximum length of a host of the fast path, in bytes.
 const HOST: usize = 255;
 
 impl Common {
-    /// The fast path for these options; `None` where they need the full rules.
+    /// The fast path for these options. `None` if they need the full rules.
     pub(super) fn by(options: &TextOptions) -> Option<Self> {
         let TextOptions { iri, join, delsp, flowed, abbreviated, strict, .. } = options;
         (!*strict).then_some(Self {
@@ -87,7 +87,7 @@ impl Common {
         })
     }
 
-    /// Returns true if nothing that follows the end of a URL's line decides about it.
+    /// Returns true if the end of a URL's line never depends on the text after it.
     pub(super) fn reads_one_line(self) -> bool {
         !self.joins
     }
@@ -250,7 +250,7 @@ fn is_prose_below(url: &[u8], line: &[u8], is_wide: bool) -> bool {
     let marks = marks.take_while(|byte| matches!(byte, b'>' | b' ')).count();
     let mut line = &line[marks..];
     if line.starts_with(b"--") {
-        // A word of its own, unless it is a mark of both lines.
+        // A separate word, unless it is a mark of both lines.
         if !has_dashes(url) {
             return true;
         }
@@ -493,7 +493,7 @@ fn is_plain_end(last: u8) -> bool {
 }
 
 /// The length of the leading host, if it consists of letters, digits, hyphens and single dots, and
-/// the authority ends there.
+/// the authority ends after it.
 #[inline]
 fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
     if let Some(pair) = bytes.first_chunk::<{ 2 * simd::LEN }>()
@@ -543,7 +543,7 @@ fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
     None
 }
 
-/// The length of the leading port, if the authority ends there.
+/// The length of the leading port, if the authority ends after it.
 fn port_len(bytes: &[u8]) -> Option<usize> {
     let len = bytes.iter().take(PORT + 1).take_while(|byte| byte.is_ascii_digit()).count();
     let after = *bytes.get(len)?;

@@ -15,7 +15,7 @@ use crate::bytes::{Span, Spans};
 use crate::format::options::{Hyphen, Iri, Join, TextOptions};
 use crate::link::Delimiter;
 
-/// How far the closing delimiter is searched, in bytes from the start of the URL.
+/// The number of bytes from the start of the URL in which the closing delimiter is searched.
 const LOOK_AHEAD: usize = 4096;
 
 /// The start of a URL without its delimiters.
@@ -28,7 +28,7 @@ pub(super) enum UrlStart {
 }
 
 impl UrlStart {
-    /// The delimiter of a URL that begins like this, where the text around it shows `delimiter`.
+    /// The delimiter of a URL with this start, if `delimiter` is the one around it.
     pub(super) fn delimiter(self, delimiter: Delimiter) -> Delimiter {
         match self {
             Self::Scheme { .. } => delimiter,
@@ -49,7 +49,7 @@ pub(super) struct Delimited {
 }
 
 /// The URL at `start` after the `<` at `open`, or `None` if the bracket is not a delimiter (RFC
-/// 3986, Appendix C). `named` is set where the text says that a URL follows.
+/// 3986, Appendix C). `named` is set if the text before it announces a URL.
 ///
 /// The bracket is not a delimiter if one of these comes before `>`: another `<`, a control, a blank
 /// line that is not a page break, or a second URL after white space. Then the rule for bare URLs
@@ -134,7 +134,7 @@ pub(super) fn quote(
     holds.then(|| inside.into())
 }
 
-/// The longest message id in brackets, in bytes.
+/// The maximum length of a message id in brackets, in bytes.
 const MESSAGE_ID: usize = 256;
 
 /// The URL at `start` of a message whose id kept its brackets: `news:<id@host>`. The URL does not
@@ -169,11 +169,11 @@ struct Inside {
     end: usize,
     /// The offset of the first white space within a line that was removed.
     blank: Option<usize>,
-    /// There is a double quote.
+    /// True if it has a double quote.
     has_quote: bool,
-    /// There is a line of spaces, or a page break.
+    /// True if it has a line of spaces, or a page break.
     has_sparse: bool,
-    /// A mark ends a clause of text without spaces.
+    /// True if it has a mark that ends a clause of text without spaces.
     has_clause: bool,
 }
 
@@ -256,7 +256,7 @@ impl Inside {
         }
     }
 
-    /// Adds the piece between `from` and `to`. `at_break` is set if a line ends there.
+    /// Adds the piece between `from` and `to`. `at_break` is set if a line ends at `to`.
     fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
         let mut span = Span::new(from, to);
         let len = super::join::hyphen_len(&text[span.range()]);

@@ -18,8 +18,8 @@ pub(super) trait Encoded: Copy {
     fn may_end_wide(&self, before: &[u8]) -> bool;
 
     /// Returns true if the non-ASCII character that ends these bytes of the text is neither white
-    /// space nor an opening quote. An ASCII byte that may be the end of a longer character counts
-    /// as that.
+    /// space nor an opening quote. Also true for an ASCII byte that may be the end of a longer
+    /// character.
     fn ends_word(&self, before: &[u8]) -> bool;
 }
 

@@ -12,7 +12,7 @@ use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
 use super::undecoded;
-use super::window::KnownBytes;
+use super::window::AvailableBytes;
 use crate::bytes::{Spans, join};
 use crate::format::batch::{Batch, Take};
 use crate::format::options::{Join, TextOptions};
@@ -25,7 +25,7 @@ pub(in crate::format) fn find<'d>(document: &'d Source, options: &Options) -> Fo
     FoundLinks::collected(|take| find_each_in_angles(document, options, take))
 }
 
-/// Delivers the links of a document as they are found. Returns the rest about them.
+/// Delivers the links of a text as they are found. Returns everything except the links.
 pub(super) fn find_each_in_angles<'d>(
     document: &'d Source,
     options: &Options,
@@ -123,8 +123,8 @@ fn urls_of_bytes<'d>(
     if !needs_translation(bytes)
         && let Some(coding) = Coding::of(charset.encoding())
     {
-        let known = KnownBytes { bytes, coding: &coding, is_last: true };
-        undecoded::advance(&mut scan, known, bytes.len(), None, &mut |url| {
+        let available = AvailableBytes { bytes, coding: &coding, is_last: true };
+        undecoded::advance(&mut scan, available, bytes.len(), None, &mut |url| {
             reported += 1;
             each(url.into_link(bytes, charset.bom_len()));
         });
@@ -133,7 +133,7 @@ fn urls_of_bytes<'d>(
             return Some(charset.bom_len() + malformed);
         }
     }
-    // Only a stream decodes the text from some place on.
+    // Only streams decode the text from an offset on.
     urls_of_pieces(document, options, |link| match reported {
         0 => each(link.into_owned()),
         _ => reported -= 1,

@@ -7,14 +7,14 @@
 //!   has both a letter and one of `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
 //!   Evidence: 7.9 MB of mail from many lists contain 28 bare URLs with a hyphen at the end of a
 //!   line. All 28 were broken there, and all 28 continue in this way.
-//! * With [`Join::Guess`], also where the two lines look like a broken URL: see
-//!   [`wrap_heuristics`]. These joins are doubtful.
+//! * With [`Join::Guess`], also if the two lines look like a broken URL: see [`wrap_heuristics`].
+//!   These joins are doubtful.
 //! * In `format=flowed` text with `delsp=yes`, after one space (RFC 3676, 4.1). In other flowed
 //!   text, a line with a trailing space continues after that space, so the URL has ended. But some
-//!   programs break URLs like words there, after `/`, `-` and the like. These joins are guesses,
-//!   made where the next word did not fit.
+//!   programs break URLs like words there, after `/`, `-` and other marks. These joins are guesses,
+//!   made if the next word did not fit.
 //!
-//! A URL never continues where the next line begins with a link of its own.
+//! A URL never continues in a line that begins with another link.
 
 use super::lines::{self, Margin};
 use super::tail::Tail;
@@ -23,7 +23,7 @@ use super::{opaque, scheme};
 use crate::bytes::Span;
 use crate::format::options::{Join, TextOptions};
 
-/// How far the next line is read, in bytes.
+/// The number of bytes of the next line that are read.
 const LOOK_AHEAD: usize = 1024;
 
 /// The place where a URL continues.
@@ -31,10 +31,10 @@ const LOOK_AHEAD: usize = 1024;
 pub(super) struct Next {
     /// The first byte of the URL in the next line.
     pub(super) at: usize,
-    /// The length of the hyphen at the end of the line, in bytes; 0 if there is none. It may or may
-    /// not belong to the URL.
+    /// The length of the hyphen at the end of the line, in bytes. 0 without one. It may or may not
+    /// belong to the URL.
     pub(super) hyphen: usize,
-    /// Nothing in the text proves that the URL continues.
+    /// True if the text does not prove that the URL continues.
     pub(super) doubtful: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Read {
     pub(super) from: usize,
     /// The characters of its last piece.
     pub(super) piece: Span,
-    /// The length of the previous piece, in bytes; 0 if there is none.
+    /// The length of the previous piece, in bytes. 0 without one.
     pub(super) before: usize,
     /// The last piece of the previous URL.
     pub(super) last: Span,
@@ -107,8 +107,8 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     (join == Join::Guess && looks_wrapped()).then_some(Next { at, hyphen, doubtful: true })
 }
 
-/// The length of the hyphen at the end of `line`, in bytes; 0 if there is none. Typesetting
-/// programs write U+2010 for it.
+/// The length of the hyphen at the end of `line`, in bytes. 0 without one. Typesetting programs
+/// write U+2010 for it.
 pub(crate) fn hyphen_len(line: &str) -> usize {
     let hyphen = line.chars().next_back();
     let hyphen = hyphen.filter(|c| matches!(c, '-' | '\u{2010}'));
@@ -201,7 +201,7 @@ fn continues(word: &str) -> bool {
     small && worded && !abbreviation && has_shape(word, |c| "+:~".contains(c))
 }
 
-/// Returns true if `word` is a link of its own.
+/// Returns true if `word` begins another link.
 pub(super) fn starts_link(word: &str) -> bool {
     let is_prefix = |prefix: &str| {
         let start = word.get(..prefix.len());
@@ -239,7 +239,7 @@ mod tests {
 
     const FULL: usize = 70;
 
-    /// The text where the URL that begins with `http` continues, and whether that is doubtful.
+    /// The text with which the URL that begins with `http` continues, and true if that is doubtful.
     fn continuation<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
         let start = text.find("http")?;
         let stop = start + text[start..].find([' ', '\r', '\n'])?;

@@ -3,16 +3,16 @@
 
 use super::lines::quoted;
 
-/// How many lines before a URL, and as many after it, are read.
+/// The number of lines that are read before a URL, and after it.
 const NEAR: usize = 6;
 
-/// How far before the line of the URL and after the following line the text is read, in bytes.
+/// The number of bytes that are read before the line of the URL and after the following line.
 const REACH: usize = 400;
 
-/// The smallest number of lines that shows where lines are broken.
+/// The minimum number of lines that show the column at which lines are broken.
 const FEW: usize = 2;
 
-/// The smallest number of words in a line of a paragraph.
+/// The minimum number of words in a line of a paragraph.
 const WORDS: usize = 3;
 
 /// The lines near a URL that belong to the same paragraph: with the same quote depth, up to an
@@ -25,8 +25,9 @@ pub(super) struct Layout {
     longest: usize,
     /// The width of the longest line that another line follows.
     widest: usize,
-    /// Whether there is a line before that of the URL, and one after the following line.
+    /// True if a line precedes that of the URL.
     pub(super) has_above: bool,
+    /// True if a line follows the one after the URL.
     pub(super) has_below: bool,
 }
 

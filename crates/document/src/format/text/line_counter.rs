@@ -19,14 +19,14 @@ impl LineFeeds {
     }
 }
 
-/// Counts the lines of a partly known text. A text has a line feed exactly where its document has
-/// one.
+/// Counts the lines of a text that is read in pieces. A text has a line feed exactly where its
+/// document has one.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) line: usize,
     /// The offset of the first byte of the line in the document.
     pub(super) start: usize,
-    /// The end of the counted part of the known text.
+    /// The end of the counted part of the current text.
     pub(super) counted: usize,
 }
 
@@ -52,8 +52,8 @@ impl Lines {
         self.counted += len;
     }
 
-    /// Counts up to `len`, with `line_feeds` if they are known, and continues in the text without
-    /// its first `len` bytes.
+    /// Counts up to `len`, with `line_feeds` if they are counted already, and continues in the text
+    /// without its first `len` bytes.
     pub(super) fn forget(
         &mut self,
         text: &[u8],

@@ -5,26 +5,26 @@ use smallvec::SmallVec;
 
 use crate::bytes::Span;
 
-/// How far back the line of a URL is read for marks, in bytes.
+/// The number of bytes before a URL in its line that are read for marks.
 pub(super) const LOOK_BACK: usize = 256;
 
-/// How far the next line is read for marks, in bytes.
+/// The number of bytes of the next line that are read for marks.
 const LOOK_AHEAD: usize = 256;
 
-/// The longest name that marks a reply, in bytes.
+/// The maximum length of a name that marks a reply, in bytes.
 const NAME: usize = 16;
 
-/// The longest line of a page break, in bytes.
+/// The maximum length of a line of a page break, in bytes.
 const LONGEST_LINE: usize = 160;
 
-/// The largest number of lines in a page break, with blank lines.
+/// The maximum number of lines in a page break, with blank lines.
 const MOST_LINES: usize = 16;
 
 /// The marks at the start of a line that the writer's program repeats in the next line: those of
 /// quoted replies (`> `, `>> `, `jd> `, `| `) and of comments (`# `, `// `, ` * `).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Margin {
-    /// Each `>` of a reply, and every other mark once, however often it is repeated.
+    /// Each `>` of a reply, and every other mark once, even if it is repeated.
     marks: SmallVec<[Mark; 8]>,
     /// The initials before a `>`.
     initials: SmallVec<[u8; 4]>,
@@ -33,7 +33,7 @@ pub(super) struct Margin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     byte: u8,
-    /// A space follows. Without one, the mark may be a character of the URL.
+    /// True if a space follows. Without one, the mark may be a character of the URL.
     spaced: bool,
 }
 
@@ -93,7 +93,7 @@ impl Margin {
 
     /// The start of the text in the line that begins at `at`, after its white space and these
     /// marks. Reply marks may be missing, because programs that break lines do not quote the rest.
-    /// Where a comment's mark is missing, no other mark counts.
+    /// If a comment's mark is missing, no other mark counts.
     pub(super) fn skip(&self, text: &str, at: usize) -> usize {
         let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
         let mut len = 0;
@@ -129,7 +129,7 @@ impl Margin {
     }
 }
 
-/// How far after a URL its line is read for spaces, in bytes.
+/// The number of bytes after a URL that are read for spaces in its line.
 const BLANKS: usize = 1024;
 
 /// The start of the next line and the number of spaces before the line break, if nothing else
@@ -201,7 +201,8 @@ fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
 }
 
 /// The start of the text after a page break at `at`, the start of a line: blank lines, a footer
-/// with a page number, a form feed, a header, blank lines. `None` if there is no page break.
+/// with a page number, a form feed, a header, blank lines. `None` if these lines are not a page
+/// break.
 pub(super) fn page_break(text: &str, at: usize) -> Option<usize> {
     let mut lines = Lines { text, at };
     let mut left = MOST_LINES;

@@ -6,7 +6,7 @@
 
 use super::term::Term::{self, Close, Hard, Include, Open, Soft};
 
-/// Where the property Link_Term changes: the first character and the value from there on.
+/// The changes of the property Link_Term: the first character with a new value, and the value.
 #[rustfmt::skip]
 pub(super) static LINK_TERM: [(u32, Term); 1833] = [
     (0x0080, Hard), (0x00A1, Include), (0x00AB, Soft), (0x00AC, Include), (0x00BB, Soft), (0x00BC, Include),

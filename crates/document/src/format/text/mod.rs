@@ -59,7 +59,7 @@
 //! other collections, this rule makes 1,031 doubtful joins. Of 300 that were read, all but three
 //! are right. The rule was developed on these.
 //!
-//! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C).
+//! It cannot be decided if the hyphen at a line end belongs to the URL (RFC 3986, Appendix C).
 //! [`Hyphen`] selects a reading, and [`TextUrl::alternatives`] has the others. U+2010, which
 //! typesetting programs write, is a hyphen too; with `-` in its place there is one more reading.
 //!
@@ -77,8 +77,8 @@
 //! * One of `，。；！？、`, or an unclosed opening bracket, ends it before another non-ASCII character,
 //!   since that is text without spaces.
 //! * It ends before Han or Kana if it is ASCII up to there and such a character precedes it
-//!   directly. If such a character precedes it with a space between, it also has to end with a
-//!   letter or digit. The longer reading is an alternative.
+//!   directly. If a space is between them, it also has to end with a letter or digit. The longer
+//!   reading is an alternative.
 //! * `________` is a ruler and ends it.
 //!
 //! # Strict rules
@@ -104,7 +104,7 @@
 //!   with the UTS #58 data in `link_detection`). `join` decides about line breaks, and
 //!   `wrap_heuristics` guesses in mail.
 //! * **Streams.** All look-back and look-ahead is bounded, except for the characters of a URL,
-//!   which end at [`MAX_URL`]. A trigger is decided if the known text reaches further than the
+//!   which end at [`MAX_URL`]. A trigger is decided if the current text extends beyond the
 //!   look-ahead; otherwise it is read again with the next piece. So the same code searches whole
 //!   texts and streams. `stream` keeps the current piece, decodes it if necessary, and maps spans
 //!   and lines to the document. The scan never reads before its `min_start`, the end of the last

@@ -1,10 +1,10 @@
 //! Names of XML namespaces in text. They are URLs that programs compare and do not fetch
-//! (Namespaces in XML 1.0, section 2.3): with another scheme, `createElementNS` makes no element of
-//! SVG.
+//! (Namespaces in XML 1.0, section 2.3): with another scheme, `createElementNS` creates no element
+//! of SVG.
 //!
-//! A URL is such a name if it is well known, or if the text directly before it says so:
-//! `xmlns="…"`, `createElementNS("…`, `namespaceURI === "…`. What is before is read in one line, up
-//! to [`LOOK_BACK`] bytes.
+//! A URL is a namespace name if it is well known, or if the text directly before it declares one:
+//! `xmlns="…"`, `createElementNS("…`, `namespaceURI === "…`. That text is read in one line, up to
+//! [`LOOK_BACK`] bytes.
 
 /// The bytes before a URL that are read. A stream keeps more.
 const LOOK_BACK: usize = 64;
@@ -64,7 +64,7 @@ const W3C: &[Name] = &[
     Is("www.w3.org/2006/SMIL30/WWW/TR"),
     Is("www.w3.org/2001/SMIL20"),
     Is("www.w3.org/2005/SMIL21"),
-    // The W3C makes its newer namespaces there.
+    // The W3C has its newer namespaces there.
     Below("www.w3.org/ns/"),
 ];
 
@@ -187,7 +187,8 @@ fn is_well_known(url: &str) -> bool {
     })
 }
 
-/// [`is_named`] after what is rarely before a URL.
+/// Returns true if the text around a URL declares a namespace in a form that is rarer than those of
+/// [`is_named`].
 #[inline]
 fn is_named_otherwise(before: &[u8], after: &[u8]) -> bool {
     match before.last() {
@@ -210,7 +211,7 @@ fn is_element_name(before: &[u8], after: &[u8]) -> bool {
     is_of_name || next == quote
 }
 
-/// Returns true if the text before a URL says that the name of a namespace follows.
+/// Returns true if the text before a URL declares the name of a namespace.
 fn is_named(before: &[u8]) -> bool {
     let line = &before[before.len().saturating_sub(LOOK_BACK)..];
     let line = &line[line.iter().rposition(|&it| it == b'\n').map_or(0, |at| at + 1)..];

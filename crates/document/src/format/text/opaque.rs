@@ -3,7 +3,7 @@
 
 use super::chars::{Class, class, is_stop};
 
-/// How far after the colon the required characters are searched, in bytes.
+/// The number of bytes after the colon in which the required characters are searched.
 const LOOK_AHEAD: usize = 256;
 
 /// The form required after the colon of a scheme without `//`.
@@ -128,8 +128,8 @@ pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     }
 }
 
-/// Returns true if the part of a `mailto` URL that [`addressed`] returns is the same whatever
-/// follows `rest`.
+/// Returns true if the part of a `mailto` URL that [`addressed`] returns does not depend on the
+/// text after `rest`.
 pub(super) fn ends_within(rest: &str) -> bool {
     match addresses(rest) {
         Addresses::End { seen, .. } => rest.len() - seen > LOOK_AHEAD,
@@ -142,14 +142,14 @@ pub(super) fn is_mailto(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("mailto")
 }
 
-/// What the addresses of a `mailto` URL say about its end.
+/// The end of a `mailto` URL after its addresses.
 enum Addresses {
-    /// Nothing: header fields or other text belong to it.
+    /// No end: header fields or other text belong to the URL.
     Whole,
-    /// It ends after `len` bytes. The bytes up to `seen` decided that.
+    /// The URL ends after `len` bytes. The bytes up to `seen` decided that.
     End { len: usize, seen: usize },
-    /// It ends after this number of bytes if the text ends there. More text may have another
-    /// address.
+    /// The URL ends after this number of bytes if the text ends there. More text may contain
+    /// another address.
     Unfinished(usize),
 }
 
@@ -209,8 +209,8 @@ fn domain_len(rest: &str) -> usize {
     rest.find(|c| !part(c)).unwrap_or(rest.len())
 }
 
-/// Returns true if `rest`, the text after the colon of `scheme`, makes it a link without `//`.
-/// `rest` may be longer than the URL; then its beginning decides. Constant time.
+/// Returns true if `scheme:` with `rest`, the text after the colon, is a link without `//`. `rest`
+/// may be longer than the URL; then its beginning decides. Constant time.
 pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     if !rest.starts_with(|c| !is_stop(c) && c != ':') {
         return false;
@@ -325,8 +325,8 @@ fn is_tag(url: &[u8]) -> bool {
     is_named && is_date && after.first().is_none_or(is_end)
 }
 
-/// Returns true if a scheme that is not known may be that of a URL `<URL:scheme:rest>`. `rest` is
-/// the text after the colon, without white space.
+/// Returns true if an unknown scheme may be that of a URL `<URL:scheme:rest>`. `rest` is the text
+/// after the colon, without white space.
 pub(super) fn admits_unknown(rest: &str) -> bool {
     let foreign = |c| matches!(c, '^' | '{' | '|' | '}' | '[' | ']') || is_stop(c);
     !is_elided(rest) && !rest.starts_with(':') && !rest.contains(foreign)

@@ -4,13 +4,13 @@ use super::encoded::Encoded;
 use super::lines;
 use super::quotes::QUOTES;
 
-/// How much white space is skipped between a delimiter and the URL, in bytes.
+/// The maximum white space between a delimiter and the URL, in bytes.
 const SPACE_LOOK_BACK: usize = 256;
 
 /// The prefix and the delimiter before a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
-    /// Whether `URL:` precedes the URL.
+    /// True if `URL:` precedes the URL.
     pub(super) prefix: bool,
     /// The opening delimiter and its offset.
     pub(super) delimiter: Option<(usize, OpeningDelimiter)>,
@@ -41,8 +41,8 @@ impl Opening {
         Self::read(text, min_start, head)
     }
 
-    /// The same for a URL after `head`, which begins at `min_start`, where [`is_bare_after`] does
-    /// not decide.
+    /// Reads backward from a URL after `head`, which begins at `min_start`. Used if
+    /// [`is_bare_after`] does not decide.
     fn read(text: &str, min_start: usize, head: &str) -> Self {
         let mut before = head;
         if head.ends_with(char::is_whitespace) {
@@ -66,7 +66,7 @@ impl Opening {
     }
 }
 
-/// How much white space, and how much of another URL, [`announces_url`] reads over, in bytes.
+/// The maximum length of white space, and of another URL, that [`announces_url`] skips, in bytes.
 const NAME_LOOK_BACK: usize = 128;
 
 /// Returns true if the text before a `<` announces a URL: "the URI <foo:bar>", "the URLs <foo:a>
@@ -115,12 +115,12 @@ fn ends_with_name(bytes: &[u8]) -> bool {
     })
 }
 
-/// How far [`is_bare_after`] reads backward, in bytes.
+/// The number of bytes that [`is_bare_after`] reads backward.
 const WORD_LOOK_BACK: usize = 64;
 
 /// Returns true if a quick check shows that no delimiter or prefix precedes a URL: these bytes of
 /// the text, right before it, end with another character, or with white space or reply marks after
-/// such a character. This decides for most URLs.
+/// one. This decides for most URLs.
 #[inline]
 pub(super) fn is_bare_after<T: Encoded>(text: T, before: &[u8]) -> bool {
     let is_graphic = |before: &[u8]| !text.may_end_wide(before) || text.ends_word(before);

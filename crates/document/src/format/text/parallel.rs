@@ -1,8 +1,8 @@
 //! The search of a long text by several threads.
 //!
-//! The text is divided where no look-back crosses, so each part is searched as if it were a text of
-//! its own. Only the last URL of the previous part may reach into a part; then that part is
-//! searched again. The calling thread reports the URLs in order.
+//! The text is divided where no look-back crosses, so each part is searched as a separate text.
+//! Only the last URL of the previous part may reach into a part; then that part is searched again.
+//! The calling thread reports the URLs in order.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -13,7 +13,7 @@ use memchr::{memchr, memchr2_iter, memrchr, memrchr2_iter};
 use super::coding::Coding;
 use super::lines;
 use super::opening::{Opening, announces_url};
-use super::scan::{Known, Scan, Searched};
+use super::scan::{AvailableText, Scan, Searched};
 use super::text_url::TextUrl;
 use super::undecoded;
 use crate::format::options::TextOptions;
@@ -60,13 +60,13 @@ pub fn scan_parallel(
 /// The length of a part, in bytes.
 pub(crate) const PART: usize = 256 << 10;
 
-/// How many parts each thread may search ahead of their turn: it bounds the memory.
+/// The number of parts that each thread may search ahead of their turn. It bounds the memory.
 const AHEAD: usize = 2;
 
-/// How many places are tried as a boundary.
+/// The maximum number of positions that are tried as a boundary.
 const TRIES: usize = 1000;
 
-/// How many of them are decoded at most.
+/// The maximum number of these positions that are decoded.
 const DECODED_TRIES: usize = 8;
 
 /// Searches `text` with at most `threads` threads.
@@ -81,9 +81,9 @@ fn search_parts(
     part: usize,
     found: &mut dyn FnMut(TextUrl),
 ) {
-    let known = Known::new(text, true);
+    let available = AvailableText::new(text, true);
     if threads.get() == 1 || text.len() < 2 * part {
-        scan.advance(known, text.len(), None, found);
+        scan.advance(available, text.len(), None, found);
         return;
     }
     let boundaries = boundaries(text, part);
@@ -96,7 +96,7 @@ fn search_parts(
                 let start = start.clone();
                 let search = move || {
                     for part in boundaries.windows(2).skip(first).step_by(threads) {
-                        if send.send(start.search_part(known, part[0], part[1])).is_err() {
+                        if send.send(start.search_part(available, part[0], part[1])).is_err() {
                             return;
                         }
                     }
@@ -109,7 +109,7 @@ fn search_parts(
         for (at, part) in boundaries.windows(2).enumerate() {
             let other = (at % threads).checked_sub(1);
             let searched = other.and_then(|other| others[other].as_ref()?.recv().ok());
-            if !scan.advance(known, part[1], searched, found) {
+            if !scan.advance(available, part[1], searched, found) {
                 // The rest is one URL, which is too long.
                 return;
             }
@@ -129,11 +129,11 @@ fn boundaries(text: &str, part: usize) -> Vec<usize> {
     boundaries
 }
 
-/// The last boundary in `bytes` before which everything is decided, if there is one at one of the
-/// last white space characters.
+/// The last boundary in `bytes` before which everything is decided, at one of the last white space
+/// characters.
 ///
-/// Any part may be longer: where many places would have to be decoded, or much text before one,
-/// there is none.
+/// A part may have any length. If many positions or much text would have to be decoded, the result
+/// is `None`.
 pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
     let encoding = coding.encoding;
     let end = bytes.len().checked_sub(undecoded::ahead(coding))?;
@@ -156,10 +156,10 @@ pub(super) fn last_boundary(bytes: &[u8], coding: &Coding) -> Option<usize> {
 /// Returns true if the text after `at`, which is after a line feed or a space, is read as if it
 /// began a text.
 ///
-/// Between a URL and the delimiter before it there are only white space, line marks and `URL:`.
-/// Between that delimiter and a word that announces a URL there is only white space or another URL.
-/// Marks are also read at the start of a URL's line, which remains in range, except for the
-/// previous URL. So the line either begins at `at`, or so far before it that no marks are read.
+/// Only white space, line marks and `URL:` may be between a URL and the delimiter before it. Only
+/// white space or another URL may be between that delimiter and a word that announces a URL. Marks
+/// are also read at the start of a URL's line, which remains in range, except for the previous URL.
+/// So the line either begins at `at`, or so far before it that no marks are read.
 fn is_boundary(text: &str, at: usize) -> bool {
     let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
     let is_in_line = || line.len() == lines::LOOK_BACK && memchr(b'\n', line).is_none();
@@ -180,7 +180,7 @@ mod tests {
     /// Takes the start of the line out of range.
     const LONG: &str = "words of a line that is too long to be looked back at to see how it begins, and so on, and so on. It may be cut after each of its words, as no mark before them is looked at, and no line end, but not where what precedes is a bracket or a prefix. And so on. ";
 
-    /// Decoding the run for each place would take quadratic time.
+    /// Decoding the run at each position would take quadratic time.
     #[test]
     fn place_after_a_long_run_without_ascii_is_not_decoded() {
         let last = |run: &[u8]| {

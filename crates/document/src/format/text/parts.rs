@@ -12,7 +12,7 @@ use crate::format::Options;
 use crate::format::text::Join;
 use crate::source::{Charset, Source, TextSyntax, boundary_before};
 
-/// The size of a part, in bytes, at which the reader is not asked for more.
+/// The size of a part, in bytes, at which the reader is not called again.
 const ENOUGH: usize = 8 << 10;
 
 /// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
@@ -49,16 +49,16 @@ pub struct TextParts<R> {
     charset: Charset,
     syntax: Option<TextSyntax>,
     scan: Scan,
-    /// What the bytes are searched with, if the search needs no decoded text.
+    /// The search in bytes, if it needs no decoded text.
     in_bytes: Option<PartScan>,
     /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
     /// The buffer of the next part, and the number of bytes in it.
     buffer: Vec<u8>,
     held: usize,
-    /// How many of these bytes were part of the previous one.
+    /// The number of these bytes that were part of the previous part.
     back: usize,
-    /// Whether the next part begins at a boundary.
+    /// True if the next part begins at a boundary.
     is_boundary: bool,
     number: usize,
     buffers: Buffers,
@@ -149,7 +149,7 @@ impl<R: Read> TextParts<R> {
                 len,
                 scan: self.in_bytes.clone().filter(|_| begins),
             },
-            own: back..end,
+            body: back..end,
             number: self.number - 1,
             last,
             buffers: self.buffers.clone(),

@@ -7,10 +7,10 @@ use crate::bytes::{Span, Spans};
 use crate::format::options::{Hyphen, TextOptions};
 use crate::link::Delimiter;
 
-/// The largest number of pieces of a bare URL.
+/// The maximum number of pieces of a bare URL.
 pub(super) const MOST_PIECES: usize = 16;
 
-/// The longest piece, in bytes: programs do not break longer lines.
+/// The maximum length of a piece, in bytes: programs do not break longer lines.
 pub(super) const LONGEST_PIECE: usize = 1024;
 
 /// The pieces of a bare URL, in different lines.

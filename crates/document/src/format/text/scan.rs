@@ -16,22 +16,23 @@ use crate::bytes::Span;
 use crate::format::options::{Iri, TextOptions};
 use crate::link::Delimiter;
 
-/// How many bytes after the end of its characters decide about a URL. More than any look-ahead.
+/// The number of bytes after the end of a URL's characters that decide about it. More than any
+/// look-ahead.
 pub(super) const LOOK_AHEAD: usize = 8 << 10;
 
-/// How many bytes before a trigger decide about it. More than any look-back.
+/// The number of bytes before a trigger that decide about it. More than any look-back.
 pub(crate) const LOOK_BACK: usize = 1 << 10;
 
-/// The known part of a text.
+/// The available part of a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'t> {
+pub(crate) struct AvailableText<'t> {
     text: &'t str,
-    /// What is read before this offset does not depend on unknown text.
+    /// Results read before this offset do not depend on text that is not available.
     decided: usize,
 }
 
-impl<'t> Known<'t> {
-    /// The known text. `last` is set if no more text follows.
+impl<'t> AvailableText<'t> {
+    /// The available text. `last` is set if no more text follows.
     pub(crate) fn new(text: &'t str, last: bool) -> Self {
         let decided = if last { usize::MAX } else { text.len().saturating_sub(LOOK_AHEAD) };
         Self { text, decided }
@@ -52,7 +53,7 @@ pub(crate) struct Searched {
 
 impl Searched {
     /// The number of bytes of `text` that are no longer needed to continue.
-    pub(crate) fn no_longer_needed(&self, text: Known<'_>) -> usize {
+    pub(crate) fn no_longer_needed(&self, text: AvailableText<'_>) -> usize {
         self.after.no_longer_needed(text.text)
     }
 }
@@ -68,13 +69,13 @@ pub(crate) struct Scan {
     last: usize,
     /// The offset where the search for the next trigger begins.
     at: usize,
-    /// A URL that is too long has not ended yet.
+    /// True if a URL that is too long has not ended yet.
     in_overlong_url: bool,
     /// The fast path, if the options allow it.
     common: Option<Common>,
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
     /// The offset where the search for the next trigger begins.
@@ -83,12 +84,12 @@ pub(super) struct Progress {
     pub(super) last: usize,
     /// No byte before this offset is read again.
     pub(super) min_start: usize,
-    /// A URL that is too long has not ended yet.
+    /// True if a URL that is too long has not ended yet.
     pub(super) in_overlong_url: bool,
 }
 
 impl Progress {
-    /// The state where `at` begins the text.
+    /// The state at the beginning of a text at `at`.
     pub(super) fn beginning_at(at: usize) -> Self {
         Self { at, last: at, min_start: at, in_overlong_url: false }
     }
@@ -132,7 +133,7 @@ impl Scan {
 
     /// Searches `text` from `at` to `until` as if `at` began the text. `at` must be a boundary: see
     /// [`parallel`](super::parallel).
-    pub(crate) fn search_part(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
+    pub(crate) fn search_part(&self, text: AvailableText<'_>, at: usize, until: usize) -> Searched {
         let mut after = Self { min_start: at, last: at, at, in_overlong_url: false, ..*self };
         let mut urls = Vec::new();
         after.search(text, until, &mut |url| urls.push(url));
@@ -140,11 +141,11 @@ impl Scan {
     }
 
     /// Continues the search of `text` up to `until`, or takes the URLs already found in exactly
-    /// that part if no URL reaches into it. Returns true if the search reached `until`; otherwise
-    /// the known text is not enough.
+    /// that part if no URL reaches into it. Returns true if the search reached `until`. Otherwise
+    /// more text is needed.
     pub(crate) fn advance(
         &mut self,
-        text: Known<'_>,
+        text: AvailableText<'_>,
         until: usize,
         searched: Option<Searched>,
         found: &mut dyn FnMut(TextUrl),
@@ -179,7 +180,7 @@ impl Scan {
     }
 
     /// Reports the URLs that begin before `until` and are decided. `until` must be decided.
-    fn search(&mut self, text: Known<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
+    fn search(&mut self, text: AvailableText<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
         let from = self.at.min(until);
         let all = text.text.as_bytes();
         let bytes = &all[from..until];
@@ -205,7 +206,7 @@ impl Scan {
     /// something is undecided.
     fn triggers(
         &mut self,
-        Known { text, decided }: Known<'_>,
+        AvailableText { text, decided }: AvailableText<'_>,
         until: usize,
         triggers: impl Iterator<Item = usize>,
         found: &mut dyn FnMut(TextUrl),
@@ -485,7 +486,7 @@ enum Outcome {
     TooLong { reach: usize },
     /// A reported URL: the start of its last piece, and the offset to continue at.
     Url { piece: usize, end: usize },
-    /// Undecided: it depends on unknown text.
+    /// Undecided: it depends on text that is not available.
     Undecided,
 }
 
@@ -497,7 +498,7 @@ impl Outcome {
 /// caller.
 struct UrlSink<'f> {
     found: &'f mut dyn FnMut(TextUrl),
-    /// What is read at or after this offset is undecided.
+    /// Results read at or after this offset are undecided.
     decided: usize,
 }
 
@@ -528,7 +529,7 @@ mod tests {
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
         let mut urls = Vec::new();
-        scan.advance(Known::new(text, true), text.len(), None, &mut |url| urls.push(url));
+        scan.advance(AvailableText::new(text, true), text.len(), None, &mut |url| urls.push(url));
         urls
     }
 
@@ -540,11 +541,13 @@ mod tests {
             let mut found = Vec::new();
             let mut text = begin.clone();
             for more in ["\u{4E2D}\u{4E2D}", "\u{4E2D} http://b.example/"] {
-                let known = Known::new(&text, false);
-                scan.advance(known, known.end() - cut, None, &mut |url| found.push(url));
+                let available = AvailableText::new(&text, false);
+                scan.advance(available, available.end() - cut, None, &mut |url| found.push(url));
                 text.push_str(more);
             }
-            scan.advance(Known::new(&text, true), text.len(), None, &mut |url| found.push(url));
+            scan.advance(AvailableText::new(&text, true), text.len(), None, &mut |url| {
+                found.push(url)
+            });
             let found: Vec<_> = found.iter().map(|url| &text[url.spans[0].range()]).collect();
             assert_eq!(found, ["http://b.example/"], "{cut}");
         }

@@ -89,7 +89,7 @@ pub(super) fn start(bytes: &[u8], min_start: usize, colon: usize, strict: bool) 
 }
 
 /// The start of the common scheme at the end of the word between `run` and `colon`, unless that
-/// word is a scheme of its own, which starts at `start`.
+/// word is itself a scheme, which starts at `start`.
 fn unglued(
     bytes: &[u8],
     run: usize,
@@ -164,15 +164,16 @@ pub(super) fn starts_url(text: &[u8]) -> bool {
 pub(super) struct Authority<'t> {
     /// The text of the authority.
     pub(super) text: &'t str,
-    /// The start of its host, after a userinfo if there is one.
+    /// The start of its host, after a userinfo.
     pub(super) host: usize,
-    /// Whether all its characters are plain.
+    /// True if all its characters are plain.
     pub(super) is_plain: bool,
-    /// Whether a label of its host other than the last is empty.
+    /// True if a label of its host other than the last is empty.
     has_empty_label: bool,
 }
 
-/// The longest authority that is read, in bytes. Some schemes have more than a host in it.
+/// The maximum length of an authority that is read, in bytes. Some schemes have more than a host in
+/// it.
 const AUTHORITY: usize = 4096;
 
 impl<'t> Authority<'t> {

@@ -1,6 +1,6 @@
 //! Names of schemes before `://`.
 
-/// The longest scheme that is read, in bytes. The longest registered one has 36.
+/// The maximum length of a scheme that is read, in bytes. The longest registered one has 36.
 pub(super) const LOOK_BACK: usize = 64;
 
 /// The schemes most often written before `://`. Of two with the same ending the longer comes first.

@@ -14,7 +14,7 @@ pub(super) fn bits(bytes: &[u8; LEN], is_marked: impl Fn(u8) -> bool) -> u32 {
     u8x16::new(bytes.map(|byte| if is_marked(byte) { 0xFF } else { 0 })).to_bitmask()
 }
 
-/// The same for two vectors.
+/// A bit for each byte of two vectors that `is_marked`.
 #[inline]
 pub(super) fn bits_of_pair(bytes: &[u8; 2 * LEN], is_marked: impl Fn(u8) -> bool) -> u32 {
     let (vectors, _) = bytes.as_chunks();

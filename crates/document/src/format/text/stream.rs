@@ -4,27 +4,27 @@ use std::ops::Range;
 
 use super::coding::Coding;
 use super::line_counter::{LineFeeds, Lines, LinkPosition};
-use super::scan::{Known, Progress, Scan, Searched};
+use super::scan::{AvailableText, Progress, Scan, Searched};
 use super::searchable::Searchable;
 use super::syntax::{Translation, needs_translation};
-use super::text_part::{Content, Found, KnownPart, PartSearch, TextPart, whole_characters};
+use super::text_part::{Content, DecidedPart, Found, PartSearch, TextPart, whole_characters};
 use super::text_url::TextUrl;
 use super::undecoded::{self, FoundUrl, SearchedBytes};
-use super::window::KnownBytes;
+use super::window::AvailableBytes;
 use crate::bytes::{Position, Span};
 use crate::format::Options;
 use crate::format::text::Join;
 use crate::link::LinkData;
 use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
 
-/// How many bytes are searched at a time.
+/// The number of bytes that are searched at a time.
 const PIECE: usize = 128 << 10;
 
-/// How many new bytes are needed to continue the search.
+/// The number of new bytes that are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
 /// Finds the links of a text while its bytes arrive. They are the
-/// [links](crate::document::Document::links) of the whole document, whatever the pieces are.
+/// [links](crate::document::Document::links) of the whole document, for any division into pieces.
 ///
 /// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if
 /// that is more; the length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For
@@ -54,7 +54,7 @@ pub struct TextStream {
     malformed: Option<(usize, Position)>,
     /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
-    /// The search stopped in a long URL; it cannot continue before there is this much text.
+    /// The length of text that is needed to continue the search, which stopped in a long URL.
     wait_for: usize,
     /// The number of parts taken.
     parts: usize,
@@ -73,7 +73,7 @@ struct Bytes {
     /// The offset of the first byte.
     start: usize,
     coding: Coding,
-    /// The number of bytes that are known to be valid.
+    /// The number of leading bytes that are valid.
     valid: usize,
 }
 
@@ -146,7 +146,7 @@ impl TextStream {
         assert_eq!(part.number, self.parts, "the parts are taken in order");
         self.parts += 1;
         let bom = std::mem::take(&mut self.bom_left);
-        let TextPart { own, buffers, .. } = part;
+        let TextPart { body, buffers, .. } = part;
         let content = match part.content {
             Content::Searched(part) if self.is_free() => {
                 let bytes = &part.bytes[..part.len];
@@ -160,19 +160,19 @@ impl TextStream {
                     }
                     Found::InBytes(searched) => PartSearch::Bytes(Some((searched, line_feeds))),
                 };
-                self.take_part(bytes, own, bom, (search, part.malformed), &mut found);
+                self.take_part(bytes, body, bom, (search, part.malformed), &mut found);
                 return buffers.give_back(part.bytes);
             }
             Content::Bytes { bytes, len, scan: Some(scan) } if self.is_free() => {
                 let part = &bytes[..len];
-                if let Some(known) = scan.known(part, own.clone(), false) {
-                    let (search, malformed) = match known {
-                        KnownPart::Text(text) => (PartSearch::Text(text, None), None),
-                        KnownPart::Bytes(_) => {
-                            (PartSearch::Bytes(None), scan.malformed(part, own.clone()))
+                if let Some(available) = scan.decided_part(part, body.clone(), false) {
+                    let (search, malformed) = match available {
+                        DecidedPart::Text(text) => (PartSearch::Text(text, None), None),
+                        DecidedPart::Bytes(_) => {
+                            (PartSearch::Bytes(None), scan.malformed(part, body.clone()))
                         }
                     };
-                    self.take_part(part, own, bom, (search, malformed), &mut found);
+                    self.take_part(part, body, bom, (search, malformed), &mut found);
                     return buffers.give_back(bytes);
                 }
                 Content::Bytes { bytes, len, scan: None }
@@ -183,14 +183,14 @@ impl TextStream {
             (Feed::Bytes(held), content) => {
                 let (bytes, len) = content.into_bytes();
                 held.start += bom;
-                let end = held.bytes.len() + own.len();
-                held.bytes.extend_from_slice(&bytes[own.start..len]);
+                let end = held.bytes.len() + body.len();
+                held.bytes.extend_from_slice(&bytes[body.start..len]);
                 self.search(Some(end), false, &mut found);
                 bytes
             }
             (Feed::Decoded { decoder, .. }, content) => {
                 let (bytes, _) = content.into_bytes();
-                decoder.push(&bytes[own], false);
+                decoder.push(&bytes[body], false);
                 self.search(None, false, &mut found);
                 bytes
             }
@@ -206,12 +206,12 @@ impl TextStream {
         }
     }
 
-    /// Takes a part that is searched independently, after `bom` bytes. It has the first invalid one
-    /// of its own bytes.
+    /// Takes a part that is searched independently, after `bom` bytes. The part has the position of
+    /// the first invalid byte in its range.
     fn take_part(
         &mut self,
         bytes: &[u8],
-        own: Range<usize>,
+        body: Range<usize>,
         bom: usize,
         (part, malformed): (PartSearch<'_>, Option<usize>),
         found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
@@ -223,9 +223,9 @@ impl TextStream {
         let rest = &held.bytes[self.lines.counted..];
         let to_source = |span: Span| span.shifted(held.start);
         self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
-        self.lines.counted = own.start;
-        let start = held.start + bom + held.bytes.len() - own.start;
-        self.scan.move_to(Progress::beginning_at(own.start));
+        self.lines.counted = body.start;
+        let start = held.start + bom + held.bytes.len() - body.start;
+        self.scan.move_to(Progress::beginning_at(body.start));
         let mut search = Search { scan: &mut self.scan, lines: &mut self.lines, last: false };
         let to_source = |span: Span| span.shifted(start);
         if let (None, Some(at)) = (self.malformed, malformed) {
@@ -234,17 +234,17 @@ impl TextStream {
         let (done, line_feeds) = match part {
             PartSearch::Text(text, searched) => {
                 let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, own.end, searched, found)
+                search.run(&searchable, body.end, searched, found)
             }
             PartSearch::Bytes(searched) => {
-                let known = KnownBytes { bytes, coding: &held.coding, is_last: false };
-                search.run_undecoded(known, start, own.end, searched, found)
+                let available = AvailableBytes { bytes, coding: &held.coding, is_last: false };
+                search.run_undecoded(available, start, body.end, searched, found)
             }
         };
         self.lines.forget(bytes, done, line_feeds, to_source);
-        (held.start, held.valid) = (start + done, own.end - done);
+        (held.start, held.valid) = (start + done, body.end - done);
         held.bytes.clear();
-        held.bytes.extend_from_slice(&bytes[done..own.end]);
+        held.bytes.extend_from_slice(&bytes[done..body.end]);
         self.wait_for = wait_for(held.bytes.len());
     }
 
@@ -267,23 +267,23 @@ impl TextStream {
         self.malformed.map(|(offset, _)| offset)
     }
 
-    /// Searches the held text if there is enough.
+    /// Searches the held text if it is long enough.
     fn search(
         &mut self,
-        own: Option<usize>,
+        body_end: Option<usize>,
         last: bool,
         found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
     ) {
         if let Feed::Bytes(held) = &mut self.source {
-            let own = own.unwrap_or(held.bytes.len());
-            if own < self.wait_for && !last {
-                held.bytes.truncate(own);
+            let body_end = body_end.unwrap_or(held.bytes.len());
+            if body_end < self.wait_for && !last {
+                held.bytes.truncate(body_end);
                 return;
             }
-            if !needs_translation(&held.bytes) && self.search_bytes(own, last, found) {
+            if !needs_translation(&held.bytes) && self.search_bytes(body_end, last, found) {
                 return;
             }
-            self.decode(own, last);
+            self.decode(body_end, last);
         }
         let Self { scan, lines, .. } = self;
         let mut search = Search { scan, lines, last };
@@ -328,11 +328,11 @@ impl TextStream {
         self.wait_for = wait_for(decoder.text().len());
     }
 
-    /// Searches the held bytes; the first `own` of them are not held again. Returns false if the
-    /// text is needed.
+    /// Searches the held bytes. Those after `body_end` are look-ahead, and are dropped afterwards.
+    /// Returns false if the bytes must be decoded to text.
     fn search_bytes(
         &mut self,
-        own: usize,
+        body_end: usize,
         last: bool,
         found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
     ) -> bool {
@@ -350,20 +350,21 @@ impl TextStream {
             Some(text) => {
                 let to_source = |span: Span| span.shifted(start);
                 let searchable = Searchable::plain(text, &to_source);
-                search.run(&searchable, own, None, found).0
+                search.run(&searchable, body_end, None, found).0
             }
             None => {
                 if self.malformed.is_none() {
-                    let valid = held.coding.validity.check(&held.bytes[held.valid..own], last);
+                    let valid = held.coding.validity.check(&held.bytes[held.valid..body_end], last);
                     held.valid += valid.up_to;
                     if valid.is_end {
                         let position = search.position(&held.bytes, held.valid, start);
                         self.malformed = Some((start + held.valid, position));
                     }
                 }
-                let known = KnownBytes { bytes: &held.bytes, coding: &held.coding, is_last: last };
-                let until = own.min(undecoded::decided(known));
-                let done = search.run_undecoded(known, start, until, None, found).0;
+                let available =
+                    AvailableBytes { bytes: &held.bytes, coding: &held.coding, is_last: last };
+                let until = body_end.min(undecoded::decided(available));
+                let done = search.run_undecoded(available, start, until, None, found).0;
                 if search.scan.progress().in_overlong_url {
                     return false;
                 }
@@ -371,14 +372,14 @@ impl TextStream {
             }
         };
         self.lines.forget(&held.bytes, done, None, |span| span.shifted(start));
-        held.bytes.truncate(own);
+        held.bytes.truncate(body_end);
         held.forget(done);
         self.wait_for = wait_for(held.bytes.len());
         true
     }
 
-    /// Decodes the first `own` held bytes, and the following ones when they arrive.
-    fn decode(&mut self, own: usize, last: bool) {
+    /// Decodes the first `body_end` held bytes, and the following ones when they arrive.
+    fn decode(&mut self, body_end: usize, last: bool) {
         let Feed::Bytes(held) = &mut self.source else {
             return;
         };
@@ -389,12 +390,12 @@ impl TextStream {
         offsets.sort();
         let mut from = 0;
         for offset in offsets {
-            let to = own.min(*offset).max(from);
+            let to = body_end.min(*offset).max(from);
             decoder.push(&held.bytes[from..to], false);
             *offset = decoder.text().len();
             from = to;
         }
-        decoder.push(&held.bytes[from..own], last);
+        decoder.push(&held.bytes[from..body_end], last);
         self.scan.move_to(progress);
         self.source = Feed::Decoded { decoder, translation: None, start: held.start };
     }
@@ -422,10 +423,11 @@ impl Search<'_> {
         lines.position(start + at)
     }
 
-    /// Like [`run`](Self::run), for bytes that begin at `start` in the document.
+    /// Reports the decided links, as [`run`](Self::run) does, of bytes that begin at `start` in the
+    /// document.
     fn run_undecoded(
         &mut self,
-        known: KnownBytes<'_>,
+        available: AvailableBytes<'_>,
         start: usize,
         end: usize,
         found_apart: Option<(SearchedBytes, LineFeeds)>,
@@ -435,18 +437,18 @@ impl Search<'_> {
         let counted = lines.counted;
         let (searched, line_feeds) = found_apart.unzip();
         let mut report = |url: FoundUrl| {
-            let link = url.into_link(known.bytes, start);
+            let link = url.into_link(available.bytes, start);
             let begin = link.spans[0].start;
             let mut position = LinkPosition {
                 lines,
-                bytes: known.bytes,
+                bytes: available.bytes,
                 begins: (begin - start, begin),
                 to_source: &|span| span.shifted(start),
             };
             found(link, &mut position);
         };
-        undecoded::advance(scan, known, end, searched, &mut report);
-        let done = undecoded::no_longer_needed(scan, known);
+        undecoded::advance(scan, available, end, searched, &mut report);
+        let done = undecoded::no_longer_needed(scan, available);
         if !scan.progress().in_overlong_url {
             scan.forget(done);
         }
@@ -466,7 +468,7 @@ impl Search<'_> {
     ) -> (usize, Option<LineFeeds>) {
         let Self { scan, lines, last } = self;
         let text = searchable.text;
-        let known = Known::new(text, *last);
+        let available = AvailableText::new(text, *last);
         let counted = lines.counted;
         let (searched, line_feeds) = found_apart.unzip();
         let mut tell = |url: TextUrl| {
@@ -479,7 +481,7 @@ impl Search<'_> {
             };
             found(link, &mut position);
         };
-        scan.advance(known, end.min(known.end()), searched, &mut tell);
+        scan.advance(available, end.min(available.end()), searched, &mut tell);
         let done = scan.no_longer_needed(text);
         scan.forget(done);
         let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);

@@ -1,4 +1,4 @@
-//! The first word of the line after a URL, and whether it may be part of the URL.
+//! The first word of the line after a URL, and the evidence that it is part of the URL.
 
 use super::{chars, scheme};
 use crate::format::options::Iri;
@@ -28,7 +28,7 @@ pub(super) struct Tail<'t> {
     pub(super) word: &'t str,
     /// The rest of its line.
     pub(super) after: &'t str,
-    /// Whether its line has a greater quote depth than the previous one.
+    /// True if its line has a greater quote depth than the previous one.
     pub(super) is_deeper: bool,
 }
 
@@ -47,8 +47,7 @@ impl<'t> Tail<'t> {
         Self { word, after: &line[word.len()..], is_deeper: false }
     }
 
-    /// Returns true if nothing else is in its line but punctuation, or the same URL again in
-    /// brackets.
+    /// Returns true if the rest of its line is only punctuation, or the same URL again in brackets.
     pub(super) fn is_alone(&self) -> bool {
         let closes = |c: char| c.is_whitespace() || ".,;:!?)]}>'\"*".contains(c);
         let again = self.after.trim_start().strip_prefix('<');
@@ -134,7 +133,8 @@ impl<'t> Tail<'t> {
         name.is_some_and(|it| it.len() == 2 && it.bytes().all(|byte| byte.is_ascii_uppercase()))
     }
 
-    /// Returns true for `a/b: ` with text after it, as programs name the file of a message.
+    /// Returns true for `a/b: ` with text after it: the file name at the beginning of a program's
+    /// message.
     pub(super) fn is_labelled(&self) -> bool {
         let after = self.after.strip_prefix(':');
         after.is_some_and(|after| after.starts_with([' ', '\t']) && !after.trim().is_empty())
@@ -151,7 +151,7 @@ impl<'t> Tail<'t> {
             && self.word.chars().all(name)
     }
 
-    /// Returns true if it is nothing but a commit id, complete or abbreviated.
+    /// Returns true if it is only a commit id, complete or abbreviated.
     pub(super) fn is_hash(&self) -> bool {
         let word = self.word.as_bytes();
         matches!(word.len(), 7..=16 | 40 | 64)
@@ -174,7 +174,7 @@ impl<'t> Tail<'t> {
         }
     }
 
-    /// Returns true if it is nothing but an escape such as `=20`.
+    /// Returns true if it is only an escape such as `=20`.
     fn is_escape(&self, sign: u8) -> bool {
         matches!(self.word.as_bytes(), [first, a, b]
             if *first == sign && a.is_ascii_hexdigit() && b.is_ascii_hexdigit())

@@ -1,7 +1,7 @@
-//! How a character continues or ends a URL.
+//! The effect of a character on the end of a URL.
 
-/// The property Link_Term of Unicode Technical Standard 58: how a character continues or ends a
-/// URL.
+/// The property Link_Term of Unicode Technical Standard 58: the effect of a character on the end of
+/// a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Term {
     /// Part of the URL.

@@ -24,7 +24,7 @@ pub(crate) fn link_of_url<'d>(
     link_of_url_between((before, after), url, text, spans, reference)
 }
 
-/// The same, where `text` need not have what is before and after the URL.
+/// The link for `url`, found in `text`, which need not contain the text before and after the URL.
 #[inline]
 pub(super) fn link_of_url_between<'d>(
     (before, after): (&[u8], &[u8]),

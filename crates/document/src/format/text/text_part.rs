@@ -1,22 +1,22 @@
-//! A part of a long text, which can be searched by itself.
+//! A part of a long text, which can be searched independently.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::coding::Coding;
 use super::line_counter::LineFeeds;
-use super::scan::{Known, Scan, Searched};
+use super::scan::{AvailableText, Scan, Searched};
 use super::syntax::needs_translation;
 use super::undecoded::{self, SearchedBytes};
-use super::window::KnownBytes;
+use super::window::AvailableBytes;
 use crate::source::from_utf8;
 
 /// A part of a text.
 pub struct TextPart {
     pub(super) content: Content,
-    /// The range of its own bytes. Some of the previous part precede them, and some of the next
-    /// part follow.
-    pub(super) own: Range<usize>,
+    /// The range of the bytes of this part. Some of the previous part precede them, and some of the
+    /// next part follow.
+    pub(super) body: Range<usize>,
     /// The number of parts before it.
     pub(super) number: usize,
     pub(super) last: bool,
@@ -48,20 +48,20 @@ pub(super) struct SearchedPart {
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
     pub(super) found: Found,
-    /// The line feeds in those of its own bytes that nothing reads back to.
+    /// The line feeds in the bytes of this part that no look-back reaches.
     pub(super) line_feeds: LineFeeds,
-    /// The first invalid one of its own bytes.
+    /// The first invalid byte of this part.
     pub(super) malformed: Option<usize>,
 }
 
-/// The known text of a part.
-pub(super) enum KnownPart<'b> {
+/// The decided bytes of a part.
+pub(super) enum DecidedPart<'b> {
     /// The bytes are UTF-8.
     Text(&'b str),
-    Bytes(KnownBytes<'b>),
+    Bytes(AvailableBytes<'b>),
 }
 
-/// How a part is searched, with what was found in it before its turn came.
+/// The search of a part, with the results found in it before its turn came.
 pub(super) enum PartSearch<'b> {
     Text(&'b str, Option<(Searched, LineFeeds)>),
     Bytes(Option<(SearchedBytes, LineFeeds)>),
@@ -98,17 +98,17 @@ impl Buffers {
 impl TextPart {
     /// Searches the part if it can be searched independently. Linear in its length.
     pub fn searched(self) -> Self {
-        Self { content: self.content.searched(self.own.clone(), self.last), ..self }
+        Self { content: self.content.searched(self.body.clone(), self.last), ..self }
     }
 }
 
 impl Content {
-    /// Searches the bytes `own`, if they can be searched independently.
-    fn searched(self, own: Range<usize>, last: bool) -> Self {
+    /// Searches the bytes `body`, if they can be searched independently.
+    fn searched(self, body: Range<usize>, last: bool) -> Self {
         let Self::Bytes { bytes, len, scan: Some(scan) } = self else {
             return self;
         };
-        match scan.search(&bytes[..len], own, last) {
+        match scan.search(&bytes[..len], body, last) {
             Some((found, line_feeds, malformed)) => {
                 Self::Searched(SearchedPart { bytes, len, found, line_feeds, malformed })
             }
@@ -126,57 +126,58 @@ impl Content {
 }
 
 impl PartScan {
-    /// Searches the bytes `own`, unless they need a translation or are not decided. Returns also
-    /// the line feeds in those that nothing reads back to, and the first invalid byte.
+    /// Searches the bytes `body`, unless they need a translation or are not decided. Also returns
+    /// the line feeds in those that no look-back reaches, and the first invalid byte.
     fn search(
         &self,
         bytes: &[u8],
-        own: Range<usize>,
+        body: Range<usize>,
         last: bool,
     ) -> Option<(Found, LineFeeds, Option<usize>)> {
-        let line_feeds = |passed: usize| LineFeeds::of(&bytes[own.start..passed.max(own.start)]);
-        Some(match self.known(bytes, own.clone(), last)? {
-            KnownPart::Text(text) => {
-                let known = Known::new(text, last);
-                let searched = self.scan.search_part(known, own.start, own.end);
-                let line_feeds = line_feeds(searched.no_longer_needed(known));
+        let line_feeds = |passed: usize| LineFeeds::of(&bytes[body.start..passed.max(body.start)]);
+        Some(match self.decided_part(bytes, body.clone(), last)? {
+            DecidedPart::Text(text) => {
+                let available = AvailableText::new(text, last);
+                let searched = self.scan.search_part(available, body.start, body.end);
+                let line_feeds = line_feeds(searched.no_longer_needed(available));
                 (Found::InText(text.len(), searched), line_feeds, None)
             }
-            KnownPart::Bytes(known) => {
-                let searched = undecoded::search_part(&self.scan, known, own.start, own.end);
-                let line_feeds = line_feeds(undecoded::no_longer_needed(&searched.after, known));
-                let malformed = self.malformed(bytes, own.clone());
+            DecidedPart::Bytes(available) => {
+                let searched = undecoded::search_part(&self.scan, available, body.start, body.end);
+                let line_feeds =
+                    line_feeds(undecoded::no_longer_needed(&searched.after, available));
+                let malformed = self.malformed(bytes, body.clone());
                 (Found::InBytes(searched), line_feeds, malformed)
             }
         })
     }
 
-    /// What of a part is known. `None` if it needs a translation, or if the bytes `own` are not
-    /// decided.
-    pub(super) fn known<'b>(
+    /// The decided prefix of the part. `None` if it needs a translation, or if the bytes `body` are
+    /// not decided.
+    pub(super) fn decided_part<'b>(
         &'b self,
         bytes: &'b [u8],
-        own: Range<usize>,
+        body: Range<usize>,
         last: bool,
-    ) -> Option<KnownPart<'b>> {
+    ) -> Option<DecidedPart<'b>> {
         if needs_translation(bytes) {
             return None;
         }
         if self.coding.is_utf8() {
             let whole = if last { bytes.len() } else { whole_characters(bytes) };
             if let Some(text) = from_utf8(&bytes[..whole]) {
-                let is_decided = own.end <= Known::new(text, last).end();
-                return is_decided.then_some(KnownPart::Text(text));
+                let is_decided = body.end <= AvailableText::new(text, last).end();
+                return is_decided.then_some(DecidedPart::Text(text));
             }
         }
-        let known = KnownBytes { bytes, coding: &self.coding, is_last: last };
-        (own.end <= undecoded::decided(known)).then_some(KnownPart::Bytes(known))
+        let available = AvailableBytes { bytes, coding: &self.coding, is_last: last };
+        (body.end <= undecoded::decided(available)).then_some(DecidedPart::Bytes(available))
     }
 
-    /// The first invalid one of the bytes `own`.
-    pub(super) fn malformed(&self, bytes: &[u8], own: Range<usize>) -> Option<usize> {
-        let at = self.coding.validity.malformed(&bytes[own.clone()])?;
-        Some(own.start + at)
+    /// The first invalid byte in the range `body`.
+    pub(super) fn malformed(&self, bytes: &[u8], body: Range<usize>) -> Option<usize> {
+        let at = self.coding.validity.malformed(&bytes[body.clone()])?;
+        Some(body.start + at)
     }
 }
 

@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use crate::bytes::{Span, Spans};
 use crate::link::{Delimiter, Note, Notes};
 
-/// The longest URL, in bytes. A longer run of URL characters is skipped, so that a search needs a
-/// fixed amount of memory.
+/// The maximum length of a URL, in bytes. A longer run of URL characters is skipped, so that a
+/// search needs a fixed amount of memory.
 pub const MAX_URL: usize = 8 << 20;
 
 /// Offsets of hyphens.
@@ -16,16 +16,16 @@ pub(super) type Hyphens = SmallVec<[usize; 1]>;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
     /// The bytes of the text that spell the URL, in order, without delimiters, `URL:` prefix and
-    /// removed white space. Joined, they are the URL. There is more than one span only where
-    /// something was removed. No span is empty, and all are on character boundaries.
+    /// removed white space. Joined, they are the URL. Several spans only if bytes between them were
+    /// removed. No span is empty, and all are on character boundaries.
     pub spans: Spans,
     /// The delimiter of the URL.
     pub delimiter: Delimiter,
-    /// The URL was joined over a line break, and nothing in the text proves that it continues.
+    /// True if the URL was joined over a line break, and the text does not prove that it continues.
     pub doubtful: bool,
     /// The end of the longer reading, in which the text after the URL belongs to it.
     pub(super) longer: Option<usize>,
-    /// The hyphens at line ends within the URL, whether or not they are in its spans.
+    /// The hyphens at line ends within the URL, also those that are not in its spans.
     pub(super) hyphens: Hyphens,
 }
 
@@ -54,7 +54,7 @@ impl TextUrl {
         notes
     }
 
-    /// The same URL, with certainty that these are its pieces.
+    /// Returns the URL with these pieces, as certain.
     pub(in crate::format) fn certain(self, spans: Spans) -> Self {
         Self { spans, doubtful: false, longer: None, hyphens: Hyphens::new(), ..self }
     }
@@ -89,7 +89,7 @@ impl TextUrl {
         others.chain(self.with_ascii_hyphens(text)).collect()
     }
 
-    /// The URL with `-` for every other hyphen at a line end, if there is one.
+    /// The URL with `-` for every other hyphen at a line end. `None` without such hyphens.
     fn with_ascii_hyphens(&self, text: &str) -> Option<String> {
         let is_other = |at: &usize| !text[*at..].starts_with('-');
         if !self.hyphens.iter().any(is_other) {

@@ -1,10 +1,10 @@
-//! The search of a text in another encoding than UTF-8. Of text in Latin letters or Cyrillic, most
-//! is never decoded; of Chinese and Japanese text, a few bytes near its colons are, and more where
-//! the full rules have to decide.
+//! The search of a text in another encoding than UTF-8. Most of a text in Latin letters or Cyrillic
+//! is never decoded. Of Chinese and Japanese text, a few bytes near its colons are decoded, and
+//! more if the full rules have to decide.
 //!
 //! In the encodings of the web except UTF-16 and ISO-2022-JP, each ASCII character is its ASCII
-//! byte. A byte 0x3A is always a colon, and a byte 0x2E always a dot: no longer character has such
-//! a byte. So the triggers of the search are found in the bytes. Up to three steps decide about
+//! byte. A byte 0x3A is always a colon, and a byte 0x2E always a dot: no longer character has these
+//! bytes. So the triggers of the search are found in the bytes. Up to three steps decide about
 //! each:
 //!
 //! 1. The fast path ([`Common`](super::common::Common)) reads the bytes near the trigger if they
@@ -16,9 +16,9 @@
 //!    URL does. If a trigger soon after that needs decoding too, the window is continued, so no
 //!    byte is decoded more than a few times, and memory is bounded. Time is linear.
 //!
-//! A window begins where a character begins whatever precedes it ([`boundary_before`]), so it has
-//! the text that decoding everything has, also for invalid bytes. Property tests compare both for
-//! all encodings.
+//! A window begins at the start of a character, for any bytes before it ([`boundary_before`]). So
+//! its text equals that of decoding everything, also for invalid bytes. Property tests compare both
+//! for all encodings.
 //!
 //! A URL longer than [`MAX_URL`](super::MAX_URL) is left to the caller, who decodes the text from
 //! then on.
@@ -31,10 +31,10 @@ use super::candidates::{candidates, may_follow_scheme};
 use super::coding::Coding;
 use super::common::{self, Longer};
 use super::encoded::Undecoded;
-use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
+use super::scan::{AvailableText, LOOK_AHEAD, LOOK_BACK, Progress, Scan};
 use super::text_link::{link_of_url, link_of_url_between};
 use super::text_url::TextUrl;
-use super::window::{KnownBytes, Offsets, Window, decode};
+use super::window::{AvailableBytes, Offsets, Window, decode};
 use crate::bytes::{Span, Spans, join};
 use crate::format::options::TextOptions;
 use crate::link::{Delimiter, LinkData};
@@ -47,17 +47,17 @@ pub(super) const BACK: usize = 2 * LOOK_BACK;
 /// More than the length of an incomplete character.
 const INCOMPLETE: usize = 8;
 
-/// How many bytes are decoded at first, before a trigger and after the ASCII characters that follow
-/// it.
+/// The number of bytes that are decoded at first, before a trigger and after the ASCII characters
+/// that follow it.
 const NEAR: usize = 64;
 
-/// How many ASCII characters may follow that trigger, in bytes.
+/// The maximum number of ASCII characters that may follow that trigger, in bytes.
 const NEAR_URL: usize = 512;
 
-/// How many bytes are searched decoded where a trigger needs it.
+/// The number of bytes that are searched decoded if a trigger needs it.
 const STRETCH: usize = 1 << 10;
 
-/// The length at which a window is not continued.
+/// The maximum length of a window. A longer one is not continued.
 const LONGEST_WINDOW: usize = 128 << 10;
 
 /// The number of bytes that have at least [`LOOK_AHEAD`] bytes of text, with an incomplete
@@ -73,9 +73,9 @@ pub(super) fn ahead(coding: &Coding) -> usize {
 /// A URL found in undecoded bytes.
 #[derive(Debug)]
 pub(crate) enum FoundUrl {
-    /// Its bytes are ASCII, in one piece, and are read in one way.
+    /// A URL whose bytes are ASCII, in one piece, with one reading.
     Ascii(Span, Delimiter),
-    /// Its link.
+    /// The link of any other URL.
     Decoded(Box<LinkData<'static>>),
 }
 
@@ -137,14 +137,14 @@ pub(crate) struct SearchedBytes {
 /// [`parallel`](super::parallel).
 pub(crate) fn search_part(
     scan: &Scan,
-    known: KnownBytes<'_>,
+    available: AvailableBytes<'_>,
     at: usize,
     until: usize,
 ) -> SearchedBytes {
     let mut after = scan.clone();
     after.move_to(Progress::beginning_at(at));
     let mut found = Vec::new();
-    Search::new(&mut after, known).run(until, &mut |url| found.push(url));
+    Search::new(&mut after, available).run(until, &mut |url| found.push(url));
     SearchedBytes { found, after }
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn search_part(
 /// takes the URLs already found in exactly that part if no URL reaches into it.
 pub(crate) fn advance(
     scan: &mut Scan,
-    known: KnownBytes<'_>,
+    available: AvailableBytes<'_>,
     until: usize,
     searched: Option<SearchedBytes>,
     found: &mut dyn FnMut(FoundUrl),
@@ -162,28 +162,28 @@ pub(crate) fn advance(
             searched.found.into_iter().for_each(found);
             *scan = searched.after;
         }
-        _ => Search::new(scan, known).run(until, found),
+        _ => Search::new(scan, available).run(until, found),
     }
 }
 
 /// The number of bytes that are no longer needed to continue.
-pub(crate) fn no_longer_needed(scan: &Scan, known: KnownBytes<'_>) -> usize {
+pub(crate) fn no_longer_needed(scan: &Scan, available: AvailableBytes<'_>) -> usize {
     let kept = scan.progress().at.saturating_sub(BACK);
-    boundary_before(known.bytes, kept, known.coding.encoding)
+    boundary_before(available.bytes, kept, available.coding.encoding)
 }
 
 /// The end of the bytes before which everything is decided.
-pub(crate) fn decided(known: KnownBytes<'_>) -> usize {
-    match known.is_last {
-        true => known.bytes.len(),
-        false => known.bytes.len().saturating_sub(ahead(known.coding)),
+pub(crate) fn decided(available: AvailableBytes<'_>) -> usize {
+    match available.is_last {
+        true => available.bytes.len(),
+        false => available.bytes.len().saturating_sub(ahead(available.coding)),
     }
 }
 
 /// A search of undecoded bytes.
 struct Search<'t, 's> {
     scan: &'s mut Scan,
-    known: KnownBytes<'t>,
+    available: AvailableBytes<'t>,
     window: Option<Window<'t>>,
     /// The text near a trigger.
     near: String,
@@ -194,12 +194,12 @@ struct Search<'t, 's> {
 }
 
 impl<'t, 's> Search<'t, 's> {
-    fn new(scan: &'s mut Scan, known: KnownBytes<'t>) -> Self {
+    fn new(scan: &'s mut Scan, available: AvailableBytes<'t>) -> Self {
         Self {
             in_window: scan.clone(),
             before: scan.progress(),
             scan,
-            known,
+            available,
             window: None,
             near: String::new(),
         }
@@ -212,7 +212,7 @@ impl<'t, 's> Search<'t, 's> {
             return;
         }
         let from = at.min(until);
-        let bytes = self.known.bytes;
+        let bytes = self.available.bytes;
         let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match (abbreviated, emails) {
             (false, false) => self.triggers(until, candidates(bytes, from..until), found),
@@ -252,9 +252,9 @@ impl<'t, 's> Search<'t, 's> {
         self.scan.move_to(Progress { at: until, ..progress });
     }
 
-    /// Returns false if the adjacent bytes show that there is no URL.
+    /// Returns false if the adjacent bytes rule out a URL.
     fn may_be_trigger(&self, at: usize) -> bool {
-        let bytes = self.known.bytes;
+        let bytes = self.available.bytes;
         let TextOptions { abbreviated, emails, .. } = *self.scan.options();
         match bytes[at] {
             b':' => may_follow_scheme(bytes, at),
@@ -277,13 +277,13 @@ impl<'t, 's> Search<'t, 's> {
     /// one.
     fn is_decided(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
-        let KnownBytes { bytes, coding, .. } = self.known;
+        let AvailableBytes { bytes, coding, .. } = self.available;
         let text = Undecoded { bytes, coding };
         let Some(common) = self.scan.common().filter(|_| bytes[at] == b':') else {
             return false;
         };
         let url = common.at(text, progress.min_start, at);
-        let is_decided = |reach: usize| self.known.is_last || reach < decided(self.known);
+        let is_decided = |reach: usize| self.available.is_last || reach < decided(self.available);
         let Some(url) = url.filter(|url| is_decided(url.reach)) else {
             return common::is_word(text, progress.min_start, at);
         };
@@ -293,10 +293,10 @@ impl<'t, 's> Search<'t, 's> {
         true
     }
 
-    /// The same, with the decoded text near the trigger.
+    /// Decides about a trigger from the decoded text near it, if the URL is a common one.
     fn is_decided_near(&mut self, at: usize, found: &mut dyn FnMut(FoundUrl)) -> bool {
         let progress = self.scan.progress();
-        let KnownBytes { bytes, coding, is_last } = self.known;
+        let AvailableBytes { bytes, coding, is_last } = self.available;
         let common = self.scan.common().filter(|it| it.reads_one_line());
         let Some(common) = common.filter(|_| bytes[at] == b':') else {
             return false;
@@ -305,7 +305,7 @@ impl<'t, 's> Search<'t, 's> {
         let url = &bytes[at..bytes.len().min(at + NEAR_URL)];
         let is_end = |byte: &u8| !byte.is_ascii_graphic() || matches!(byte, b'<' | b'>' | b'"');
         let to = at + url.iter().position(is_end).unwrap_or(url.len()) + NEAR;
-        if at - from > NEAR_URL || !is_last && to > decided(self.known) {
+        if at - from > NEAR_URL || !is_last && to > decided(self.available) {
             return false;
         }
         let to = to.min(bytes.len());
@@ -339,7 +339,7 @@ impl<'t, 's> Search<'t, 's> {
             Longer::At(end) => Some(end),
             Longer::Unread => return false,
         };
-        let mut offsets = Offsets::at(self.known, at + 1, colon + 1);
+        let mut offsets = Offsets::at(self.available, at + 1, colon + 1);
         let min_start = offsets.source_end(text, url.next);
         let url = TextUrl { longer, ..TextUrl::whole(url.start, url.end, url.delimiter) };
         let url = FoundUrl::of(url, text, &mut offsets);
@@ -349,14 +349,14 @@ impl<'t, 's> Search<'t, 's> {
     }
 
     /// Searches a stretch from the trigger at `at`, decoded. Returns its end, after the trigger;
-    /// `None` if the known bytes do not decide.
+    /// `None` if more bytes are needed to decide.
     fn search_decoded(
         &mut self,
         at: usize,
         until: usize,
         found: &mut dyn FnMut(FoundUrl),
     ) -> Option<usize> {
-        let KnownBytes { bytes, coding, .. } = self.known;
+        let AvailableBytes { bytes, coding, .. } = self.available;
         let encoding = coding.encoding;
         let from = boundary_before(bytes, at.saturating_sub(BACK), encoding);
         let progress = self.scan.progress();
@@ -365,7 +365,7 @@ impl<'t, 's> Search<'t, 's> {
             .take()
             .filter(|window| from <= window.end() && window.text().len() <= LONGEST_WINDOW);
         let is_continued = held.is_some();
-        let window = self.window.insert(held.unwrap_or_else(|| Window::at(self.known, from)));
+        let window = self.window.insert(held.unwrap_or_else(|| Window::at(self.available, from)));
         let before = self.in_window.progress();
         let (last, min_start) = match is_continued && progress == self.before {
             true => (before.last, before.min_start),
@@ -390,18 +390,18 @@ impl<'t, 's> Search<'t, 's> {
         let mut ahead = ahead(coding);
         let is_done = loop {
             window.extend(end + ahead);
-            let known = (window.is_last(), window.end() == bytes.len());
+            let available = (window.is_last(), window.end() == bytes.len());
             let (text, offsets) = window.parts();
             let mut report = |url: TextUrl| {
                 let url = FoundUrl::of(url, text, offsets);
                 last_piece = url.last_piece();
                 found(url);
             };
-            let text = Known::new(text, known.0);
+            let text = AvailableText::new(text, available.0);
             if self.in_window.advance(text, until, None, &mut report) {
                 break true;
             }
-            if known.1 {
+            if available.1 {
                 break false;
             }
             ahead *= 2;

@@ -7,22 +7,22 @@ use super::coding::Coding;
 use crate::bytes::Span;
 use crate::source::TextDecoder;
 
-/// How many bytes are read at first to map an offset.
+/// The number of bytes that are read at first to map an offset.
 const STEP: usize = 64;
 
-/// The known bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
+/// The available bytes of a text in an encoding whose ASCII characters are ASCII bytes. A character
 /// begins at the first.
 #[derive(Clone, Copy)]
-pub(super) struct KnownBytes<'t> {
+pub(super) struct AvailableBytes<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) coding: &'t Coding,
-    /// Whether no more bytes follow.
+    /// True if no more bytes follow.
     pub(super) is_last: bool,
 }
 
 /// The decoded bytes from one offset to another.
 pub(super) struct Window<'t> {
-    known: KnownBytes<'t>,
+    available: AvailableBytes<'t>,
     decoder: Decoder,
     text: String,
     /// The offset after the last decoded byte.
@@ -32,13 +32,13 @@ pub(super) struct Window<'t> {
 
 impl<'t> Window<'t> {
     /// A window that begins at `start`, where a character begins.
-    pub(super) fn at(known: KnownBytes<'t>, start: usize) -> Self {
+    pub(super) fn at(available: AvailableBytes<'t>, start: usize) -> Self {
         Self {
-            known,
-            decoder: known.coding.encoding.new_decoder_without_bom_handling(),
+            available,
+            decoder: available.coding.encoding.new_decoder_without_bom_handling(),
             text: String::new(),
             end: start,
-            offsets: Offsets::at(known, start, 0),
+            offsets: Offsets::at(available, start, 0),
         }
     }
 
@@ -58,14 +58,14 @@ impl<'t> Window<'t> {
 
     /// Returns true if no text follows.
     pub(super) fn is_last(&self) -> bool {
-        self.known.is_last && self.end == self.known.bytes.len()
+        self.available.is_last && self.end == self.available.bytes.len()
     }
 
     /// Decodes up to `end`.
     pub(super) fn extend(&mut self, end: usize) {
-        let end = end.min(self.known.bytes.len());
+        let end = end.min(self.available.bytes.len());
         if end > self.end {
-            let bytes = &self.known.bytes[self.end..end];
+            let bytes = &self.available.bytes[self.end..end];
             self.end = end;
             let is_last = self.is_last();
             decode(&mut self.decoder, bytes, is_last, &mut self.text);
@@ -81,8 +81,8 @@ impl<'t> Window<'t> {
         self.text.len()
     }
 
-    /// Lets offsets be counted from `source`, where a character ends. Earlier ones can no longer be
-    /// mapped.
+    /// Makes `source`, the end of a character, the offset that later ones are counted from. Earlier
+    /// ones can no longer be mapped.
     pub(super) fn pass(&mut self, source: usize) {
         if source > self.offsets.source {
             let text = self.text_end(source);
@@ -93,23 +93,23 @@ impl<'t> Window<'t> {
 
 /// A map between the offsets of a text and of its bytes, which moves from left to right.
 ///
-/// No table of offsets is made. The map uses that some characters occur equally often in a text and
-/// in its bytes, and in the same order: these are the ASCII characters that never end a longer one
-/// ([`is_mark`]), such as the colon of a URL. From such a character, ASCII is counted, and anything
-/// else decoded again.
+/// It needs no table of offsets. The map uses that some characters occur equally often in a text
+/// and in its bytes, and in the same order: these are the ASCII characters that never end a longer
+/// one ([`is_mark`]), such as the colon of a URL. From the last of them, ASCII is counted, and
+/// anything else decoded again.
 pub(super) struct Offsets<'t> {
-    known: KnownBytes<'t>,
-    /// A place where a character ends: in the bytes and in the text. ASCII precedes it, from the
-    /// start of the last URL.
+    available: AvailableBytes<'t>,
+    /// The end of a character: in the bytes and in the text. ASCII precedes it, from the start of
+    /// the last URL.
     source: usize,
     text: usize,
 }
 
 impl<'t> Offsets<'t> {
-    /// A map that begins where a character ends: at `source` in the bytes and at `text` in the
+    /// A map that begins at the end of a character: at `source` in the bytes and at `text` in the
     /// text.
-    pub(super) fn at(known: KnownBytes<'t>, source: usize, text: usize) -> Self {
-        Self { known, source, text }
+    pub(super) fn at(available: AvailableBytes<'t>, source: usize, text: usize) -> Self {
+        Self { available, source, text }
     }
 
     /// The offset in the text of the end of the character that ends at `source`.
@@ -118,13 +118,13 @@ impl<'t> Offsets<'t> {
             return self.text - (self.source - source);
         }
         let mut text = String::new();
-        let mut decoder = self.known.coding.encoding.new_decoder_without_bom_handling();
-        let bytes = &self.known.bytes[self.source..source];
+        let mut decoder = self.available.coding.encoding.new_decoder_without_bom_handling();
+        let bytes = &self.available.bytes[self.source..source];
         decode(&mut decoder, bytes, false, &mut text);
         self.text + text.len()
     }
 
-    /// The byte where the character at `at` of `text` begins.
+    /// The byte at which the character at `at` of `text` begins.
     pub(super) fn source_start(&mut self, text: &str, at: usize) -> usize {
         let bytes = text.as_bytes();
         if at >= self.text {
@@ -158,7 +158,7 @@ impl<'t> Offsets<'t> {
     fn move_after(&mut self, text: &[u8], mark: usize) {
         let byte = text[mark];
         let number = memchr_iter(byte, &text[self.text..mark]).count();
-        let bytes = &self.known.bytes[self.source..];
+        let bytes = &self.available.bytes[self.source..];
         let at = memchr_iter(byte, bytes).nth(number).unwrap_or(bytes.len());
         self.source += at + 1;
         self.text = mark + 1;
@@ -167,7 +167,7 @@ impl<'t> Offsets<'t> {
     /// The byte where the character begins that is `len` bytes of text further, and the one after
     /// the character before it.
     fn read_to(&self, len: usize) -> (usize, usize) {
-        let KnownBytes { bytes, coding, is_last } = self.known;
+        let AvailableBytes { bytes, coding, is_last } = self.available;
         let bytes = &bytes[self.source..];
         let mut decoder = TextDecoder::new(coding.encoding);
         let (mut from, mut step) = (0, STEP);
@@ -182,12 +182,12 @@ impl<'t> Offsets<'t> {
     }
 }
 
-/// Returns true if the byte is a character of its own wherever it occurs in a text.
+/// Returns true if the byte is a whole character at any position in a text.
 fn is_mark(byte: u8) -> bool {
     matches!(byte, 0..0x30 | 0x3A..0x40)
 }
 
-/// Appends the text of `bytes`. Invalid ones become U+FFFD.
+/// Appends the text of `bytes`. Invalid bytes become U+FFFD.
 pub(super) fn decode(decoder: &mut Decoder, bytes: &[u8], last: bool, text: &mut String) {
     let mut rest = bytes;
     loop {

@@ -1,14 +1,14 @@
 //! Decides whether a bare URL at the end of a line continues in the next line, from the look of
 //! both lines.
 //!
-//! Mail programs break lines in three ways, and each leaves its own traces:
+//! Mail programs break lines in three ways, and each leaves different traces:
 //!
 //! * After a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%`
 //!   `_`. Most of these rarely end a URL, so few other conditions apply. A `/` often ends a URL, so
 //!   the next word must be one that did not fit in the line.
 //! * At a fixed column, at any character. The paragraph shows the column: no line of words near the
 //!   URL is longer, or the next piece ends there too. Otherwise the line has to be full. The URL
-//!   begins its line, because such programs first try to break before it.
+//!   begins its line, because these programs first try to break before it.
 //! * Within the host, an escape, a character reference or a file name extension: a URL never ends
 //!   with an incomplete one.
 //!
@@ -27,43 +27,44 @@ use super::layout::{self, Layout};
 use super::lines::{self, Margin};
 use super::tail::{Tail, is_extension};
 
-/// The smallest width of a full line, in characters.
+/// The minimum width of a full line, in characters.
 const FULL: usize = 70;
 
-/// The smallest width of a full line that has nothing but its piece of the URL, without marks: some
+/// The minimum width of a full line that contains only its piece of the URL, without marks: some
 /// programs break lines that early.
 const NARROW: usize = 60;
 
-/// The longest line that a program breaks, in characters without marks.
+/// The maximum length of a line that a program breaks, in characters without marks.
 const LONGEST: usize = 84;
 
-/// The smallest width of a line that may have no room for the next word, in characters.
+/// The minimum width of a line that may have no room for the next word, in characters.
 const HALF: usize = 40;
 
 /// The number of characters that fit in a line of any program.
 const ROOM: usize = 72;
 
-/// The same where a trailing space shows that a program broke the line before others added marks.
+/// The number of characters that fit in a line, if a trailing space shows that a program broke it
+/// before others added marks.
 const FLOWED_ROOM: usize = 66;
 
-/// How many lines before and after a line are compared with its length.
+/// The number of lines before and after a line that its length is compared with.
 const NEAR: usize = 4;
 
-/// The smallest width of a line that holds nothing but its piece of a URL, before a line that does
-/// the same.
+/// The minimum width of a line that contains only its piece of a URL, before a line that does the
+/// same.
 const PAIR: usize = 56;
 
-/// How much wider a broken line may be than the longest line of words near it, in characters: the
-/// next word did not fit.
+/// The number of characters that a broken line may have more than the longest line of words near
+/// it: the next word did not fit.
 const SLACK: usize = 12;
 
 /// The numbers of hexadecimal digits in hashes that name commits and files.
 const HASHES: [usize; 3] = [32, 40, 64];
 
-/// The longest line that is compared with the lines near it, with its marks, in bytes.
+/// The maximum length of a line that is compared with the lines near it, with its marks, in bytes.
 const WIDEST: usize = 120;
 
-/// How far the start of a line is searched, in bytes.
+/// The number of bytes before a position in which the start of its line is searched.
 pub(super) const LOOK_BACK: usize = 512;
 
 /// Top-level domains before which a host may be broken.
@@ -172,7 +173,7 @@ impl<'t> Head<'t> {
         layout::around(self.text, self.first, next)
     }
 
-    /// Returns true if the whole URL, made of this piece and `tail`, follows in brackets.
+    /// Returns true if the whole URL, of this piece and `tail`, follows in brackets.
     fn is_repeated_in_brackets(&self, tail: &Tail<'_>) -> bool {
         let again = tail.after.trim_start_matches([' ', '.', ',', ')']);
         let Some(again) = again.strip_prefix(['<', '(', '[']) else {
@@ -189,7 +190,7 @@ impl<'t> Head<'t> {
     }
 
     /// Returns true if the URL is the argument of a program that copies sources. Other arguments
-    /// follow such a URL.
+    /// follow these URLs.
     fn is_command_argument(&self) -> bool {
         const PROGRAMS: [&str; 6] = ["git", "svn", "hg", "bzr", "cvs", "darcs"];
         let mut words = self.before_url.split_ascii_whitespace();
@@ -215,7 +216,7 @@ impl<'t> Head<'t> {
         parted && ends && own > 3 && rest > 0 && HASHES.contains(&(own + rest))
     }
 
-    /// Returns true if a commit id may follow the piece: after `commit/`, `id=` and the like.
+    /// Returns true if a commit id may follow the piece: after `commit/`, `id=` and similar text.
     fn ends_before_hash(&self) -> bool {
         const NAMES: [&str; 8] =
             ["/commit/", "/commits/", "/blob/", "/tree/", "/raw/", "/rev/", "/r/", "/+/"];
@@ -235,13 +236,13 @@ impl<'t> Head<'t> {
         last.len() > 2 && rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     }
 
-    /// Returns true if nothing but a label precedes the URL in its line.
+    /// Returns true if only a label precedes the URL in its line.
     fn begins_line(&self) -> bool {
         let label = self.before_url.trim().trim_start_matches('<');
         label.eq_ignore_ascii_case("URL:") || !self.before_url.contains(char::is_alphabetic)
     }
 
-    /// Returns true if the URL is in a column of its own.
+    /// Returns true if the URL is in a separate column.
     fn is_in_column(&self) -> bool {
         !self.begins_line() && (self.before_url.ends_with("  ") || self.before_url.ends_with('\t'))
     }
@@ -293,7 +294,7 @@ impl<'t> Head<'t> {
         }
         let after = &self.text.as_bytes()[self.stop + self.blanks..];
         let after = &after[..after.len().min((NEAR + 1) * most)];
-        // The first is the end of its own line.
+        // The first is the end of the line itself.
         let mut lines = after.split(|byte| *byte == b'\n').take(NEAR + 1);
         lines.all(fits)
     }
@@ -357,7 +358,7 @@ fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
         && (is_kin(&directory) || is_kin(&extension))
 }
 
-/// Returns true if `tail` is not the rest of the URL, whatever the widths of the lines.
+/// Returns true if `tail` is not the rest of the URL, for any widths of the lines.
 fn is_unrelated(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
     let continues = tail.starts_within_url() || tail.word.starts_with(['/', '&', '?', '#']);
@@ -392,7 +393,7 @@ fn is_leftover(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     head.before > 0 && is_line && is_short && !tail.word.is_empty() && tail.is_alone()
 }
 
-/// Returns true if the URL was broken within something that is never incomplete.
+/// Returns true if the URL was broken within a part that is never incomplete.
 fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let piece = head.piece.as_bytes();
     let word = tail.word;
@@ -507,7 +508,7 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     // Lines of words near it are much longer: it was not broken there.
     let is_short =
         !is_at && head.before == 0 && column.is_some_and(|column| head.width + SLACK < column);
-    // The paragraph has nothing but the two pieces, or its lines end where this line does.
+    // The paragraph has only the two pieces, or its lines end at the same column as this line.
     let is_pair = begins && !layout.has_above && !layout.has_below && head.width >= PAIR;
     let is_as_wide = head.width >= HALF && layout.is_as_wide(head.width);
     if alone

@@ -58,7 +58,7 @@ pub(in crate::format) fn write<'r>(
     Ok(Written::escaped(span, new, &written))
 }
 
-/// Returns true if the text between two pieces of a link must stay: it changes the font, size or
+/// Returns true if the text between two pieces of a link must be kept: it changes the font, size or
 /// color, or joins string literals in different quotes.
 fn must_stay(source: &Source, gap: &str) -> bool {
     let font = |escape: &str| gap.contains(escape);

@@ -1,4 +1,4 @@
-//! A link to be made.
+//! New links in text.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use super::attributes::{self, Attribute, escape, is_same};
 use super::error::LinkifyError;
 use crate::link::Delimiter;
 
-/// A link to be made, for a function that changes or skips it: see
+/// A new link, for a function that changes or skips it: see
 /// [`Linkify::html_with`](super::Linkify::html_with).
 ///
-/// All that is set is escaped when it is written.
+/// All values are escaped when they are written.
 #[derive(Clone, Debug)]
 pub struct Anchor<'a> {
     reference: &'a str,
@@ -19,12 +19,12 @@ pub struct Anchor<'a> {
     attributes: Cow<'a, [Attribute]>,
 }
 
-/// Whether a link is made.
+/// The decision about a new link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnchorChoice {
     /// Make the link.
     Make,
-    /// Leave the text as it is.
+    /// Leave the text unchanged.
     Skip,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Anchor<'a> {
         self.reference
     }
 
-    /// How the text delimits the URL.
+    /// The delimiters of the URL in the text.
     pub fn delimiter(&self) -> Delimiter {
         self.delimiter
     }
@@ -71,8 +71,8 @@ impl<'a> Anchor<'a> {
         self.text.as_deref().unwrap_or(self.reference)
     }
 
-    /// Sets the visible text. It replaces the URL with all that is between its pieces. Without a
-    /// call, the source of the URL stays as it is.
+    /// Sets the visible text. It replaces the URL and everything between its pieces. Without a
+    /// call, the source of the URL is unchanged.
     pub fn set_text(&mut self, text: impl Into<String>) {
         self.text = Some(text.into());
     }
@@ -107,7 +107,7 @@ impl<'a> Anchor<'a> {
         attributes::set(self.attributes.to_mut(), name, value.into())
     }
 
-    /// Removes an attribute other than `href`. Returns true if there was one.
+    /// Removes an attribute other than `href`. Returns true if it was set.
     pub fn remove_attribute(&mut self, name: &str) -> bool {
         let is_there = self.attributes().any(|it| is_same(it.0, name));
         if is_there {

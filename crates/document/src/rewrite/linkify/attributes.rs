@@ -1,4 +1,4 @@
-//! Attributes, and how they are written.
+//! Attributes of HTML elements, and their escaping.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::error::LinkifyError;
 /// An attribute: its name and its value.
 pub(super) type Attribute = (Cow<'static, str>, String);
 
-/// Sets an attribute in a list: replaces the value if it is there, else adds it at the end.
+/// Sets an attribute in a list: replaces its value, or adds the attribute at the end.
 pub(super) fn set(
     attributes: &mut Vec<Attribute>,
     name: Cow<'static, str>,
@@ -37,7 +37,7 @@ fn is_name(name: &str) -> bool {
     begins && name.bytes().all(is_part) && !is_same(name, "href")
 }
 
-/// The character reference for a character that is never written as it is.
+/// The character reference for a character that must be escaped.
 pub(super) fn reference(byte: u8) -> Option<&'static str> {
     Some(match byte {
         b'&' => "&amp;",
@@ -72,8 +72,8 @@ pub(super) fn escape_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[done..]);
 }
 
-/// The characters that have a [`reference`]. Each search continues where it was: one that began
-/// again after each character of the other would take quadratic time.
+/// The characters that have a [`reference`]. Each search continues at its last result. Restarting
+/// it after each character of the other kind would take quadratic time.
 fn special(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut markup = memchr3_iter(b'&', b'<', b'>', bytes).peekable();
     let mut quotes = memchr2_iter(b'"', b'\'', bytes).peekable();

@@ -1,4 +1,4 @@
-//! Why links were not made.
+//! The reasons why links were not made.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum LinkifyError {
     Scheme(String),
     /// A scheme whose URLs have content that the browser runs: `javascript`, `vbscript` or `data`.
     UnsafeScheme(String),
-    /// Only plain text and HTML are made into HTML with links.
+    /// The format is neither plain text nor HTML.
     Format(Format),
     /// The name of an encoding that is never decoded, because attacks use it (Encoding standard,
     /// section 14.1).

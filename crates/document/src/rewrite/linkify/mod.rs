@@ -22,23 +22,23 @@
 //!
 //! # Safety
 //! - In plain text, `&`, `<`, `>`, `"` and `'` become character references. In HTML no byte
-//!   changes, and there are only new start and end tags of `a`, in text. Values of attributes are
-//!   escaped, and names are checked.
+//!   changes: the only new text is start and end tags of `a`. Values of attributes are escaped, and
+//!   names are checked.
 //! - Links are made in text only, where html5ever's tree builder inserts it at once, and never in
 //!   `a`, `button`, `datalist`, `frameset`, `iframe`, `noembed`, `noframes`, `noscript`,
 //!   `optgroup`, `option`, `plaintext`, `script`, `select`, `style`, `template`, `textarea`,
 //!   `title`, `xmp`, SVG and MathML. So the tree of the new page without its new `a` elements is
 //!   the old one, with scripting enabled or not.
-//! - HTML that was safe as a page or in the text of a page stays safe there. In a `select`, a
-//!   `textarea` or a script, browsers read the same HTML in another way. HTML that was not safe is
+//! - HTML that was safe as a page or in the text of a page stays safe in that context. In a
+//!   `select`, a `textarea` or a script, browsers read the same HTML in another way. Unsafe HTML is
 //!   not cleaned: that is the task of a sanitizer.
 //! - The scheme of each target is one of a list, as browsers read it.
 //!
 //! # Inside
 //! - `format::html` finds the places (`linkable`): by the tags if they nest, or else by the tree
 //!   builder, which builds no tree. A property test compares both.
-//! - `output` inserts markup and copies everything else. In UTF-16 and ISO-2022-JP it inserts what
-//!   these encodings need.
+//! - `output` inserts markup and copies everything else. In UTF-16 and ISO-2022-JP it inserts the
+//!   byte sequences that these encodings need.
 
 mod anchor;
 mod attributes;
@@ -61,13 +61,13 @@ use crate::format::{Format, Options};
 use crate::link::LinkData;
 use crate::source::{Charset, Source};
 
-/// Returns true for a link that may be made.
+/// Returns true for a link to make.
 type Wanted<'w> = dyn Fn(&LinkData<'_>) -> bool + 'w;
 
-/// The schemes of links that are made by default.
+/// The default schemes of new links.
 const SCHEMES: [&str; 4] = ["ftp", "http", "https", "mailto"];
 
-/// The schemes of URLs that browsers run or show as a page of their own.
+/// The schemes of URLs that browsers run or show as a separate page.
 const UNSAFE_SCHEMES: [&str; 3] = ["data", "javascript", "vbscript"];
 
 /// Makes links of the URLs in plain text and in the text of HTML.
@@ -101,7 +101,7 @@ pub struct Linkify {
     text: TextOptions,
 }
 
-/// A document with its new links.
+/// A document with new links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linkified {
     /// The bytes of the HTML, in the character encoding of the document.
@@ -148,7 +148,7 @@ impl Linkify {
     }
 
     /// Sets the names of elements of HTML in which no link is made, in any case of letters.
-    /// Default: none but those that never have one, such as `a`, `script` and `textarea`.
+    /// Default: only the elements that never have a new link, such as `a`, `script` and `textarea`.
     ///
     /// ```
     /// use rehref_document::Linkify;
@@ -194,15 +194,15 @@ impl Linkify {
     }
 
     /// Turns plain text into HTML: a fragment with links, in which everything else is escaped. Line
-    /// breaks stay as they are.
+    /// breaks are unchanged.
     ///
     /// Cost: one pass over the text, and memory for the result.
     pub fn text(&self, text: &str) -> String {
         self.text_with(text, |_| AnchorChoice::Make)
     }
 
-    /// Like [`text`](Self::text), with a function that changes or skips each link: see
-    /// [`html_with`](Self::html_with).
+    /// Turns plain text into HTML as [`text`](Self::text) does, with a function that changes or
+    /// skips each link: see [`html_with`](Self::html_with).
     pub fn text_with(
         &self,
         text: &str,
@@ -217,13 +217,15 @@ impl Linkify {
     /// A second call with the result changes nothing.
     ///
     /// Cost: one pass over a page whose tags nest, and memory for the result. Any other page is
-    /// read by the tree builder up to the last URL: usually in four times the time, and in 150
-    /// times at most, if 1000 elements nest. In such a page, no link is made from there on.
+    /// read by the tree builder up to the last URL. That usually takes four times the time, and at
+    /// most 150 times, if 1000 elements nest. In pages that nest deeper, no link is made from that
+    /// point on.
     pub fn html(&self, html: &str) -> String {
         self.html_with(html, |_| AnchorChoice::Make)
     }
 
-    /// Like [`html`](Self::html), with a function that changes or skips each link.
+    /// Makes links in HTML as [`html`](Self::html) does, with a function that changes or skips each
+    /// link.
     ///
     /// ```
     /// use rehref_document::Linkify;
@@ -273,8 +275,8 @@ impl Linkify {
         self.document_with(document, |_| AnchorChoice::Make)
     }
 
-    /// Like [`document`](Self::document), with a function that changes or skips each link: see
-    /// [`html_with`](Self::html_with).
+    /// Makes links in a document as [`document`](Self::document) does, with a function that changes
+    /// or skips each link: see [`html_with`](Self::html_with).
     ///
     /// # Errors
     /// Those of [`document`](Self::document).
@@ -319,11 +321,10 @@ impl Linkify {
         self.write(Output::of_text(document), &links, each)
     }
 
-    /// Finds the links that may be made, with a function that finds those that another function
-    /// wants.
+    /// Finds the links to make. `find` returns the links that a filter accepts.
     ///
-    /// The lines that [`Join::Guess`] joins depend on the text before them. A second run sees less
-    /// of that text. So where lines were joined to a URL that does not become a link, links are
+    /// The lines that [`Join::Guess`] joins depend on the text before them, and a second run sees
+    /// less of that text. So if lines were joined to a URL that does not become a link, links are
     /// made as if they had not been joined.
     fn find<'d>(
         &self,
@@ -362,9 +363,9 @@ impl Linkify {
         Options { text: self.text, ..Options::default() }
     }
 
-    /// Returns true if a link may be made of this one.
+    /// Returns true if this link may be made.
     fn wants(&self, link: &LinkData<'_>) -> bool {
-        // Also one with bytes that are invalid in the character encoding.
+        // Also false for a link with bytes that are invalid in the character encoding.
         let is_known = !link.reference.contains('\u{FFFD}');
         let href = link.place.delimiter().map(|it| it.completed(&link.reference));
         is_known && href.is_some_and(|href| self.allows(&href))
@@ -401,7 +402,7 @@ impl Linkify {
 }
 
 impl Linkified {
-    /// The HTML as text.
+    /// Converts the HTML to text.
     fn into_text(self) -> String {
         // Markup is inserted between characters of a text in UTF-8.
         String::from_utf8(self.bytes)
@@ -409,7 +410,7 @@ impl Linkified {
     }
 }
 
-/// The document that is a text in memory.
+/// A document of a text in memory.
 fn document_of(text: &str, format: Format) -> Document {
     let source = Source {
         name: PathBuf::new(),

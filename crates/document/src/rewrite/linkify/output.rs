@@ -1,4 +1,4 @@
-//! The document with its links.
+//! Writing a document with new links.
 
 use encoding_rs::ISO_2022_JP;
 
@@ -14,8 +14,8 @@ const END: &str = "</a>";
 /// The usual length of a start tag at most.
 const TAG: usize = 256;
 
-/// The most pieces of a URL. Each gets a link with the whole URL, so the output would grow with the
-/// square of their number.
+/// The maximum number of pieces of a URL. Each gets a link with the whole URL, so the output would
+/// grow with the square of their number.
 const MOST_PIECES: usize = 64;
 
 /// Writes a document with its links.
@@ -24,20 +24,20 @@ pub(super) struct Output<'d> {
     charset: Charset,
     kept: Kept,
     bytes: Vec<u8>,
-    /// The end of what was written of the document.
+    /// The end of the part of the document that is written.
     done: usize,
     /// The start tag of the last link.
     tag: String,
 }
 
-/// How the bytes outside of links are written.
+/// The representation of the bytes outside of links.
 enum Kept {
-    /// As they are.
+    /// Unchanged bytes.
     Unchanged,
     /// With character references for markup.
     Escaped,
-    /// The same, with the places of these characters and their references in reverse order, as
-    /// their bytes alone do not show them.
+    /// With character references for markup, and the places of these characters and their
+    /// references in reverse order: the bytes alone do not identify them.
     EscapedAt(Vec<(Span, &'static str)>),
 }
 
@@ -47,7 +47,7 @@ impl<'d> Output<'d> {
         Self::new(document, Kept::Unchanged)
     }
 
-    /// The output of a plain text, which becomes HTML.
+    /// The output of a plain text converted to HTML.
     pub(super) fn of_text(document: &'d Document) -> Self {
         if document.charset().is_ascii_compatible() {
             return Self::new(document, Kept::Escaped);
@@ -72,8 +72,8 @@ impl<'d> Output<'d> {
         }
     }
 
-    /// Returns true if links can be made of these bytes: after the last link, in few pieces, and
-    /// where ASCII bytes are ASCII characters.
+    /// Returns true if links can be made of these bytes: they are after the last link, in few
+    /// pieces, and in a part where ASCII bytes are ASCII characters.
     pub(super) fn takes(&self, pieces: &[Span]) -> bool {
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
             return false;
@@ -83,7 +83,8 @@ impl<'d> Output<'d> {
         first.start >= self.done && pieces.len() <= MOST_PIECES && !is_shifted
     }
 
-    /// Writes a link for each of the pieces, or one for all if it has a new text.
+    /// Writes a link for each of the pieces. Writes one for all of them if the anchor has a new
+    /// text.
     pub(super) fn link(&mut self, pieces: &[Span], anchor: &Anchor<'_>) {
         self.tag.clear();
         let mut tag = std::mem::take(&mut self.tag);

@@ -20,8 +20,8 @@ pub enum PrefixMapError {
     FileName(String),
     /// The prefix or an equivalent one is already mapped to another URI.
     Duplicate,
-    /// The new URI would have this scheme, whose URLs run scripts or are documents of their own,
-    /// and the entry is one of a file.
+    /// The new URI would have this scheme, whose URLs run scripts or are whole documents, and the
+    /// entry is one of a file.
     ActiveScheme(&'static str),
 }
 
@@ -55,8 +55,8 @@ pub(super) enum Side<'e> {
 }
 
 impl<'e> Side<'e> {
-    /// The side that this text is. `None` if it is neither a URL nor a host. After `//` there may
-    /// be any host; otherwise a host is a name with a dot, `localhost` or an address in brackets.
+    /// Parses a side. `None` if it is neither a URL nor a host. After `//` any host is accepted;
+    /// otherwise a host is a name with a dot, `localhost` or an address in brackets.
     pub(super) fn of(text: &'e str) -> Option<Self> {
         if let Some(host) = text.strip_prefix("//") {
             let is_named = Parts::split(text).authority.is_some_and(|it| !it.is_empty());
@@ -81,9 +81,9 @@ impl<'e> Side<'e> {
 /// The schemes whose URLs run scripts, or are documents that may contain them.
 const ACTIVE: [&str; 3] = ["javascript", "vbscript", "data"];
 
-/// The scheme of a URL that browsers run or show as a document of its own, if it has one of these.
-/// It is found as browsers read URLs (URL Standard, 4.4): after C0 controls and spaces, in any
-/// case, with tabs and line breaks anywhere.
+/// The scheme of a URL that browsers run or show as a whole document. `None` for other URLs. It is
+/// found as browsers read URLs (URL Standard, 4.4): after C0 controls and spaces, in any case, with
+/// tabs and line breaks anywhere.
 pub(super) fn active_scheme(url: &str) -> Option<&'static str> {
     let url = url.trim_start_matches(|it: char| it <= ' ');
     let read = url.chars().filter(|it| !matches!(it, '\t' | '\n' | '\r'));
@@ -129,7 +129,7 @@ fn is_host_and_port(text: &str) -> bool {
 /// host, and the first such `=` to others, unless it is in the query or fragment of OLD.
 ///
 /// # Errors
-/// If there is no `=`, or the query or fragment of OLD has several that could end it.
+/// If there is no `=`, or if several in the query or fragment of OLD could end it.
 pub(super) fn split_entry(entry: &str) -> Result<(&str, &str), PrefixMapError> {
     let splits = || {
         let at = entry.match_indices('=').map(|(at, _)| at);

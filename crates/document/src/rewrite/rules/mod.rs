@@ -40,10 +40,10 @@ pub struct Rules {
     /// The rules, in order of precedence.
     pub rules: Vec<Rule>,
     /// The change to BASE elements. If they change, links that match no rule are rewritten to keep
-    /// their targets, in their own style.
+    /// their targets, with their style unchanged.
     pub base_elements: BaseElements,
-    /// True if public URLs of the page may become relative too: `canonical`, an `alternate` in
-    /// another language, `og:url` and the like. Default: false.
+    /// True if public URLs of the page may become relative too, such as `canonical`, an `alternate`
+    /// in another language, or `og:url`. Default: false.
     pub canonical: bool,
     /// The rules of resolution of a `Rewrite` run. [`Links::rewrite`]
     /// ignores it and uses [`Options::resolver`](crate::Options::resolver), by which the links were
@@ -71,7 +71,7 @@ impl Rules {
         self.rule(Rule::Absolute)
     }
 
-    /// Adds [`Rule::Relative`]: references to the own site become relative.
+    /// Adds [`Rule::Relative`]: references to the same site become relative.
     #[must_use]
     pub fn relative(self) -> Self {
         self.rule(Rule::Relative)
@@ -97,7 +97,7 @@ impl Rules {
         self.rule(Rule::Map(map))
     }
 
-    /// Adds [`Rule::RootRelative`]: references to the own site become paths from its root.
+    /// Adds [`Rule::RootRelative`]: references to the same site become paths from its root.
     #[must_use]
     pub fn root_relative(self) -> Self {
         self.rule(Rule::RootRelative)
@@ -108,7 +108,7 @@ impl Rewriter for Rules {
     type Plan<'l> = Plan<'l>;
     type Rewritten = Rewritten;
 
-    /// Plans the edits. References are resolved as the links were, whatever [`Rules::resolver`] is.
+    /// Plans the edits. References are resolved as the links were; [`Rules::resolver`] is ignored.
     fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
         Plan::new(links, &*self.resolving_by(links.options().resolver))
     }
@@ -120,7 +120,7 @@ impl Rewriter for Rules {
 }
 
 impl Rules {
-    /// The same rules with this resolver.
+    /// Returns the rules with this resolver.
     fn resolving_by(&self, resolver: Resolver) -> Cow<'_, Self> {
         if self.resolver == resolver {
             return Cow::Borrowed(self);
@@ -134,12 +134,11 @@ impl Rules {
 pub enum Rule {
     /// Make references absolute, including the empty ones of hyperlinks and forms.
     Absolute,
-    /// Make references to the base's own site relative paths. Existing relative paths stay. A
-    /// `Rewrite` run without a base takes each directory among its inputs
-    /// as the root of a site.
+    /// Make references to the base's site relative paths. Existing relative paths are unchanged. A
+    /// `Rewrite` run without a base takes each directory among its inputs as the root of a site.
     Relative,
-    /// Make references to the base's own site paths from its root, except those to the document
-    /// itself. Without a base as [`Rule::Relative`].
+    /// Make references to the base's site paths from its root, except those to the document itself.
+    /// Without a base, the same roots apply as for [`Rule::Relative`].
     RootRelative,
     /// Map URL prefixes to others. References keep their style.
     Map(PrefixMap),
@@ -157,9 +156,9 @@ impl Rule {
     }
 
     /// Returns true if the rule maps exactly this URI. A pattern matches any.
-    fn names(&self, uri: &str) -> bool {
+    fn has_exactly(&self, uri: &str) -> bool {
         match self {
-            Self::Map(map) => map.names(uri),
+            Self::Map(map) => map.has_exactly(uri),
             _ => false,
         }
     }
@@ -209,7 +208,7 @@ impl Mapper for Rules {
 }
 
 impl Rules {
-    /// Returns true if there is [`Rule::Mirror`].
+    /// Returns true if the rules contain [`Rule::Mirror`].
     fn has_mirror(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule, Rule::Mirror))
     }
@@ -259,14 +258,14 @@ impl Rules {
         if only_maps && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(SkipReason::Text);
         }
-        let names = |rule: &Rule| rule.names(&link.reference);
+        let names = |rule: &Rule| rule.has_exactly(&link.reference);
         if link.role == Role::Namespace && !self.rules.iter().any(names) {
             return Decision::Keep(SkipReason::Namespace);
         }
         let lacks_scheme = self.lacks_scheme(link, target);
         let found = self.rules.iter().find_map(|rule| {
             if only_maps && !rule.is_about_text()
-                || link.role == Role::Namespace && !rule.names(&link.reference)
+                || link.role == Role::Namespace && !rule.has_exactly(&link.reference)
             {
                 return None;
             }
@@ -339,7 +338,7 @@ impl Rules {
     }
 
     /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is
-    /// followed. Elsewhere in HTML it has a special meaning, such as no image.
+    /// followed. Elsewhere in HTML it has a special meaning, such as a missing image.
     fn fills_empty(&self, place: &impl Placed, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| it.form == Form::Whole;
         let is_asked = self.rules.iter().any(|rule| match rule {
@@ -472,8 +471,8 @@ fn within_site<'t>(
     }
 }
 
-/// Returns true if the link names a part of its own document, such as a symbol to draw. With a path
-/// before the `#` it would be fetched.
+/// Returns true if the link refers to a part of the document that contains it, such as a symbol to
+/// draw. With a path before the `#` it would be fetched.
 fn is_name_in_document(link: &LinkData<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
 }
@@ -517,7 +516,7 @@ impl Rules {
             // With a target, the reference is absolute.
             return Decision::Keep(SkipReason::UnknownSite);
         };
-        // On a server nothing is above the root. Among files there may be.
+        // On a server no path is above the root. Among files there may be one.
         if is_private(base.as_str()) && climbs_out(base, &link.reference) {
             return Decision::Keep(SkipReason::OtherSite);
         }
@@ -538,9 +537,9 @@ impl Rules {
     }
 }
 
-/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote.
-/// Readers show the HTML in a page of their own, in which it refers to an element. An absolute URL
-/// would refer to the feed instead.
+/// Returns true for a fragment in HTML that is escaped in a feed, such as that of a footnote. Feed
+/// readers show the HTML in a separate page, in which the fragment refers to an element. An
+/// absolute URL would refer to the feed instead.
 pub fn is_fragment_in_feed(link: &LinkData<'_>) -> bool {
     let is_escaped = |markup: &Markup| {
         markup.language == Language::Html && markup.outermost().language == Language::Xml

@@ -37,7 +37,7 @@ pub enum PatternMapError {
     Pattern(String),
     /// The template has a group that the expression lacks.
     NoGroup(String),
-    /// The template has a group as sed has it: `\\1`.
+    /// The template has a group in the syntax of sed: `\\1`.
     Backslash(char),
 }
 
@@ -62,7 +62,7 @@ impl PatternMap {
     /// separator; `\=` matches a `=`.
     ///
     /// # Errors
-    /// As [`PatternMap::insert`]. Also if there is no such `=`.
+    /// Those of [`PatternMap::insert`], and an entry without such a `=`.
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PatternMapError> {
         let mut is_escaped = false;
         let at = entry.bytes().position(|byte| {

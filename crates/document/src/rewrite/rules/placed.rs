@@ -1,4 +1,4 @@
-//! What the place of a document in a tree of files means for rules.
+//! The place of a document in a tree of files, for rules.
 
 use super::{Rule, Rules};
 use crate::bytes::percent;
@@ -8,7 +8,7 @@ use crate::rewrite::skip_reason::SkipReason;
 use crate::uri::{Base, Parts};
 
 /// The place of a document in a tree of files: on a documentation site, in a mirror, or in both.
-/// `()` is a document without such a place.
+/// `()` is a document outside of them.
 pub trait Placed {
     /// Decides by `rule` about a link whose reference names a page of the document's site and not a
     /// file. `None` if the rule decides itself.

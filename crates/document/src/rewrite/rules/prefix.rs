@@ -20,8 +20,8 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// `old.example/docs`. If the new prefix has no scheme, that of the URL stays. An entry with a
 /// scheme wins over one without for the same prefix.
 ///
-/// A reference such as `//h/a` has no scheme of its own. In a document without a URL, entries for
-/// http and https match it.
+/// A reference such as `//h/a` has no scheme. In a document without a URL, entries for http and
+/// https match it.
 ///
 /// An entry whose new URI has a fragment matches only its exact old URI, since nothing can follow a
 /// fragment. A fragment of the mapped URI replaces that of the new one. Longer URIs are mapped by
@@ -50,7 +50,7 @@ pub struct PrefixMap {
     old: Index,
 }
 
-/// What the URIs that begin with a key become.
+/// The replacements for the URIs that begin with a key.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     prefix: Option<Replacement>,
@@ -85,19 +85,19 @@ impl PrefixMap {
     /// first that a host follows. A `=` in the query of OLD does so only if it is the only one.
     ///
     /// # Errors
-    /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`] and
+    /// Those of [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`] and
     /// [`PrefixMapError::Ambiguous`].
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PrefixMapError> {
         let (old, new) = split_entry(entry)?;
         self.insert(old, new)
     }
 
-    /// Maps the prefix `old` to `new`, as an entry of a file does, whose author may be unknown.
-    /// Unlike one of [`PrefixMap::insert`], it maps no URL to one of the schemes `javascript`,
-    /// `vbscript` and `data`.
+    /// Maps the prefix `old` to `new`, for an entry of a file, whose author may be unknown. Unlike
+    /// [`PrefixMap::insert`], it maps no URL to one of the schemes `javascript`, `vbscript` and
+    /// `data`.
     ///
     /// # Errors
-    /// As [`PrefixMap::insert`], and [`PrefixMapError::ActiveScheme`].
+    /// Those of [`PrefixMap::insert`], and [`PrefixMapError::ActiveScheme`].
     pub fn insert_of_file(&mut self, old: &str, new: &str) -> Result<(), PrefixMapError> {
         // A new side without a scheme keeps the old one.
         let keeps_scheme = !matches!(Side::of(new), Some(Side::Url(_)));
@@ -158,12 +158,12 @@ impl PrefixMap {
         self.insert_replacement(replacement, is_exact)
     }
 
-    /// Maps the URI `old` to `new`, both absolute, as a report does, whose author may be unknown.
-    /// Longer URIs are not mapped. A fragment of the mapped URI replaces that of `new`, unless
-    /// `old` has one too.
+    /// Maps the URI `old` to `new`, both absolute, for an entry of a report, whose author may be
+    /// unknown. Longer URIs are not mapped. A fragment of the mapped URI replaces that of `new`,
+    /// unless `old` has one too.
     ///
-    /// In text, which may be a script, `new` replaces no URI without an `&` if it has one: a
-    /// command could begin there.
+    /// In text, which may be a script, a `new` with an `&` does not replace a URI without one: a
+    /// shell would read a command after it.
     ///
     /// # Errors
     /// If one of them is not absolute, or `old` is already mapped to another URI.
@@ -287,7 +287,7 @@ impl PrefixMap {
     }
 
     /// Returns true if an entry has exactly this URI, or this URI without its fragment.
-    pub(super) fn names(&self, uri: &str) -> bool {
+    pub(super) fn has_exactly(&self, uri: &str) -> bool {
         let key = normal(uri);
         let end = key.find('#').unwrap_or(key.len());
         self.find(&key).is_some_and(|found| found.len >= end)
@@ -417,7 +417,7 @@ impl Index {
             return found;
         }
         let bytes = text.as_bytes();
-        // There is no boundary between the slashes before an authority.
+        // The position between the slashes before an authority is not a boundary.
         let colon = memchr::memchr(b':', bytes).unwrap_or(bytes.len());
         let within_slashes = match bytes.get(colon..colon + 3) {
             Some(b"://") => colon + 2,
@@ -512,7 +512,7 @@ fn count(text: &str) -> usize {
     text.bytes().filter(|&byte| is_delimiter(byte)).count()
 }
 
-/// Where the authority of a URI ends.
+/// The end of the authority of a URI.
 fn authority_end(uri: &str) -> usize {
     let parts = Parts::split(uri);
     let scheme = parts.scheme.map_or(0, |it| it.len() + 1);

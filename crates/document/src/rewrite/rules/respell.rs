@@ -44,7 +44,7 @@ pub struct Before<'b> {
     pub root: &'b str,
 }
 
-/// The relative path to `uri` in the shape of the link's own.
+/// The relative path to `uri` in the shape of the link's path.
 fn relative_path_like(
     link: &LinkData<'_>,
     old: Option<Before<'_>>,
@@ -66,7 +66,7 @@ fn relative_path_like(
 /// The redundant parts of a relative path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
-    /// True if it has a path. Without one it is to the document itself.
+    /// True if it has a path. Without one, it refers to the document that contains it.
     path: bool,
     /// True if it begins with a redundant `./`.
     dot: bool,
@@ -153,7 +153,7 @@ impl Shape {
 /// Rewrites a reference to a file above the root of the tree, for a document that moves from one
 /// base to another. None if the reference does not climb above the root.
 ///
-/// On a server nothing is above the root, and `..` stops there (RFC 3986, section 5.2.4). In a file
+/// On a server no path is above the root, and `..` stops there (RFC 3986, section 5.2.4). In a file
 /// system it continues.
 pub fn above_root(reference: &str, old: &Base, new: &Base) -> Option<String> {
     let path = Parts::split(reference).path;

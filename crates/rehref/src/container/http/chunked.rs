@@ -15,7 +15,7 @@ pub(super) enum Unchunked {
     Joined(End),
 }
 
-/// The longest line of a chunk's size with its extensions, in bytes.
+/// The maximum length of the line with a chunk's size and its extensions, in bytes.
 pub(super) const MAX_LINE: usize = 16 << 10;
 
 /// A line with the size of a chunk.
@@ -94,7 +94,7 @@ pub(super) fn undo(bytes: &[u8], output: &mut Vec<u8>) -> Option<Unchunked> {
     }
 }
 
-/// The length of a line break: LF with any number of CR before it. 0 if there is none.
+/// The length of a line break: LF with any number of CR before it. 0 without one.
 pub(super) fn line_break_len(bytes: &[u8]) -> usize {
     let count = bytes.iter().take_while(|it| **it == b'\r').count();
     match bytes.get(count) {

@@ -17,10 +17,10 @@ pub(super) const GZIP: &[u8] = &[0x1F, 0x8B];
 /// The first bytes of a frame of Zstandard (RFC 8878, section 3.1.1).
 pub(super) const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// The largest window of Zstandard, in bytes (RFC 9659, section 3).
+/// The maximum window of Zstandard, in bytes (RFC 9659, section 3).
 pub(super) const MAX_WINDOW: u64 = 8 << 20;
 
-/// The least room for decoded bytes.
+/// The minimum room for decoded bytes.
 const ROOM: usize = 16 << 10;
 
 /// Undoes codings. Keeps its memory.
@@ -50,7 +50,7 @@ impl Decoder {
         output: &mut Vec<u8>,
         limit: usize,
     ) -> Option<End> {
-        // What the bytes are is more certain than the name of a coding.
+        // The first bytes are more reliable than the name of a coding.
         if input.starts_with(GZIP) {
             return Some(self.gunzip(input, output, limit));
         }
@@ -87,7 +87,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes deflate, after a header of zlib or without one. Also returns the length of what was
+    /// Decodes deflate, after a header of zlib or without one. Also returns the number of bytes
     /// read.
     fn undo_deflate(&mut self, input: &[u8], output: &mut Vec<u8>, limit: usize) -> (End, usize) {
         if let [method, flags, data @ ..] = input
@@ -104,7 +104,7 @@ impl Decoder {
     }
 
     /// Appends decoded data of deflate to `output`, which may then have `limit` bytes. Also returns
-    /// the length of what was read.
+    /// the number of bytes read.
     fn inflate(&mut self, input: &[u8], output: &mut Vec<u8>, limit: usize) -> (End, usize) {
         self.inflater.reset(false);
         let mut at = 0;
@@ -137,7 +137,7 @@ impl Decoder {
     }
 }
 
-/// Decodes br. Also returns the length of what was read.
+/// Decodes br. Also returns the number of bytes read.
 fn unbrotli(input: &[u8], output: &mut Vec<u8>, limit: usize) -> (End, usize) {
     let alloc = StandardAlloc::default;
     let mut state = BrotliState::new(alloc(), alloc(), alloc());

@@ -1,9 +1,9 @@
-//! How a decoded body ends.
+//! The end of a decoded body.
 
-/// The end of what was decoded.
+/// The reason why decoding ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// That of the body.
+    /// The end of the body.
     Complete,
     /// The data ends before the body.
     Cut,

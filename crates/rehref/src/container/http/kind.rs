@@ -1,4 +1,4 @@
-//! How a body is read.
+//! The format of a body.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use crate::uri::Parts;
 /// The format and the character encoding of a body, decoded from its codings. `None` if it is not
 /// read: images and other binary data, scripts and JSON.
 ///
-/// A declared media type decides, whatever the body is: a page as `text/plain` is text. XHTML is
-/// XML if it is declared so. Without a type, the content decides, and then the extension in the
-/// path of `url`. Messages are read as text.
+/// A declared media type decides, for any content: a page as `text/plain` is text. XHTML is XML if
+/// it is declared so. Without a type, the content decides, and then the extension in the path of
+/// `url`. Messages are read as text.
 ///
 /// The character encoding is that of the byte order mark, of the media type, of the document's
 /// declaration, or the most likely one.
@@ -51,7 +51,8 @@ fn split_type(value: &str) -> (String, &str) {
     (essence.trim().to_ascii_lowercase(), parameters)
 }
 
-/// Returns true if a media type says nothing (MIME Sniffing standard, section 7).
+/// Returns true if a media type is one that servers send for unknown content (MIME Sniffing
+/// standard, section 7).
 fn is_unknown(essence: &str) -> bool {
     matches!(essence, "unknown/unknown" | "application/unknown" | "*/*" | "content/unknown")
         || !essence.contains('/')

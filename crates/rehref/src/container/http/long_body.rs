@@ -19,17 +19,17 @@ use crate::format::http::Head;
 /// The bytes that are decoded at once.
 const PIECE: usize = 64 << 10;
 
-/// The longest header of a gzip member that is read, in bytes.
+/// The maximum length of the header of a gzip member, in bytes.
 const MAX_GZIP_HEADER: usize = 1 << 20;
 
-/// A body that was decoded.
+/// A decoded body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LongBody {
-    /// The length of what was decoded, in bytes.
+    /// The length of the decoded body, in bytes.
     pub(crate) len: u64,
     /// See [`Response::is_short`](super::Response::is_short).
     pub(crate) is_short: bool,
-    /// What is wrong with the body.
+    /// The flaws of the body.
     pub(crate) flaws: Flaws,
 }
 
@@ -93,9 +93,9 @@ pub(crate) fn decode_long_body(
     Ok(done)
 }
 
-/// What the codings of a body share.
+/// The state that the codings of a body share.
 struct Shared {
-    /// The length of what was read of the body as stored.
+    /// The number of stored bytes of the body that were read.
     stored: Cell<u64>,
     flaws: RefCell<Flaws>,
     limit: u64,
@@ -106,7 +106,7 @@ impl Shared {
         self.flaws.borrow_mut().add(end);
     }
 
-    /// The most bytes that a coding may decode to.
+    /// The maximum number of bytes that a coding may decode to.
     fn most(&self) -> u64 {
         let by_ratio = self.stored.get().saturating_mul(ResponseReader::MAX_RATIO as u64);
         by_ratio.max(ResponseReader::ALWAYS_ALLOWED as u64).min(self.limit)
@@ -127,7 +127,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// A reader whose next bytes can be looked at.
+/// A reader whose next bytes can be examined.
 struct Input<'r> {
     reader: Box<dyn Read + 'r>,
     buffer: Vec<u8>,
@@ -184,7 +184,7 @@ impl BufRead for Input<'_> {
     }
 }
 
-/// A coding that is undone. Its input ends where it ends, so nothing is wrong with reading less.
+/// A coding that is undone. Its input ends with it, so a short read is not an error.
 struct Stage<'r> {
     undo: Undo<'r>,
     len: u64,
@@ -193,9 +193,9 @@ struct Stage<'r> {
 }
 
 enum Undo<'r> {
-    /// The rest of a chunk, and whether a chunk was read.
+    /// The rest of a chunk; and true after the start of one.
     Chunks(Input<'r>, usize, bool),
-    /// Whether the data is in members of gzip, and whether one was begun.
+    /// True if the data is in members of gzip; and true after the start of one.
     Deflate(Input<'r>, Box<Decompress>, bool, bool),
     Brotli(Input<'r>, Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>),
     Zstd(Box<ZstdReader<Input<'r>>>),

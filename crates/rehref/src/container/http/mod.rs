@@ -1,8 +1,8 @@
 //! HTTP responses as archives of the web capture them.
 //!
 //! [`ResponseReader`] reads a response: its head, and its body with chunks and codings undone.
-//! [`document_kind`] determines how the body is read. Nothing that is wrong with a response makes
-//! it fail: see [`Flaws`].
+//! [`document_kind`] determines the format of the body. A malformed response is never rejected: see
+//! [`Flaws`].
 //!
 //! # Rules
 //! * **Head.** Lines end with LF and any number of CR before it. Fields may be folded. The status
@@ -12,8 +12,8 @@
 //! * **Chunks.** Crawlers often undo the transfer coding and keep its field. So a body is chunked
 //!   if a field says so and it begins with a chunk. Trailers are not part of the body.
 //! * **Codings.** gzip, deflate (with the header of zlib or without it), br and zstd, also in lists
-//!   and in several fields, are undone in reverse order. Where the body does not begin like the
-//!   coding, or is text and not valid in the coding, it was undone before. Checksums are not
+//!   and in several fields, are undone in reverse order. A body that does not begin like the
+//!   coding, or that is text and not valid in the coding, was undone before. Checksums are not
 //!   compared.
 //! * **Limits.** A head of more than 1 MiB has no body. A decoded body has at most 4,096 times its
 //!   stored length, or 1 MiB if that is more, and at most [`ResponseReader::MAX_BODY`] bytes.
@@ -80,18 +80,18 @@ pub struct Response<'b> {
     pub content_type: Option<Cow<'b, str>>,
     /// The value of the first `Location`, on one line.
     pub location: Option<Cow<'b, str>>,
-    /// The body, without chunks and codings. Borrowed from the block if there are none.
+    /// The body, without chunks and codings. Borrowed from the block if it has neither.
     pub body: &'b [u8],
     /// True if the body has no chunks and codings, and is shorter than `Content-Length`. Only a
     /// hint: programs that process archives keep that field.
     pub is_short: bool,
-    /// What is wrong with the response.
+    /// The flaws of the response.
     pub flaws: Flaws,
-    /// The number of the buffer that has the body and nothing else.
+    /// The number of the buffer that has only the body.
     buffer: Option<usize>,
 }
 
-/// What is wrong with a response. The body has what could be read.
+/// The flaws of a response. The body consists of the parts that could be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Flaws {
@@ -111,7 +111,7 @@ pub struct Flaws {
 }
 
 impl Flaws {
-    /// Returns true if there is no flaw.
+    /// Returns true without flaws.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -126,7 +126,7 @@ impl Flaws {
     }
 }
 
-/// Where a body is.
+/// The location of a body.
 struct Place {
     /// The number of a buffer. `None` for the block.
     buffer: Option<usize>,
@@ -152,7 +152,7 @@ impl ResponseReader {
         Self { decoder: Decoder::default(), buffers: Default::default(), max_body: Self::MAX_BODY }
     }
 
-    /// The same with this maximum length of a decoded body, in bytes.
+    /// Returns the reader with this maximum length of a decoded body, in bytes.
     #[must_use]
     pub fn max_body(self, len: usize) -> Self {
         Self { max_body: len, ..self }
@@ -166,7 +166,8 @@ impl ResponseReader {
         self.read_within(self.max_body, block)
     }
 
-    /// Like [`read`](Self::read), with this maximum length of the decoded body, if it is less.
+    /// Reads a block as [`read`](Self::read) does, with this maximum length of the decoded body, if
+    /// it is less.
     pub(crate) fn read_within<'b>(&'b mut self, max_body: usize, block: &'b [u8]) -> Response<'b> {
         let Some(head) = Head::read(block) else {
             return Response {
@@ -265,8 +266,7 @@ impl ResponseReader {
 }
 
 impl Response<'_> {
-    /// The number of the buffer that has the body and nothing else: see
-    /// [`ResponseReader::take_body`].
+    /// The number of the buffer that has only the body: see [`ResponseReader::take_body`].
     pub(crate) fn buffer(&self) -> Option<usize> {
         self.buffer
     }

@@ -16,7 +16,7 @@ pub(super) struct Bases<'m> {
     /// The base of the enclosing part or of the file.
     outer: &'m Base,
     /// The base of each entity. Empty if no header has a base.
-    own: Vec<Base>,
+    bases: Vec<Base>,
 }
 
 impl<'m> Bases<'m> {
@@ -27,7 +27,7 @@ impl<'m> Bases<'m> {
         bytes: &'m [u8],
         resolver: &'m Resolver,
     ) -> Self {
-        let mut bases = Self { structure, bytes, resolver, outer, own: Vec::new() };
+        let mut bases = Self { structure, bytes, resolver, outer, bases: Vec::new() };
         let has_base = |header: &Header| {
             header.field(FieldKind::ContentBase).is_some()
                 || header.field(FieldKind::ContentLocation).is_some()
@@ -37,7 +37,7 @@ impl<'m> Bases<'m> {
             for at in 0..structure.entities.len() {
                 let own = bases.declared(at);
                 let own = own.unwrap_or_else(|| bases.around(at).clone());
-                bases.own.push(own);
+                bases.bases.push(own);
             }
         }
         bases
@@ -45,7 +45,7 @@ impl<'m> Bases<'m> {
 
     /// The base of an entity.
     pub(super) fn of(&self, at: usize) -> &Base {
-        self.own.get(at).unwrap_or(self.outer)
+        self.bases.get(at).unwrap_or(self.outer)
     }
 
     /// The base of references in the header of an entity. A `Content-Location` is relative to the
@@ -67,8 +67,8 @@ impl<'m> Bases<'m> {
         }
     }
 
-    /// The base that the header of an entity declares. The bases of the entities before it are
-    /// known.
+    /// The base that the header of an entity declares. The bases of earlier entities are already in
+    /// `bases`.
     fn declared(&self, at: usize) -> Option<Base> {
         let header = &self.structure.entities[at].header;
         let given = [
@@ -78,7 +78,7 @@ impl<'m> Bases<'m> {
         given.into_iter().find_map(|(kind, from)| {
             let named = header.value(kind, self.bytes).map(location)?;
             let uri = resolve(self.resolver, &self.around(at).uri, &named)?;
-            // Web archives name their pages so; such a name is not a base.
+            // Web archives identify their pages by these URLs, which are names and not bases.
             let names_part = ["cid:", "mid:"].into_iter().any(|scheme| {
                 let start = uri.get(..scheme.len());
                 start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
@@ -89,7 +89,7 @@ impl<'m> Bases<'m> {
     }
 
     /// The index of part numbers by id and location. `write_number` appends the number of an
-    /// entity. A multipart message has no number of its own, so it is not in the index.
+    /// entity. A multipart message has no part number, so it is not in the index.
     pub(super) fn index(
         &self,
         write_number: impl Fn(usize, &mut String),

@@ -13,7 +13,7 @@ pub struct Batch {
     pub(super) number: usize,
     /// The end of each message.
     pub(super) ends: Vec<MessageEnd>,
-    /// Whether the last message is truncated.
+    /// True if the last message is truncated.
     pub(super) is_cut: bool,
 }
 
@@ -34,10 +34,9 @@ pub struct RawMessage<'b> {
     /// The offset of the first byte in the file, from 0. In compressed files, an offset of the
     /// decompressed bytes.
     pub offset: u64,
-    /// Whether lines that begin with `From ` may be quoted in it.
+    /// True if lines that begin with `From ` may be quoted in it.
     pub may_have_quotes: bool,
-    /// Whether the message was truncated to
-    /// [`MAX_MESSAGE`](super::MAX_MESSAGE)(super::MAX_MESSAGE).
+    /// True if the message was truncated to [`MAX_MESSAGE`](super::MAX_MESSAGE).
     pub is_cut: bool,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn labeled(label: Option<&str>, bytes: &[u8], format: Format) -> Char
     labeled_if_plain(label, bytes, format, is_plain(bytes))
 }
 
-/// [`labeled`], where bytes that are [plain](is_plain) are known to be.
+/// The charset of a part: see [`labeled`]. `is_plain` is true if the bytes are [plain](is_plain).
 fn labeled_if_plain(label: Option<&str>, bytes: &[u8], format: Format, is_plain: bool) -> Charset {
     let named = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
     if !is_plain && Encoding::for_bom(bytes).is_some() {

@@ -22,7 +22,7 @@ pub(crate) struct Content {
     pub(crate) flowed: Option<Flowed>,
     /// The syntax of its fields, if the part consists of fields.
     pub(crate) fields: Option<Fields>,
-    /// Whether the type is a default, not declared.
+    /// True if the type is a default, not declared.
     pub(crate) is_default: bool,
     /// The file name whose extension identified the type.
     name: Option<String>,
@@ -84,7 +84,7 @@ impl Content {
         self
     }
 
-    /// Returns true if a part with these bytes may be of the type that its file name says.
+    /// Returns true if a part with these bytes may be of the type of its file name's extension.
     pub(crate) fn agrees(&self, bytes: &[u8]) -> bool {
         let name = self.name.as_deref().map(Path::new);
         name.is_none_or(|name| Format::from_extension_of(name, bytes).is_some())
@@ -124,7 +124,7 @@ impl Content {
 /// Reads content types, and remembers some: most parts of a mailbox have one of a few.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContentTypes {
-    known: Vec<(Box<[u8]>, Option<Content>)>,
+    remembered: Vec<(Box<[u8]>, Option<Content>)>,
     /// The number of types that were added.
     added: usize,
 }
@@ -133,13 +133,13 @@ impl ContentTypes {
     /// The number of types that are remembered.
     const MOST: usize = 8;
 
-    /// The length of the longest value that is remembered, in bytes.
+    /// The maximum length of a value that is remembered, in bytes.
     const LONGEST: usize = 128;
 
     /// The content type by its field's value. `None` if it has no type.
     pub(crate) fn read(&mut self, value: &[u8]) -> Option<Content> {
-        let known = self.known.iter().find(|(known, _)| **known == *value);
-        if let Some((_, content)) = known {
+        let remembered = self.remembered.iter().find(|(remembered, _)| **remembered == *value);
+        if let Some((_, content)) = remembered {
             return content.clone();
         }
         let content = read(value);
@@ -147,9 +147,9 @@ impl ContentTypes {
         let is_common = content.as_ref().is_none_or(|it| it.boundary.is_none());
         if is_common && value.len() <= Self::LONGEST {
             let entry = (value.into(), content.clone());
-            match self.known.get_mut(self.added % Self::MOST) {
+            match self.remembered.get_mut(self.added % Self::MOST) {
                 Some(oldest) => *oldest = entry,
-                None => self.known.push(entry),
+                None => self.remembered.push(entry),
             }
             self.added += 1;
         }
@@ -338,7 +338,7 @@ mod tests {
         for at in [0, 1, 0, 23, 2, 20, 20, 21, 22, 23, 0].into_iter().chain(0..24).chain(0..24) {
             let value = values[at].as_bytes();
             assert_eq!(types.read(value), read(value), "{}", values[at]);
-            assert!(types.known.len() <= ContentTypes::MOST);
+            assert!(types.remembered.len() <= ContentTypes::MOST);
         }
     }
 }

@@ -20,7 +20,7 @@ pub enum MboxFormat {
     Mboxrd,
     /// `Content-Length` gives the length of a body, if plausible, and `From ` is quoted.
     Mboxcl,
-    /// Like `mboxcl`, without quoting.
+    /// `mboxcl` without quoting.
     Mboxcl2,
     /// A log of LISTSERV.
     Listserv,

@@ -1,4 +1,4 @@
-//! What every separator of messages has in it.
+//! The text that every separator of messages contains.
 
 use memchr::memmem::Finder;
 
@@ -8,7 +8,7 @@ use crate::format::mail::lines::FROM;
 /// The marker of the separators of a format: a line feed and the beginning of the next line.
 pub(super) struct Marker {
     finder: Finder<'static>,
-    /// The number of bytes before what the finder finds.
+    /// The number of bytes before the text that the finder finds.
     before: usize,
 }
 

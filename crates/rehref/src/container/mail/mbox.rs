@@ -55,16 +55,16 @@ pub struct Mbox<R> {
     /// The minimum offset at which a message may end.
     first_end: u64,
     state: State,
-    /// Whether the reader is at its end.
+    /// True if the reader is at its end.
     is_read: bool,
     failure: Option<io::Error>,
-    /// Whether line feeds are counted.
+    /// True if line feeds are counted.
     counts_lines: bool,
     /// The number of line feeds before `start`, from the first byte of the reader on.
     line_feeds: usize,
-    /// What every separator has in it, once the format is known.
+    /// The text that every separator contains. `None` until the format is detected.
     marker: Option<Marker>,
-    /// Whether the text searched for the end of the next message may have quoted separators.
+    /// True if the text searched for the end of the next message may have quoted separators.
     may_have_quotes: bool,
 }
 
@@ -122,8 +122,8 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like:
-    /// the offset that [`appended_mailbox`](super::appended_mailbox) returns.
+    /// Sets the minimum end of the first message, as a byte offset, regardless of the lines before
+    /// it: the offset that [`appended_mailbox`](super::appended_mailbox) returns.
     #[must_use]
     pub fn with_first_end(self, end: u64) -> Self {
         Self { first_end: end, ..self }
@@ -296,7 +296,7 @@ impl<R: Read> Mbox<R> {
         is_plausible.then_some(End::At(next))
     }
 
-    /// The end of a message, and what was seen in it.
+    /// The end of a message, and true if it may have quoted lines.
     fn message_end(&mut self, at: usize) -> MessageEnd {
         let is_searched = self.marker.as_ref().is_some_and(Marker::shows_quotes);
         let has_some = std::mem::take(&mut self.may_have_quotes);
@@ -304,7 +304,7 @@ impl<R: Read> Mbox<R> {
     }
 
     /// Removes the bytes from `start` to `to` from the buffer. Linear in total in the bytes
-    /// removed, however long the message after them is.
+    /// removed, for any length of the message after them.
     fn take(&mut self, to: usize) -> Vec<u8> {
         let rest = self.buffer.len() - to;
         if self.start == 0 && rest <= to {
@@ -542,7 +542,7 @@ mod tests {
     #[test]
     fn wrong_lengths_take_linear_time() {
         let messages = crate::tier::pick(100_000, 1_500_000);
-        // The declared end of most messages is within the mailbox, far after their own end.
+        // The declared end of most messages is within the mailbox, far after their real end.
         let length = messages * 40;
         let message = format!("From a {DATE}\nContent-Length: {length}\n\nx\n\n");
         let mbox = message.repeat(messages);

@@ -22,7 +22,7 @@ use crate::source::{Base, Charset, PartIndex, SourceMap};
 /// The maximum nesting of encoded messages. Each must be decoded before the next.
 const MAX_ENCODED: usize = 4;
 
-/// What the reading of a message shares with that of the messages within it.
+/// The state that a message shares with the messages within it.
 pub(super) struct Shared<'s, 'o> {
     pub(super) options: &'s MailOptions,
     pub(super) writer: &'s mut PartWriter<'o>,
@@ -54,7 +54,7 @@ pub(super) struct Message<'m> {
     /// The alternatives that it is part of.
     pub(super) alternatives: &'m [(usize, usize)],
     pub(super) depth: usize,
-    /// The number of entities before its own.
+    /// The number of entities before it.
     pub(super) entities: usize,
 }
 
@@ -210,7 +210,7 @@ impl Message<'_> {
         message.documents(shared);
     }
 
-    /// Decodes a body. Returns also its position in the file, and whether it was repaired.
+    /// Decodes a body. Also returns its position in the file, and true if it was repaired.
     fn decoded(&self, at: usize, writer: &mut PartWriter<'_>) -> (Cow<'_, [u8]>, SourceMap, bool) {
         let entity = &self.structure.entities[at];
         let body = &self.bytes[entity.body.clone()];

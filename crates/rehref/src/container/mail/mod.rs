@@ -33,8 +33,8 @@
 //! `cid:` or `mid:` URL is not a base.
 //!
 //! # Limits
-//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. What they
-//! exclude is an error: [`ErrorKind::LongMessage`](crate::error::ErrorKind) or `ManyParts`.
+//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. Content
+//! beyond them is an error: [`ErrorKind::LongMessage`](crate::error::ErrorKind) or `ManyParts`.
 //!
 //! # Cost
 //! Linear in the bytes. A mailbox is never held in memory as a whole.
@@ -49,8 +49,8 @@
 //!   from its transfer encoding. Spans, lines and columns are those of the decoded part;
 //!   `file_spans` are those of the file.
 //! - **The memory of a document is that of an earlier one** (`reader`, `part_writer`): a caller
-//!   that needs a document no longer gives it back. Most messages are short, and their headers have
-//!   no URLs: that is seen in their fields (`format/header`), which are located once.
+//!   returns a document that it no longer needs. Most messages are short, and their headers have no
+//!   URLs. That is detected from their fields (`format/header`), which are located once.
 //! - **Mailboxes are read in batches** (`mbox`), so that several threads can work on them.
 //!   Separators are identified by a line and the one after it, never by `From ` alone. A
 //!   `Content-Length` counts if a separator or the end of the file is at that position. Memory is
@@ -64,18 +64,18 @@
 //!   slices have together the messages of the whole, and offsets are those of the file.
 //! - **Parts are found in one pass** over the lines that begin with `--`, compared with the open
 //!   boundaries (`structure`), with limits on depth and number. mail-parser parses `Content-Type`
-//!   (`content`) and base64 that is not in whole lines. Its own traversal decodes all parts, images
-//!   too, searches the rest of the message for each missing boundary, and nests messages without a
-//!   limit.
+//!   (`content`) and base64 that is not in whole lines. Its traversal is not used: it decodes all
+//!   parts, images too, searches the rest of the message for each missing boundary, and nests
+//!   messages without a limit.
 //! - **Malformed input is never rejected**: each repair is next to the rule that the input breaks.
 //!   Repaired encodings are reported, and parts beyond the limits make the exit code 2.
 //! - **`//host/path` is resolved to `https` if the base has no network scheme** (note
-//!   `assumed-scheme`): under `thismessage:` the algorithm would give a host of a scheme that has
-//!   none.
+//!   `assumed-scheme`): under `thismessage:` the algorithm would give a host to a scheme without
+//!   hosts.
 //! - **Header fields are running text or a URI** (`format/header`). Encoded words are decoded with
 //!   a map in which a word is one unit, so a link in one has the span of the word.
 //! - **Parts that consist of fields are unfolded** before they are searched: calendars, cards,
-//!   delivery reports, headers of returned messages. Joining is never guessed there.
+//!   delivery reports, headers of returned messages. Their lines are never joined by guess.
 //! - **A guess over a line break yields to proof** (`format/mail/proof`): the URLs of the HTML
 //!   version (`html_alternatives`), and those within lines or brackets of the text itself. They are
 //!   collected as hashes on demand. Other messages do not count, since a slice would then differ

@@ -5,15 +5,15 @@ use crate::document::Document;
 use crate::source::Base;
 use crate::uri::Resolver;
 
-/// Options for reading messages, as the job [`Extract`](crate::jobs::Extract) makes them from its
-/// own. No public function takes them.
+/// Options for reading messages. The job [`Extract`](crate::jobs::Extract) derives them from its
+/// options. No public function takes them.
 #[derive(Clone, Debug, Default)]
 pub struct MailOptions {
     /// The resolver of bases.
     pub resolver: Resolver,
-    /// Whether headers are documents too.
+    /// True if headers are documents too.
     pub headers: bool,
-    /// The quoting of messages in a mailbox. `None` for a message in a file of its own.
+    /// The quoting of messages in a mailbox. `None` for a message in a separate file.
     pub quoting: Option<MboxFormat>,
     /// The charset of all parts, by a label of the Encoding standard. `None` uses the label of each
     /// part.
@@ -31,13 +31,14 @@ pub struct Part {
     /// each `multipart/alternative` among the entities of the message, and the number of its part,
     /// from 1.
     pub alternatives: Vec<(usize, usize)>,
-    /// The transfer encoding is damaged; decoded what was possible.
+    /// True if the transfer encoding is damaged. The document has the parts that could be decoded.
     pub is_repaired: bool,
-    /// The transfer encoding is unknown, and the part was read undecoded.
+    /// True if the transfer encoding is unknown, and the part was read undecoded.
     pub is_unknown: bool,
 }
 
-/// What of a message is not read: the rest after a limit that it exceeds, and parts of other kinds.
+/// The parts of a message that are not read: the rest after a limit that it exceeds, and parts of
+/// other kinds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
     /// The message is longer than [`MAX_MESSAGE`](super::MAX_MESSAGE).
@@ -56,6 +57,6 @@ pub struct UnreadPart {
     pub media_type: String,
     /// The name of the file, or an empty one.
     pub name: String,
-    /// Whether it begins as an encrypted message of OpenPGP (RFC 4880, section 6.2).
+    /// True if it begins as an encrypted message of OpenPGP (RFC 4880, section 6.2).
     pub is_pgp: bool,
 }

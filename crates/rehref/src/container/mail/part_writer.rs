@@ -14,7 +14,7 @@ use crate::source::{
     Base, Charset, Fields, Flowed, HtmlPage, MailPart, PartIndex, Source, SourceMap,
 };
 
-/// The length of the longest buffer that is kept for the next document, in bytes.
+/// The maximum length of a buffer that is kept for the next document, in bytes.
 const LONGEST_KEPT: usize = 1 << 20;
 
 /// The properties of a document.
@@ -33,7 +33,7 @@ pub(super) struct Content<'c> {
     pub(super) parts: Option<&'c Arc<PartIndex>>,
 }
 
-/// Makes the documents of messages in one file.
+/// Creates the documents of messages in one file.
 pub(super) struct PartWriter<'o> {
     archive: &'o Arc<Path>,
     /// The prefix of the names of documents: `FILE!1!`
@@ -41,7 +41,7 @@ pub(super) struct PartWriter<'o> {
     message: usize,
     offset: u64,
     message_id: Option<Arc<[u8]>>,
-    /// A part that is no longer needed, without the next two.
+    /// A part that is no longer needed, without its number and bytes, which are in the next two.
     spare: Option<Box<Part>>,
     number: String,
     buffer: Vec<u8>,
@@ -102,7 +102,7 @@ impl<'o> PartWriter<'o> {
         buffer
     }
 
-    /// Makes a part, outside of alternatives and undamaged.
+    /// Creates a part, outside of alternatives and undamaged.
     pub(super) fn part(&mut self, content: Content<'_>) -> Box<Part> {
         let spare = self.spare.take();
         let mut part = spare.unwrap_or_else(|| Box::new(self.empty(content.format)));

@@ -34,8 +34,8 @@ pub fn documents(
 
 /// Reads the documents of the messages of a file.
 ///
-/// A document that the caller gives back becomes the next one: most messages are short, and
-/// allocating their documents took as long as decoding them.
+/// A document that the caller returns becomes the next one: most messages are short, and allocating
+/// their documents took as long as decoding them.
 pub struct MessageReader<'o> {
     options: &'o MailOptions,
     structure: Structure,

@@ -2,8 +2,8 @@
 //!
 //! Makes one pass over the lines that begin with `--` and compares them with the open boundaries.
 //! So time is linear for any nesting and any missing boundary, and no part is decoded.
-//! `mail_parser` parses the rest of MIME. Its own traversal decodes all parts, searches the rest of
-//! the message for each missing boundary, and nests messages without a limit.
+//! `mail_parser` parses the rest of MIME. Its traversal is not used: it decodes all parts, searches
+//! the rest of the message for each missing boundary, and nests messages without a limit.
 
 use std::ops::Range;
 
@@ -59,9 +59,9 @@ pub(crate) enum EntityKind {
 /// The parts of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Structure {
-    /// The entities: the message first, and each part before its own parts.
+    /// The entities: the message first, and each part before the parts within it.
     pub(crate) entities: Vec<Entity>,
-    /// Whether parts were not read because of [`MAX_PARTS`] or [`MAX_DEPTH`].
+    /// True if parts were not read because of [`MAX_PARTS`] or [`MAX_DEPTH`].
     pub(crate) is_limited: bool,
     types: ContentTypes,
 }
@@ -82,7 +82,7 @@ struct Delimiter {
     end: usize,
     /// The index of its multipart among the open ones.
     open: usize,
-    /// Whether it ends the multipart.
+    /// True if it ends the multipart.
     closes: bool,
 }
 

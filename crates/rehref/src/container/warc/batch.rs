@@ -1,4 +1,4 @@
-//! Records that were read, in the bytes that they are in.
+//! Records of an archive, with the bytes that contain them.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::flaw::Flaw;
 use super::head::RecordHead;
 
-/// The longest buffer that is used again, in bytes.
+/// The maximum length of a buffer that is used again, in bytes.
 const MAX_SPARE: usize = 2 << 20;
 
-/// The most buffers that wait to be used again.
+/// The maximum number of buffers that wait to be used again.
 const MAX_SPARES: usize = 3;
 
 /// A record as stored, without codings of its block undone.
@@ -23,9 +23,9 @@ pub struct RawRecord<'b> {
     pub member_offset: u64,
     /// The head: the version and the fields of WARC, the line of ARC.
     pub head: &'b [u8],
-    /// The block: what the record is about, such as an HTTP response.
+    /// The block: the content of the record, such as an HTTP response.
     pub block: &'b [u8],
-    /// Whether the block is not whole: the archive is truncated or damaged there, or the block is
+    /// True if the block is incomplete: the archive is truncated or damaged in it, or the block is
     /// longer than [`MAX_BLOCK`](super::MAX_BLOCK).
     pub is_cut: bool,
 }
@@ -42,11 +42,11 @@ impl<'b> RawRecord<'b> {
 pub enum Entry<'b> {
     /// A record.
     Record(RawRecord<'b>),
-    /// Something that is wrong with the archive.
+    /// A flaw of the archive.
     Flaw(&'b Flaw),
 }
 
-/// Adjacent records of an archive, and its flaws there.
+/// Adjacent records of an archive, and the flaws between them.
 #[derive(Debug)]
 pub struct Batch {
     pub(super) archive: Arc<Path>,
@@ -61,9 +61,9 @@ pub struct Batch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Piece {
     pub(super) bytes: Range<usize>,
-    /// Whether the next batch has more of it.
+    /// True if the next batch has more of it.
     pub(super) continues: bool,
-    /// Whether it ends before the block.
+    /// True if it ends before the block.
     pub(super) is_cut: bool,
 }
 
@@ -157,8 +157,8 @@ impl Drop for Batch {
     }
 }
 
-/// Buffers of batches that are done. To take a new one from the system for each batch took as long
-/// as inflating a tenth of it.
+/// Buffers of batches that are done. Allocating a new one for each batch took a tenth of the time
+/// of inflating it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spares(Arc<Mutex<Vec<Vec<u8>>>>);
 

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use crc32fast::Hasher;
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// Inflates a file of a ZIP file. Reads all bytes before damage, then returns an error. A wrong
-/// checksum is one too.
+/// Inflates a file of a ZIP file. Reads all bytes before damage, then returns an error. Also
+/// returns an error for a wrong checksum.
 pub struct Deflated<R> {
     reader: BufReader<R>,
     decoder: Decompress,
@@ -16,7 +16,7 @@ pub struct Deflated<R> {
     end: Option<End>,
 }
 
-/// How the data ended.
+/// The end of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Complete,
@@ -37,7 +37,7 @@ impl<R: Read> Deflated<R> {
         }
     }
 
-    /// Inflates some bytes. Returns their number and, if no more follow, how the data ended.
+    /// Inflates some bytes. Returns their number and, if no more follow, the end of the data.
     fn inflate(&mut self, buffer: &mut [u8]) -> io::Result<(usize, Option<End>)> {
         let input = self.reader.fill_buf()?;
         let is_ended = input.is_empty();
@@ -57,7 +57,7 @@ impl<R: Read> Deflated<R> {
                 })
             }
             Ok(_) if read > 0 || written > 0 => None,
-            // Without progress there would be no end.
+            // Without progress the loop would not end.
             Ok(_) if is_ended => Some(End::Truncated),
             Ok(_) => Some(End::Damaged),
         };
@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// What is inflated, and the error.
+    /// The inflated bytes, and the error.
     fn inflated(bytes: &[u8], checksum: u32) -> (Vec<u8>, Option<String>) {
         let mut inflated = Vec::new();
         let error = Deflated::new(bytes, checksum).read_to_end(&mut inflated);
@@ -127,7 +127,7 @@ mod tests {
             damaged[at..bytes.len().min(at + 9)].fill(0xFF);
             let (found, error) = inflated(&damaged, checksum);
             assert!(error.is_some(), "{at}");
-            // A block of deflate has to be complete before its code is known, not its data.
+            // A block of deflate has to be complete before its code can be read, but not its data.
             let least = (at * text.len() / bytes.len()).saturating_sub(64 << 10);
             assert!(found.len() >= least, "{at}: {} bytes", found.len());
             assert_eq!(found[..least], text[..least], "{at}");

@@ -35,14 +35,14 @@ impl<'o> DocumentReader<'o> {
     }
 
     /// Calls `each` with the documents of a record: the head of the response if it has links, then
-    /// the body if it is in a format that is read. Returns what is wrong with the response.
+    /// the body if it is in a format that is read. Returns the flaws of the response.
     pub fn read(&mut self, raw: &RawRecord<'_>, each: impl FnMut(&Document)) -> Flaws {
         // Without a limit, no document is too long.
         self.read_short(usize::MAX, raw, each).unwrap_or_default()
     }
 
-    /// Like [`read`](Self::read), without a document that is longer than `limit` in bytes: it is
-    /// not decoded or copied, and the result is `None`.
+    /// Reads documents as [`read`](Self::read) does, except those longer than `limit` in bytes:
+    /// they are not decoded or copied, and the result is `None`.
     pub(crate) fn read_short(
         &mut self,
         limit: usize,
@@ -111,7 +111,7 @@ impl<'o> DocumentReader<'o> {
         Some(response.flaws)
     }
 
-    /// Sets what the head of the record says.
+    /// Sets the record of the document, from its head.
     fn set_record(&mut self, raw: &RawRecord<'_>, head: &RecordHead<'_>) {
         if let Some(document) = &mut self.document {
             document.source_mut(document.format()).record = None;
@@ -137,13 +137,13 @@ impl<'o> DocumentReader<'o> {
     }
 }
 
-/// The target URI of a record, mended.
+/// The target URI of a record, repaired.
 pub(crate) fn target_of(head: &RecordHead<'_>) -> Option<String> {
     let target = target(head.target_uri.as_deref()?)?;
     Some(String::from_utf8_lossy(target).replace([' ', '\t'], "%20"))
 }
 
-/// Returns true if the block of a record is not whole. Of a record in segments, this is only the
+/// Returns true if the block of a record is incomplete. Of a record in segments, this is only the
 /// first one.
 fn is_truncated(raw: &RawRecord<'_>, head: &RecordHead<'_>) -> bool {
     head.truncated.is_some() || head.segment_number.is_some() || raw.is_cut
@@ -192,7 +192,7 @@ fn set_all(bytes: &mut Vec<u8>, all: &[u8]) {
     bytes.extend_from_slice(all);
 }
 
-/// Makes the next document of a record, in the memory of the last one, but for its bytes.
+/// Creates the next document of a record, in the memory of the last one, except for its bytes.
 fn next_document<'d>(
     document: &'d mut Option<Document>,
     record: &Arc<ArchiveRecord>,
@@ -222,7 +222,7 @@ fn next_document<'d>(
     name.push(suffix);
     source.name = name.into();
     source.charset = charset;
-    // Other texts are no base: every reference would be resolved against them to nonsense.
+    // Texts without a scheme are not bases: every reference would resolve to nonsense.
     let url = record.retrieved.as_deref().filter(|url| has_scheme(url));
     match (&mut source.base, url) {
         (Some(base), Some(url)) => {

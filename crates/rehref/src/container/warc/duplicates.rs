@@ -24,8 +24,8 @@ impl Duplicates {
                 return true;
             };
             let head = RecordHead::read(&bytes[record.head.clone()]);
-            // The digest of a revisit is that of another record. A request has the digest of its
-            // own block.
+            // The digest of a revisit is that of another record. The digest of a request is that of
+            // its block.
             let Some(digest) = head.payload_digest.as_deref().filter(|_| !head.is("revisit"))
             else {
                 return true;

@@ -11,7 +11,7 @@ use super::flaw::FlawKind;
 use super::inflated::{Form, Inflated};
 use super::window::{Start, Window};
 
-/// The most bytes of the two line ends after a block.
+/// The maximum number of bytes of the two line ends after a block.
 pub(super) const SEPARATOR: u64 = 4;
 
 /// Lines that do not end a head. A head that may begin in them continues after them.
@@ -25,8 +25,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The position after the head of the record at `start`. If it has no end: what is wrong, and
-    /// where to continue. These are the lines of the last head that was too long.
+    /// The position after the head of the record at `start`. If it has no end, the flaw, and the
+    /// position to continue at. `self` has the lines of the last head that was too long.
     pub(super) fn head_end(
         &mut self,
         inflated: &mut Inflated,
@@ -76,14 +76,14 @@ impl Lines {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub(super) at: u64,
-    /// Where to look for the next record.
+    /// The position at which the next record is searched.
     pub(super) next: u64,
     pub(super) is_cut: bool,
     pub(super) flaw: Option<FlawKind>,
 }
 
 impl End {
-    /// The end that `Content-Length` says.
+    /// The end by `Content-Length`.
     pub(super) fn claimed(at: u64) -> Self {
         Self { at, next: at, is_cut: false, flaw: None }
     }
@@ -112,12 +112,12 @@ impl End {
     }
 }
 
-/// The rest of a block that is given out in pieces.
+/// The rest of a block that is delivered in pieces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rest {
-    /// The position of the first byte that was not given out.
+    /// The position of the first byte that was not delivered.
     from: u64,
-    /// Whether the record was given out.
+    /// True if the record was delivered.
     is_begun: bool,
     end: Option<RestEnd>,
 }
@@ -129,17 +129,17 @@ struct RestEnd {
 }
 
 impl Rest {
-    /// The rest that begins here.
+    /// The rest that begins at this position.
     pub(super) fn from(from: u64) -> Self {
         Self { from, is_begun: false, end: None }
     }
 
-    /// The position of the first byte that was not given out.
+    /// The position of the first byte that was not delivered.
     pub(super) fn start(&self) -> u64 {
         self.from
     }
 
-    /// Returns true if the record was given out.
+    /// Returns true if the record was delivered.
     pub(super) fn is_begun(&self) -> bool {
         self.is_begun
     }
@@ -152,8 +152,8 @@ impl Rest {
         self.end = Some(RestEnd { at, is_cut });
     }
 
-    /// The next piece of the rest, if there is one, and the position up to which bytes are given
-    /// out. `next` is the position up to which they were read.
+    /// The next piece of the rest, and the position up to which bytes are delivered. `next` is the
+    /// position up to which they were read.
     pub(super) fn piece(rest: &mut Option<Self>, window: &Window, next: u64) -> (Piece, u64) {
         let Some(own) = rest else {
             return (Piece::default(), next);

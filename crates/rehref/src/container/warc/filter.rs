@@ -1,4 +1,4 @@
-//! Which records of an archive are read.
+//! The filter of the records of an archive.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -47,10 +47,10 @@ impl std::fmt::Display for RecordFilterError {
 
 impl std::error::Error for RecordFilterError {}
 
-/// How a record is read.
+/// The parts of a record that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Not at all.
+    /// None.
     Skip,
     /// Only the head of the HTTP response: its body is that of another record.
     HttpHead,
@@ -65,7 +65,7 @@ impl RecordFilter {
     /// without a status do not pass.
     ///
     /// # Errors
-    /// If a text is none of these.
+    /// If a text is neither a code, a class nor a range.
     pub fn set_statuses(
         &mut self,
         statuses: impl IntoIterator<Item = impl AsRef<str>>,
@@ -133,7 +133,7 @@ impl RecordFilter {
         Ok(())
     }
 
-    /// How a record with this head is read.
+    /// The parts of a record with this head that are read.
     pub(crate) fn reading(&self, head: &RecordHead<'_>) -> Reading {
         let is_named = self.record_types.iter().any(|it| head.is(it));
         let is_revisit = head.is("revisit");

@@ -24,7 +24,7 @@ pub(super) fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok()?.parse().ok().filter(|_| is_number)
 }
 
-/// The most fields of an ARC record that are looked at from its end.
+/// The maximum number of fields of an ARC record that are examined from its end.
 const MAX_ARC_FIELDS: usize = 10;
 
 /// The head of an ARC record: `URL IP date type length`, in version 2 with further fields before

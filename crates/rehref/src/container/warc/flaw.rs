@@ -1,15 +1,15 @@
-//! What is wrong with an archive.
+//! The flaws of an archive.
 
 use std::fmt;
 
 use super::MAX_HEAD;
 
-/// Something that is wrong with an archive, at an offset of its file.
+/// A flaw of an archive, at an offset of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// The offset in the archive file of the member or record, from 0.
     pub offset: u64,
-    /// What is wrong.
+    /// The kind of the flaw.
     pub kind: FlawKind,
 }
 

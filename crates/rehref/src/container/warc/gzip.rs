@@ -14,11 +14,11 @@ pub(super) const MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
 /// The header of a member without optional parts.
 pub(super) const PLAIN_HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0];
 
-/// The longest header that is read: extra fields, a name and a comment are optional.
+/// The maximum length of a header: extra fields, a name and a comment are optional.
 const MAX_HEADER: usize = 256 << 10;
 
-/// The longest header, the most compressed bytes and the most inflated ones that are read to prove
-/// where a member begins.
+/// The maximum length of the header, and the maximum numbers of compressed and of inflated bytes,
+/// that are read to prove that a member begins.
 const PROOF_HEADER: usize = 1 << 10;
 const PROOF_COMPRESSED: usize = 4 << 10;
 pub(super) const PROOF_INFLATED: usize = 1 << 10;
@@ -26,7 +26,7 @@ pub(super) const PROOF_INFLATED: usize = 1 << 10;
 /// The number of bytes after which [`Gunzip::begin`] and [`Gunzip::proof`] can decide.
 pub(super) const PROOF: usize = PROOF_HEADER + PROOF_COMPRESSED;
 
-/// What a piece of a member is.
+/// The result of inflating a piece of a member.
 pub(super) enum Piece {
     /// More may follow.
     Bytes,
@@ -44,7 +44,7 @@ pub(super) struct Gunzip {
     checksum: Hasher,
     len: u32,
     whole: WholeMembers,
-    /// Whether the member may be inflated at once: if the one before was short, it is probably
+    /// True if the member may be inflated at once: if the one before was short, it is probably
     /// short too.
     is_whole_likely: bool,
 }
@@ -108,7 +108,7 @@ impl Gunzip {
                 Err(_) => return Ok(Piece::Damaged),
                 Ok(Status::StreamEnd) => return self.end(input),
                 Ok(_) if written > 0 => return Ok(Piece::Bytes),
-                // Without progress there would be no end.
+                // Without progress the loop would not end.
                 Ok(_) if read == 0 && !input.fill()? => return Ok(Piece::Truncated),
                 Ok(_) => {}
             }
@@ -126,7 +126,8 @@ impl Gunzip {
         Ok(Piece::End { is_right })
     }
 
-    /// The first inflated bytes of a member that may begin with these bytes. Ends what was begun.
+    /// The first inflated bytes of a member that may begin with these bytes. Discards the state of
+    /// a member that was begun.
     pub(super) fn proof<'o>(
         &mut self,
         bytes: &[u8],
@@ -138,14 +139,14 @@ impl Gunzip {
         };
         let data = &bytes[len..bytes.len().min(len + PROOF_COMPRESSED)];
         self.decoder.reset(false);
-        // An error may follow what was inflated.
+        // An error may follow the inflated bytes.
         let _: Result<Status, _> = self.decoder.decompress(data, out, FlushDecompress::None);
         let inflated = self.decoder.total_out() as usize;
         Some(&out[..inflated])
     }
 }
 
-/// Returns true if these bytes are the beginning of a header, and not all of it.
+/// Returns true if these bytes are an incomplete header.
 pub(super) fn is_incomplete(bytes: &[u8]) -> bool {
     matches!(header_len(bytes), Header::Incomplete)
 }

@@ -31,7 +31,7 @@ pub struct RecordHead<'b> {
     pub refers_to_target_uri: Option<Cow<'b, [u8]>>,
     /// `WARC-Refers-To-Date`.
     pub refers_to_date: Option<Cow<'b, [u8]>>,
-    /// `WARC-Truncated`: the reason that the block is not whole.
+    /// `WARC-Truncated`: the reason that the block is incomplete.
     pub truncated: Option<Cow<'b, [u8]>>,
     /// `WARC-Segment-Number`.
     pub segment_number: Option<Cow<'b, [u8]>>,
@@ -60,7 +60,7 @@ impl<'b> RecordHead<'b> {
                 value_end = rest.len() - after.len() + folded.len();
                 after = behind;
             }
-            // All known names begin with these letters.
+            // All names of fields that are read begin with these letters.
             if let [b'W' | b'w' | b'C' | b'c', ..] = line.trim_ascii_start()
                 && let Some(colon) = memchr(b':', line)
             {
@@ -125,8 +125,8 @@ impl<'b> RecordHead<'b> {
     }
 }
 
-/// The length of the block that a head says: the `content_length` of [`RecordHead::read`], without
-/// the other fields.
+/// The length of the block according to the head: the `content_length` of [`RecordHead::read`],
+/// without the other fields.
 pub(super) fn content_length(head: &[u8]) -> Option<u64> {
     let Some(version) = version_len(head) else {
         return RecordHead::read(head).content_length;
@@ -152,7 +152,7 @@ pub(super) fn content_length(head: &[u8]) -> Option<u64> {
     None
 }
 
-/// The first line without its end, and what follows it.
+/// The first line without its end, and the rest.
 fn next_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     let (line, rest) = match memchr(b'\n', bytes) {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),

@@ -1,4 +1,4 @@
-//! The inflated bytes of an archive: loading them, and looking for records in them.
+//! The inflated bytes of an archive: loading them, and searching records in them.
 
 use std::io;
 
@@ -8,16 +8,16 @@ use super::members::Members;
 use super::start::{self, Found, LOOKAHEAD};
 use super::window::{Start, Window};
 
-/// The most blank lines that may follow a block, in bytes.
+/// The maximum number of blank lines that may follow a block, in bytes.
 const MAX_SEPARATOR: u64 = 64;
 
-/// The inflated bytes of an archive from a position on, which are loaded as they are needed.
+/// The inflated bytes of an archive from a position on, which are loaded on demand.
 pub(super) struct Inflated {
     pub(super) members: Members,
     pub(super) window: Window,
     pub(super) is_compressed: bool,
-    /// Whether the name says that the records are those of ARC. Otherwise a line of a damaged page,
-    /// which may be like that of a record, does not say so either.
+    /// True if the file name identifies ARC. A line of a damaged page may look like a record of
+    /// ARC, so without this name it does not count.
     is_named_arc: bool,
     /// The form of the first record.
     pub(super) form: Option<Form>,

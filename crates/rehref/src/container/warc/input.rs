@@ -1,14 +1,14 @@
-//! The bytes of an archive file, with a way back to a place that may be needed again.
+//! The bytes of an archive file, with a way back to bytes that may be needed again.
 
 use std::io::{self, BufRead, Read};
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// The number of bytes that are kept for a way back.
+/// The number of bytes that are kept for a return.
 const MAX_KEPT: usize = 1 << 20;
 
-/// A buffered reader that counts its bytes, and can go back to a place that was marked.
+/// A buffered reader that counts its bytes, and can return to a marked position.
 pub(super) struct Input {
     reader: Box<dyn Read + Send>,
     /// Bytes before `len` are of the file.
@@ -100,7 +100,7 @@ impl Input {
         }
     }
 
-    /// Reads until this number of bytes is there, or the file ends.
+    /// Reads until this number of bytes is unread, or the file ends.
     pub(super) fn need(&mut self, len: usize) -> io::Result<&[u8]> {
         while self.unread().len() < len && self.fill()? {}
         Ok(self.unread())

@@ -14,8 +14,8 @@ use libdeflate_sys as c;
 /// A decompressor, with its tables.
 pub(super) struct Decompressor(NonNull<c::libdeflate_decompressor>);
 
-// SAFETY: it is memory of its own, which only its owner uses. No function of libdeflate depends on
-// the thread.
+// SAFETY: it is an allocation that only its owner uses. No function of libdeflate depends on the
+// thread.
 unsafe impl Send for Decompressor {}
 
 /// The lengths of a stream.

@@ -1,4 +1,5 @@
-//! The inflated bytes of an archive, and where its gzip members and zstd frames begin.
+//! The inflated bytes of an archive, and the positions at which its gzip members and zstd frames
+//! begin.
 
 use std::io::{self, Read};
 
@@ -11,7 +12,8 @@ use super::start::{self, Found};
 use super::window::{PIECE, Window};
 use crate::container::zstd::{Begun, Frames};
 
-/// The bytes at the beginning of a file in which its first record, member or frame is looked for.
+/// The number of bytes at the beginning of a file in which its first record, member or frame is
+/// searched.
 const DETECTION: usize = 1 << 20;
 
 /// The first bytes of a zstd frame with data (RFC 8878, section 3.1.1).
@@ -20,18 +22,19 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// The first bytes of a skippable frame with a dictionary, by the draft for WARC in zstd.
 pub(crate) const DICTIONARY_MAGIC: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
 
-/// The largest window of a zstd frame: how far back it may refer, in bytes. `zstd -19` uses 8 MiB.
+/// The maximum window of a zstd frame: the distance that it may refer back, in bytes. `zstd -19`
+/// uses 8 MiB.
 const MAX_WINDOW: u64 = 32 << 20;
 
-/// The longest dictionary, in bytes.
+/// The maximum length of a dictionary, in bytes.
 const MAX_DICTIONARY: usize = 16 << 20;
 
 /// The bytes of a zstd frame that are read to prove that a record begins in it: a block has at most
 /// 128 KiB.
 const ZSTD_PROOF: usize = 132 << 10;
 
-/// The most proofs of zstd frames that may fail, and one more for each [`ZSTD_PROOF`] bytes of the
-/// file.
+/// The maximum number of proofs of zstd frames that may fail, and one more for each [`ZSTD_PROOF`]
+/// bytes of the file.
 const MAX_FAILED_PROOFS: u64 = 1000;
 
 /// Inflates an archive.
@@ -41,7 +44,7 @@ pub(super) struct Members {
     state: State,
     gunzip: Gunzip,
     frames: Frames,
-    /// Whether bytes that are skipped now belong to damage that was reported.
+    /// True if bytes that are skipped belong to damage that was reported.
     is_damage_reported: bool,
     failed_proofs: u64,
 }
@@ -102,8 +105,8 @@ impl Members {
         self.input.end_early();
     }
 
-    /// Continues with the first member in which a record begins. Returns false if there is none up
-    /// to this offset.
+    /// Continues with the first member in which a record begins. Returns false if none begins up to
+    /// this offset.
     pub(super) fn find_before(&mut self, offset: u64) -> io::Result<bool> {
         let is_found = self.skip_to_member(offset)?;
         if is_found {
@@ -348,8 +351,8 @@ impl Members {
         Ok(())
     }
 
-    /// Returns to the member that begins within the bytes that were read for the last one, if there
-    /// is one: damaged data may be inflated beyond its end.
+    /// Returns to the member that begins within the bytes that were read for the last one, since
+    /// damaged data may be inflated beyond its end. Returns false if none begins in them.
     fn return_to_member(&mut self) -> io::Result<bool> {
         let end = self.input.position();
         self.input.go_back();
@@ -388,8 +391,8 @@ impl Members {
         Ok(())
     }
 
-    /// Skips bytes up to the next member in which a record begins. Returns false if there is none
-    /// up to this offset.
+    /// Skips bytes up to the next member in which a record begins. Returns false if none begins up
+    /// to this offset.
     fn skip_to_member(&mut self, until: u64) -> io::Result<bool> {
         let magic = self.magic();
         while self.input.position() <= until {
@@ -495,7 +498,7 @@ fn begins_record(
     Ok(start::begins_record(inflated))
 }
 
-/// The offset of the member in work.
+/// The offset of the current member.
 fn current(window: &Window) -> u64 {
     window.member_at(window.end()).map_or(0, |start| start.offset)
 }

@@ -1,17 +1,17 @@
 //! Web archives: WARC (ISO 28500), ARC, and WARC in gzip, zstd or a WACZ. A streaming reader of
 //! their records.
 //!
-//! Writers disagree about members, lengths and line ends. So the reader believes the end of a gzip
-//! member more than `Content-Length`, continues behind damage, and reports both as a [`Flaw`]. Each
-//! layer has a file:
+//! Writers disagree about members, lengths and line ends. So the end of a gzip member takes
+//! precedence over `Content-Length`, reading continues after damage, and both are reported as a
+//! [`Flaw`]. Each layer has a file:
 //!
-//! - `input`: the bytes of the file. `members`: inflated bytes and where members begin, with `gzip`
-//!   for one member, and `whole_members` for one that is inflated at once.
-//! - `window`: the inflated bytes in work. `start`: where a record can begin. `inflated`: looking
-//!   for records in the window.
-//! - `records`: the records, and where each ends, with `ends`. `first_line`, `head`: the fields of
-//!   a record. `batch`: records that are read, for a worker.
-//! - `filter`: which records are read. `duplicates`: records with the content of an earlier one.
+//! - `input`: the bytes of the file. `members`: inflated bytes and the starts of members, with
+//!   `gzip` for one member, and `whole_members` for one that is inflated at once.
+//! - `window`: the inflated bytes in use. `start`: the positions at which a record can begin.
+//!   `inflated`: the search for records in the window.
+//! - `records`: the records and their ends, with `ends`. `first_line`, `head`: the fields of a
+//!   record. `batch`: records that are read, for a worker.
+//! - `filter`: the selection of records. `duplicates`: records with the content of an earlier one.
 //!   `documents`: the documents in them. `wacz`: the archives in a WACZ, with `deflated` for one.
 
 mod batch;
@@ -51,9 +51,9 @@ pub use records::Records;
 pub use splits::{PROOF, Splits, begins_member};
 pub use wacz::{Wacz, WaczEntry};
 
-/// The longest head of a record, in bytes. A record with a longer one is skipped.
+/// The maximum length of the head of a record, in bytes. A record with a longer one is skipped.
 pub const MAX_HEAD: usize = 1 << 20;
 
-/// The longest block of a record that is held, in bytes, unless [`Records::max_block`] sets
-/// another. The rest of a longer one is skipped.
+/// The maximum length of the block of a record that is held, in bytes, unless
+/// [`Records::max_block`] sets another. The rest of a longer one is skipped.
 pub const MAX_BLOCK: usize = 16 << 20;

@@ -1,4 +1,4 @@
-//! Where records end. `Content-Length` is often wrong, so it is proved, and the member's end is
+//! The ends of records. `Content-Length` is often wrong, so it is proved, and the member's end is
 //! more reliable.
 
 use std::fmt;
@@ -19,15 +19,14 @@ use super::start::{self, Found};
 /// The inflated bytes after which a batch is complete.
 const BATCH: u64 = 512 << 10;
 
-/// The number of bytes before a slice in which the member is looked for that it is read from, at
-/// first.
+/// The number of bytes before a slice in which the search for its first member begins.
 const LOOK_BACK: u64 = 256 << 10;
 
-/// The longest block that a length is believed for, in bytes. A longer one would skip all records
-/// after it.
+/// The maximum length of a block that is accepted without proof, in bytes. A longer one would skip
+/// all records after it.
 const MAX_CLAIM: u64 = 64 << 30;
 
-/// The most records and flaws of a batch.
+/// The maximum number of records and flaws of a batch.
 const MAX_ENTRIES: usize = 4096;
 
 /// Reads the records of an archive, as batches. An error of the system ends the iteration.
@@ -38,20 +37,21 @@ pub struct Records {
     archive: Arc<Path>,
     inflated: Inflated,
     max_block: usize,
-    /// Whether a record follows after the end.
+    /// True if a record follows after the end.
     is_part: bool,
     /// The position of the next record.
     next: u64,
-    /// The length of an uncompressed archive, if known.
+    /// The length of an uncompressed archive, if available.
     len: Option<u64>,
     /// The offsets in the file of the members or records that are wanted.
     wanted: Range<u64>,
-    /// Whether a member had several records, so that the end of a member says little about them.
+    /// True if a member had several records, so that the end of a member is not evidence for the
+    /// end of a record.
     shares_members: bool,
     lost: Lost,
     /// The rest of a long block, which is not held.
     skip: Option<Skip>,
-    /// Whether batches have the rest of long blocks.
+    /// True if batches have the rest of long blocks.
     in_pieces: bool,
     /// The rest of a long block that batches have.
     rest: Option<Rest>,
@@ -67,7 +67,7 @@ pub struct Records {
 enum State {
     Begin,
     Within,
-    /// The error comes after what was read before.
+    /// The error comes after the records before it.
     Failed(io::Error),
     Ended,
 }
@@ -110,7 +110,7 @@ impl Iterator for Records {
 
 impl Records {
     /// A reader of all records of an archive with this name. `len` is the length of its file, if
-    /// known: it disproves lengths in an uncompressed archive.
+    /// available: it disproves lengths in an uncompressed archive.
     pub fn new(archive: Arc<Path>, reader: Box<dyn Read + Send>, len: Option<u64>) -> Self {
         Self::of_members(archive, Members::new(reader), 0..u64::MAX, len)
     }
@@ -119,7 +119,7 @@ impl Records {
     /// the file at an offset.
     ///
     /// Adjacent slices have each record once. A compressed archive is read from the last member
-    /// before the slice in which a record begins: the record that the slice begins with may begin
+    /// before the slice in which a record begins, because the first record of the slice may begin
     /// in the middle of a member. An uncompressed archive is read from its beginning, since its
     /// pages may quote records.
     ///
@@ -185,16 +185,17 @@ impl Records {
         }
     }
 
-    /// The same with this maximum length of a block, in bytes: the rest of a longer one is skipped.
-    /// Default: [`MAX_BLOCK`].
+    /// Returns the reader with this maximum length of a block, in bytes: the rest of a longer one
+    /// is skipped. Default: [`MAX_BLOCK`].
     #[must_use]
     pub fn max_block(self, len: usize) -> Self {
         Self { max_block: len, ..self }
     }
 
-    /// The same with the rest of blocks that are longer than the maximum length, in further
-    /// batches: in [`Batch::rest`], as long as the one before [continues](Batch::continues). The
-    /// rest is lost, which is a flaw, if neither a length nor a member says where it ends.
+    /// Returns the reader with the rest of blocks that are longer than the maximum length, in
+    /// further batches: in [`Batch::rest`], as long as the one before
+    /// [continues](Batch::continues). The rest is lost, which is a flaw, if neither a length nor a
+    /// member determines its end.
     #[must_use]
     pub(crate) fn in_pieces(self) -> Self {
         Self { in_pieces: true, ..self }
@@ -280,7 +281,7 @@ impl Records {
         }
     }
 
-    /// Reads the next record, or some of what is not one. Returns false at the end.
+    /// Reads the next record, or some bytes outside of records. Returns false at the end.
     fn step(&mut self) -> io::Result<bool> {
         if let Some(skip) = self.skip.take() {
             self.skip(skip)?;
@@ -426,7 +427,8 @@ impl Records {
         is_aligned: bool,
     ) -> io::Result<Option<End>> {
         let limit = from + self.max_block as u64;
-        // This finds a record behind the longest block, however many bytes are inflated at once.
+        // This finds a record after the longest block, for any number of bytes that are inflated at
+        // once.
         let needed = limit + SEPARATOR + start::LOOKAHEAD as u64;
         let (mut searched, mut watched) = (from, from);
         loop {

@@ -1,7 +1,7 @@
-//! Places where an archive in a WACZ can be divided, by its index (CDXJ).
+//! Positions at which an archive in a WACZ can be divided, by its index (CDXJ).
 //!
-//! An index may be wrong, so each place has to be proved. A wrong name or number in it costs only
-//! time.
+//! An index may be wrong, so each position has to be proved. A wrong name or number in it costs
+//! only time.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -12,16 +12,17 @@ use super::first_line::number;
 use super::gzip::{self, Gunzip};
 use super::start;
 
-/// The least distance of two places, in bytes.
+/// The minimum distance of two positions, in bytes.
 const LEAST: u64 = 256 << 10;
 
-/// The greatest distance of two places, in bytes. A part is held in memory, and so are its results.
+/// The maximum distance of two positions, in bytes. A part is held in memory, and so are its
+/// results.
 const GREATEST: u64 = 4 << 20;
 
-/// The longest line of an index, in bytes. Longer ones are skipped in pieces.
+/// The maximum length of a line of an index, in bytes. Longer ones are skipped in pieces.
 const MAX_LINE: u64 = 64 << 10;
 
-/// The offsets of records in an archive that its index has, thinned out.
+/// The offsets of records of an archive in its index, at most one for each stretch.
 #[derive(Clone, Debug)]
 pub struct Splits {
     /// The file name in the index, which has no directory.
@@ -31,7 +32,7 @@ pub struct Splits {
 }
 
 impl Splits {
-    /// No offsets of an archive of this name in a WACZ, with this length in bytes.
+    /// Creates an empty set for an archive of this name in a WACZ, with this length in bytes.
     pub fn new(name: &str, len: u64) -> Self {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let stretches = usize::try_from(len / LEAST).unwrap_or(usize::MAX);
@@ -42,8 +43,7 @@ impl Splits {
         }
     }
 
-    /// Adds the offsets of an index, compressed by gzip or not. Its end is where it cannot be read
-    /// any further.
+    /// Adds the offsets of an index, compressed by gzip or not. Stops at the first error.
     pub fn read_index(archives: &mut [Self], index: impl Read) {
         let mut index = BufReader::new(index);
         let is_compressed = index.fill_buf().is_ok_and(|it| it.starts_with(&gzip::MAGIC));
@@ -114,7 +114,7 @@ pub fn begins_member(bytes: &[u8]) -> bool {
     inflated.is_some_and(start::begins_record)
 }
 
-/// The number of bytes that decide whether a member begins.
+/// The number of bytes that are needed to decide about the start of a member.
 pub const PROOF: usize = gzip::PROOF;
 
 /// The value of a key in a line of JSON, without quotes, if it has no escapes.

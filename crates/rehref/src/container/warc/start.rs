@@ -1,4 +1,4 @@
-//! Where records begin.
+//! The detection of the start of a record.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use memchr::{memchr, memchr_iter};
 use super::first_line::{ArcLine, version_len};
 use crate::source::Compression;
 
-/// The longest line that is looked at, in bytes.
+/// The maximum length of a line that is examined, in bytes.
 const MAX_LINE: usize = 4 << 10;
 
-/// The most blank lines that may come before a record in its member, in bytes.
+/// The maximum number of blank lines before a record in its member, in bytes.
 const MAX_BLANK: usize = 64;
 
-/// The number of bytes that decide whether a record begins.
+/// The number of bytes that are needed to decide about the start of a record.
 pub(super) const LOOKAHEAD: usize = MAX_BLANK + 16 + MAX_LINE;
 
 /// Returns true if a record begins here, perhaps after blank lines.
@@ -35,7 +35,7 @@ pub(super) fn blank_len(bytes: &[u8]) -> usize {
     bytes.iter().position(is_text).unwrap_or(bytes.len())
 }
 
-/// The first line, if its end is there.
+/// The first line. `None` if its end is missing.
 fn first_line(bytes: &[u8]) -> Option<&[u8]> {
     let bytes = &bytes[..bytes.len().min(MAX_LINE)];
     memchr(b'\n', bytes).map(|end| bytes[..end].trim_ascii_end())
@@ -85,7 +85,7 @@ fn is_field(bytes: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
 }
 
-/// Like [`find_record`], for a record of an ARC file.
+/// Finds the first record of an ARC file, with the results of [`find_record`].
 pub(super) fn find_arc_record(bytes: &[u8], complete: bool) -> Found {
     let starts = memchr_iter(b'\n', bytes).map(|end| end + 1);
     let mut last = 0;
@@ -99,7 +99,7 @@ pub(super) fn find_arc_record(bytes: &[u8], complete: bool) -> Found {
     Found::NotBefore(if is_decided { bytes.len() } else { last })
 }
 
-/// Like [`find_record`], for a record of either form.
+/// Finds the first record of either form, with the results of [`find_record`].
 pub(super) fn find_any_record(bytes: &[u8], complete: bool) -> Found {
     use Found::{At, NotBefore};
     match (find_record(bytes, complete), find_arc_record(bytes, complete)) {

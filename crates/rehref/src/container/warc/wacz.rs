@@ -1,7 +1,7 @@
 //! Archives in a WACZ: a ZIP file with WARC files below `archive/` (WACZ 1.1.1, section 5.1).
 //!
-//! The index of a WACZ may be wrong or missing, so it only divides the work. Names are only names:
-//! nothing is written under them.
+//! The index of a WACZ may be wrong or missing, so it only divides the work. Names in the file
+//! never become paths: nothing is written under them.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -12,7 +12,7 @@ use zip::result::ZipError;
 /// in bytes.
 const HEADER: usize = 46;
 
-/// The first bytes of such a header.
+/// The first bytes of this header.
 const HEADER_MAGIC: &[u8] = b"PK\x01\x02";
 
 /// An archive in a WACZ.
@@ -24,7 +24,7 @@ pub struct WaczEntry {
     pub offset: u64,
     /// The length of its data in the file, in bytes.
     pub len: u64,
-    /// Whether it is compressed once more, by deflate.
+    /// True if it is compressed once more, by deflate.
     pub is_deflated: bool,
     /// The CRC-32 of its content.
     pub checksum: u32,
@@ -35,8 +35,8 @@ pub struct WaczEntry {
 #[non_exhaustive]
 pub struct Wacz {
     /// The archives, in the order of the ZIP file. An error is about one archive: it is encrypted,
-    /// compressed by another method than deflate, has the data of another one, or is followed by
-    /// one of its name, which is the one that is read.
+    /// compressed by another method than deflate, or shares its data with another one; or a later
+    /// archive has the same name and is read instead.
     pub archives: Vec<Result<WaczEntry, String>>,
     /// The indexes that can be read.
     pub indexes: Vec<WaczEntry>,
@@ -103,7 +103,7 @@ impl Wacz {
     }
 }
 
-/// Replaces archives whose data is also that of another one by errors: a short file could have any
+/// Replaces archives that share their data with another one by errors: a short file could have any
 /// number of links.
 fn refuse_shared(archives: &mut [Result<WaczEntry, String>]) {
     let mut in_order: Vec<&mut Result<WaczEntry, String>> = archives.iter_mut().collect();
@@ -150,8 +150,7 @@ fn is_index(name: &str) -> bool {
     name.starts_with("indexes/") && (name.ends_with(".cdx") || name.ends_with(".cdxj"))
 }
 
-/// Returns true if a name is that of an archive: below `archive/`, whatever the directory before
-/// it.
+/// Returns true if a name is that of an archive: below `archive/`, in any directory.
 fn is_archive(name: &str) -> bool {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     let Some((directory, file)) = name.rsplit_once('/') else {

@@ -12,7 +12,7 @@ use crate::container::gzip_frame::trailer;
 /// The compressed bytes of a member that are loaded to inflate it at once.
 pub(super) const COMPRESSED: usize = 128 << 10;
 
-/// The most inflated bytes of a member that is inflated at once.
+/// The maximum number of inflated bytes of a member that is inflated at once.
 pub(super) const MAX_INFLATED: usize = 512 << 10;
 
 /// Inflates members that are whole in memory.
@@ -78,8 +78,7 @@ mod tests {
     use super::*;
     use crate::container::warc::gzip::{Gunzip, Piece};
 
-    /// What a decoder of another interface makes of the first member: its inflated bytes and its
-    /// length.
+    /// The first member as another decoder reads it: its inflated bytes and its length.
     fn member(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
         let mut decoder = GzDecoder::new(Cursor::new(bytes));
         let mut inflated = Vec::new();

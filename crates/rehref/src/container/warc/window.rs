@@ -1,12 +1,12 @@
-//! Inflated bytes that were read and not yet given out, with the places where members begin.
+//! Inflated bytes that were not delivered yet, with the positions at which members begin.
 
 use std::collections::VecDeque;
 
 /// The number of bytes that are inflated at once.
 pub(super) const PIECE: usize = 64 << 10;
 
-/// The most bytes that the buffer grows by at once. A block has a limit, so it grows only a few
-/// times.
+/// The maximum number of bytes that the buffer grows by at once. A block has a limit, so it grows
+/// only a few times.
 const MAX_STEP: usize = 2 << 20;
 
 /// A part of the inflated bytes of an archive. Positions count them from the first byte of the
@@ -19,18 +19,18 @@ pub(super) struct Window {
     /// The position of the first byte.
     base: u64,
     starts: VecDeque<Start>,
-    /// Whether no more bytes follow.
+    /// True if no more bytes follow.
     pub(super) is_ended: bool,
 }
 
-/// The place where a gzip member or zstd frame begins, or where a damaged one ends.
+/// The position at which a gzip member or zstd frame begins, or at which a damaged one ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Start {
     /// The position in the inflated bytes.
     pub(super) at: u64,
     /// The offset in the file.
     pub(super) offset: u64,
-    /// Whether bytes are missing before it, so that no record continues here.
+    /// True if bytes are missing before it, so that no record continues after it.
     pub(super) is_gap: bool,
 }
 
@@ -103,7 +103,7 @@ impl Window {
         last.is_none_or(|start| start.at < self.end())
     }
 
-    /// The member that a position is in: the last one that begins there or before.
+    /// The member that contains a position: the last one that begins at or before it.
     pub(super) fn member_at(&self, position: u64) -> Option<Start> {
         let begun = self.starts.partition_point(|start| start.at <= position);
         self.starts.range(..begun).rfind(|start| !start.is_gap).copied()
@@ -115,7 +115,7 @@ impl Window {
         self.starts.get(first).copied()
     }
 
-    /// Returns true if only one member is known, which begins at the first byte.
+    /// Returns true if the window has only one start, of a member that begins at the first byte.
     pub(super) fn has_one_member(&self) -> bool {
         self.starts.len() == 1 && self.starts[0].offset == 0
     }

@@ -52,7 +52,7 @@ pub struct Applied {
     /// The steps done by this process and earlier ones. After an undo: the steps undone, without
     /// moves, directories and new files that another process undid.
     pub done: Counts,
-    /// Whether this process did any of them.
+    /// True if this process did any of them.
     pub is_new: bool,
     /// Files left unchanged because they are not as expected, and system errors, in the order of
     /// the steps.

@@ -20,7 +20,7 @@ pub struct Edit {
     pub(super) changes: u64,
     pub(super) owner: Owner,
     pub(super) line: Vec<u8>,
-    /// The old content, if a new file may not be given to the owner.
+    /// The old content, if the owner of the file cannot own a new file.
     old: Option<Vec<u8>>,
 }
 
@@ -56,7 +56,7 @@ impl Edit {
                 Error::new(&full, ErrorKind::Write(error))
             })?;
         }
-        // Not collected, since there may be millions of changes.
+        // Not collected, since millions of changes are possible.
         let step = NewEdit {
             path: Text::of_path(&path),
             old: Fingerprint::of([old]),

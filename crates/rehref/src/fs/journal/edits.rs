@@ -25,11 +25,11 @@ use crate::fs::replace::{Place, Replaced, keep_old, prepared};
 /// The maximum number of directories that wait to be synced to disk.
 const MAX_TOUCHED: usize = 256;
 
-/// Whether to continue after a step.
+/// The decision to continue after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     On,
-    /// The run was asked to stop.
+    /// The run was interrupted.
     Stopped,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Editing<'r> {
     pub(super) root: &'r Root,
     pub(super) temporaries: &'r Temporaries,
     pub(super) undoing: bool,
-    /// Whether a killed process may have left half-written files.
+    /// True if a killed process may have left half-written files.
     pub(super) was_interrupted: bool,
     /// Edits that were skipped when the others were applied.
     pub(super) skipped: &'r HashSet<u64>,
@@ -51,14 +51,14 @@ pub(super) struct Edited {
     pub(super) flow: Flow,
     /// The number of files with the wanted content.
     pub(super) files: u64,
-    /// Whether one of them was changed by this process.
+    /// True if this process changed one of them.
     pub(super) is_new: bool,
     /// The number of changes in these files.
     pub(super) changes: u64,
     pub(super) problems: Vec<Error>,
     /// Edits skipped because the file had changed.
     pub(super) skipped: Vec<u64>,
-    /// Whether there was a system error.
+    /// True if a system error occurred.
     pub(super) failed: bool,
     pub(super) linked: Vec<(PathBuf, u64)>,
     pub(super) stripped: Vec<PathBuf>,
@@ -102,7 +102,7 @@ struct Found<'f> {
     place: &'f Place,
     stamp: Stamp,
     content: &'f [u8],
-    /// Whether it has neither the content before the step nor that after it.
+    /// True if it has neither the content before the step nor that after it.
     is_half: bool,
 }
 
@@ -396,9 +396,9 @@ pub(super) fn check_content(step: &EditStep, place: &Place) -> Result<(), Error>
 }
 
 /// Returns true if a file has not changed since its metadata was read.
-fn is_unchanged(place: &Place, known: &Stamp) -> bool {
+fn is_unchanged(place: &Place, old: &Stamp) -> bool {
     let now = place.dir.stamp_of(&place.name);
-    matches!(now, Ok(Some(now)) if now.is_same_content(known))
+    matches!(now, Ok(Some(now)) if now.is_same_content(old))
 }
 
 /// Removes the backup, if it has this content again.

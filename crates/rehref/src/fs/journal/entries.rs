@@ -1,5 +1,4 @@
-//! Single steps: renames, new and removed directories, new files. Each looks first whether it is
-//! done.
+//! Single steps: renames, new and removed directories, new files. Each first checks if it is done.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -22,7 +21,7 @@ use crate::fs::replace::temporary::Temporaries;
 pub(super) enum Outcome {
     /// Done.
     Done,
-    /// The subject of the step does not exist: there is nothing to do, and nothing to lose.
+    /// The subject of the step does not exist, so the step has no effect and loses nothing.
     Missing(Error),
     /// Skipped, without consequences for other steps.
     Skipped(Error),
@@ -36,11 +35,11 @@ pub(super) struct Entries<'r> {
     pub(super) stage: Stage,
     pub(super) temporaries: Temporaries,
     pub(super) rename: Option<&'r Rename<'r>>,
-    /// Whether the steps are undone.
+    /// True if the steps are undone.
     pub(super) undoing: bool,
     /// Directories whose names changed since they were last synced.
     pub(super) changed_directories: BTreeSet<PathBuf>,
-    /// Whether any entry was changed.
+    /// True if any entry was changed.
     pub(super) is_changed: bool,
 }
 
@@ -184,7 +183,8 @@ impl Entries<'_> {
         }
     }
 
-    /// An entry on the stage has left its place, whatever is there now.
+    /// Moves an entry to the stage. If the stage has the entry, it was moved before, even if its
+    /// place is occupied.
     fn put_on_stage(&mut self, from: &Place, on_stage: &Place) -> Outcome {
         match (on_stage.exists(), from.exists()) {
             (true, _) => Outcome::Done,
@@ -193,7 +193,7 @@ impl Entries<'_> {
         }
     }
 
-    /// An entry that is no longer on the stage has arrived.
+    /// Moves an entry from the stage. If it is no longer on the stage, it was moved before.
     fn take_from_stage(&mut self, on_stage: &Place, to: &Place) -> Outcome {
         match (on_stage.exists(), to.exists()) {
             (false, true) => Outcome::Done,
@@ -245,7 +245,7 @@ impl Entries<'_> {
 
     fn make_directory(&mut self, place: &Place, mode: Option<u32>) -> Outcome {
         let made = make_directory(place).and_then(|dir| match mode {
-            // Only mode bits are used, whatever the journal contains.
+            // Only mode bits are used, for any content of the journal.
             Some(mode) => dir.set_mode(mode & 0o7777),
             None => Ok(()),
         });

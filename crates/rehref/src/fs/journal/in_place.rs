@@ -1,10 +1,11 @@
-//! Writing a file in place: under its own inode, whose owner a new file cannot be given.
+//! Writing a file in place: under its inode, since its owner cannot own a new file.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// Overwrites a file with new content, and syncs it to disk. `old` is its content. What the new
-/// content has more is written first, so that a full disk is detected before anything is lost.
+/// Overwrites a file with new content, and syncs it to disk. `old` is its content. The part of the
+/// new content beyond the old length is written first, so that a full disk is detected before
+/// anything is lost.
 ///
 /// # Errors
 /// If writing fails. The file then has its old content again, if that could be written.
@@ -31,9 +32,9 @@ fn write_at(mut file: &File, at: usize, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Returns true if a content may be that of a file whose overwriting was interrupted: each byte is
-/// that of the old or the new content, in any order, as the system writes blocks; where the file
-/// grew, it may be 0.
+/// Returns true if a content may be that of a file whose overwriting was interrupted. Each byte is
+/// that of the old or the new content, in any order, as the system writes blocks. In the part that
+/// was added, it may be 0.
 pub(super) fn is_half_written(content: &[u8], old: &[u8], new: &[u8]) -> bool {
     let is_between =
         |len: usize| len >= old.len().min(new.len()) && len <= old.len().max(new.len());

@@ -256,7 +256,7 @@ impl Journal {
         open.next().copied().unwrap_or(Phase::Creates)
     }
 
-    /// Returns true if there are steps other than edits.
+    /// Returns true if the plan has steps other than edits.
     pub(super) fn has_moves(&self) -> bool {
         Phase::ALL[1..].iter().any(|&phase| self.has(phase))
     }

@@ -189,7 +189,7 @@ pub(super) struct CreateStep {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct MakeStep {
     pub(super) path: Text,
-    /// Whether it is in a directory that arrives from the stage, so that it is created in that
+    /// True if it is in a directory that arrives from the stage, so that it is created in that
     /// phase.
     #[serde(default)]
     pub(super) staged: bool,
@@ -210,7 +210,7 @@ pub(super) struct MoveStep {
 pub(super) struct RemoveStep {
     pub(super) path: Text,
     pub(super) mode: Option<u32>,
-    /// Whether it is in a directory that leaves for the stage, so that it is removed in that phase.
+    /// True if it is in a directory that leaves for the stage, so that it is removed in that phase.
     #[serde(default)]
     pub(super) staged: bool,
 }

@@ -1,9 +1,9 @@
 //! Runs that write in place, and can be resumed or undone.
 //!
 //! A plan is written first: the changes of each file, and the files that are moved and created.
-//! From then on, whatever happens to the process or the machine, the run can be
-//! [resumed](crate::jobs::resume) or [undone](crate::jobs::undo). The types here report what a run
-//! has done, and what it would do.
+//! From then on, the run can be [resumed](crate::jobs::resume) or [undone](crate::jobs::undo) after
+//! any failure of the process or the machine. The types in this module report the steps that a run
+//! has done, and those that it would do.
 //!
 //! # Inside
 //!
@@ -19,7 +19,7 @@
 //! streamed; moves and directories are held in memory.
 //!
 //! **Phases** are done in this order, and undone in reverse order. Each is recorded as `done` or
-//! `undone` after it is synced to disk, so that the next phase starts from a known state.
+//! `undone` after it is synced to disk, so that the next phase starts from a recorded state.
 //!
 //! | phase | a step is done if | undone if |
 //! |---|---|---|
@@ -39,17 +39,18 @@
 //!   recorded. (For edits, directories are synced in batches, to bound memory.) A killed step is
 //!   done or not done, and each step checks first. So a resumed run does the rest. An undo starts
 //!   with the interrupted phase, since later ones were never started.
-//! - **A file whose owner a new file cannot be given is written in place** (`in_place`), under its
-//!   own inode. Its step has the whole old content. So a killed process may leave it half-written:
-//!   each block is old or new. In an interrupted run such a content counts as that before the step,
-//!   and resuming or undoing writes the whole file.
-//! - **The stage** (`plan`) is used for a move with an end that is, contains or is in an end of
-//!   another move; whose two ends may be the same name to the file system (case, normal forms); or
-//!   in whose place a directory is created or removed. Names are compared in lower case, with all
-//!   non-ASCII names equal, so that the file system need not be queried: an unneeded detour costs
-//!   one rename. The order of all other moves does not matter. If the target of one exists, it was
-//!   moved, since the target did not exist when the run was planned. Directories in entries that
-//!   use the stage are created and removed in its phases.
+//! - **A file is written in place** (`in_place`), under its inode, if its owner cannot own a new
+//!   file. Its step has the whole old content. So a killed process may leave it half-written: each
+//!   block is old or new. In an interrupted run, half-written content counts as that before the
+//!   step, and resuming or undoing writes the whole file.
+//! - **The stage** (`plan`) is a directory for moves whose order would matter. A move uses it if
+//!   one of its ends is, contains or is in an end of another move; if its two ends may be the same
+//!   name to the file system (case, normal forms); or if a directory is created at its source or
+//!   removed at its target. Names are compared in lower case, with all non-ASCII names equal, so
+//!   that the file system need not be queried: an unneeded detour costs one rename. The order of
+//!   all other moves does not matter. If the target of one exists, it was moved, since the target
+//!   did not exist when the run was planned. Directories in entries that use the stage are created
+//!   and removed in its phases.
 //! - **Errors are detected before the run** if possible (`preflight`): read-only files and
 //!   directories, names that are too long, other file systems; and owners and groups that the new
 //!   file cannot be given, which is tried once for each, of files that are not writable. A dry run
@@ -81,9 +82,10 @@
 //!   depth; the journal must belong to the user; and modes are masked. Plans and `move` reject the
 //!   same paths.
 //! - **Writing is done in open directories** (`dir`): the root, `.rehref/`, or a new tree. Paths
-//!   are opened name by name from there, without following symbolic links, so a link that appears
-//!   at any moment has no effect outside. Only `--git` passes paths to another program. Windows has
-//!   no such handles, so paths are used. A plan follows symbolic links, so its paths have none.
+//!   are opened name by name from them, without following symbolic links, so a link that appears at
+//!   any moment has no effect outside. Only `--git` passes paths to another program. Windows has no
+//!   handles of this kind, so paths are used. A plan follows symbolic links, so its paths have
+//!   none.
 //! - **The state is private.** `.rehref/`, its lock and the journal must be a directory and regular
 //!   files of this user, without write permission for others (on file systems with modes). They are
 //!   never followed as symbolic links or opened as pipes. If the journal disappears during a run,

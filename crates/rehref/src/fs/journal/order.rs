@@ -14,7 +14,10 @@ pub(super) enum Step<'j> {
     Remove(&'j RemoveStep),
 }
 
-pub(super) fn made(journal: &Journal, staged: bool) -> impl Iterator<Item = &MakeStep> {
+pub(super) fn created_directories(
+    journal: &Journal,
+    staged: bool,
+) -> impl Iterator<Item = &MakeStep> {
     let steps = journal.directories.iter();
     steps.filter(move |step| step.staged == staged)
 }
@@ -43,7 +46,8 @@ pub(super) fn leaving(journal: &Journal) -> Vec<Step<'_>> {
 /// arrive in it.
 pub(super) fn arriving(journal: &Journal) -> Vec<Step<'_>> {
     let moves = moved(journal, true).map(|step| (depth(&step.to), Step::Arrive(step)));
-    let directories = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));
+    let directories =
+        created_directories(journal, true).map(|step| (depth(&step.path), Step::Make(step)));
     let mut steps: Vec<_> = moves.chain(directories).collect();
     steps.sort_by_key(|(depth, _)| *depth);
     steps.into_iter().map(|(_, step)| step).collect()

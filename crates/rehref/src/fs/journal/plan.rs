@@ -55,7 +55,7 @@ pub struct PlanWriter {
     root: Root,
     draft: Option<Draft>,
     state: Option<State>,
-    /// For each directory and owner: whether new files there can be given to that owner.
+    /// For each directory and owner: true if the owner can own new files in the directory.
     can_give_to: HashMap<(PathBuf, Owner), bool>,
     edited: HashSet<u128>,
     created: Vec<PathBuf>,
@@ -65,7 +65,7 @@ pub struct PlanWriter {
     counts: Counts,
     is_broken: bool,
     replaces: bool,
-    /// Whether this is a dry run.
+    /// True if this is a dry run.
     is_dry_run: bool,
 }
 
@@ -95,7 +95,7 @@ impl PlanWriter {
     /// Begins a plan. Nothing is written before the first step.
     ///
     /// # Errors
-    /// If another run is active in this root ([`ErrorKind::Busy`]), one was interrupted there
+    /// If another run is active in this root ([`ErrorKind::Busy`]), one was interrupted in it
     /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if its journal is from
     /// elsewhere), or its journal cannot be read.
     pub fn begin(root: &Root) -> Result<Self, Error> {
@@ -108,11 +108,12 @@ impl PlanWriter {
     }
 
     /// Begins a dry run of a plan: nothing is written, and it cannot be applied. It fails, or its
-    /// steps fail, wherever a real plan would, if that can be detected without writing.
+    /// steps fail, in every case in which a real plan would, if that can be detected without
+    /// writing.
     ///
     /// # Errors
     /// If a run was interrupted in this root ([`ErrorKind::Interrupted`]), its journal cannot be
-    /// read, or a journal could not be written there.
+    /// read, or a journal could not be written in it.
     pub fn dry_run(root: &Root) -> Result<Self, Error> {
         let directory = match State::look(root)? {
             Some(state) => state.path().to_owned(),
@@ -142,7 +143,7 @@ impl PlanWriter {
         }
     }
 
-    /// Adds an edit. There may be one for each file. A file that is also moved is edited at its old
+    /// Adds an edit, at most one for each file. A file that is also moved is edited at its old
     /// place.
     ///
     /// # Errors
@@ -196,7 +197,7 @@ impl PlanWriter {
     /// or changed in case.
     ///
     /// # Errors
-    /// If there is nothing to move, a path is outside of the root, or the plan cannot be written;
+    /// If the entry does not exist, a path is outside of the root, or the plan cannot be written;
     /// or if the move would fail later: the name is too long, the target is on another file system,
     /// or a directory is not writable.
     pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
@@ -245,7 +246,7 @@ impl PlanWriter {
         self.begin_draft()
     }
 
-    /// Returns true if there are no steps.
+    /// Returns true if the plan has no steps.
     pub fn is_empty(&self) -> bool {
         self.counts == Counts::default()
     }
@@ -449,7 +450,7 @@ impl PlanWriter {
             Some(state) => state,
             None => {
                 let state = State::locked(&self.root)?;
-                // Another run may have been made since this one was begun.
+                // Another run may have begun and ended since this one was begun.
                 self.replaces = may_begin(&self.root, &state)?;
                 state
             }

@@ -37,10 +37,10 @@ pub enum PlannedStep {
     },
 }
 
-/// The most changes of a file that a description shows.
+/// The maximum number of changes of a file in a description.
 const MAX_CHANGES: usize = 3;
 
-/// The most characters of a text that a description shows.
+/// The maximum number of characters of a text in a description.
 const MAX_TEXT: usize = 80;
 
 impl PlannedStep {

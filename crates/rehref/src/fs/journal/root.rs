@@ -126,8 +126,8 @@ impl Root {
         self.below(&real).map_err(|kind| Error::new(full, kind))
     }
 
-    /// Converts a path without symbolic links to one below the root. Fails if writing is not
-    /// allowed there.
+    /// Converts a path without symbolic links to one below the root. Fails if writing to it is not
+    /// allowed.
     fn below(&self, real: &Path) -> Result<PathBuf, ErrorKind> {
         let below = real.strip_prefix(&self.directory);
         let below = below.map_err(|_| ErrorKind::Outside)?;

@@ -19,7 +19,7 @@ pub struct Run {
     root: Root,
     state: State,
     journal: Journal,
-    /// Whether a killed process may have left temporary files.
+    /// True if a killed process may have left temporary files.
     was_interrupted: bool,
 }
 
@@ -43,8 +43,8 @@ impl Run {
         roots.find(State::has_own_journal)
     }
 
-    /// Returns the subdirectory with the journal of a run, which belongs to this user, if there is
-    /// exactly one.
+    /// Returns the subdirectory with the journal of a run, which belongs to this user. `None` if
+    /// several have one.
     pub fn only_below(directory: &Path) -> Option<PathBuf> {
         let entries = std::fs::read_dir(directory).ok()?;
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -57,9 +57,9 @@ impl Run {
     /// Opens the last run in a root, unless it was undone.
     ///
     /// # Errors
-    /// If another run is active there ([`ErrorKind::Busy`]); or the journal cannot be read, belongs
-    /// to another user, names a path outside of the root or in the state of a version control
-    /// system, or was not written in this root ([`ErrorKind::ForeignJournal`]).
+    /// If another run is active in the root ([`ErrorKind::Busy`]); or the journal cannot be read,
+    /// belongs to another user, names a path outside of the root or in the state of a version
+    /// control system, or was not written in this root ([`ErrorKind::ForeignJournal`]).
     pub fn open(root: &Root) -> Result<Option<Self>, Error> {
         let Some(run) = Self::open_foreign(root)? else {
             return Ok(None);
@@ -175,7 +175,7 @@ impl Run {
     /// Undoes the applied part of the run: all phases in reverse order. Edited files get their old
     /// content and time.
     ///
-    /// Files that changed since the run are left unchanged. If there are none, nothing remains of
+    /// Files that changed since the run are left unchanged. Without such files, nothing remains of
     /// the run. But if a finished run moved files, and one of the files that it edited or created
     /// has changed since, nothing is undone and the run stays finished: moved back, that file would
     /// have references for another place.

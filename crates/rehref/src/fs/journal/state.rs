@@ -157,8 +157,8 @@ impl State {
         journal.kind == Kind::File && CurrentUser::of(&dir).and_then(is_own).is_ok()
     }
 
-    /// Returns true if a root has an entry with the name of the journal, of whatever kind and
-    /// owner, or if that is unknown.
+    /// Returns true if a root has an entry with the name of the journal, of any kind and owner, or
+    /// if that is unknown.
     pub(super) fn may_have_journal(root: &Root) -> bool {
         match Self::look(root) {
             Ok(Some(dir)) => !matches!(dir.stamp_of(JOURNAL.as_ref()), Ok(None)),
@@ -299,7 +299,7 @@ fn journal_in(dir: &Dir, root: &Root, access: Access) -> Result<Option<File>, Er
     }
 }
 
-/// The current user as seen by the file system of the state: the owner of new files, and whether
+/// The current user as seen by the file system of the state: the owner of new files, and true if
 /// they keep their mode.
 #[derive(Clone, Copy, Debug)]
 struct CurrentUser {

@@ -8,7 +8,7 @@ use super::edits::{self, Editing, Flow};
 use super::entries::{Entries, Outcome, holds, is_not_found};
 use super::journal_file::Journal;
 use super::line::{Counts, Phase};
-use super::order::{Step, arriving, leaving, made, moved, removed};
+use super::order::{Step, arriving, created_directories, leaving, moved, removed};
 use super::root::Root;
 use super::state::Stage;
 use crate::error::{Error, ErrorKind};
@@ -19,13 +19,13 @@ pub(super) struct Work<'r> {
     /// The entries that steps change.
     entries: Entries<'r>,
     options: &'r ApplyOptions<'r>,
-    /// Whether the next phase must not begin.
+    /// True if the next phase must not begin.
     pub(super) blocked: bool,
     /// The numbers of skipped edits.
     pub(super) skipped: Vec<u64>,
     already_skipped: HashSet<u64>,
     done: Counts,
-    /// Whether this process edited a file.
+    /// True if this process edited a file.
     is_new: bool,
     problems: Vec<Error>,
     linked: Vec<(PathBuf, u64)>,
@@ -128,12 +128,12 @@ impl<'r> Work<'r> {
         match phase {
             Phase::Edits => (done.files, done.changes) = (all.files, all.changes),
             Phase::Leave => {}
-            Phase::Directories => done.made += made(journal, false).count() as u64,
+            Phase::Directories => done.made += created_directories(journal, false).count() as u64,
             Phase::Moves => done.moves += moved(journal, false).count() as u64,
             Phase::Removals => done.removed += removed(journal, false).count() as u64,
             Phase::Arrive => {
                 done.moves += moved(journal, true).count() as u64;
-                done.made += made(journal, true).count() as u64;
+                done.made += created_directories(journal, true).count() as u64;
                 done.removed += removed(journal, true).count() as u64;
             }
             Phase::Creates => done.created = all.created,
@@ -150,7 +150,9 @@ impl<'r> Work<'r> {
             Phase::Edits => self.edits(journal, was_interrupted),
             Phase::Creates => self.creates(journal, was_interrupted),
             Phase::Leave => self.run_steps(leaving(journal)),
-            Phase::Directories => self.run_steps(made(journal, false).map(Step::Make).collect()),
+            Phase::Directories => {
+                self.run_steps(created_directories(journal, false).map(Step::Make).collect())
+            }
             Phase::Moves => self.run_steps(moved(journal, false).map(Step::Move).collect()),
             Phase::Removals => self.run_steps(removed(journal, false).map(Step::Remove).collect()),
             Phase::Arrive => self.run_steps(arriving(journal)),
@@ -218,7 +220,7 @@ impl<'r> Work<'r> {
         let problem = match outcome {
             Outcome::Done => return count(&mut self.done),
             Outcome::Skipped(error) => error,
-            // Stopping the undo would not restore what no longer exists.
+            // Stopping the undo would not restore an entry that no longer exists.
             Outcome::Missing(error) => {
                 self.blocked |= !self.entries.undoing;
                 error

@@ -17,8 +17,8 @@ pub(in crate::fs) fn keep(of: &File, file: &File) -> bool {
     let names = names.split(|&byte| byte == 0);
     let names: Vec<_> = names.filter(|name| is_kept(name)).collect();
     if !names.contains(&ACCESS) {
-        // A list inherited from the directory could allow more than the old file did; mostly there
-        // is none.
+        // A list inherited from the directory could allow more than the old file did. Most files
+        // have none.
         let _: rustix::io::Result<()> = fremovexattr(file, ACCESS);
     }
     let copied = names.iter().map(|name| copy(of, file, name).is_ok());

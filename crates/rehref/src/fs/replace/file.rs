@@ -21,7 +21,7 @@ use crate::fs::pieces::write_pieces;
 pub struct Replaced {
     /// The number of other hard links of the old file, which keep the old content.
     pub links: u64,
-    /// Whether some extended attributes of the old file, such as its access control list, could not
+    /// True if some extended attributes of the old file, such as its access control list, could not
     /// be copied.
     pub is_stripped: bool,
 }
@@ -56,7 +56,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     written().map_err(|error| Error::new(path, NotKept::kind_of(error)))
 }
 
-/// Removes temporary files that a killed process left in a directory when it replaced files there.
+/// Removes the temporary files in a directory that a process left, killed while it replaced files.
 pub(crate) fn sweep(directory: &Path) {
     if let Ok(dir) = Dir::open(directory) {
         Temporaries::of_output().sweep(&dir);
@@ -64,7 +64,7 @@ pub(crate) fn sweep(directory: &Path) {
 }
 
 /// Backs up a file under its name with this suffix. An existing backup is kept, so that the backup
-/// is always the oldest content. Follows symbolic links, like [`replace`].
+/// is always the oldest content. Follows symbolic links, as [`replace`] does.
 ///
 /// # Errors
 /// If writing fails.

@@ -185,7 +185,7 @@ pub(super) fn sync(dir: &Handle) -> io::Result<()> {
     Ok(rustix::fs::fsync(readable(dir)?)?)
 }
 
-/// The same directory, opened for reading.
+/// Opens the directory again, for reading.
 fn readable(dir: &Handle) -> io::Result<Handle> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(dir, ".", flags, Mode::empty())?)

@@ -37,8 +37,8 @@ impl Temporaries {
         Self { prefix }
     }
 
-    /// Creates a file that is only looked at. Where the system can, it has no name, so that a
-    /// killed process leaves none.
+    /// Creates a file that is only examined. If the system allows it, the file has no name, so that
+    /// a killed process leaves none.
     pub(in crate::fs) fn probe_in(dir: &Arc<Dir>, mode: u32) -> io::Result<Temporary> {
         match dir.create_nameless(mode) {
             Ok(file) => Ok(Temporary { dir: dir.clone(), name: None, file }),
@@ -66,8 +66,8 @@ impl Temporaries {
         Ok(Temporary { dir: dir.clone(), name: Some(name), file })
     }
 
-    /// Removes files with these names in a directory that processes left which were killed. Files
-    /// that cannot be removed are harmless.
+    /// Removes the files with these names in a directory that killed processes left. Files that
+    /// cannot be removed are harmless.
     pub(in crate::fs) fn sweep(&self, dir: &Dir) {
         let names = dir.names().unwrap_or_default();
         for name in names.iter().filter(|name| self.has(name)) {

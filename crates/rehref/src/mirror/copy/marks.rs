@@ -81,7 +81,7 @@ impl Marks {
         }
     }
 
-    /// Records that a URL in normal form has no copy, unless a file is known to be one.
+    /// Records that a URL in normal form has no copy, unless a file is recorded as one.
     pub(super) fn add_missing(&mut self, url: String) {
         if !self.by_url.contains_key(&url) {
             self.missing.insert(url);

@@ -7,7 +7,7 @@ use super::paths::{PROGRAMS, encoded, index_directory, is_directory, of_pages, p
 const HASH: usize = 4;
 
 /// The extensions with which HTTrack 3.49 replaces others, by the media type that the server sends.
-/// For other media types the name keeps its extension, or has none.
+/// For other media types the extension of the name is unchanged, or missing.
 const ENDINGS: [&str; 37] = [
     "html", "png", "jpg", "gif", "svg", "ico", "css", "js", "json", "pdf", "bmp", "tiff", "txt",
     "xml", "zip", "gzip", "gz", "tar", "rar", "doc", "xls", "ppt", "rtf", "ps", "swf", "mp3",

@@ -8,7 +8,7 @@ const ENDINGS: [&str; 3] = ["", ".html", ".css"];
 
 /// The possible names for the file of a URL, the most likely first.
 ///
-/// The second value is whether `-E` added an extension.
+/// The second value is true if `-E` added an extension.
 pub(super) fn candidates(
     path: &str,
     query: Option<&str>,

@@ -22,7 +22,7 @@ const OFFSET: usize = size_of::<i32>();
 /// The size of a span in bytes.
 const SPAN: usize = 2 * size_of::<i64>();
 
-/// Which values are null.
+/// The null values of a column.
 #[derive(Debug)]
 pub(super) struct Nulls(NullBufferBuilder);
 
@@ -263,10 +263,10 @@ pub(super) struct Contexts {
 
 impl Contexts {
     pub(super) fn data_type() -> DataType {
-        DataType::Struct(Self::names())
+        DataType::Struct(Self::fields())
     }
 
-    fn names() -> Fields {
+    fn fields() -> Fields {
         ["text", "rel", "title", "heading"]
             .map(|name| Field::new(name, Texts::TYPE, true))
             .to_vec()
@@ -291,7 +291,7 @@ impl Contexts {
 
     pub(super) fn finish(self) -> ArrayRef {
         let texts = self.fields.map(Texts::finish).to_vec();
-        Arc::new(StructArray::new(Self::names(), texts, self.nulls.finish()))
+        Arc::new(StructArray::new(Self::fields(), texts, self.nulls.finish()))
     }
 }
 

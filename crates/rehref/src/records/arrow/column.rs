@@ -1,4 +1,4 @@
-//! The columns: their names, their types and what their values are made of.
+//! The columns: their names, their types and the sources of their values.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ type List = for<'r> fn(Row<'r>) -> SmallVec<[&'r str; 4]>;
 type Number<N> = fn(Row<'_>) -> Option<N>;
 type Spans = SmallVec<[[i64; 2]; 2]>;
 
-/// What the values of a column are made of.
+/// The source of the values of a column.
 #[derive(Clone, Copy)]
 enum Kind {
     Text(Text),
@@ -177,7 +177,7 @@ impl Column {
     }
 }
 
-/// The values of a column, with what they are made of.
+/// The values of a column, with their source.
 #[derive(Debug)]
 pub(super) enum Cells {
     Text(Text, Texts),

@@ -1,4 +1,4 @@
-//! Which columns a table of links has.
+//! The columns of a table of links.
 
 use std::fmt;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl LinkColumns {
     /// The columns with these names, in this order. Only their values are computed.
     ///
     /// # Errors
-    /// If there is no column with a name, or a name is repeated.
+    /// If a name is not that of a column, or is repeated.
     pub fn of_names(names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self, ColumnError> {
         let mut columns: Vec<&'static Column> = Vec::new();
         for name in names {
@@ -125,7 +125,7 @@ impl fmt::Debug for LinkColumns {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnError {
-    /// There is no column with this name.
+    /// No column has this name.
     Unknown(String),
     /// This name is repeated.
     Duplicate(String),

@@ -1,7 +1,7 @@
 //! Links as record batches of Arrow.
 //!
-//! [`cells`] has the values of a column, [`column`] what they are made of, [`rows`] the rows of a
-//! piece of a run.
+//! [`cells`] has the values of a column, [`column`] their sources, [`rows`] the rows of a piece of
+//! a run.
 
 mod cells;
 mod column;

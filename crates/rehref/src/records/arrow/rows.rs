@@ -99,7 +99,7 @@ impl Batch {
         self.len += 1;
     }
 
-    /// Returns true if later rows belong into the same batch.
+    /// Returns true if later rows belong to the same batch.
     fn joins(&self, later: &Self) -> bool {
         Arc::ptr_eq(&self.schema, &later.schema) && self.size + later.size <= FULL
     }

@@ -1,7 +1,7 @@
 //! Records as JSON: the bytes that `serde_json` writes, in a quarter of its time.
 //!
-//! serde describes the records, so there is one definition of their fields. This serializer is
-//! faster, since it only appends to vectors, looks for bytes to escape in words of eight
+//! serde describes the records, so their fields have only one definition. This serializer is
+//! faster, since it only appends to vectors, searches bytes to escape in words of eight
 //! ([`string`]), and leaves the names of fields to the compiler.
 
 mod string;
@@ -17,8 +17,8 @@ use serde_json::Error;
 /// Appends a record as JSON, without a line end.
 ///
 /// Other values have the JSON that `serde_json` writes too, except for types that are only for
-/// `serde_json`: `RawValue`, and `Number` with its feature `arbitrary_precision`. Of a value that
-/// JSON cannot have, the beginning is appended.
+/// `serde_json`: `RawValue`, and `Number` with its feature `arbitrary_precision`. If a value cannot
+/// be in JSON, its beginning is appended.
 pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
     // Writing to memory cannot fail, and no record has a map with keys that are not strings.
     let written = record.serialize(Json { out });

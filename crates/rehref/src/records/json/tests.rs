@@ -1,4 +1,4 @@
-//! What this serializer writes is what `serde_json` writes.
+//! The output of this serializer equals that of `serde_json`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::records::{
 };
 use crate::uri::{Grammar, Resolver};
 
-/// Fails if the JSON differs from that of `serde_json`. Appends to what the vector has.
+/// Fails if the JSON differs from that of `serde_json`. Appends to the content of the vector.
 fn same(value: &impl Serialize) -> Result<(), TestCaseError> {
     let mut written = b"\"".to_vec();
     write_json(value, &mut written);
@@ -41,7 +41,7 @@ fn hostile() -> impl Strategy<Value = String> {
     vec(character, 0..40).prop_map(|it| it.concat())
 }
 
-/// Bytes that may be no text.
+/// Bytes that may not be text.
 fn hostile_bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![hostile().prop_map(String::into_bytes), vec(any::<u8>(), 0..20)]
 }
@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn strings_are_those_of_serde_json(text in hostile()) {
         same(&text)?;
-        // Wherever the text begins in a word.
+        // At each position of the text in a word.
         for at in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
             same(&&text[at..])?;
         }

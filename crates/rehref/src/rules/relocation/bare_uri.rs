@@ -13,10 +13,10 @@ pub(super) enum BareUri {
 }
 
 impl BareUri {
-    /// The result for `uri`. `None` if it names no such page. `spelled` replaces names at the
-    /// beginning of its path.
+    /// The result for `uri`. `None` if it does not name a page that moves. `spelled` replaces names
+    /// at the beginning of its path.
     ///
-    /// The form stays: the new URI has no extension either. That of a page that becomes an index
+    /// The form is kept: the new URI has no extension either. That of a page that becomes an index
     /// file is the directory.
     pub(super) fn of(
         tree: MovedTree<'_>,

@@ -58,8 +58,8 @@ impl<'l> PageLink<'l> {
         tree.moves.new_path(old).into_owned()
     }
 
-    /// Returns true if the reference names an existing page or file at the new path of its
-    /// document, and whether that is the page.
+    /// The first value is true if the reference names an existing page or file at the new path of
+    /// its document. The second is true if that is the page.
     pub(super) fn after_moves(&self, tree: MovedTree<'_>) -> (bool, bool) {
         let path = tree.moves.new_path(self.path);
         let text = &*self.link.reference;

@@ -21,6 +21,6 @@ pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
 }
 
 /// The names in a path.
-pub(super) fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn path_names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|&byte| byte == b'/').filter(|name| !name.is_empty())
 }

@@ -16,8 +16,8 @@ pub struct CaptureChoice {
     pub errors: bool,
 }
 
-/// What a capture is good for. A capture never displaces one with a greater value. A redirect whose
-/// end has no file never displaces a page: see [`ends`](super::redirects::ends).
+/// The value of a capture. A capture never displaces one with a greater value. A redirect whose end
+/// has no file never displaces a page: see [`ends`](super::redirects::ends).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
     /// The answer to a request with another method than GET.
@@ -30,7 +30,7 @@ enum Value {
     Empty,
     /// The text of a page, which a program extracted.
     Converted,
-    /// A page without a part of its body, also one that is shorter than its head says.
+    /// A page without a part of its body, also one that is shorter than its head declares.
     Truncated,
     /// A page or a redirect.
     Whole,
@@ -51,15 +51,16 @@ impl Value {
     }
 }
 
-/// The chosen capture of a URL, and the one with its body, which differ for a revisit; or why there
-/// is none.
+/// The chosen capture of a URL, and the one with its body, which differ for a revisit. The error is
+/// the reason why no capture was chosen.
 pub(super) type Outcome = Result<(u32, u32), Lack>;
 
 /// The outcomes for all URLs.
 pub(super) struct Outcomes {
     /// By the numbers of the URLs.
     pub(super) of_urls: Vec<Outcome>,
-    /// The best page of each URL whose outcome is a redirect, in the same form.
+    /// The best page of each URL whose outcome is a redirect: the page, and the capture with its
+    /// body.
     pub(super) pages: HashMap<u32, (u32, u32)>,
 }
 
@@ -146,8 +147,8 @@ fn is_redirect(captures: &Captures, capture: &Stored) -> bool {
     location.is_some_and(is_other)
 }
 
-/// Returns true if a capture goes before another one of the same value, which is before it in the
-/// archives.
+/// Returns true if a capture is preferred to another one of the same value, which precedes it in
+/// the archives.
 fn is_preferred(capture: &Stored, other: &Stored, choice: &CaptureChoice) -> bool {
     let (new, old) = (capture.date, other.date);
     let is_later = new > old || new == old && capture.position > other.position;
@@ -164,7 +165,7 @@ fn is_preferred(capture: &Stored, other: &Stored, choice: &CaptureChoice) -> boo
 
 /// The captures with the bodies of the revisits, by the numbers of these.
 fn bodies(captures: &Captures) -> Vec<Option<u32>> {
-    // Only what revisits need is collected.
+    // Only the keys of revisits are collected.
     let ids = captures.revisits.iter().filter_map(|it| it.refers_to);
     let ids: HashSet<Hash> = ids.collect();
     let places = captures.revisits.iter();
@@ -189,7 +190,7 @@ fn bodies(captures: &Captures) -> Vec<Option<u32>> {
         let of_place = || by_place.get(&(revisit.url?, revisit.date?));
         let of_id = || by_id.get(&revisit.refers_to?);
         let found = [of_digest(), of_place(), of_id()].into_iter().flatten();
-        // The first that is whole, otherwise the first.
+        // The first complete one, otherwise the first.
         Some(found.min_by_key(|it| !it.is_whole)?.capture)
     };
     captures.revisits.iter().map(body).collect()

@@ -17,7 +17,7 @@ use crate::uri::Parts;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlId(u32);
 
-/// The file of a URL, or why there is none.
+/// The file of a URL, or the reason why it has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found<'c> {
     /// The file of this URL. The fragment is that of the URL, otherwise that of a redirect.

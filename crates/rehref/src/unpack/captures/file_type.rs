@@ -10,9 +10,9 @@ pub struct FileType(u8);
 /// A row of the table of types.
 struct Row {
     media_types: &'static [&'static str],
-    /// The extensions that a file of the type may have. The first is added where one is needed.
+    /// The extensions that a file of the type may have. The first is added if one is needed.
     extensions: &'static [&'static str],
-    /// True if a browser shows the file only under such an extension.
+    /// True if a browser shows the file only under one of these extensions.
     is_needed: bool,
 }
 
@@ -91,7 +91,7 @@ impl FileType {
     /// The type of plain text.
     const TEXT: Self = Self(7);
 
-    /// The type of XML for which there is no other one.
+    /// The type of XML without a more specific type.
     pub(super) const XML: Self = Self(8);
 
     /// The type of files with this media type, which may have parameters.

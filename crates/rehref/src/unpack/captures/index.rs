@@ -23,15 +23,15 @@ pub fn url_key(url: &str) -> Option<String> {
 }
 
 /// Returns true for URLs whose captures become files: those of `http`, `https` and `ftp`. A link
-/// such as `about:blank` or `data:,x` never is one to a file, even if a record has it as its
+/// such as `about:blank` or `data:,x` never refers to a file, even if a record has it as its
 /// target.
 pub fn is_of_web(url: &str) -> bool {
     let schemes = ["http://", "https://", "ftp://"];
     schemes.iter().any(|it| url.starts_with(it))
 }
 
-/// The most bytes of the URL of a capture, and of one that a redirect names. The memory for a
-/// record does not depend on the lengths of its fields.
+/// The maximum number of bytes of the URL of a capture, and of one that a redirect names. The
+/// memory for a record does not depend on the lengths of its fields.
 pub const MAX_URL: usize = 16 << 10;
 
 /// The bytes of URLs that are held for each record and, in addition, for all: very many long ones
@@ -39,7 +39,7 @@ pub const MAX_URL: usize = 16 << 10;
 const URLS_OF_EACH: usize = 400;
 const URLS_OF_ALL: usize = 16 << 20;
 
-/// The most bytes of another field of a revisit.
+/// The maximum number of bytes of another field of a revisit.
 const MAX_FIELD: usize = 1 << 10;
 
 /// The position of a record: the number of its archive among those of the run, and its number in
@@ -75,14 +75,14 @@ pub struct Capture<'c> {
     pub has_body: bool,
     /// True if the record lacks a part of its body.
     pub is_truncated: bool,
-    /// True if the body is shorter than the response says, which may be wrong. Another capture is
-    /// better then.
+    /// True if the body is shorter than the response declares, which may be wrong. Another capture
+    /// is preferred.
     pub is_short: bool,
-    /// True if a program made the body from that of another record.
+    /// True if a program derived the body from that of another record.
     pub is_converted: bool,
     /// The digest of its payload, as written.
     pub digest: Option<&'c str>,
-    /// What it refers to, if the record is a revisit, whose body is in another record.
+    /// The record that it refers to, if the record is a revisit, whose body is in another record.
     pub revisit: Option<Revisit<'c>>,
 }
 
@@ -101,7 +101,7 @@ pub struct Revisit<'c> {
     pub own: Option<&'c RevisitRecord>,
 }
 
-/// What records say about a revisit. That of other captures is read with their bodies.
+/// The record of a revisit. That of other captures is read with their bodies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevisitRecord {
     /// The name of its archive.
@@ -248,7 +248,7 @@ impl Captures {
         self.stored.len()
     }
 
-    /// Returns true if there are no captures.
+    /// Returns true without any capture.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }
@@ -281,7 +281,7 @@ impl Captures {
 }
 
 impl RevisitRecord {
-    /// The same without fields that are too long.
+    /// Returns the record without fields that are too long.
     fn shortened(&self) -> Self {
         Self {
             archive: self.archive.clone(),
@@ -312,7 +312,7 @@ impl Stored {
     }
 }
 
-/// The captures with the bodies of revisits, by what these say about them: the first that is whole,
+/// The captures with the bodies of revisits, by the keys of these: the first complete one,
 /// otherwise the first.
 #[derive(Debug)]
 pub(super) struct Bodies<K>(HashMap<K, Body>);

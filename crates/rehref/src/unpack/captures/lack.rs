@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Lack {
-    /// There is no capture of it.
+    /// The archives have no capture of it.
     NotCaptured,
     /// All captures are errors, or redirects without a target.
     Status,
@@ -12,7 +12,7 @@ pub enum Lack {
     Method,
     /// It was visited again, and the first capture is in no archive of the run.
     Revisit,
-    /// The capture lacks a part of its body. There is a file with the rest.
+    /// The capture lacks a part of its body. The file has the rest.
     Truncated,
     /// Redirects form a ring.
     Ring,

@@ -1,5 +1,5 @@
-//! Captures of web archives: which of them become files, the names of the files, and the files of
-//! URLs.
+//! Captures of web archives: the selection of those that become files, the names of the files, and
+//! the files of URLs.
 //!
 //! A run adds all captures of its archives to [`Captures`], in any order. [`Chosen`] has one
 //! capture for each URL, with the redirects between them. Memory grows with the number of captures,

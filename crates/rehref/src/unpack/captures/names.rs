@@ -4,9 +4,9 @@
 //! archive nor on the order of its records: `SCHEME/HOST/DIRECTORY/NAME`. Different URLs have
 //! different paths:
 //!
-//! - A segment is decoded. If it can be a name on every file system, and if the URL Standard spells
-//!   the name in no other way, it is the name. Otherwise what is not possible is replaced, and a
-//!   hash of the segment follows after `^~`.
+//! - A segment is decoded. If it can be a name on every file system, and if the URL Standard has
+//!   only one spelling for the name, it is the name. Otherwise characters that are not possible are
+//!   replaced, and a hash of the segment follows after `^~`.
 //! - No other name contains `^`. After it are the port of a host (`host^8080`), the query
 //!   (`list^page=2^.html`), and the extension that a browser needs (`about^.html`): it finds the
 //!   type of a file by its name.
@@ -28,20 +28,21 @@ use super::FileType;
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// The most bytes of a name.
+/// The maximum length of a name, in bytes.
 const MAX_NAME: usize = 240;
 
-/// The most bytes of the directories of a path. Deeper directories become one.
+/// The maximum length of the directories of a path, in bytes. Deeper directories are replaced by
+/// one.
 const MAX_DIRECTORIES: usize = 500;
 
 /// The bytes that are kept of a segment, and of a query, whose name has a hash.
 const KEPT: usize = 120;
 const KEPT_QUERY: usize = 60;
 
-/// The most letters and digits of an extension.
+/// The maximum number of letters and digits of an extension.
 const MAX_EXTENSION: usize = 8;
 
-/// The mark before all that is not part of a segment.
+/// The mark before text that is not part of a segment.
 const MARK: char = '^';
 
 /// The path of the file of a URL, below the directory of the tree, with `/` between names.
@@ -54,8 +55,8 @@ impl LocalPath {
         Self::built(url, file_type, false)
     }
 
-    /// The path for a URL whose type is unknown: it is guessed by its extension, and of the type
-    /// `other` if that says nothing.
+    /// The path for a URL whose type is unknown. The type is guessed by its extension. If that has
+    /// no type, it is `other`.
     pub fn guessed(url: &str, other: FileType) -> Self {
         let path = Parts::split(url).path;
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -169,7 +170,7 @@ impl Piece {
     }
 
     /// `is_encoded` returns true for the portable characters that the URL Standard percent-encodes
-    /// there, in addition to white space and those that are not ASCII.
+    /// in the piece, in addition to white space and those that are not ASCII.
     fn new(written: &str, is_encoded: fn(char) -> bool) -> Self {
         let decoded = percent::decode(written);
         let decoded = String::from_utf8_lossy(&decoded);
@@ -204,7 +205,7 @@ impl Piece {
     }
 }
 
-/// Format characters, line separators, and others that are drawn as nothing (Unicode Standard,
+/// Format characters, line separators, and other characters that are not drawn (Unicode Standard,
 /// section 5.21). They are invisible, or change the order in which a name is read, and some file
 /// systems ignore them.
 static INVISIBLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -236,7 +237,8 @@ fn is_device(name: &str) -> bool {
     devices.contains(&&*upper) || is_numbered("COM") || is_numbered("LPT")
 }
 
-/// Returns true for the names of the state of programs, which act on what they find there.
+/// Returns true for the names of directories with the state of programs, which may execute their
+/// content.
 fn is_state(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let states = [".git", ".hg", ".svn", "cvs", ".rehref"];
@@ -267,7 +269,7 @@ fn directory(segment: &str) -> String {
     name
 }
 
-/// The name of the directory of a host. There are no files next to it.
+/// The name of the directory of a host. No files are next to it.
 fn host(authority: &str) -> String {
     let (name, port) = authority.rsplit_once(':').unwrap_or((authority, ""));
     let piece = Piece::of_path(name);
@@ -338,7 +340,7 @@ fn file(segment: &str, query: Option<&str>, file_type: FileType, twin: Option<&s
     hashed(&piece, query_piece.as_ref(), purpose, &hashes, &ending)
 }
 
-/// A name of what is possible of the text and the query, a hash, and an ending.
+/// A name of the possible characters of the text and the query, a hash, and an ending.
 fn hashed(
     piece: &Piece,
     query: Option<&Piece>,

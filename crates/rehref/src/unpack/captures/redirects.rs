@@ -13,7 +13,7 @@ pub struct Redirect<'c> {
     pub to: &'c str,
     /// Its status.
     pub status: Option<u16>,
-    /// Why following it ends at no file. `None` if it ends at one.
+    /// The reason why following it ends at no file. `None` if it ends at one.
     pub lack: Option<Lack>,
 }
 

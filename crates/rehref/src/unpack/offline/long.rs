@@ -3,7 +3,7 @@
 //!
 //! The document is read several times: for its base, to measure the edits, and to write. Edits that
 //! may not be read back are proved by reading the new document: the references of all links, in
-//! their order, have to be those that are meant.
+//! their order, have to be the intended ones.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -24,13 +24,13 @@ use crate::rewrite::{Mapper, carry_out, keeps_charset};
 use crate::source::{Charset, CharsetFrom};
 use crate::unpack::captures::LocalPath;
 
-/// The longest document with edits that are proved, in bytes more than the old one.
+/// The maximum growth of a document with edits that are proved, in bytes.
 const MAX_GROWN: u64 = 16 << 20;
 
-/// The edits that wait for those of the same tag before them, at most.
+/// The maximum number of edits that wait for those of the same tag before them.
 const WAITING: usize = 256;
 
-/// What is found in a document but its links, and their number.
+/// Returns everything in a document except the links, and the number of links.
 pub(super) fn count_links<'d>(
     document: &'d Document,
     options: &Options,
@@ -57,7 +57,7 @@ pub(super) struct LongPage<'p> {
     declared: Option<(Span, Vec<u8>)>,
 }
 
-/// What rewriting a document gives.
+/// The measurements of a rewritten document.
 #[derive(Default)]
 struct Measured {
     edits: usize,
@@ -65,11 +65,11 @@ struct Measured {
     len: u64,
     /// True if all edits are certain to be read back.
     is_certain: bool,
-    /// True if the new document declares its encoding as the old one, or as it is meant.
+    /// True if the new document declares the same encoding as the old one, or the intended one.
     keeps_charset: bool,
     /// True if the run was stopped.
     is_stopped: bool,
-    /// The hash of the references that are meant.
+    /// The hash of the intended references.
     references: u64,
 }
 
@@ -106,7 +106,7 @@ impl<'p> LongPage<'p> {
         (counted, find): (usize, &mut FindFile<'_>),
     ) -> Option<(OfflineBytes, usize, usize)> {
         let nothing = &mut io::sink();
-        // An output that takes everything does not fail.
+        // An output that discards everything does not fail.
         let measured = self.rewrite((counted, find), nothing).unwrap_or_default();
         if measured.is_stopped {
             return None;
@@ -287,7 +287,7 @@ impl Writer<'_, '_> {
         if let Some((span, new)) = self.declared.filter(|it| it.0.end <= before) {
             self.declared = None;
             self.edits.push(*span, new);
-            // The declaration is no link.
+            // The declaration is not a link.
             self.edits.done.edits -= 1;
         }
     }
@@ -315,7 +315,7 @@ struct Edits<'e> {
     waiting: Vec<(Span, Vec<u8>)>,
     /// The offset of the first edit.
     first: Option<usize>,
-    /// The end of what was copied from the document.
+    /// The end of the part of the document that is copied.
     copied: usize,
     /// The beginning of the new document.
     head: Vec<u8>,
@@ -333,7 +333,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Writes the edits that wait, but for the last ones.
+    /// Writes the edits that wait, except for the last ones.
     fn flush(&mut self, left: usize) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|(span, _)| span.start);
@@ -363,7 +363,8 @@ impl Edits<'_> {
         }
     }
 
-    /// What was measured, the beginning of the new document, and the offset of the first edit.
+    /// Returns the measurements, the beginning of the new document, and the offset of the first
+    /// edit.
     fn finish(mut self) -> io::Result<(Measured, Vec<u8>, Option<usize>)> {
         self.flush(0);
         self.write(self.copied..self.old.len(), &[]);

@@ -14,7 +14,7 @@ use crate::source::{Base, BaseFrom, CharsetFrom};
 use crate::unpack::captures::{LocalPath, reference_between};
 use crate::uri::{self, Resolver};
 
-/// The name of the rule in records: what it does is what a mirror needs.
+/// The name of the rule in records: the edits are those of a mirror.
 const RULE: &str = "mirror";
 
 /// The bytes of a file.
@@ -28,7 +28,7 @@ pub enum OfflineBytes {
     /// New ones, which [`OfflineContent::write_long`](super::OfflineContent::write_long) writes:
     /// the document has too many links to hold its edits.
     Long,
-    /// Those of the document, although its links should change: there are too many to hold their
+    /// Those of the document, although its links should change: it has too many to hold their
     /// edits, which have to be proved, or the declaration of its encoding would not be found
     /// anymore.
     Unwritten,
@@ -42,8 +42,8 @@ pub type FindFile<'f> =
 /// The memory for a link and its edit, without their texts.
 pub(super) const HELD_LINK: usize = 400;
 
-/// The bytes of a document with a declaration of its encoding before the offset `end`. `None` if
-/// there is one already.
+/// The bytes of a document with a declaration of its encoding before the offset `end`. `None` if it
+/// has one already.
 fn declared(document: &Document, bytes: &[u8], end: usize) -> Option<Vec<u8>> {
     let encoding = document.charset().encoding();
     let (span, new) = (document.format()).declare_charset(&bytes[..end], encoding)?;
@@ -56,8 +56,8 @@ pub(super) struct OfflinePage<'p> {
     url: &'p str,
     /// The URL of its file.
     local: String,
-    /// The reference to its own file.
-    own: String,
+    /// The reference to the file itself.
+    self_reference: String,
     resolver: Resolver,
     is_stopped: &'p dyn Fn() -> bool,
     /// The references to files, in the order of the links.
@@ -91,7 +91,7 @@ pub(super) struct LocalReference {
 }
 
 impl<'p> OfflinePage<'p> {
-    /// Decisions about no link.
+    /// Creates the decisions without a link.
     pub(super) fn empty(
         document: &'p Document,
         resolver: Resolver,
@@ -102,7 +102,7 @@ impl<'p> OfflinePage<'p> {
         Self {
             url: without_fragment(url),
             local: local_url(path),
-            own: reference_between(path, path, None),
+            self_reference: reference_between(path, path, None),
             resolver,
             is_stopped,
             references: Vec::new(),
@@ -190,7 +190,7 @@ impl<'p> OfflinePage<'p> {
         Some((bytes, edits, scripted))
     }
 
-    /// The same decisions for the same links at other places.
+    /// Returns the decisions for the same links at other places.
     fn moved_to(mut self, links: &Links<'_>) -> Self {
         let links = &links.found().links;
         for reference in &mut self.references {
@@ -208,7 +208,7 @@ impl<'p> OfflinePage<'p> {
         Some(&self.references[found.ok()?].reference)
     }
 
-    /// The reason why a link is left unchanged, whatever its target is.
+    /// The reason why a link is left unchanged, for any target.
     fn stays(&self, document: &Document, link: &LinkData<'_>, uri: &str) -> Option<SkipReason> {
         if only_maps_change(document, link) {
             return Some(SkipReason::Text);
@@ -249,8 +249,8 @@ impl Mapper for OfflinePage<'_> {
             return Decision::Keep(SkipReason::Unchanged);
         }
         if link.role == Role::Base {
-            // References are written for the file, whatever nested base is around them.
-            let (reference, uri) = (self.own.clone(), self.url.to_owned());
+            // References are written for the file, also within a nested base.
+            let (reference, uri) = (self.self_reference.clone(), self.url.to_owned());
             return replace(link, reference.into(), uri.into(), RULE);
         }
         let Some(uri) = target.uri else {

@@ -71,7 +71,7 @@ fn content(content_type: &str, url: &str, bytes: &[u8]) -> OfflineContent {
     if !matches!(long.bytes, OfflineBytes::Same) {
         assert_eq!(counted, found, "{}", String::from_utf8_lossy(bytes));
     }
-    // A BASE element stays in a long page, and an edit that is not read back leaves it as it is.
+    // A BASE element is kept in a long page, and an edit that is not read back leaves it unchanged.
     let has_base = links.found().links.iter().any(|it| it.role == Role::Base);
     if !has_base && long.bytes != OfflineBytes::Unwritten {
         assert_eq!(long, whole, "{}", String::from_utf8_lossy(bytes));
@@ -161,7 +161,7 @@ fn base_is_removed_and_its_target_is_kept() {
         ("<base href=http://i/><svg><use href='#c'></svg>", "<svg><use href='#c'></svg>"),
         ("<base href=http://i/><a href=mailto:a>", "<a href=mailto:a>"),
         ("<base href=../><a href=../b.html>", "<a href=../b.html>"),
-        // The second attribute would take effect: the file is its own base.
+        // The second attribute would take effect: the base would be the file.
         (
             "<base href=/ id=b href=/c><a href=b.html>",
             "<base href=a%5E.html id=b href=/c><a href=../b.html>",

@@ -10,7 +10,7 @@ use crate::bytes::Span;
 pub(super) struct Read<'t> {
     pub(super) items: Vec<Item<'t>>,
     pub(super) definitions: Vec<Definition>,
-    /// Whether each edited link is in text, and not the destination of a link.
+    /// For each edited link, true if it is in text, and not the destination of a link.
     pub(super) in_text: Vec<bool>,
     /// The position of an edited link in code.
     pub(super) in_code: Option<usize>,
@@ -43,11 +43,11 @@ pub(super) struct Reader<'t, 'l> {
     read: Read<'t>,
     /// The links and images around the next event: the item, and the end of the content so far.
     open: Vec<(usize, usize)>,
-    /// Whether each edited link was found as a destination.
+    /// For each edited link, true if it was found as a destination.
     is_destination: Vec<bool>,
     /// The last edited link that was found in text, by its number among the edited ones.
     last_in_text: Option<usize>,
-    /// Whether the next event is in a code block.
+    /// True if the next event is in a code block.
     is_code: bool,
     /// The item of the HTML block around the next event.
     block: Option<usize>,

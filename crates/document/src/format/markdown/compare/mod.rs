@@ -136,7 +136,7 @@ struct Comparison<'p, 's> {
 struct Cut {
     old: Span,
     new: Span,
-    /// The edited link whose bytes these are; `None` if they are more.
+    /// The edited link that the bytes belong to. `None` if they are a larger part.
     link: Option<usize>,
 }
 
@@ -306,7 +306,8 @@ impl Comparison<'_, '_> {
 }
 
 impl Decoded<'_> {
-    /// A piece of HTML as one text, the spans of these links in it, and what is between its parts.
+    /// A piece of HTML as one text, the spans of these links in it, and the bytes between its
+    /// parts.
     fn piece(&self, spans: &[Span], links: Range<usize>) -> (String, Vec<Span>, Vec<&str>) {
         let text = &self.value.text;
         let mut out = String::new();
@@ -331,7 +332,7 @@ impl Decoded<'_> {
     }
 }
 
-/// From the first to the last of these spans.
+/// The span from the first to the last of these spans.
 fn extent(spans: &[Span]) -> Option<Span> {
     Some(Span::new(spans.first()?.start, spans.last()?.end))
 }

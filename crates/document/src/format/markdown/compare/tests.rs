@@ -111,7 +111,7 @@ fn other_differences_are_refused() {
         ("<a href=«b» title=c>", "<a href=«c title=e» title=c>"),
         ("> <div>\n> <a href='«b»'>", "> <div>\n>  <a href='«c»'>"),
         ("<div>\n<a href='«b»'>\n", "<div>\n<a href='«c\n\n»'>\n"),
-        // pulldown-cmark has code there.
+        // Code to pulldown-cmark.
         ("`«http://a/»`", "`«http://b/»`"),
         ("    «http://a/»", "    «http://b/»"),
     ] {

@@ -37,7 +37,7 @@ fn argument<'t>(text: &'t str, key: &str, is_positional: bool) -> Option<&'t str
             }
             rest = &rest[value.len() + 2..];
         } else {
-            // The end of the shortcode, or of what is read of it.
+            // The end of the shortcode, or of the part that is read.
             let end = rest.find([' ', '\t', '\n', '=', '"', '`', '>', '%', '{'])?;
             let word = &rest[..end];
             rest = &rest[end..];

@@ -1,11 +1,11 @@
-//! Tags of Jekyll: `link`, `post_url` and `include_relative`. Those in `{% raw %}` and `{% comment
-//! %}` are none.
+//! Tags of Jekyll: `link`, `post_url` and `include_relative`. Tags within `{% raw %}` and
+//! `{% comment %}` are text.
 
 use super::scan::{Found, name_and_rest, span_of};
 use crate::link::Directive;
 
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
-    // The tag that ends the text in which tags are none, and the number of comments that are open.
+    // The tag that ends the text in which tags are ignored, and the number of open comments.
     let mut unread: Option<(&str, usize)> = None;
     for (at, _) in text.match_indices("{%") {
         let inner = text[at + 2..].trim_start_matches('-').trim_start();

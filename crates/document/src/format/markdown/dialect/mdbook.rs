@@ -1,4 +1,4 @@
-//! `{{#include f:1:2}}` and the like of mdBook. White space may precede the `#`.
+//! `{{#include f:1:2}}` and similar constructs of mdBook. White space may precede the `#`.
 
 use super::scan::{Found, name_and_rest, span_of};
 use crate::link::Directive;

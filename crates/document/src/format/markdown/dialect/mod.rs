@@ -28,7 +28,7 @@ pub(super) fn constructs(dialect: Dialect, text: &str) -> Vec<Found> {
         Dialect::Myst => myst::find(text, &mut found),
     }
     found.sort_by_key(|(span, _)| span.start);
-    // URLs, and what a template fills in, are no paths.
+    // URLs, and text with expressions of a template engine, are not paths.
     found.retain(|(span, _)| {
         let path = &text[span.range()];
         !path.is_empty() && !path.contains("://") && !path.contains(['{', '*', '\n'])

@@ -43,7 +43,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
             let name = directive.map(|(name, _)| name);
             is_toctree = name == Some("toctree");
             is_rst = name == Some("eval-rst");
-            // What is in other directives is Markdown.
+            // The content of other directives is Markdown.
             if name.is_some_and(|it| !CODE.contains(&it)) {
                 directives.push(fence);
             } else if is_rst || !fence.starts_with(':') {
@@ -64,14 +64,14 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// The beginnings of lines that are blocks of their own.
+/// The beginnings of lines that are separate blocks.
 const BLOCKS: [char; 6] = ['#', '-', '*', '+', '>', '|'];
 
 /// The roles that name a file.
 const ROLES: [(&str, Directive); 2] =
     [("{doc}", Directive::Doc), ("{download}", Directive::Include)];
 
-/// The same in reStructuredText.
+/// The roles that name a file in reStructuredText.
 const RST_ROLES: [(&str, Directive); 2] =
     [(":doc:", Directive::Doc), (":download:", Directive::Include)];
 

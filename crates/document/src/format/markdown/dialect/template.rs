@@ -1,6 +1,6 @@
-//! Destinations with expressions of template engines in which blanks are: `[text]({{ site.url
-//! }}/a)`. The programs replace the expressions before they read Markdown, in which such a
-//! destination is none.
+//! Destinations with expressions of template engines that contain blanks:
+//! `[text]({{ site.url }}/a)`. The programs replace the expressions before they read Markdown.
+//! Markdown alone does not allow such destinations.
 
 use memchr::{memmem, memrchr3};
 

@@ -100,7 +100,8 @@ fn oracle(source: &str, rendering: Rendering) -> String {
     text
 }
 
-/// Without what pulldown-cmark reads in its own way: the flanks of `~`, and footnotes in brackets.
+/// Without the syntax that pulldown-cmark reads differently: the flanks of `~`, and footnotes in
+/// brackets.
 fn any_source() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         "*",
@@ -154,7 +155,7 @@ proptest! {
     #[test]
     fn texts_are_those_of_pulldown_cmark(source in any_source(), has_image_texts: bool) {
         let source = source.trim_matches(' ');
-        // pulldown-cmark reads a label there.
+        // Read as a label by pulldown-cmark.
         prop_assume!(!source.contains("]\\["));
         let rendering = Rendering { has_image_texts, ..PLAIN };
         prop_assert_eq!(rendered(source, rendering), oracle(source, rendering), "{:?}", source);

@@ -107,7 +107,7 @@ fn add_tag(part: &mut Part, text: &str, tag: Tag, attributes: &[Attribute], opti
         let is_known = is_path || name == "Link" || own == "srcSet";
         let known = match own {
             "id" => Some(&("id", "a", "id")),
-            // The component may complete it in its own way.
+            // The component may complete the value by other rules.
             _ if !is_known => None,
             own => OF_COMPONENTS.iter().find(|(it, ..)| *it == own),
         };

@@ -1,12 +1,11 @@
-//! What MDX adds to Markdown: tags of JSX, expressions in braces, and statements that begin with
-//! `import` or `export`.
+//! The syntax that MDX adds to Markdown: tags of JSX, expressions in braces, and statements that
+//! begin with `import` or `export`.
 //!
 //! - Tags and expressions that fill lines are blocks, even with blank lines in them. Others are
-//!   inlines. What is between tags is Markdown.
-//! - There is no indented code and no other HTML. Comments of HTML are kept, as Docusaurus reads
+//!   inlines. The content between tags is Markdown.
+//! - Indented code and other HTML do not exist. Comments of HTML are kept, as Docusaurus reads
 //!   them.
-//! - What is invalid in MDX is read as Markdown: a brace without its pair is text, a tag without
-//!   quotes HTML.
+//! - Invalid MDX is read as Markdown: a brace without its pair is text, a tag without quotes HTML.
 //!
 //! **Time is linear.** A search for the end of a piece may read the rest of the text without a
 //! result. After some of them ([`Fuel`]) no more are tried.
@@ -30,7 +29,7 @@ pub(super) struct Fuel {
 }
 
 impl Fuel {
-    /// For a text of this length.
+    /// A budget for a text of this length.
     pub(super) fn of(len: usize) -> Self {
         Self { left: 16 * len + 1024, spare: Found::default() }
     }
@@ -39,7 +38,7 @@ impl Fuel {
         self.left = self.left.saturating_sub(bytes + 1);
     }
 
-    /// Searches for an end. What is found on the way is dropped.
+    /// Searches for an end. Links found by the search are dropped.
     fn search<T>(&mut self, search: impl FnOnce(&mut Self, &mut Found) -> T) -> T {
         let mut found = std::mem::take(&mut self.spare);
         found.clear();
@@ -49,7 +48,8 @@ impl Fuel {
     }
 }
 
-/// The offset after the tag or the expression that begins at `at`. `None` if there is none.
+/// The offset after the tag or the expression that begins at `at`. `None` if neither begins at
+/// `at`.
 pub(super) fn end_of_piece(bytes: &[u8], at: usize, fuel: &mut Fuel) -> Option<usize> {
     fuel.search(|fuel, found| end_of_piece_in(bytes, at, 0, fuel, found))
 }
@@ -77,8 +77,8 @@ fn end_of_piece_in(
     end.ok()
 }
 
-/// The end of the line that ends with a tag, an expression or a comment, if there is nothing else
-/// from `at` to there. `quotes` is the number of quotes that contain it.
+/// The end of the line that ends with a tag, an expression or a comment. `None` if other text is
+/// between `at` and that end. `quotes` is the number of quotes that contain it.
 pub(super) fn end_of_flow(
     bytes: &[u8],
     at: usize,

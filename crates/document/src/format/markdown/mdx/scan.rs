@@ -1,7 +1,7 @@
-//! A scanner for JavaScript and JSX: where a tag or an expression ends, and the paths in it.
+//! A scanner for JavaScript and JSX: finds the ends of tags and expressions, and the paths in them.
 //!
-//! It reads as much as is needed to find the end: strings, templates, comments, braces and tags. A
-//! regular expression is not distinguished from a division. The contexts are on a stack of its own,
+//! It reads only the syntax needed to find the end: strings, templates, comments, braces and tags.
+//! A regular expression is not distinguished from a division. The contexts are on a separate stack,
 //! so that nesting takes no stack of the thread.
 
 use memchr::{memchr, memchr2, memchr3, memmem};
@@ -10,14 +10,14 @@ use crate::bytes::Span;
 use crate::format::markdown::line::{is_blank, is_space};
 use crate::link::Directive;
 
-/// What was found, in the order of its ends.
+/// The tags, attributes and paths found, in the order of their ends.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) tags: Vec<Tag>,
     pub(super) attributes: Vec<Attribute>,
     /// The paths of imports and `require`, as written in their quotes.
     pub(super) paths: Vec<(Span, Directive)>,
-    /// What the byte that is read is in.
+    /// The contexts of the next byte, outermost first.
     contexts: Vec<Context>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Attribute {
     pub(super) whole: Span,
     /// The text in the quotes; `None` for other expressions than a string.
     pub(super) text: Option<Span>,
-    /// Whether the string is an expression, without character references.
+    /// True if the string is an expression, without character references.
     pub(super) is_expression: bool,
 }
 
@@ -213,7 +213,8 @@ impl<'t, 'f> Scanner<'t, 'f> {
         }
     }
 
-    /// Passes the comment here, if there is one. `None` if it has no end.
+    /// Skips the comment at the current position. Returns false without a comment, and `None` if it
+    /// has no end.
     fn comment(&mut self) -> Option<bool> {
         let rest = &self.bytes[self.at..];
         let len = match rest {
@@ -231,7 +232,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
         Some(true)
     }
 
-    /// Reads on in a tag. A tag in code may be a comparison.
+    /// Continues in a tag. A tag in code may be a comparison.
     fn tag(&mut self, number: usize) -> Option<()> {
         let read = self.in_tag(number);
         if read.is_none() && self.found.contexts.len() > 1 && self.at < self.bytes.len() {
@@ -308,7 +309,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
         Some(())
     }
 
-    /// Reads on in a template string.
+    /// Continues in a template string.
     fn template(&mut self) -> Option<()> {
         let rest = &self.bytes[self.at..];
         let Some(len) = memchr3(b'`', b'\\', b'$', rest) else {
@@ -327,7 +328,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
         Some(())
     }
 
-    /// Reads on in code.
+    /// Continues in code.
     fn code(&mut self) -> Option<()> {
         let at = self.at;
         let before = at.checked_sub(1).map(|before| self.bytes[before]);

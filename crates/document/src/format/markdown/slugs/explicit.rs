@@ -1,11 +1,11 @@
-//! Ids that a heading states itself: `{#id}` at its end.
+//! Explicit ids of headings: `{#id}` at the end.
 //!
-//! Each program has its own syntax for such attributes. What follows is read from the source of the
-//! heading, since a program that reads it from the text differs only where the id has markup.
+//! Each program has a different syntax for such attributes. The functions read it from the source
+//! of the heading. A program that reads it from the text differs only if the id has markup.
 
 use crate::format::options::Slugs;
 
-/// What a heading states about its id.
+/// The explicit id of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Explicit<'h> {
     pub(super) id: Option<&'h str>,
@@ -13,7 +13,7 @@ pub(super) struct Explicit<'h> {
     pub(super) rest: &'h str,
 }
 
-/// The id that the source of a heading states. Attributes without an id are also separated from the
+/// The explicit id in the source of a heading. Attributes without an id are also separated from the
 /// rest.
 pub(super) fn explicit(slugs: Slugs, source: &str) -> Explicit<'_> {
     let found = match slugs {
@@ -37,8 +37,7 @@ pub(in crate::format::markdown) fn block_name(line: &str) -> Option<&str> {
     (is_apart && !name.is_empty() && name.bytes().all(is_name)).then(|| &line[before.len()..])
 }
 
-/// The id that attributes in braces state, after other text than that of a heading: `{: #id}` or
-/// `{#id}`.
+/// The id in attributes in braces after other text than that of a heading: `{: #id}` or `{#id}`.
 pub(in crate::format::markdown) fn id_in_braces(slugs: Slugs, braces: &str) -> Option<&str> {
     let inner = braces.strip_prefix('{')?.strip_suffix('}')?;
     let inner = match slugs {
@@ -225,9 +224,9 @@ impl<'h> Words<'h> {
         (name > 0).then(|| self.split(len))
     }
 
-    /// The next word of attributes as of Pandoc, whose names have the characters of `is_name`.
-    /// `None` if there is no word here, and `Some(None)` at the end. A name without a value has an
-    /// empty one.
+    /// The next word of Pandoc's attributes, whose names have the characters of `is_name`. `None`
+    /// if the text does not continue with a word, and `Some(None)` at the end. A name without a
+    /// value has an empty one.
     fn next_of_attributes(&mut self, is_name: impl Fn(char) -> bool) -> Option<Option<Word<'h>>> {
         self.rest = self.rest.trim_start_matches(self.separators);
         let Some(first) = self.rest.chars().next() else {
@@ -264,8 +263,7 @@ impl<'h> Words<'h> {
 mod tests {
     use super::*;
 
-    /// The ids that the programs give, and an empty text for a heading whose id is made of its
-    /// text.
+    /// The ids of the programs. An empty text is a heading whose id is derived from its text.
     #[test]
     fn programs_accept_these_attributes() {
         let rows = [

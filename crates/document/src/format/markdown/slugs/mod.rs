@@ -1,8 +1,8 @@
 //! Ids of headings, which fragments refer to.
 //!
-//! Each program that publishes Markdown makes them from the heading in its own way: [`Slugs`] has
-//! the rules by name, `rules` what they do with a text, `explicit` the ids that a heading states
-//! itself (`{#id}`), `taken` the ids that occurred before.
+//! Each program that publishes Markdown derives them from the heading by different rules. [`Slugs`]
+//! has the rules by name, `rules` their transformations of a text, `explicit` the explicit ids of
+//! headings (`{#id}`), and `taken` the ids that occurred before.
 //!
 //! # Cost
 //! Time is linear in the length of the headings, also if all are equal.
@@ -28,13 +28,13 @@ pub enum Heading<'h> {
     Markdown(Cow<'h, str>),
     /// The text of a heading written in HTML, decoded.
     Html(Cow<'h, str>),
-    /// An id that the document states outside of a heading.
+    /// An explicit id outside of a heading.
     Explicit(Cow<'h, str>),
 }
 
 /// The ids of the headings of a document. `text` renders the source of a heading.
 ///
-/// A heading may have no id, or several if it depends on settings that are not known here.
+/// A heading may have no id, or several if it depends on unknown settings.
 pub fn ids(
     slugs: Slugs,
     headings: &[Heading<'_>],
@@ -119,7 +119,7 @@ impl Collector {
             return self.ids.push(id.to_owned());
         }
         if self.slugs == Slugs::Obsidian {
-            // The same for equal headings: a link refers to the first one.
+            // Equal headings have the same block name: a link refers to the first one.
             let rest = match block_name(source) {
                 Some(name) => &source[..source.len() - name.len()],
                 None => source,

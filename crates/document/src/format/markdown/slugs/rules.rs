@@ -1,4 +1,4 @@
-//! The rules that make an id of a text.
+//! The rules that derive an id from a text.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -7,7 +7,7 @@ use crate::format::markdown::classes::{
 };
 use crate::format::options::Slugs;
 
-/// The id for a text. `text` is the source of the heading where the rule is about that.
+/// The id for a text. `text` is the source of the heading if the rule reads the source.
 pub(super) fn slug(slugs: Slugs, text: &str) -> String {
     match slugs {
         Slugs::Github => github(&lowered(text)),

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     ids: HashSet<Box<str>>,
-    /// How often each id was wanted, for rules that only count.
+    /// The number of requests for each id, for rules that only count.
     counts: HashMap<Box<str>, u64>,
     /// For an id without its number, and a number that is taken, a later number to try. All between
     /// are taken.
@@ -42,8 +42,8 @@ impl Taken {
         }
     }
 
-    /// As [`unique`](Self::unique), but a number at the end is increased. An empty id gets one in
-    /// any case.
+    /// An id that is not taken, like [`unique`](Self::unique), but a number at the end is
+    /// increased. An empty id always gets a number.
     pub(super) fn continued(&mut self, id: String, separator: char) -> String {
         if !id.is_empty() && self.insert(&id) {
             return id;

@@ -166,7 +166,7 @@ proptest! {
         }
     }
 
-    /// An id keeps no white space, except other than blanks in Jupyter, and single blanks in
+    /// An id contains no white space, except other than blanks in Jupyter, and single blanks in
     /// Obsidian; its length is linear in that of its heading.
     #[test]
     fn ids_have_no_blanks(source in "\\PC{0,40}") {

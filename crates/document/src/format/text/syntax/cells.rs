@@ -6,7 +6,7 @@ use super::unit::Unit;
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
     separator: u8,
-    /// The quotes around the cell are not closed yet.
+    /// True until the quotes around the cell are closed.
     is_quoted: bool,
 }
 

@@ -13,11 +13,11 @@ pub(super) struct Code {
     joined_by: Option<&'static str>,
     /// The letters that may precede a literal.
     prefixes: &'static [u8],
-    /// Whether indentation is skipped after a continued line.
+    /// True if indentation is skipped after a continued line.
     is_indented: bool,
-    /// Whether lines of unused entries begin with `#~ `.
+    /// True if lines of unused entries begin with `#~ `.
     is_catalog: bool,
-    /// Whether the text is in `{@link`, a tag of a documentation comment.
+    /// True within `{@link`, a tag of a documentation comment.
     in_link: bool,
 }
 

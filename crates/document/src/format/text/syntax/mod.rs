@@ -1,4 +1,4 @@
-//! The syntax around URLs in a text: what ends a URL, and which bytes inside it belong to it.
+//! The syntax around URLs in a text: the marks that end a URL, and those that are part of it.
 //!
 //! A text is translated before it is searched if its file extension or first line implies a syntax
 //! (`TextSyntax`), or if it has the color sequences of a terminal (ECMA-48, SGR), as `grep --color`

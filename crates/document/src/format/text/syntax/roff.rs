@@ -2,7 +2,7 @@
 
 use super::unit::{Unit, line_end};
 
-/// How far the end of an escape's argument is searched, in bytes.
+/// The number of bytes in which the end of an escape's argument is searched.
 const ARGUMENT: usize = 64;
 
 /// The special characters in URLs and their delimiters, from `groff_char(7)`.

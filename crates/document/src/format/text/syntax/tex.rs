@@ -21,7 +21,8 @@ const BREAKS: [&str; 4] = ["allowbreak", "linebreak", "penalty0", "break"];
 /// Commands whose argument may be delimited by any character.
 const VERBATIM: [&str; 5] = ["verb", "url", "path", "nolinkurl", "lstinline"];
 
-/// The longest command name that is read, in letters: more than any known one.
+/// The maximum length of a command name that is read, in letters. All names in these tables are
+/// shorter.
 const LONGEST_NAME: usize = 20;
 
 /// The state of a TeX text.
@@ -40,7 +41,7 @@ impl Tex {
         }
         match byte {
             b'\\' => self.command(rest),
-            // As bibliography programs write: `{\_}`, `{\~{}}`.
+            // In the form of bibliography programs: `{\_}`, `{\~{}}`.
             b'{' => match rest[1..].starts_with('\\').then(|| command(&rest[1..])) {
                 Some(Command::Char(len, c)) if rest[1 + len..].starts_with('}') => {
                     Unit::Char(len + 2, c)

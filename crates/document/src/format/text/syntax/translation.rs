@@ -1,4 +1,4 @@
-//! A text translated, with the way back.
+//! The translation of a text, and its map to the original.
 
 use memchr::{memchr, memchr2, memchr3};
 
@@ -14,10 +14,10 @@ use crate::source::{Fields, TextSyntax};
 /// The first byte of a terminal escape sequence.
 const ESCAPE: u8 = 0x1B;
 
-/// The longest parameters of such a sequence, in bytes.
+/// The maximum length of the parameters of a terminal sequence, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
 
-/// How many bytes from a mark decide about it.
+/// The number of bytes from a mark that decide about it.
 const LOOK_AHEAD: usize = 1 << 10;
 
 /// The rules for the marks of a syntax, with their state.
@@ -226,8 +226,8 @@ impl Translation {
         self.map.as_map().to_source(Span::new(at, at)).start - self.forgotten.1
     }
 
-    /// Forgets the first `len` bytes of the translated text. Returns the number of bytes of `text`,
-    /// the original, that are no longer needed.
+    /// Discards the first `len` bytes of the translated text. Returns the number of bytes of
+    /// `text`, the original, that are no longer needed.
     pub(in crate::format::text) fn forget(&mut self, text: &str, len: usize) -> usize {
         let read = self.read - self.forgotten.1;
         let mut passed = self.to_source(len).min(read.saturating_sub(LOOK_BACK));
@@ -338,7 +338,7 @@ mod tests {
                 prop_assert!(pair[0].end <= pair[1].start);
             }
             prop_assert!(all.last().is_none_or(|last| last.end <= text.len()));
-            // Marks are read once the text after them is known.
+            // Marks are read when enough text after them is available.
             let filler = "x".repeat(LOOK_AHEAD + cut);
             let text = format!("{text}{filler}");
             let mut whole = Translation::new(syntax);

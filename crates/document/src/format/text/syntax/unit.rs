@@ -1,13 +1,13 @@
-//! What a mark of a syntax spells, and the limits of looking around it.
+//! The meaning of a mark of a syntax, and the limits of look-back and look-ahead.
 
 /// The character in a translated text for everything that ends a URL: a control that is neither
 /// white space nor a line break.
 pub(super) const STOP: char = '\u{1F}';
 
-/// How many bytes before a mark decide about it.
+/// The number of bytes before a mark that decide about it.
 pub(super) const LOOK_BACK: usize = 256;
 
-/// The longest white space that is skipped, in bytes.
+/// The maximum length of white space that is skipped, in bytes.
 pub(super) const INDENT: usize = 256;
 
 /// The meaning of a mark.

@@ -17,7 +17,7 @@ const STRONG_LINE: usize = 40;
 
 /// Decodes base64 into `buffer`, which is empty.
 ///
-/// Lines as encoders write them are decoded line by line ([`decode_lines`]). mail-parser decodes
+/// Lines in the form of encoders are decoded line by line ([`decode_lines`]). mail-parser decodes
 /// other clean base64: digits, white space, and padding at the end of each piece. Other bodies, and
 /// those with words, are one of:
 ///
@@ -33,8 +33,7 @@ pub(super) fn decode(bytes: &[u8], buffer: Vec<u8>) -> Decoded<'_> {
 }
 
 /// Decodes lines of whole groups of four digits and line breaks. Only the last line may have
-/// padding. `None` if there is anything else. The result is that of all rules
-/// ([`decode_by_rules`]).
+/// padding. `None` for any other body. The result is that of all rules ([`decode_by_rules`]).
 fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMap)> {
     decoded.reserve(bytes.len() / 4 * 3 + 3);
     let mut lines = Lines::new(bytes);
@@ -50,14 +49,14 @@ fn decode_lines(bytes: &[u8], mut decoded: Vec<u8>) -> Option<(Vec<u8>, OffsetMa
             if !is_end || decoded.is_empty() {
                 return None;
             }
-            lines.others(&bytes[end - line.len()..]);
+            lines.other_bytes(&bytes[end - line.len()..]);
             break;
         }
         STANDARD.decode_vec(digits, &mut decoded).ok()?;
         match digits.ends_with(b"=") {
             false => lines.digits(digits.len(), line.len()),
             true if bytes[end..].iter().all(|byte| matches!(byte, b'\r' | b'\n')) => {
-                lines.others(&bytes[end - line.len()..]);
+                lines.other_bytes(&bytes[end - line.len()..]);
                 break;
             }
             true => return None,
@@ -114,7 +113,7 @@ struct Body {
     /// The number of base64 bytes in its lines, with padding.
     len: usize,
     is_padded: bool,
-    /// Whether it has other lines too.
+    /// True if it has other lines too.
     has_others: bool,
 }
 
@@ -151,7 +150,7 @@ impl Body {
         body
     }
 
-    /// Decodes it if there is good evidence for base64: four digits for each three bytes; and
+    /// Decodes it if the evidence for base64 is good: four digits for each three bytes; and
     /// padding, or lines too long for words, or decoded text.
     fn decode(self, bytes: &[u8]) -> Option<Vec<u8>> {
         let is_long = self.len >= STRONG_LINE;
@@ -180,7 +179,7 @@ fn filtered(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns true if `bytes` are text and not base64, even damaged base64: more than a quarter of the
-/// visible bytes are outside of its alphabet, or there is white space every 20 bytes. Words are
+/// visible bytes are outside of its alphabet, or white space occurs every 20 bytes. Words are
 /// short, lines of base64 long.
 fn is_text(bytes: &[u8]) -> bool {
     let (mut visible, mut others, mut gaps) = (0_usize, 0_usize, 0_usize);
@@ -223,7 +222,7 @@ fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
         let is_whole = lines.unit.digits == 0 && digits.len().is_multiple_of(4);
         match is_whole && is_of_digits(digits) {
             true => lines.digits(digits.len(), line.len()),
-            false => lines.others(line),
+            false => lines.other_bytes(line),
         }
     }
     lines.finish(len, rest)
@@ -254,7 +253,7 @@ impl Lines {
     }
 
     /// Adds any other bytes.
-    fn others(&mut self, bytes: &[u8]) {
+    fn other_bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.unit.bytes += 1;
             match byte {

@@ -61,7 +61,7 @@ pub(crate) struct Decoded<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// The map from decoded bytes to the body.
     pub map: Map,
-    /// Whether the encoding was damaged. What was possible is decoded.
+    /// True if the encoding was damaged. The valid parts are decoded.
     pub repaired: bool,
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn decode_within<'b>(
     Decoded { bytes, map, repaired }
 }
 
-/// Decodes the bytes from `start` to `end`. Returns whether a `=` was invalid.
+/// Decodes the bytes from `start` to `end`. Returns true if a `=` was invalid.
 fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
     let bytes = out.source;
     let mut repaired = false;
@@ -170,7 +170,7 @@ fn is_blank(byte: u8) -> bool {
 /// Returns true if an undeclared body is certainly quoted-printable.
 ///
 /// Every `=` begins an escape in upper case or a soft line break; one of these breaks ends a full
-/// line; and there are
+/// line; and the text has
 ///
 /// - a soft break and two escapes, or two soft breaks and an escape. Only escapes with a letter
 ///   count, such as `=3D` and `=C3`, or of white space at the end of a line: `=10` may be the end
@@ -229,15 +229,16 @@ fn line_before(text: &[u8]) -> &[u8] {
     &near[memrchr(b'\n', near).map_or(0, |at| at + 1)..]
 }
 
-/// The ranges of quoted-printable in HTML that is declared as unencoded: where attributes have an
-/// escape instead of the `=` before a value. A range ends where an attribute has a plain `=`, since
-/// the text that mail programs and lists add before and after such a page may be unencoded. Linear.
+/// The ranges of quoted-printable in HTML that is declared as unencoded, in which attributes have
+/// an escape instead of the `=` before a value. A range ends at an attribute with a plain `=`,
+/// since the text that mail programs and lists add before and after the page may be unencoded.
+/// Linear.
 pub(crate) fn quoted_printable_html(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     if memmem::find(bytes, b"=3D").is_none() {
         return parts;
     }
-    // The start of a possible range, and whether it is encoded.
+    // The start of a possible range, and true if it is encoded.
     let (mut start, mut is_encoded) = (0, false);
     for at in memchr_iter(b'=', bytes) {
         match Equals::at(bytes, at) {

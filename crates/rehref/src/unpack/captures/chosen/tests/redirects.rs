@@ -75,7 +75,7 @@ fn redirects_that_end_at_no_file_never_displace_pages() {
         let count = if is_old { 2 } else { 3 };
         assert_eq!(redirects.collect::<Vec<_>>(), vec![None; count]);
     }
-    // An empty answer and an error are no pages.
+    // An empty answer and an error are not pages.
     let mut archive = Archive::default();
     archive
         .add(Capture { has_body: false, ..page("http://h/", "2010") })
