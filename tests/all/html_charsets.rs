@@ -12,7 +12,7 @@ use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use crate::document_corpus::{Fixture, fixtures};
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 use crate::tier;
 
 /// Labels, and encoded characters. Some of their bytes are `\`, `|`, `<`, `"`, `&` and the like.

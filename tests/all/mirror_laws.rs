@@ -20,9 +20,9 @@ use rehref::site::Site;
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Parts, Resolved, Resolver};
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
-use crate::edit_laws::config;
+use crate::laws::config;
 
 /// The URLs of the trees and their directories: one within another, one under a longer URL of the
 /// same host.

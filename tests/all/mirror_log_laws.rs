@@ -14,7 +14,7 @@ use rehref::rewrite::{BaseElements, Rule, Rules};
 use rehref::site::Site;
 use rehref::uri::{Parts, Resolved, Resolver};
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
 use crate::mirror_laws::{file_of, page_and_mapper};
 use crate::tier;

@@ -14,9 +14,9 @@ use rehref::site::{Located, Site};
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::Resolver;
 
-use crate::planned::Planned;
+use crate::support::planned::Planned;
 
-use crate::edit_laws::config;
+use crate::laws::config;
 
 const URL: &str = "http://h.example/r/";
 

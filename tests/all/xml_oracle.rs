@@ -13,7 +13,8 @@ use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
 use crate::document_corpus::fixtures;
-use crate::edit_laws::{plan, rewritten, rules};
+use crate::laws::rules;
+use crate::support::planned::{plan, rewritten};
 use crate::tier;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";

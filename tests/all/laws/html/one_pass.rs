@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::{Extra, Options};
 use rehref::fs::BaseMapping;
@@ -13,14 +14,14 @@ use rehref::rewrite::{BaseElements, PatternMap, Plan, PrefixMap, Rule, Rules, Sk
 use rehref::uri::{Profile, Resolver};
 use walkdir::WalkDir;
 
-use super::{Page, encode, page_of, pages, rules};
-use crate::html_soup::wild_soup;
+use super::{any_page, rules, soup};
+use crate::support::charsets::{encode, page_of};
 use crate::tier;
 
 /// Pages whose first kilobyte ends near the declaration of the character encoding, so that edits
 /// may move it; with a BASE at any place, and pages in attributes.
 fn pages_with_late_declarations() -> impl Strategy<Value = Document> {
-    let piece = prop::sample::select(vec![
+    let piece = select(vec![
         "<a href=x>",
         "<a href='?a&amp;b'>",
         "<a href=http://h/d/e/long/path/to/a/page>",
@@ -69,8 +70,8 @@ fn text_before_a_tag_with_links_is_rewritten_in_its_place() {
 
 fn documents() -> impl Strategy<Value = Document> {
     prop_oneof![
-        3 => pages().prop_map(|page: Page| page.document),
-        2 => (wild_soup(), any::<bool>()).prop_map(|(html, has_mark)| {
+        3 => any_page(),
+        2 => (soup(), any::<bool>()).prop_map(|(html, has_mark)| {
             let mark = if has_mark { "\u{FEFF}" } else { "" };
             page_of((mark.to_owned() + &html).into_bytes(), "utf-8")
         }),
@@ -80,12 +81,8 @@ fn documents() -> impl Strategy<Value = Document> {
 
 fn options() -> impl Strategy<Value = Options> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
-    let profile = prop::sample::select(vec![
-        Profile::Rfc3986,
-        Profile::Rfc3986,
-        Profile::Whatwg,
-        Profile::Rfc2396,
-    ]);
+    let profile =
+        select(vec![Profile::Rfc3986, Profile::Rfc3986, Profile::Whatwg, Profile::Rfc2396]);
     (flags, profile).prop_map(|((html_text, anchors, comments), profile)| Options {
         html_text,
         anchors,
