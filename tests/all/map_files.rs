@@ -11,7 +11,7 @@ use rehref::{Document, Rules};
 use serde_json::{Value, json};
 use url::{Host, Url};
 
-use crate::support::move_tree::{Tree, ended};
+use crate::support::tree::{Has, Tree};
 use crate::tier;
 
 /// The report that a file has with this text.
@@ -284,15 +284,15 @@ fn refused_replacements_are_counted_and_explained() {
         ("p.html", "<a href=http://h.example/a>a</a> <a href=http://h.example/d>d</a>"),
         ("report.json", &report.to_string()),
     ]);
-    let said = tree.ends(0, &["rewrite", "--map-file", "report.json", "p.html"]);
+    let said = tree.ends(0, "rewrite --map-file report.json p.html");
     let counts = "report.json: 1 redirect and 0 suggestions to apply; 1 URL left: it is not a redirect between URLs of http or \
                   https; 1 URL left: the redirect ends at a broken URL\n  help: --explain lists them";
-    assert!(said.contains(counts), "{said}");
-    let said = tree.ends(0, &["rewrite", "--explain", "--map-file", "report.json", "p.html"]);
+    said.has(counts);
+    let said = tree.ends(0, "rewrite --explain --map-file report.json p.html");
     let lines = "report.json: http://h.example/a: not replaced by javascript:alert(1): it is not a redirect between URLs of http \
                  or https\nrehref: report.json: http://h.example/b: not replaced by http://h.example/c: the redirect ends at a \
                  broken URL\n";
-    assert!(said.contains(lines), "{said}");
+    said.has(lines);
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn redirects_of_a_report_add_no_separator_to_scripts() {
         ("p.sh", "curl http://h.example/a\ncurl 'http://h.example/q?a&b'\n"),
         ("report.json", &report.to_string()),
     ]);
-    tree.ends(0, &["rewrite", "-w", "--map-file", "report.json", "p.html", "p.sh"]);
+    tree.ends(0, "rewrite -w --map-file report.json p.html p.sh");
     let files = tree.files();
     assert_eq!(files["p.html"], "<a href='http://h.example/b?c&reboot'>a</a>");
     assert_eq!(files["p.sh"], "curl http://h.example/a\ncurl 'http://h.example/r?a&b'\n");
@@ -339,27 +339,27 @@ fn rows_of_a_table_write_no_script() {
                 http://b.example/y,http://n.example/\nhttp://b.example/z,vbscript:x\nhttp://b.example/q,DATA:text/html\n\
                 javascript://c.example,d.example\n";
     let tree = Tree::new(&[("p.html", page), ("map.csv", rows)]);
-    let output = tree.rehref(&["rewrite", "--map-file", "map.csv", "p.html"]);
-    let said = ended(0, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = tree.run("rewrite --map-file map.csv p.html").ends(0);
+    let said = &output.err;
+    let found = output.out;
     let added: Vec<_> =
         found.lines().filter(|it| it.starts_with('+') && !it.starts_with("+++")).collect();
     let new = page.replace("http://b.example/y", "http://n.example/");
     assert_eq!(added, [format!("+{new}")], "{found}");
     let counts =
         "map.csv:1:1: NEW has the scheme javascript: 5 rows left out\n  help: no row of a file";
-    assert!(said.contains(counts), "{said}");
-    let said = tree.ends(0, &["rewrite", "--explain", "--map-file", "map.csv", "p.html"]);
+    said.has(counts);
+    let said = tree.ends(0, "rewrite --explain --map-file map.csv p.html");
     for line in [
         "map.csv:4:1: NEW has the scheme vbscript: row left out",
         "map.csv:6:1: NEW has the scheme javascript: row left out",
     ] {
-        assert!(said.contains(line), "{said}");
+        said.has(line);
     }
     // The user may.
     for rule in ["--map=http://a.example/x=javascript:f()", "--map-re=^http://a.*=javascript:f()"] {
-        let output = tree.rehref(&["rewrite", rule, "p.html"]);
-        assert!(String::from_utf8_lossy(&output.stdout).contains("javascript:f()"), "{rule}");
+        let output = tree.run(&["rewrite", rule, "p.html"]);
+        assert!(output.out.contains("javascript:f()"), "{rule}");
     }
 }
 

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rehref::container::warc::{Entry, FlawKind, MAX_BLOCK, Records};
 
-use crate::support::move_tree::Tree;
+use crate::support::tree::{Has, Tree};
 
 /// The file offset of a record and its block.
 type Found = (u64, String);
@@ -131,7 +131,7 @@ fn a_damaged_byte_loses_only_its_member_and_is_an_error() {
             let own = starts.partition_point(|&start| start <= at) - 1;
             let (found, flaws) = read(&bytes);
             for record in whole.iter().filter(|it| it.0 != starts[own] as u64) {
-                assert!(found.contains(record), "{name}, {at} ^ {bits}: {flaws:?}");
+                assert!(found.contains(record), "{name}, {at} ^ {bits}: {record:?} is missing");
             }
             let is_whole = found.contains(&whole[own]);
             assert!(is_whole || is_loss(&flaws), "{name}, {at} ^ {bits}: {found:?} {flaws:?}");
@@ -228,15 +228,11 @@ fn archives_in_a_pipe_are_recognized_after_a_damaged_first_member() {
     let damaged = bytes.len() / 2;
     bytes[10..damaged].fill(0xFF);
     bytes.extend(gzip(&record(2)));
-    let tree = Tree::new(&[("in.warc.gz", "")]);
-    std::fs::write(tree.path().join("in.warc.gz"), &bytes).expect("written");
-    let of_file = tree.rehref(&["extract", "in.warc.gz"]);
-    let of_pipe = tree.rehref_reading(&["extract", "-"], &bytes);
-    assert_eq!(of_pipe.stdout, of_file.stdout);
-    let links = String::from_utf8(of_pipe.stdout).expect("URLs are UTF-8");
-    assert!(links.contains("http://mill.example/2/a.html"), "{links:?}");
-    assert_eq!(of_pipe.status.code(), Some(2));
-    assert_eq!(of_file.status.code(), Some(2));
+    let tree = Tree::of_bytes(&[("in.warc.gz", &bytes)]);
+    let of_file = tree.run("extract in.warc.gz").ends(2);
+    let of_pipe = tree.run_reading("extract -", &bytes).ends(2);
+    assert_eq!(of_pipe.out, of_file.out);
+    of_pipe.out.has("http://mill.example/2/a.html");
 }
 
 #[test]
@@ -254,25 +250,20 @@ fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
         for byte in [0xFF, 0, b'x'] {
             let mut bytes = bytes.clone();
             bytes[..damaged].fill(byte);
-            let tree = Tree::new(&[(name, "")]);
-            std::fs::write(tree.path().join(name), &bytes).expect("written");
-            let output = tree.rehref(&["extract", name]);
-            let links = String::from_utf8(output.stdout).expect("URLs are UTF-8");
+            let output = Tree::of_bytes(&[(name, &bytes)]).run(["extract", name]);
             let expected: String = (1..4)
                 .map(|it| {
                     let base = "http://mill.example";
                     format!("{base}/{it}/a.html\n{base}/b.png\n{base}/c\n")
                 })
                 .collect();
-            assert_eq!(links, expected, "{name}, {damaged} bytes {byte}");
-            let messages = String::from_utf8_lossy(&output.stderr);
-            assert!(messages.contains(&format!("{name}!0: ")), "{messages}");
+            assert_eq!(output.out, expected, "{name}, {damaged} bytes {byte}");
+            output.err.has(&format!("{name}!0: "));
         }
     }
     // Files of other programs have the extension, too.
     let tree = Tree::new(&[("in.arc", "(def x 20080102030405)\nhttp://mill.example/")]);
-    let output = tree.rehref(&["extract", "in.arc"]);
-    assert_eq!(output.stdout, b"http://mill.example/\n");
+    assert_eq!(tree.run("extract in.arc").out, "http://mill.example/\n");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::from_git::{commit, git, isolated, rehref, repository};
-use crate::support::move_tree::{SITE, Tree, ended};
+use crate::support::tree::{Has, Ran, SITE, Tree};
 
 /// The settings of git's documentation (git-config, and the pages that it refers to) whose value is
 /// a program or a command. `hook.<name>.command` is of newer versions.
@@ -146,7 +146,7 @@ struct Traps {
 
 impl Traps {
     fn new() -> Self {
-        let directory = Tree::new(&[]);
+        let directory = Tree::empty();
         for name in ["marks", "traps", "hooks"] {
             fs::create_dir(directory.path().join(name)).expect("created");
         }
@@ -218,10 +218,10 @@ const PLACES: [&str; 5] =
 /// A repository with a renamed page that differs from the index, and with attributes in this place.
 fn with_attributes(place: &str) -> Tree {
     let tree = repository(&SITE);
-    fs::rename(tree.path().join("p 1.png"), tree.path().join("p 2.png")).expect("renamed");
+    fs::rename(tree.at("p 1.png"), tree.at("p 2.png")).expect("renamed");
     commit(tree.path());
-    git(tree.path(), &["mv", "a/x.html", "x.html"]);
-    let attributes = tree.path().join(match place {
+    git(tree.path(), "mv a/x.html x.html");
+    let attributes = tree.at(match place {
         "index" => ".gitattributes",
         "core.attributesFile" => ".git/attributes",
         place => place,
@@ -231,16 +231,16 @@ fn with_attributes(place: &str) -> Tree {
     match place {
         "core.attributesFile" => {
             let setting = line_of(place, attributes.to_str().expect("UTF-8"));
-            append(&tree.path().join(".git/config"), &setting);
+            append(&tree.at(".git/config"), &setting);
         }
         "index" => {
-            git(tree.path(), &["add", ".gitattributes"]);
+            git(tree.path(), "add .gitattributes");
             fs::remove_file(&attributes).expect("removed");
         }
         _ => {}
     }
-    edit_page(&tree.path().join("x.html"));
-    edit_page(&tree.path().join("a/y.html"));
+    edit_page(&tree.at("x.html"));
+    edit_page(&tree.at("a/y.html"));
     tree
 }
 
@@ -284,42 +284,42 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
             set_traps(tree.path(), &traps, &settings);
             traps.marks();
             for arguments in [
-                &["--from-git", "HEAD"][..],
-                &["--from-git", "HEAD~1"],
-                &["--from-git", "HEAD~1..HEAD", "--check"],
-                &["--from-git", "HEAD", "--root", "a"],
-                &["--from-git", "HEAD", "-w"],
-                &["--undo"],
-                &["--git", "a/y.html", "b.html"],
-                &["--git", "-w", "a/y.html", "b.html"],
-                &["--git", "--undo"],
-                &["--git", "-w", "a", "c"],
-                &["--undo"],
-                &["--from-git", "none"],
+                "--from-git HEAD",
+                "--from-git HEAD~1",
+                "--from-git HEAD~1..HEAD --check",
+                "--from-git HEAD --root a",
+                "--from-git HEAD -w",
+                "--undo",
+                "--git a/y.html b.html",
+                "--git -w a/y.html b.html",
+                "--git --undo",
+                "--git -w a c",
+                "--undo",
+                "--from-git none",
             ] {
-                let output = rehref(tree.path(), &[&["move"], arguments].concat());
-                let said = String::from_utf8_lossy(&output.stderr);
+                let output = rehref(tree.path(), format!("move {arguments}"));
+                let said = output.err;
                 let marks = traps.marks();
                 assert!(marks.is_empty(), "{place} {arguments:?}: {marks:?} {said}");
-                let code = if arguments.contains(&"none") {
+                let code = if arguments.contains("none") {
                     2
                 } else {
-                    i32::from(arguments.contains(&"--check"))
+                    i32::from(arguments.contains("--check"))
                 };
-                assert_eq!(output.status.code(), Some(code), "{place} {arguments:?}: {said}");
+                assert_eq!(output.code, code, "{place} {arguments:?}: {said}");
             }
-            let followed = rehref(tree.path(), &["move", "--from-git", "HEAD", "--check"]);
-            let found = String::from_utf8_lossy(&followed.stdout).into_owned();
-            assert!(found.contains("a/x.html: moved to x.html"), "{place}: {found}");
+            let followed = rehref(tree.path(), "move --from-git HEAD --check");
+            followed.out.has("a/x.html: moved to x.html");
             // git itself does run them.
-            let run = |arguments: &[&str]| {
+            let run = |arguments: &str| {
                 let optional = ["-c", "filter.trap.required=false"];
-                drop(isolated("git", tree.path()).args(optional).args(arguments).output());
+                let mut git = isolated("git", tree.path());
+                drop(git.args(optional).args(arguments.split(' ')).output());
             };
-            edit_page(&tree.path().join("index.html"));
-            run(&["diff", "-M", "HEAD"]);
-            run(&["status"]);
-            run(&["mv", "index.html", "i.html"]);
+            edit_page(&tree.at("index.html"));
+            run("diff -M HEAD");
+            run("status");
+            run("mv index.html i.html");
             let marks = traps.marks();
             let filter = match without {
                 "filter.trap.process" => "filter.trap.clean",
@@ -339,9 +339,9 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
 
 pub(crate) fn each_setting_of_git_runs_no_program() {
     let (traps, tree) = (Traps::new(), with_attributes(".git/info/attributes"));
-    let config = tree.path().join(".git/config");
+    let config = tree.at(".git/config");
     let old = fs::read_to_string(&config).expect("settings");
-    let names = git(tree.path(), &["help", "--config"]);
+    let names = git(tree.path(), "help --config");
     let mut run = 0;
     for name in names.lines().filter(|it| it.contains('.')) {
         let mut setting = String::new();
@@ -364,15 +364,12 @@ pub(crate) fn each_setting_of_git_runs_no_program() {
         traps.marks();
         let sections = ["core.", "diff.", "filter.", "merge.", "submodule."];
         let is_for_files = sections.iter().any(|it| setting.starts_with(it));
-        let arguments = [
-            &["move", "--from-git", "HEAD"][..],
-            &["move", "--git", "-w", "a/y.html", "b.html"],
-            &["move", "--git", "--undo"],
-        ];
+        let arguments =
+            ["move --from-git HEAD", "move --git -w a/y.html b.html", "move --git --undo"];
         // Only these settings are about what git does with files.
-        for arguments in &arguments[..if is_for_files { 3 } else { 1 }] {
+        for &arguments in &arguments[..if is_for_files { 3 } else { 1 }] {
             let output = rehref(tree.path(), arguments);
-            let said = String::from_utf8_lossy(&output.stderr);
+            let said = output.err;
             assert!(traps.marks().is_empty(), "{setting} {arguments:?}: {said}");
         }
         run += 1;
@@ -388,7 +385,7 @@ pub(crate) fn clones_fetch_nothing() {
     fs::write(origin.path().join("long.html"), format!("{text}<p>")).expect("written");
     fs::remove_file(origin.path().join("a/long.html")).expect("removed");
     commit(origin.path());
-    git(origin.path(), &["config", "uploadpack.allowFilter", "true"]);
+    git(origin.path(), "config uploadpack.allowFilter true");
     let url = format!("file://{}", origin.path().canonicalize().expect("there").display());
     for kind in ["--depth=1", "--filter=blob:none"] {
         for (setting, value) in [
@@ -397,7 +394,7 @@ pub(crate) fn clones_fetch_nothing() {
             ("remote.origin.url", Some("ext::")),
             ("url.ext::.insteadOf", Some(url.as_str())),
         ] {
-            let (traps, clones) = (Traps::new(), Tree::new(&[]));
+            let (traps, clones) = (Traps::new(), Tree::empty());
             git(clones.path(), &["clone", "--quiet", kind, &url, "c"]);
             let clone = clones.path().join("c");
             let trap = traps.value("trap");
@@ -421,14 +418,13 @@ pub(crate) fn clones_fetch_nothing() {
                 _ => old,
             };
             fs::write(&config, old + &line + &allowed).expect("written");
-            let output = rehref(&clone, &["move", "--from-git", "HEAD~1"]);
-            let said = ended(2, &output);
+            let said = rehref(&clone, "move --from-git HEAD~1").ends(2).err;
             assert!(traps.marks().is_empty(), "{kind} {setting}: {said}");
             let help = match kind {
                 "--depth=1" => "help: this clone is shallow",
                 _ => "help: this clone is partial",
             };
-            assert!(said.contains(help), "{kind} {setting}: {said}");
+            said.has(help);
             // git itself does run them.
             if kind != "--depth=1" {
                 drop(isolated("git", &clone).args(["diff", "-M", "HEAD~1"]).output());
@@ -441,10 +437,10 @@ pub(crate) fn clones_fetch_nothing() {
 pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     let traps = Traps::new();
     let docs = repository(&[("index.html", "<a href=b.html>b</a>"), ("b.html", "<p>b b b")]);
-    git(docs.path(), &["mv", "b.html", "c.html"]);
+    git(docs.path(), "mv b.html c.html");
     edit_page(&docs.path().join("c.html"));
     // The content of the git directory is in the one that is cloned, with the pages.
-    let outer = Tree::new(&[]);
+    let outer = Tree::empty();
     let inner = outer.path().join("docs");
     fs::create_dir(&inner).expect("created");
     let from = docs.path().join(".git");
@@ -467,27 +463,27 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     for directory in ["refs/heads", "refs/tags", "objects/pack", "objects/info"] {
         fs::write(inner.join(directory).join(".keep"), "").expect("written");
     }
-    git(outer.path(), &["init", "--quiet"]);
-    git(outer.path(), &["add", "--all", "--force"]);
-    git(outer.path(), &["commit", "--quiet", "--message", "m"]);
-    let clones = Tree::new(&[]);
+    git(outer.path(), "init --quiet");
+    git(outer.path(), "add --all --force");
+    git(outer.path(), "commit --quiet --message m");
+    let clones = Tree::empty();
     let url = outer.path().canonicalize().expect("there");
     let url = url.to_str().expect("UTF-8");
     git(clones.path(), &["clone", "--quiet", url, "c"]);
     let clone = clones.path().join("c");
     traps.marks();
     for (directory, arguments) in [
-        (&clone, &["move", "--root", "docs", "--from-git", "HEAD"][..]),
-        (&clone.join("docs"), &["move", "--from-git", "HEAD"]),
-        (&clone.join("docs/refs"), &["move", "--from-git", "HEAD"]),
-        (&clone, &["move", "--root", "docs", "--git", "docs/c.html", "docs/d.html", "-w"]),
+        (&clone, "move --root docs --from-git HEAD"),
+        (&clone.join("docs"), "move --from-git HEAD"),
+        (&clone.join("docs/refs"), "move --from-git HEAD"),
+        (&clone, "move --root docs --git docs/c.html docs/d.html -w"),
     ] {
-        let said = ended(2, &rehref(directory, arguments));
+        let said = rehref(directory, arguments).ends(2).err;
         assert!(traps.marks().is_empty(), "{arguments:?}: {said}");
-        assert!(said.contains("a git directory, not a work tree"), "{arguments:?}: {said}");
+        said.has("a git directory, not a work tree");
     }
     // From the work tree of the clone, only that is used.
-    let output = rehref(&clone, &["move", "--git", "docs/c.html", "docs/d.html", "-w"]);
+    let output = rehref(&clone, "move --git docs/c.html docs/d.html -w");
     assert!(traps.marks().is_empty(), "{output:?}");
     // git itself does run them.
     drop(isolated("git", &clone.join("docs")).args(["diff", "HEAD", "--"]).output());
@@ -508,31 +504,24 @@ pub(crate) fn filters_of_the_user_are_no_obstacle() {
         ("b.html", "<p>a\r\n<p>b\r\n<p>c\r\n"),
     ]);
     let config = user.path().join("config");
-    let with_filter = |program: &str, arguments: &[&str]| {
+    let with_filter = |program: &str, arguments: &str| {
         let mut command = isolated(program, tree.path());
-        command.env("GIT_CONFIG_GLOBAL", &config).args(arguments);
-        command.output().expect("it runs")
+        Ran::of(command.env("GIT_CONFIG_GLOBAL", &config).args(arguments.split(' ')))
     };
     for arguments in [
-        &["init", "--quiet"][..],
-        &["add", "--all"],
-        &["commit", "--quiet", "--message", "m"],
-        &["mv", "p.bin", "q.bin"],
-        &["mv", "b.html", "c.html"],
+        "init --quiet",
+        "add --all",
+        "commit --quiet --message m",
+        "mv p.bin q.bin",
+        "mv b.html c.html",
     ] {
-        ended(0, &with_filter("git", arguments));
+        with_filter("git", arguments).ends(0);
     }
     let program = env!("CARGO_BIN_EXE_rehref");
-    let output = with_filter(program, &["move", "--from-git", "HEAD", "--check"]);
-    ended(1, &output);
-    let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(found.contains("p.bin: moved to q.bin"), "{found}");
-    assert!(found.contains("b.html: moved to c.html"), "{found}");
-    let output = with_filter(program, &["move", "--git", "-w", "q.bin", "c.html", "n/"]);
-    ended(0, &output);
-    let status = with_filter("git", &["status", "--porcelain"]).stdout;
-    let status = String::from_utf8_lossy(&status).into_owned();
-    assert!(status.contains("R  p.bin -> n/q.bin\n"), "{status}");
-    assert!(status.contains("R  b.html -> n/c.html\n"), "{status}");
-    assert_eq!(fs::read_to_string(tree.path().join("n/q.bin")).expect("text"), stored);
+    let found = with_filter(program, "move --from-git HEAD --check").ends(1).out;
+    found.has("p.bin: moved to q.bin").has("b.html: moved to c.html");
+    with_filter(program, "move --git -w q.bin c.html n/").ends(0);
+    let status = with_filter("git", "status --porcelain").out;
+    status.has("R  p.bin -> n/q.bin\n").has("R  b.html -> n/c.html\n");
+    assert_eq!(tree.read("n/q.bin"), stored);
 }

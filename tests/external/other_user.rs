@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-use crate::support::move_tree::{SITE, Tree};
+use crate::support::tree::{Has, Ran, SITE, Tree};
 
 /// The id of a user who is not the superuser, and of a group.
 const OTHER: u32 = 65534;
@@ -52,10 +52,7 @@ pub(crate) fn assert_ends(code: i32, site: &Path, arguments: &[&str]) -> String 
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
     command.current_dir(site).uid(OTHER).gid(OTHER);
-    let output = command.output().expect("rehref runs");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-    said
+    Ran::of(&mut command).ends(code).err
 }
 
 const ABSOLUTE: [&str; 5] = ["rewrite", "-w", "--absolute", "--base=http://h/=.", "."];
@@ -85,9 +82,9 @@ pub(crate) fn file_whose_group_would_be_lost_is_written_in_place() {
     let without = [&ABSOLUTE[..], &["--no-journal"]].concat();
     let said = assert_ends(2, &site, &without);
     let refused = "a/x.html: cannot write: its owner (uid 65534, gid 0) cannot be kept";
-    assert!(said.contains(refused), "{said}");
+    said.has(refused);
     let help = "help: leave out --no-journal: a run with a journal writes into the file itself";
-    assert!(said.contains(help), "{said}");
+    said.has(help);
     assert_eq!(fs::read(&page).expect("readable"), old);
     // In a directory that gives new files its group, the file is replaced.
     chown(site.join("a"), None, Some(0)).expect("a group");
@@ -158,22 +155,19 @@ pub(crate) fn a_preview_warns_of_unwritable_directories() {
     let rewrite = ["rewrite", "--absolute", "--base=http://h/=.", "."];
     let refused = "a/x.html: -w would refuse: cannot write: Permission denied";
     for command in [&rewrite[..], &["move", "b", "c"]] {
-        let said = assert_ends(0, &site, command);
-        assert!(said.contains(refused), "{said}");
+        assert_ends(0, &site, command).has(refused);
     }
     set_mode(&site, 0o555);
-    let said = assert_ends(0, &site, &rewrite);
-    assert!(said.contains(".: -w would refuse: cannot write: Permission denied"), "{said}");
+    assert_ends(0, &site, &rewrite).has(".: -w would refuse: cannot write: Permission denied");
 }
 
 pub(crate) fn a_journal_of_another_user_is_refused() {
     let tree = Tree::new(&SITE);
-    tree.ends(0, &["move", "-w", "a", "b"]);
+    tree.ends(0, "move -w a b");
     let moved = tree.files();
-    chown(tree.path().join(".rehref/journal"), Some(OTHER), None).expect("chown");
+    chown(tree.at(".rehref/journal"), Some(OTHER), None).expect("chown");
     for option in ["--undo", "--resume"] {
-        let said = tree.ends(2, &["move", option]);
-        assert!(said.contains("it belongs to another user (uid 65534"), "{said}");
+        tree.ends(2, &["move", option]).has("it belongs to another user (uid 65534");
         assert_eq!(tree.files(), moved);
     }
 }

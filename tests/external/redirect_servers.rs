@@ -13,7 +13,7 @@ use std::time::Duration;
 use rehref::bytes::percent;
 
 use crate::needs;
-use crate::support::move_tree::{Tree, ended};
+use crate::support::tree::{Has, Tree};
 
 /// Names that need escapes in URLs, regular expressions or configuration files.
 const NAMES: [&str; 36] = [
@@ -174,9 +174,8 @@ fn assert_old_urls_deliver(kind: &str, start: impl Fn(&Path, &Path) -> Server) {
     let site = Site::new();
     let files: Vec<(&str, &str)> = site.files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
-    let arguments = ["move", "-w", "--redirects", kind, "--from-list", "-"];
-    let said = ended(0, &tree.rehref_reading(&arguments, site.list.as_bytes()));
-    assert!(!said.contains("no redirect"), "{said}");
+    let line = format!("move -w --redirects {kind} --from-list -");
+    tree.run_reading(line, &site.list).ends(0).err.lacks("no redirect");
     let scratch = tempfile::tempdir().expect("a directory");
     let server = start(tree.path(), scratch.path());
     let mut addresses: Vec<(String, &str)> = Vec::new();
