@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::support::compressed::gzip;
+
 use rehref::error::{Error, ErrorKind};
 use rehref::jobs::{Extract, ExtractEvent};
 
@@ -142,9 +144,7 @@ fn window_that_does_not_fit_the_memory_limit_is_refused() {
 fn archives_of_files_are_binary_and_not_decompressed_whole() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("files.tar.gz");
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut gzip, b"page.html\0\0\0http://a.example/").expect("written");
-    let mut bytes = gzip.finish().expect("written");
+    let mut bytes = gzip(b"page.html\0\0\0http://a.example/");
     // The end of a long archive is not read: its damage is not noticed.
     bytes.truncate(bytes.len() - 8);
     fs::write(&path, bytes).expect("written");

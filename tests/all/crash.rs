@@ -6,37 +6,25 @@ mod journals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use rehref::error::ErrorKind;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
+use crate::support::tree::{self, Has, Ran};
 use crate::temporary::in_memory;
 use crate::tier;
 
 fn rehref() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null());
-    command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    tree::rehref(Path::new("."), "")
 }
 
 /// Runs a command. Panics unless it ends with this code.
-fn ends(code: i32, command: &mut Command) -> Output {
-    let output = command.output().expect("rehref runs");
-    let messages = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{command:?}: {messages}");
-    output
-}
-
-fn says(output: &Output, what: &str) {
-    let messages = text(&output.stderr);
-    assert!(messages.contains(what), "{what:?} is not said: {messages}");
+#[track_caller]
+fn ends(code: i32, command: &mut Command) -> Ran {
+    Ran::of(command).ends(code)
 }
 
 /// A site with this number of pages. Each has its number and links to its neighbors.
@@ -208,11 +196,10 @@ fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
     let id = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &id]).status();
     assert!(sent.expect("kill runs").success());
-    let output = child.wait_with_output().expect("rehref ends");
-    let code = output.status.code();
+    let output = Ran::from(child.wait_with_output().expect("rehref ends"));
     // On a busy machine the run may end before the signal.
-    assert!(matches!(code, Some(130 | 0)), "{}", text(&output.stderr));
-    if code == Some(0) {
+    assert!(matches!(output.code, 130 | 0), "{}", output.err);
+    if output.code == 0 {
         assert!(old.keys().all(|path| written(path)));
     } else if !written(names.next_back().expect("a file")) {
         says_ways_on(&output, &root);
@@ -236,10 +223,10 @@ fn absolute(root: &Path) -> Command {
 /// Panics unless a run says the whole command lines that finish and undo the interrupted run in
 /// `root`.
 #[track_caller]
-fn says_ways_on(output: &Output, root: &Path) {
+fn says_ways_on(output: &Ran, root: &Path) {
     let root = root.display();
-    says(output, &format!("help: finish it with: rehref rewrite --resume {root}\n"));
-    says(output, &format!("help: undo it with: rehref rewrite --undo {root}\n"));
+    output.err.has(format!("help: finish it with: rehref rewrite --resume {root}\n"));
+    output.err.has(format!("help: undo it with: rehref rewrite --undo {root}\n"));
 }
 
 fn again(what: &str, root: &Path) -> Command {
@@ -260,16 +247,16 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_rehref"));
     limited.args(absolute(&root).get_args());
     let output = ends(2, &mut limited);
-    says(&output, "large.html: cannot write");
+    output.err.has("large.html: cannot write");
     says_ways_on(&output, &root);
     assert_eq!(files(&root)[Path::new("0/large.html")], before[Path::new("0/large.html")]);
     // No other run may begin meanwhile.
     says_ways_on(&ends(2, &mut absolute(&root)), &root);
-    says(&ends(0, &mut again("--resume", &root)), "finished: 121 links in 4 files");
+    ends(0, &mut again("--resume", &root)).err.has("finished: 121 links in 4 files");
     assert!(fs::read(&large).expect("readable").starts_with(b"<a href=http://h/0/x>"));
-    says(&ends(0, &mut again("--undo", &root)), "undone: 121 links in 4 files");
+    ends(0, &mut again("--undo", &root)).err.has("undone: 121 links in 4 files");
     assert_eq!(files(&root), before);
-    says(&ends(2, &mut again("--undo", &root)), "no run to undo");
+    ends(2, &mut again("--undo", &root)).err.has("no run to undo");
 }
 
 #[test]
@@ -332,11 +319,11 @@ fn files_changed_after_the_run_are_not_undone() {
     let new = fs::read(&page).expect("readable");
     fs::write(&page, "mine").expect("written");
     let output = ends(2, &mut again("--undo", &root));
-    says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "undone: 80 links in 2 files; 1 file left unchanged");
+    output.err.has("1.html: changed since the run: left unchanged");
+    output.err.has("undone: 80 links in 2 files; 1 file left unchanged");
     let output = ends(2, &mut again("--undo", &root));
-    says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "nothing was undone; 1 file left unchanged");
+    output.err.has("1.html: changed since the run: left unchanged");
+    output.err.has("nothing was undone; 1 file left unchanged");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
     // The undo can be repeated, and does not block other runs.
     fs::write(&page, new).expect("written");
@@ -358,12 +345,12 @@ fn read_only_files_are_refused_before_writing() {
     symlink(&outside, root.join("1/link.html")).expect("a link");
     let mut command = absolute(&root);
     let output = ends(2, command.arg("-L"));
-    says(&output, "0.html: the file is read-only: left unchanged");
-    says(&output, "link.html: outside of the root of the run: left unchanged");
-    says(&output, "rehref: changed 80 links in 2 files");
+    output.err.has("0.html: the file is read-only: left unchanged");
+    output.err.has("link.html: outside of the root of the run: left unchanged");
+    output.err.has("rehref: changed 80 links in 2 files");
     assert_eq!(fs::read(&outside).expect("readable"), b"<a href=x>");
     ends(0, &mut again("--undo", &root));
-    assert!(text(&fs::read(&page).expect("readable")).contains("<a href=../>"));
+    fs::read_to_string(&page).expect("readable").has("<a href=../>");
 }
 
 #[cfg(unix)]
@@ -419,8 +406,7 @@ fn unwritable_root_is_left_unchanged() {
         other.args(command.get_args()).uid(65534).gid(65534);
         command = other;
     }
-    let output = ends(2, &mut command);
-    says(&output, "use --no-journal to write without a journal");
+    ends(2, &mut command).err.has("use --no-journal to write without a journal");
     assert_eq!(files(&root), before);
     ends(0, command.arg("--no-journal"));
     assert_ne!(files(&root), before);
@@ -433,7 +419,7 @@ fn concurrent_run_is_refused() {
     let mut plan = PlanWriter::begin(&Root::new(&root).expect("a root")).expect("begun");
     plan.create("new".as_ref(), b"").expect("written");
     for command in [&mut absolute(&root), &mut again("--undo", &root)] {
-        says(&ends(2, command), "another run is active here");
+        ends(2, command).err.has("another run is active here");
     }
     assert_eq!(files(&root), before);
     drop(plan);
@@ -493,6 +479,5 @@ fn root_is_the_common_directory_or_the_root_option() {
     let mut undo = rehref();
     ends(0, undo.args(["rewrite", "--undo", "--root"]).arg(&root));
     assert!(!root.join(".rehref").exists());
-    let output = ends(2, one.arg("--root").arg(root.join("1")));
-    says(&output, "outside of the root");
+    ends(2, one.arg("--root").arg(root.join("1"))).err.has("outside of the root");
 }

@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::Role;
-use rehref::source::Charset;
 
 use crate::document_corpus::{Fixture, fixtures};
+use crate::support::charsets::in_charset;
+use crate::support::links::stripped;
 use crate::tier;
 
 /// The tokens that matter to URLs.
@@ -149,11 +150,6 @@ impl Walk<'_> {
     }
 }
 
-/// The value, stripped as by the URL parser.
-fn stripped(url: &str) -> String {
-    url.trim_matches(|it| it <= ' ').replace(['\t', '\n', '\r'], "")
-}
-
 fn expected(css: &str) -> Vec<(bool, String)> {
     let mut tokens = Vec::new();
     flatten(&mut Parser::new(&mut ParserInput::new(css)), &mut tokens);
@@ -165,9 +161,7 @@ fn expected(css: &str) -> Vec<(bool, String)> {
 }
 
 fn found(css: &str) -> Vec<(bool, String)> {
-    let sheet = Document::new("a.css", css.as_bytes().to_vec());
-    let charset = Charset::named("utf-8", sheet.bytes()).expect("a label");
-    let sheet = sheet.with_charset(charset);
+    let sheet = in_charset(Document::new("a.css", css.into()), "utf-8");
     let links = sheet.found(&Options::default()).links.into_iter();
     links.map(|link| (link.role == Role::Style, link.reference.into_owned())).collect()
 }

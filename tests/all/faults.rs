@@ -6,7 +6,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,20 +15,14 @@ use rehref::error::ErrorKind;
 use rehref::fs::NewTree;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
-fn rehref(directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null()).current_dir(directory);
-    command
-}
+use crate::support::tree::{Has, Ran, rehref};
 
 fn absolute(directory: &Path) -> Command {
-    let mut command = rehref(directory);
-    command.args(["rewrite", "-w", "--absolute", "--base=http://h/=.", "."]);
-    command
+    rehref(directory, "rewrite -w --absolute --base=http://h/=. .")
 }
 
 /// Runs a command. Panics after a minute: then it waits for someone.
-fn output(command: &mut Command) -> Output {
+fn output(command: &mut Command) -> Ran {
     let began = Instant::now();
     let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child: Child = piped.spawn().expect("rehref runs");
@@ -39,15 +33,12 @@ fn output(command: &mut Command) -> Output {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    child.wait_with_output().expect("ended")
+    child.wait_with_output().expect("ended").into()
 }
 
-fn says(code: i32, command: Command, what: &str) {
-    let mut command = command;
-    let output = output(&mut command);
-    let messages = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{messages}");
-    assert!(messages.contains(what), "{what:?} is not said: {messages}");
+#[track_caller]
+fn says(code: i32, mut command: Command, what: &str) {
+    output(&mut command).ends(code).err.has(what);
 }
 
 fn site() -> (tempfile::TempDir, PathBuf) {
@@ -103,11 +94,7 @@ fn special_file_as_journal_is_refused() {
     let (folder, site) = site();
     let state = state(&site);
     let (journal, outside) = (state.join("journal"), folder.path().join("outside"));
-    let undo = || {
-        let mut undo = rehref(&site);
-        undo.args(["rewrite", "--undo"]);
-        undo
-    };
+    let undo = || rehref(&site, "rewrite --undo");
     pipe(&journal);
     says(2, absolute(&site), "journal: not a regular file");
     says(2, undo(), "journal: not a regular file");
@@ -137,9 +124,7 @@ fn journal_directory_writable_by_others_is_refused() {
     says(0, absolute(&site), "changed 1 link in 1 file");
     let journal = state.join("journal");
     set_mode(&journal, 0o620);
-    let mut undo = rehref(&site);
-    undo.args(["rewrite", "--undo"]);
-    says(2, undo, "journal: cannot read: other users may write to it");
+    says(2, rehref(&site, "rewrite --undo"), "journal: cannot read: other users may write to it");
     set_mode(&journal, 0o600);
     // Only the superuser can change the owner of a file.
     if chown(&state, Some(65534), None).is_ok() {
@@ -206,10 +191,8 @@ fn threads_are_limited_by_open_files() {
         command.args(["-c", script, env!("CARGO_BIN_EXE_rehref")]);
         command.args(options).args(["-j64", "."]).current_dir(&site);
         let output = output(command.stdin(Stdio::null()));
-        let messages = String::from_utf8_lossy(&output.stderr);
-        assert!(!messages.contains("Too many open files"), "{messages}");
-        let code = i32::from(options == ["check"]);
-        assert_eq!(output.status.code(), Some(code), "{options:?}: {messages}");
+        output.err.lacks("Too many open files");
+        output.ends(i32::from(options == ["check"]));
     }
 }
 

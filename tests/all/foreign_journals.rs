@@ -4,30 +4,20 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use rehref::error::ErrorKind;
 use rehref::fs::journal::{PlanWriter, Root};
 
-fn rehref(directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.stdin(Stdio::null()).current_dir(directory);
-    command
-}
-
-fn messages(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use crate::support::tree::{Arguments, Has, Ran, rehref};
 
 /// Runs a command in a directory. Panics unless it ends with this code. Returns its standard error.
-fn ends(code: i32, directory: &Path, args: &[&str]) -> String {
-    let output = rehref(directory).args(args).output().expect("rehref runs");
-    let messages = messages(&output);
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {messages}");
-    messages
+#[track_caller]
+fn ends(code: i32, directory: &Path, arguments: impl Arguments) -> String {
+    Ran::of(&mut rehref(directory, arguments)).ends(code).err
 }
 
-const ABSOLUTE: [&str; 5] = ["rewrite", "-w", "--absolute", "--base=http://h/=.", "."];
+const ABSOLUTE: &str = "rewrite -w --absolute --base=http://h/=. .";
 
 /// A directory with two pages and a script.
 fn site() -> (tempfile::TempDir, PathBuf) {
@@ -87,42 +77,40 @@ fn planted_journal_is_refused_and_never_recommended() {
     let (_directory, site) = site();
     let before = files(&site);
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", false);
-    let mut preview = ABSOLUTE;
-    preview[1] = "--diff";
+    let preview = &*ABSOLUTE.replace("-w", "--diff");
     for (code, args) in [(2, ABSOLUTE), (0, preview)] {
-        let said = ends(code, &site, &args);
-        assert!(said.contains("does not belong to this directory"), "{said}");
-        assert!(said.contains(".rehref if you do not know it"), "{said}");
+        let said = ends(code, &site, args);
+        said.has("does not belong to this directory");
+        said.has(".rehref if you do not know it");
         for option in ["--undo", "--resume", "--trust-journal"] {
-            assert!(!said.contains(option), "{said}");
+            said.lacks(option);
         }
         assert_eq!(files(&site), before);
     }
     for (args, step) in [
-        (&["rewrite", "--resume"][..], "move script to start"),
-        (&["move", "--resume"], "move script to start"),
-        (&["rewrite", "--undo"], "move start to script"),
-        (&["move", "--undo"], "move start to script"),
+        ("rewrite --resume", "move script to start"),
+        ("move --resume", "move script to start"),
+        ("rewrite --undo", "move start to script"),
+        ("move --undo", "move start to script"),
     ] {
-        let said = ends(2, &site, args);
-        assert!(said.contains(step), "{said}");
-        assert!(said.contains("it does not name the directory where it was written"), "{said}");
-        assert!(said.contains("nothing was changed"), "{said}");
+        ends(2, &site, args)
+            .has(step)
+            .has("it does not name the directory where it was written")
+            .has("nothing was changed");
         assert_eq!(files(&site), before);
     }
-    ends(0, &site, &["rewrite", "--resume", "--trust-journal"]);
+    ends(0, &site, "rewrite --resume --trust-journal");
     assert!(site.join("start").exists() && !site.join("script").exists());
     // The journal is still foreign.
-    ends(2, &site, &["rewrite", "--undo"]);
-    ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
+    ends(2, &site, "rewrite --undo");
+    ends(0, &site, "rewrite --undo --trust-journal");
     assert_eq!(files(&site), before);
-    ends(2, &site, &["rewrite", "--trust-journal", "--absolute", "a.html"]);
+    ends(2, &site, "rewrite --trust-journal --absolute a.html");
     // An unreadable journal blocks other runs, too.
     fs::create_dir(site.join(".rehref")).expect("a directory");
     fs::write(site.join(".rehref/journal"), "{}\n").expect("written");
     private(&site);
-    let said = ends(2, &site, &ABSOLUTE);
-    assert!(said.contains("remove ./.rehref if you do not know it"), "{said}");
+    ends(2, &site, ABSOLUTE).has("remove ./.rehref if you do not know it");
 }
 
 #[test]
@@ -153,9 +141,9 @@ fn journal_never_writes_into_version_control() {
         for ((step, kind), finished) in cases.iter().flat_map(|it| [(it, false), (it, true)]) {
             plant(&site, step, kind, finished);
             for what in ["--undo", "--resume"] {
-                let said = ends(2, &site, &["rewrite", what, "--trust-journal"]);
+                let said = ends(2, &site, &format!("rewrite {what} --trust-journal"));
                 let expected = "in .git, .hg, .svn, CVS or .rehref";
-                assert!(said.contains(expected), "{what} {step}: {said}");
+                said.has(expected);
                 assert_eq!(files(&site), before, "{what} {step}");
             }
         }
@@ -167,8 +155,7 @@ fn move_into_version_control_is_refused() {
     let (_directory, site) = site();
     for place in [".git", ".hg", ".svn", "CVS"] {
         fs::create_dir(site.join(place)).expect("a directory");
-        let said = ends(2, &site, &["move", "-w", "script", &format!("{place}/hook")]);
-        assert!(said.contains("cannot move into"), "{said}");
+        ends(2, &site, &["move", "-w", "script", &format!("{place}/hook")]).has("cannot move into");
     }
     assert!(site.join("script").exists());
     let root = Root::new(&site).expect("a root");
@@ -191,17 +178,17 @@ fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     use rehref::fs::journal::Run;
     let (folder, site) = site();
     let before = fs::read(site.join("a.html")).expect("readable");
-    ends(0, &site, &ABSOLUTE);
+    ends(0, &site, ABSOLUTE);
     let after = fs::read(site.join("a.html")).expect("readable");
     assert_ne!(before, after);
 
     let copied = folder.path().join("copy");
     copy(&site, &copied);
-    let said = ends(2, &copied, &["rewrite", "--undo"]);
-    assert!(said.contains(&format!("it was written for {}", site.display())), "{said}");
-    assert!(said.contains("\"http://h/x\" becomes \"x\""), "{said}");
+    ends(2, &copied, "rewrite --undo")
+        .has(&format!("it was written for {}", site.display()))
+        .has("\"http://h/x\" becomes \"x\"");
     assert_eq!(fs::read(copied.join("a.html")).expect("readable"), after);
-    ends(0, &copied, &["rewrite", "--undo", "--trust-journal"]);
+    ends(0, &copied, "rewrite --undo --trust-journal");
     assert_eq!(fs::read(copied.join("a.html")).expect("readable"), before);
     assert!(!copied.join(".rehref").exists());
 
@@ -209,8 +196,7 @@ fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     let original = folder.path().join("original");
     fs::rename(&site, &original).expect("renamed");
     copy(&original, &site);
-    let said = ends(2, &site, &["rewrite", "--undo"]);
-    assert!(said.contains("another directory that had this path"), "{said}");
+    ends(2, &site, "rewrite --undo").has("another directory that had this path");
     let root = Root::new(&site).expect("a root");
     let refused = Run::open(&root).expect_err("refused");
     let origin = JournalOrigin::OtherDirectory;
@@ -218,33 +204,32 @@ fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     fs::remove_dir_all(&site).expect("removed");
 
     // Moved back, the journal is valid again.
-    ends(2, &original, &["rewrite", "--undo"]);
+    ends(2, &original, "rewrite --undo");
     fs::rename(&original, &site).expect("renamed");
-    ends(0, &site, &["rewrite", "--undo"]);
+    ends(0, &site, "rewrite --undo");
     assert_eq!(fs::read(site.join("a.html")).expect("readable"), before);
 }
 
 #[test]
 fn journal_of_another_machine_needs_an_option() {
     let (_directory, site) = site();
-    ends(0, &site, &ABSOLUTE);
+    ends(0, &site, ABSOLUTE);
     let path = site.join(".rehref/journal");
     let journal = fs::read_to_string(&path).expect("readable");
     let (first, rest) = journal.split_once('\n').expect("lines");
     let mut line: serde_json::Value = serde_json::from_str(first).expect("JSON");
     line["journal"]["origin"]["machine"] = "0123456789abcdef".into();
     fs::write(&path, format!("{line}\n{rest}")).expect("written");
-    let said = ends(2, &site, &["rewrite", "--undo"]);
-    assert!(said.contains("it was written on another machine"), "{said}");
-    ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
+    ends(2, &site, "rewrite --undo").has("it was written on another machine");
+    ends(0, &site, "rewrite --undo --trust-journal");
 }
 
 #[test]
 fn finished_journal_of_another_directory_does_not_block_a_run() {
     let (_directory, site) = site();
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", true);
-    ends(0, &site, &ABSOLUTE);
-    ends(0, &site, &["rewrite", "--undo"]);
+    ends(0, &site, ABSOLUTE);
+    ends(0, &site, "rewrite --undo");
 }
 
 #[cfg(unix)]
@@ -255,7 +240,7 @@ fn journal_modes_are_limited_to_permissions() {
     for mode in [u32::MAX, 0o40_755, 0o7_700] {
         let step = format!(r#"{{"path":"old","mode":{mode}}}"#);
         plant(&site, &step, "remove_folder", true);
-        ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
+        ends(0, &site, "rewrite --undo --trust-journal");
         let made = fs::symlink_metadata(site.join("old")).expect("there");
         // The kernel itself leaves out bits that cannot be set.
         assert_eq!(made.permissions().mode() & 0o777, mode & 0o777);

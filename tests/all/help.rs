@@ -9,6 +9,8 @@ use std::process::{Command, Output, Stdio};
 
 use regex::Regex;
 
+use crate::support::tree::{Arguments, Has, Ran, rehref};
+
 #[path = "../../src/args/mistakes/neighbors.rs"]
 #[allow(dead_code, reason = "used by the command")]
 mod neighbors;
@@ -31,25 +33,17 @@ const COMMANDS: [&str; 12] = [
 /// Commands that do something without arguments.
 const WORK_BARE: [&str; 3] = ["check", "man", "schema"];
 
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-    command.args(arguments).env("COLUMNS", "100");
-    let output = command.stdin(Stdio::null()).output();
-    output.expect("rehref runs")
+fn run(arguments: impl Arguments) -> Ran {
+    Ran::of(rehref(Path::new("."), arguments).env("COLUMNS", "100"))
 }
 
-fn stdout(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("UTF-8")
+fn stdout(arguments: impl Arguments) -> String {
+    run(arguments).ends(0).out
 }
 
 /// The message of a wrong command line.
-fn mistake(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    assert_eq!(output.stdout, b"", "{arguments:?}");
-    String::from_utf8(output.stderr).expect("UTF-8")
+fn mistake(arguments: impl Arguments) -> String {
+    run(arguments).refused().to_owned()
 }
 
 /// The arguments of a page of help: of the whole command if the name is empty.
@@ -65,7 +59,7 @@ fn pages() -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn each_command_is_tested() {
-    let help = stdout(&["-h"]);
+    let help = stdout("-h");
     let (_, list) = help.split_once("Commands:\n").expect("a list");
     let names = list.lines().map_while(|line| {
         let name = line.strip_prefix("  ")?;
@@ -79,19 +73,19 @@ fn each_command_is_tested() {
 fn bare_command_prints_at_most_12_lines() {
     for command in pages().filter(|it| !WORK_BARE.contains(it)) {
         // Without a terminal, these read standard input.
-        if ["extract", "linkify", "parse"].contains(&command) {
+        if "extract linkify parse".contains(&command) {
             continue;
         }
         let help = mistake(&page(command, ""));
         assert!(help.lines().count() <= 12, "{help}");
-        assert!(help.contains(&format!("Usage: rehref {}", command.to_lowercase())), "{help}");
-        assert!(help.contains("\nHelp: `rehref"), "{help}");
+        help.has(&format!("Usage: rehref {}", command.to_lowercase()));
+        help.has("\nHelp: `rehref");
     }
 }
 
 #[test]
 fn help_after_two_dashes_is_the_brief_help() {
-    assert_eq!(mistake(&["--", "help"]), mistake(&[]));
+    assert_eq!(mistake("-- help"), mistake(""));
 }
 
 #[test]
@@ -118,7 +112,7 @@ fn long_help_begins_with_examples_and_ends_with_exit_codes() {
         assert!(codes.lines().all(|it| it.starts_with("  ") && it.len() <= 100), "{codes}");
         let short = stdout(&page(command, "-h"));
         assert_eq!(short.lines().next(), help.lines().next());
-        assert!(!short.contains("Examples:"), "{short}");
+        short.lacks("Examples:");
     }
 }
 
@@ -187,19 +181,19 @@ fn files_of_examples() -> tempfile::TempDir {
 /// is not installed.
 #[cfg(unix)]
 fn rename_in_git(directory: &Path) -> bool {
-    let git = |arguments: &[&str]| {
+    let git = |arguments: &str| {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=a", "-c", "user.email=a@b.example"]);
-        git.args(arguments).current_dir(directory).output()
+        git.args(arguments.split(' ')).current_dir(directory).output()
     };
-    if git(&["--version"]).is_err() {
+    if git("--version").is_err() {
         return false;
     }
     for arguments in [
-        &["init", "--quiet", "--initial-branch=main"][..],
-        &["add", "."],
-        &["commit", "--quiet", "--message=docs"],
-        &["mv", "flour.md", "meal.md"],
+        "init --quiet --initial-branch=main",
+        "add .",
+        "commit --quiet --message=docs",
+        "mv flour.md meal.md",
     ] {
         let output = git(arguments).expect("git runs");
         assert!(output.status.success(), "{output:?}");
@@ -296,9 +290,9 @@ fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
 
 /// Runs a program on a file if it is installed. Returns its messages.
 #[cfg(unix)]
-fn lint(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
+fn lint(program: &str, arguments: &str, file: &Path) -> Option<Output> {
     let mut command = Command::new(program);
-    command.args(arguments).arg(file).stdin(Stdio::null()).output().ok()
+    command.args(arguments.split(' ')).arg(file).stdin(Stdio::null()).output().ok()
 }
 
 #[cfg(unix)]
@@ -306,13 +300,13 @@ fn lint(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
 fn completions_are_valid_scripts() {
     let directory = tempfile::tempdir().expect("a directory");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = stdout(&["completions", shell]);
-        assert!(script.contains("--root-relative"), "{shell}");
+        let script = stdout(format!("completions {shell}"));
+        script.has("--root-relative");
         let file = directory.path().join(shell);
         fs::write(&file, script).expect("written");
         // The other shells cannot check a script without running it.
         if ["bash", "zsh", "fish"].contains(&shell)
-            && let Some(output) = lint(shell, &["-n"], &file)
+            && let Some(output) = lint(shell, "-n", &file)
         {
             assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         }
@@ -324,32 +318,32 @@ fn completions_are_valid_scripts() {
 fn manual_pages_are_valid() {
     let directory = tempfile::tempdir().expect("a directory");
     let into = directory.path().to_str().expect("UTF-8");
-    stdout(&["man", "-o", into]);
+    stdout(format!("man -o {into}"));
     // A second run replaces them.
-    stdout(&["man", "--dir", into]);
+    stdout(format!("man --dir {into}"));
     for command in pages() {
         let name = page("rehref", command).join("-");
         let file = directory.path().join(format!("{name}.1"));
         let text = fs::read_to_string(&file).expect("a page");
         assert_eq!(text, stdout(&page("man", command)));
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "\"EXIT STATUS\""] {
-            assert!(text.contains(&format!("\n.SH {section}\n")), "{name} has no {section}");
+            text.has(&format!("\n.SH {section}\n"));
         }
-        if let Some(output) = lint("groff", &["-man", "-ww", "-z"], &file) {
+        if let Some(output) = lint("groff", "-man -ww -z", &file) {
             let messages = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success() && messages.is_empty(), "{name}: {messages}");
         }
-        if let Some(output) = lint("mandoc", &["-T", "lint", "-W", "error"], &file) {
+        if let Some(output) = lint("mandoc", "-T lint -W error", &file) {
             assert!(output.status.success(), "{name}: {output:?}");
         }
     }
-    assert_eq!(mistake(&["man", "mv"]), "rehref: man: unknown command mv\n");
+    assert_eq!(mistake("man mv"), "rehref: man: unknown command mv\n");
 }
 
 #[test]
 fn manual_pages_describe_every_option() {
     for command in COMMANDS {
-        let manual = stdout(&["man", command]);
+        let manual = stdout(format!("man {command}"));
         let items: Vec<(&str, &str)> = manual
             .split(".TP\n")
             .filter_map(|item| item.split_once('\n'))
@@ -380,10 +374,10 @@ fn group(help: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn rules_of_report_are_in_the_order_of_rewrite() {
-    let of_rewrite = group(&stdout(&["rewrite", "--help"]), "Rules");
+    let of_rewrite = group(&stdout("rewrite --help"), "Rules");
     let place = |name: &String| of_rewrite.iter().position(|it| it == name);
-    let daily = group(&stdout(&["report", "-h"]), "Rules");
-    let mut rare = group(&stdout(&["report", "--help"]), "Rules");
+    let daily = group(&stdout("report -h"), "Rules");
+    let mut rare = group(&stdout("report --help"), "Rules");
     rare.retain(|name| !daily.contains(name));
     assert!(rare.len() > 5, "{rare:?}");
     for names in [daily, rare] {
@@ -397,7 +391,10 @@ fn missing_directory_of_manual_pages_is_named() {
     let directory = tempfile::tempdir().expect("a directory");
     let missing = directory.path().join("none");
     let into = missing.to_str().expect("UTF-8");
-    assert_eq!(mistake(&["man", "-o", into]), format!("rehref: man: {into}: no such directory\n"));
+    assert_eq!(
+        mistake(&format!("man -o {into}")),
+        format!("rehref: man: {into}: no such directory\n")
+    );
 }
 
 /// The options that a page of help lists.

@@ -32,7 +32,6 @@ macro_rules! laws {
 mod css;
 mod header;
 pub(crate) mod html;
-#[cfg(feature = "warc")]
 mod http;
 pub(crate) mod markdown;
 mod mdx;
@@ -73,7 +72,6 @@ const ROWS: &[&Row] = &[
     header::headers::ROW,
     html::pages::ROW,
     html::wild_soup::ROW,
-    #[cfg(feature = "warc")]
     http::heads::ROW,
     markdown::texts::ROW,
     markdown::changed_fixtures::ROW,

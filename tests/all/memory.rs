@@ -1,11 +1,9 @@
 //! Documents that are too large, and the use of memory.
 
 use std::fs;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use flate2::{Compression, write::GzEncoder};
 use rehref::document::Document;
 use rehref::error::ErrorKind;
 use rehref::format::{Format, Options};
@@ -13,6 +11,7 @@ use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root};
 use rehref::fs::{Content, Item, ReadOptions, Reading};
 use rehref::jobs::{Extract, ExtractEvent};
 
+use crate::support::compressed::gzip;
 use crate::tier;
 
 fn directory() -> tempfile::TempDir {
@@ -23,14 +22,6 @@ fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
     let path = folder.join(name);
     fs::write(&path, content).expect("written");
     path
-}
-
-fn gzipped(pieces: &[&[u8]]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    for piece in pieces {
-        encoder.write_all(piece).expect("compressed");
-    }
-    encoder.finish().expect("compressed")
 }
 
 /// Letters that compress badly.
@@ -47,7 +38,7 @@ fn noise(len: usize) -> Vec<u8> {
 fn compressed_page_inflates_up_to_the_limit() {
     let folder = directory();
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
-    let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
+    let bytes = gzip([b"<a href=b>b</a>", &noise[..], &blanks].concat());
     assert!(bytes.len() as u64 * 200 > Format::Xml.max_inflated(), "the ratio does not stop it");
     for (name, most, shown) in [
         ("a.html.gz", Format::Html.max_inflated(), "32 MiB"),
@@ -88,7 +79,7 @@ fn compressed_text_is_streamed() {
     let folder = directory();
     let line = b"See http://a.example/1 and <http://b.example/2>.\n".repeat(50_000);
     let plain = written(folder.path(), "a.txt", &line);
-    let packed = written(folder.path(), "a.txt.gz", &gzipped(&[&line]));
+    let packed = written(folder.path(), "a.txt.gz", &gzip(&line));
     let options = ReadOptions::default();
     let reading = options.read_or_stream(&Item::Path(packed.clone()));
     assert!(matches!(reading, Ok(Reading::Stream(_))), "{reading:?}");

@@ -1,10 +1,8 @@
 //! Runs say what they did not do: on standard error, with the option that does it.
 
-use std::io::Write;
 use std::process::Command;
 
-use flate2::{Compression, write::GzEncoder};
-
+use crate::support::compressed::gzip;
 use crate::support::tree::{Has, Ran, Tree};
 
 /// A document of each kind with a relative link.
@@ -111,10 +109,7 @@ fn help_is_for_the_most_frequent_kind_and_never_for_packages_as_text() {
     tree.write("a.csv", "<html><a href=b>");
     assert!(err("extract a.csv").contains("help: use --media html"));
     // A long text, which is read as a stream.
-    let mut long = GzEncoder::new(Vec::new(), Compression::fast());
-    let pages = "<html><a href=b>\n".repeat(1 << 16);
-    long.write_all(pages.as_bytes()).expect("compressed");
-    tree.write("b.csv.gz", long.finish().expect("compressed"));
+    tree.write("b.csv.gz", gzip("<html><a href=b>\n".repeat(1 << 16)));
     assert!(err("extract b.csv.gz").contains("help: use --media html"));
     assert!(!err("extract --media text b.csv.gz").contains("help"));
 }

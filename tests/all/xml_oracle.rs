@@ -14,6 +14,7 @@ use roxmltree::{Node, NodeType, ParsingOptions};
 
 use crate::document_corpus::fixtures;
 use crate::laws::rules;
+use crate::support::links::stripped;
 use crate::support::planned::{plan, rewritten};
 use crate::tier;
 
@@ -244,11 +245,6 @@ fn resolved(base: &str, reference: &str) -> Option<String> {
     let base = Resolver::default().base(base).ok()?;
     let outcome = base.resolve_into(reference, &mut out).ok()?;
     (outcome == Outcome::Target).then_some(out)
-}
-
-fn stripped(value: &str) -> String {
-    let value = value.trim_matches(|it: char| it <= ' ');
-    value.replace(['\t', '\n', '\r'], "")
 }
 
 impl Oracle {

@@ -52,6 +52,11 @@ pub(crate) fn uris(
     iris.into_iter().map(|iri| iri.into().map(encode)).collect()
 }
 
+/// A reference without what the URL parser drops: blanks at both ends, tabs and line breaks.
+pub(crate) fn stripped(value: &str) -> String {
+    value.trim_matches(|it: char| it <= ' ').replace(['\t', '\n', '\r'], "")
+}
+
 /// Links that are delivered as they are found are those of the whole document: law 15.
 pub(crate) fn are_delivered(document: &Document) -> Result<(), TestCaseError> {
     let links = document.links();

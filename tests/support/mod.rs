@@ -1,6 +1,7 @@
 //! Helpers of both test binaries.
 
 pub(crate) mod charsets;
+pub(crate) mod compressed;
 pub(crate) mod dom_oracle;
 pub(crate) mod linked_tree;
 pub(crate) mod links;

@@ -62,6 +62,17 @@ impl Tree {
         fs::write(path, content).expect("written");
     }
 
+    /// Copies a directory into the tree.
+    pub(crate) fn copy(&self, from: impl AsRef<Path>, name: &str) {
+        for entry in walkdir::WalkDir::new(&from) {
+            let entry = entry.expect("an entry");
+            let below = entry.path().strip_prefix(&from).expect("below");
+            if entry.file_type().is_file() {
+                self.write(Path::new(name).join(below), fs::read(entry.path()).expect("a file"));
+            }
+        }
+    }
+
     /// Writes a program.
     #[cfg(unix)]
     pub(crate) fn write_program(&self, name: impl AsRef<Path>, script: &str) {
@@ -118,7 +129,8 @@ impl Tree {
         self.at(name).exists()
     }
 
-    /// All files, without the state of runs and of git. A symbolic link has its target.
+    /// All files, without the state of runs and of git. A symbolic link has its target. What is not
+    /// UTF-8 is escaped.
     pub(crate) fn files(&self) -> Files {
         let walk = walkdir::WalkDir::new(self.path()).into_iter();
         let entries =
@@ -126,7 +138,10 @@ impl Tree {
         let files = entries.map(|it| it.expect("there")).filter(|it| !it.file_type().is_dir());
         let content = |path: &Path| match fs::read_link(path) {
             Ok(to) => format!("-> {}", to.display()),
-            Err(_) => fs::read_to_string(path).expect("text"),
+            Err(_) => {
+                let text = String::from_utf8(fs::read(path).expect("readable"));
+                text.unwrap_or_else(|error| error.as_bytes().escape_ascii().to_string())
+            }
         };
         let name = |path: &Path| {
             let below = path.strip_prefix(self.path()).expect("below");

@@ -77,7 +77,7 @@ fn journal_with_paths_outside_the_root_is_refused() {
             let mut again = again(what, &root);
             let output = ends(2, again.arg("--trust-journal"));
             let refused = ["outside of the root", "in .git, .hg, .svn, CVS or .rehref"];
-            let messages = text(&output.stderr);
+            let messages = output.err;
             assert!(refused.iter().any(|it| messages.contains(it)), "{messages}");
             assert_eq!(files(directory.path()), inside, "{what}: {step}");
         }
@@ -122,7 +122,7 @@ fn invalid_nonce_is_refused() {
     for nonce in ["", "../x", "a-b", "0123456789abcdef0123456789abcdef0"] {
         write_journal(&root, nonce, step, counts, "");
         let output = ends(2, &mut again("--resume", &root));
-        says(&output, "line 1: a nonce is of letters and digits");
+        output.err.has("line 1: a nonce is of letters and digits");
     }
     write_journal(&root, "0a", step, counts, "");
     ends(0, again("--resume", &root).arg("--trust-journal"));
@@ -150,8 +150,7 @@ fn temporary_files_of_killed_processes_are_removed_by_the_next_run() {
         // A process that still writes has locked its file.
         let lock = fs::File::open(&used).expect("there");
         lock.lock().expect("locked");
-        let output = rehref().args(command.split(' ')).output().expect("rehref runs");
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        ends(0, rehref().args(command.split(' ')));
         assert!(!left.exists(), "{command:?}");
         assert!(used.exists() && other.exists(), "{command:?}");
         fs::remove_file(used).expect("removed");

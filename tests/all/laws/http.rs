@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use flate2::Compression;
-use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+use flate2::write::{DeflateEncoder, ZlibEncoder};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::container::http::{Response, ResponseReader, document_kind, request_method};
@@ -14,6 +14,8 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::Row;
 use crate::linear::assert_linear;
+use crate::support::compressed::gzip;
+use crate::support::links::stripped;
 use crate::tier;
 
 laws! { heads: ROW; }
@@ -129,11 +131,6 @@ fn links(bytes: &[u8]) -> Vec<(String, String, Role)> {
     links.collect()
 }
 
-/// What a reference spells: without surrounding blanks, and without line breaks and tabs.
-fn stripped(text: &str) -> String {
-    text.trim_matches(|it| it <= ' ').replace(['\t', '\r', '\n'], "")
-}
-
 /// A value on one line.
 fn unfolded(value: &[u8]) -> String {
     let lines = value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -207,10 +204,7 @@ const CODINGS: [&str; 5] = ["gzip", "deflate", "Deflate", "br", "zstd"];
 fn encoded(coding: &str, bytes: &[u8]) -> Vec<u8> {
     let level = Compression::fast();
     match coding {
-        "gzip" => {
-            let mut encoder = GzEncoder::new(Vec::new(), level);
-            encoder.write_all(bytes).and(encoder.finish()).expect("gzip")
-        }
+        "gzip" => gzip(bytes),
         "deflate" => {
             let mut encoder = ZlibEncoder::new(Vec::new(), level);
             encoder.write_all(bytes).and(encoder.finish()).expect("zlib")

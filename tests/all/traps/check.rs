@@ -1,10 +1,10 @@
 //! What `rehref check` says exists, accepts and reports.
 
 use std::fs;
-use std::io::Write;
 
 use serde_json::Value;
 
+use crate::support::compressed::gzip;
 use crate::support::tree::{Has, Ran, Tree};
 
 /// Checks with these arguments.
@@ -311,12 +311,8 @@ fn reference_with_backslashes_has_the_file_of_browsers_as_near() {
 #[test]
 fn compressed_copy_of_a_checked_document_is_not_checked_again() {
     let tree = Tree::new(&[("a.html", "<a href=none.html>x</a>")]);
-    let page = tree.bytes("a.html");
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(&page).expect("compressed");
-    let gzip = gzip.finish().expect("compressed");
     for name in ["a.html.gz", "alone.html.gz"] {
-        tree.write(name, &gzip);
+        tree.write(name, gzip(tree.bytes("a.html")));
     }
     tree.write("a.html.br", b"\x0B\x02\x80hello\xE9\x03");
     let broken = |arguments: &str| {

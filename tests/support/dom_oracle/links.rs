@@ -3,6 +3,7 @@
 use html5ever::{Attribute, QualName, ns};
 
 use super::LinkData;
+use crate::support::links::stripped;
 
 /// Names and values. Names are in lower case, with the prefix `xlink:` for its namespace.
 pub(super) fn attributes_of(attributes: &[Attribute]) -> Vec<(String, String)> {
@@ -122,12 +123,6 @@ fn is_url(element: &str, attribute: &str) -> bool {
         _ => &[],
     };
     attributes.contains(&attribute)
-}
-
-/// The value, stripped as by the URL parser.
-pub(super) fn stripped(value: &str) -> String {
-    let value = value.trim_matches(|it: char| it <= ' ');
-    value.replace(['\t', '\n', '\r'], "")
 }
 
 /// HTML standard, "parse a srcset attribute", states and all.
