@@ -3,13 +3,12 @@
 mod mistakes;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use regex::Regex;
 
-use crate::support::tree::{Arguments, Has, Ran, rehref};
+use crate::support::tree::{Arguments, Has, Ran, Tree, rehref};
 
 #[path = "../../src/args/mistakes/neighbors.rs"]
 #[allow(dead_code, reason = "used by the command")]
@@ -154,27 +153,28 @@ fn examples(help: &str) -> Vec<&str> {
 }
 
 /// The files that examples name, from the corpus.
-fn files_of_examples() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
+fn files_of_examples() -> Tree {
+    let tree = Tree::new(&[
+        ("moves.csv", "site/bread.html,site/shop/bread.html\n"),
+        ("domains.csv", "http://mill.example,https://flour.example\n"),
+        ("references.txt", "bread.html\n?month=5\n"),
+        ("urls.txt", "http://MILL.example/a\nhttp://bakery.example/%7eb\n"),
+        ("docs/index.md", "[flour](flour.md#grinding)\n"),
+        ("docs/flour.md", "# Rye\n\n[oven](oven.md)\n"),
+    ]);
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    let to = |name: &str| directory.path().join(name);
-    for copy in ["site", "copy"] {
-        copy_tree(&corpus.join("sites/bakery"), &to(copy));
+    for (from, name) in [
+        ("sites/bakery", "site"),
+        ("sites/bakery", "copy"),
+        ("sites/bakery/index.html", "page.html"),
+        ("mail/bakery/in.mbox", "list.mbox"),
+        ("warc/bakery.warc.gz", "bakery.warc.gz"),
+        ("sites/bakery/notes.txt", "notes.txt"),
+    ] {
+        tree.copy(corpus.join(from), name);
     }
-    fs::rename(to("copy/bread.html"), to("copy/loaf.html")).expect("renamed");
-    fs::copy(corpus.join("sites/bakery/index.html"), to("page.html")).expect("copied");
-    fs::copy(corpus.join("mail/bakery/in.mbox"), to("list.mbox")).expect("copied");
-    fs::copy(corpus.join("warc/bakery.warc.gz"), to("bakery.warc.gz")).expect("copied");
-    fs::copy(corpus.join("sites/bakery/notes.txt"), to("notes.txt")).expect("copied");
-    fs::write(to("moves.csv"), "site/bread.html,site/shop/bread.html\n").expect("written");
-    fs::write(to("domains.csv"), "http://mill.example,https://flour.example\n").expect("written");
-    fs::write(to("references.txt"), "bread.html\n?month=5\n").expect("written");
-    fs::write(to("urls.txt"), "http://MILL.example/a\nhttp://bakery.example/%7eb\n")
-        .expect("written");
-    fs::create_dir(to("docs")).expect("created");
-    fs::write(to("docs/index.md"), "[flour](flour.md#grinding)\n").expect("written");
-    fs::write(to("docs/flour.md"), "# Rye\n\n[oven](oven.md)\n").expect("written");
-    directory
+    tree.rename("copy/bread.html", "copy/loaf.html");
+    tree
 }
 
 /// Makes a repository of a directory with a branch `main`, and renames a file. Returns false if git
@@ -201,38 +201,19 @@ fn rename_in_git(directory: &Path) -> bool {
     true
 }
 
-fn copy_tree(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("created");
-    for entry in fs::read_dir(from).expect("readable") {
-        let entry = entry.expect("readable");
-        let to = to.join(entry.file_name());
-        match entry.file_type().expect("a type").is_dir() {
-            true => copy_tree(&entry.path(), &to),
-            false => _ = fs::copy(entry.path(), to).expect("copied"),
-        }
-    }
-}
-
 /// A directory of programs: this rehref, a curl that prints a page, and `cat` for other programs
 /// that are not installed.
 #[cfg(unix)]
-fn programs(directory: &Path) {
-    use std::os::unix::fs::{PermissionsExt, symlink};
-
-    fs::create_dir_all(directory).expect("created");
-    symlink(env!("CARGO_BIN_EXE_rehref"), directory.join("rehref")).expect("linked");
-    let script = |name: &str, text: &str| {
-        let path = directory.join(name);
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
-    };
-    script("curl", "exec cat page.html");
+fn programs() -> Tree {
+    let tree = Tree::empty();
+    tree.symlink(env!("CARGO_BIN_EXE_rehref"), "rehref");
+    tree.write_program("curl", "#!/bin/sh\nexec cat page.html\n");
     for name in ["jq", "man"] {
-        let found = Command::new(name).arg("--version").output();
-        if found.is_err() {
-            script(name, "exec cat");
+        if Command::new(name).arg("--version").output().is_err() {
+            tree.write_program(name, "#!/bin/sh\nexec cat\n");
         }
     }
+    tree
 }
 
 #[cfg(unix)]
@@ -248,44 +229,25 @@ fn examples_of_help_succeed() {
         assert!(examples.len() >= expected, "{command} has {} examples", examples.len());
         // The examples of a page are steps: some undo the one before.
         let files = files_of_examples();
-        let tools = tempfile::tempdir().expect("a directory");
-        programs(&tools.path().join("bin"));
+        let tools = programs();
         let path = std::env::var("PATH").expect("a path");
-        let path = format!("{}/bin:{path}", tools.path().display());
+        let path = format!("{}:{path}", tools.path().display());
         for example in examples {
             let mut shell = Command::new("sh");
             shell.args(["-c", example]).current_dir(files.path()).env("PATH", &path);
-            if example.contains("--from-git") && !rename_in_git(&files.path().join("docs")) {
+            if example.contains("--from-git") && !rename_in_git(&files.at("docs")) {
                 continue;
             }
-            let before = tree(files.path());
-            let output = shell.stdin(Stdio::null()).output().expect("a shell");
+            let before = files.files();
+            let output = Ran::of(shell.stdin(Stdio::null()));
             let finds_broken_links =
                 example.starts_with("rehref check") && !example.contains("baseline");
-            let expected = if finds_broken_links { 1 } else { 0 };
-            assert_eq!(output.status.code(), Some(expected), "{example}: {output:?}");
-            let is_silent = output.stdout.is_empty() && output.stderr.is_empty();
-            assert!(!is_silent || tree(files.path()) != before, "{example} does nothing");
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(
-                !errors.contains("cannot") && !errors.contains("changed 0"),
-                "{example}: {errors}"
-            );
+            assert_eq!(output.code, i32::from(finds_broken_links), "{example}: {output:?}");
+            let is_silent = output.out.is_empty() && output.err.is_empty();
+            assert!(!is_silent || files.files() != before, "{example} does nothing");
+            output.err.lacks("cannot").lacks("changed 0");
         }
     }
-}
-
-/// The files of a directory with their content.
-fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    for entry in walkdir::WalkDir::new(directory).sort_by_file_name() {
-        let entry = entry.expect("readable");
-        if entry.file_type().is_file() {
-            let content = fs::read(entry.path()).expect("readable");
-            found.push((entry.path().display().to_string(), content));
-        }
-    }
-    found
 }
 
 /// Runs a program on a file if it is installed. Returns its messages.
@@ -298,15 +260,14 @@ fn lint(program: &str, arguments: &str, file: &Path) -> Option<Output> {
 #[cfg(unix)]
 #[test]
 fn completions_are_valid_scripts() {
-    let directory = tempfile::tempdir().expect("a directory");
+    let tree = Tree::empty();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(format!("completions {shell}"));
         script.has("--root-relative");
-        let file = directory.path().join(shell);
-        fs::write(&file, script).expect("written");
+        tree.write(shell, script);
         // The other shells cannot check a script without running it.
         if ["bash", "zsh", "fish"].contains(&shell)
-            && let Some(output) = lint(shell, "-n", &file)
+            && let Some(output) = lint(shell, "-n", &tree.at(shell))
         {
             assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         }
@@ -316,15 +277,15 @@ fn completions_are_valid_scripts() {
 #[cfg(unix)]
 #[test]
 fn manual_pages_are_valid() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let into = directory.path().to_str().expect("UTF-8");
+    let tree = Tree::empty();
+    let into = tree.path().display();
     stdout(format!("man -o {into}"));
     // A second run replaces them.
     stdout(format!("man --dir {into}"));
     for command in pages() {
         let name = page("rehref", command).join("-");
-        let file = directory.path().join(format!("{name}.1"));
-        let text = fs::read_to_string(&file).expect("a page");
+        let file = tree.at(format!("{name}.1"));
+        let text = tree.read(&file);
         assert_eq!(text, stdout(&page("man", command)));
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "\"EXIT STATUS\""] {
             text.has(&format!("\n.SH {section}\n"));
@@ -388,13 +349,10 @@ fn rules_of_report_are_in_the_order_of_rewrite() {
 
 #[test]
 fn missing_directory_of_manual_pages_is_named() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let missing = directory.path().join("none");
-    let into = missing.to_str().expect("UTF-8");
-    assert_eq!(
-        mistake(&format!("man -o {into}")),
-        format!("rehref: man: {into}: no such directory\n")
-    );
+    let tree = Tree::empty();
+    let into = tree.at("none").display().to_string();
+    let message = format!("rehref: man: {into}: no such directory\n");
+    assert_eq!(mistake(format!("man -o {into}")), message);
 }
 
 /// The options that a page of help lists.

@@ -89,7 +89,7 @@ pub(crate) struct Row {
     pub(crate) format: Format,
     /// The name of a document.
     pub(crate) name: &'static str,
-    /// Documents of which each law is tried on some.
+    /// Documents. Each law is tried on some of them.
     pub(crate) documents: fn(&'static Row) -> BoxedStrategy<Document>,
     /// Pieces of documents, which are strewn into arbitrary bytes.
     pub(crate) pieces: fn() -> BoxedStrategy<String>,

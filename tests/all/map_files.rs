@@ -1,8 +1,6 @@
 //! Maps that come from files. What a link checker found, and the rows of a table, are not trusted.
 
-use std::fs;
 use std::net::IpAddr;
-use std::path::Path;
 
 use proptest::prelude::*;
 use rehref::jobs::{CheckerReport, MapFile, RefusalReason, map_file};
@@ -15,10 +13,13 @@ use crate::support::tree::{Has, Tree};
 use crate::tier;
 
 /// The report that a file has with this text.
-fn report_of(directory: &Path, text: &str) -> CheckerReport {
-    let file = directory.join("report.json");
-    fs::write(&file, text).expect("written");
-    match map_file(&file).expect("a report") {
+fn report_of(text: &str) -> CheckerReport {
+    report_in("report.json", text)
+}
+
+fn report_in(name: &str, text: &str) -> CheckerReport {
+    let tree = Tree::new(&[(name, text)]);
+    match map_file(&tree.at(name)).expect("a report") {
         MapFile::Report(report) => report,
         other => panic!("{other:?}"),
     }
@@ -47,13 +48,12 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
     let no_fragment = json!({"text": "Cannot find fragment", "details": "Cannot find fragment"});
     let timeout = json!({"text": "Timeout"});
     let nothing = json!({});
-    let directory = tempfile::tempdir().expect("a directory");
     let check = |old: &str,
                  steps: &[(&str, u16)],
                  report: &Value,
                  expected: Result<&str, RefusalReason>| {
         let text = redirect(old, steps, report.clone());
-        let found = report_of(directory.path(), &text);
+        let found = report_of(&text);
         let reasons: Vec<_> = found.refused.iter().map(|it| it.reason).collect();
         match expected {
             Ok(new) => {
@@ -240,21 +240,20 @@ fn redirects_of_a_report_are_applied_only_where_they_are_harmless() {
         &[("http://h.example/new", 302)][..],
         &[("http://h.example/a", 307), ("http://h.example/b", 301)],
     ] {
-        let found = report_of(directory.path(), &redirect(old, steps, nothing.clone()));
+        let found = report_of(&redirect(old, steps, nothing.clone()));
         assert_eq!((found.replacements.len(), found.temporary), (0, 1));
     }
     let odd = r#"{"redirect_map": {"p": [{"origin": "http://h.example/old", "redirects": [{"url": "http://h.example/new", "code": "302"}]}]}}"#;
-    assert_eq!(report_of(directory.path(), odd).temporary, 1);
+    assert_eq!(report_of(odd).temporary, 1);
 }
 
 #[test]
 fn suggestions_of_a_report_are_pages_of_the_web() {
-    let directory = tempfile::tempdir().expect("a directory");
     let old = "https://h.example/gone";
     let suggestion = |new: &str| {
         let mut report = broken("error_map", old, &json!({"code": 404}));
         report["suggestion_map"] = json!({"p": [{"original": old, "suggestion": new}]});
-        let found = report_of(directory.path(), &report.to_string());
+        let found = report_of(&report.to_string());
         let reason = found.refused.first().map(|it| it.reason);
         (found.replacements.into_iter().map(|it| it.1).collect::<Vec<_>>(), reason)
     };
@@ -313,18 +312,13 @@ fn redirects_of_a_report_add_no_separator_to_scripts() {
 
 #[test]
 fn redirects_of_linkchecker_have_the_status_after_their_url() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let file = directory.path().join("report.csv");
     let report = |info: &str| {
         let text = format!(
             "urlname;parentname;base;result;warningstring;infostring;valid;url\n\
              http://h.example/a;http://h.example/;;200 OK;;\"{info}\";True;http://h.example/c\n"
         );
-        std::fs::write(&file, text).expect("written");
-        match map_file(&file).expect("a report") {
-            MapFile::Report(report) => (report.replacements.len(), report.temporary),
-            other => panic!("{other:?}"),
-        }
+        let report = report_in("report.csv", &text);
+        (report.replacements.len(), report.temporary)
     };
     let temporary = "Redirected to `http://h.example/c' status: 302 Found, 301 links.";
     assert_eq!(report(temporary), (0, 1));
@@ -505,8 +499,7 @@ proptest! {
 
     #[test]
     fn reports_write_only_public_urls_of_the_web(report in report()) {
-        let directory = tempfile::tempdir().expect("a directory");
-        let found = report_of(directory.path(), &report.to_string());
+        let found = report_of(&report.to_string());
         let mut map = PrefixMap::default();
         for (number, (old, new)) in found.replacements.iter().enumerate() {
             let (before, after) = (Url::parse(old).expect("a URL"), Url::parse(new).expect("a URL"));

@@ -290,7 +290,8 @@ fn special_files_are_not_written() {
 
 #[test]
 fn quiet_run_ends_at_the_first_link() {
-    let mut child = piped(&mut site().command("extract -q -j2 site/notes.txt -"));
+    let site = site();
+    let mut child = piped(&mut site.command("extract -q -j2 site/notes.txt -"));
     // Standard input stays open.
     let stdin = child.stdin.take();
     assert_eq!(child.wait().expect("rehref ends").code(), Some(0));

@@ -15,7 +15,7 @@ use rehref::source::{Charset, TextSyntax};
 use serde_json::Value;
 
 use crate::marks::{self, CONTINUED, Piece};
-use crate::support::tree::{Ran, rehref};
+use crate::support::tree::{Ran, Tree, rehref};
 use crate::tables::{Table, all_tables, tables};
 
 /// The label of another reading. It is not part of the text.
@@ -109,10 +109,8 @@ impl Text {
         let links = match &self.file {
             None => extracted(text, &["--media", "text", "-"], &self.flags),
             Some(file) => {
-                let directory = tempfile::tempdir().expect("a directory");
-                let path = directory.path().join(file);
-                fs::write(&path, text).expect("written");
-                extracted("", &[path.to_str().expect("UTF-8")], &self.flags)
+                let tree = Tree::new(&[(file, text)]);
+                extracted("", &[tree.at(file).to_str().expect("UTF-8")], &self.flags)
             }
         };
         marked(text, &links)

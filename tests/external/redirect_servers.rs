@@ -176,7 +176,7 @@ fn assert_old_urls_deliver(kind: &str, start: impl Fn(&Path, &Path) -> Server) {
     let tree = Tree::new(&files);
     let line = format!("move -w --redirects {kind} --from-list -");
     tree.run_reading(line, &site.list).ends(0).err.lacks("no redirect");
-    let scratch = tempfile::tempdir().expect("a directory");
+    let scratch = Tree::empty();
     let server = start(tree.path(), scratch.path());
     let mut addresses: Vec<(String, &str)> = Vec::new();
     for (path, content) in &site.files {

@@ -36,6 +36,13 @@ impl Tree {
         Self { _directory: directory, path }
     }
 
+    /// A tree in a directory `site`: `../outside` is the name of a file that is not in the tree.
+    pub(crate) fn site_within(directory: TempDir) -> Self {
+        let path = directory.path().canonicalize().expect("a path").join("site");
+        fs::create_dir(&path).expect("a directory");
+        Self { _directory: directory, path }
+    }
+
     pub(crate) fn with<'f, C: AsRef<[u8]>>(
         self,
         files: impl IntoIterator<Item = (&'f str, C)>,
@@ -62,13 +69,14 @@ impl Tree {
         fs::write(path, content).expect("written");
     }
 
-    /// Copies a directory into the tree.
+    /// Copies a file, or a directory with its files, into the tree.
     pub(crate) fn copy(&self, from: impl AsRef<Path>, name: &str) {
         for entry in walkdir::WalkDir::new(&from) {
             let entry = entry.expect("an entry");
             let below = entry.path().strip_prefix(&from).expect("below");
             if entry.file_type().is_file() {
-                self.write(Path::new(name).join(below), fs::read(entry.path()).expect("a file"));
+                let name = Path::new(name).join(below).components().collect::<PathBuf>();
+                self.write(name, fs::read(entry.path()).expect("a file"));
             }
         }
     }
@@ -125,6 +133,10 @@ impl Tree {
         .expect("removed");
     }
 
+    pub(crate) fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) {
+        fs::rename(self.at(from), self.at(to)).expect("renamed");
+    }
+
     pub(crate) fn has(&self, name: impl AsRef<Path>) -> bool {
         self.at(name).exists()
     }
@@ -132,9 +144,14 @@ impl Tree {
     /// All files, without the state of runs and of git. A symbolic link has its target. What is not
     /// UTF-8 is escaped.
     pub(crate) fn files(&self) -> Files {
+        self.files_except(&[".rehref", ".git"])
+    }
+
+    /// All files that are not in directories of these names.
+    pub(crate) fn files_except(&self, directories: &[&str]) -> Files {
         let walk = walkdir::WalkDir::new(self.path()).into_iter();
-        let entries =
-            walk.filter_entry(|it| it.file_name() != ".rehref" && it.file_name() != ".git");
+        let is_in = |it: &walkdir::DirEntry| directories.iter().all(|name| it.file_name() != *name);
+        let entries = walk.filter_entry(is_in);
         let files = entries.map(|it| it.expect("there")).filter(|it| !it.file_type().is_dir());
         let content = |path: &Path| match fs::read_link(path) {
             Ok(to) => format!("-> {}", to.display()),
