@@ -91,14 +91,8 @@ fn journal_never_writes_into_version_control() {
     }
     let before = site.files_except(&[".rehref"]);
     for place in [
-        ".git/hooks/pre-commit",
-        "sub/.git/hooks/x",
-        ".GIT/hooks/x",
-        ".hg/hgrc",
-        ".svn/x",
-        "CVS/Root",
-        "sub/.rehref/journal",
-        ".git",
+        ".git/hooks/pre-commit", "sub/.git/hooks/x", ".GIT/hooks/x", ".hg/hgrc", ".svn/x",
+        "CVS/Root", "sub/.rehref/journal", ".git",
     ] {
         let moves = |from: &str, to: &str| (format!(r#"{{"from":"{from}","to":"{to}"}}"#), "move");
         let cases = [

@@ -15,18 +15,8 @@ use crate::support::tree::{Arguments, Has, Ran, Tree, rehref};
 mod neighbors;
 
 const COMMANDS: [&str; 12] = [
-    "extract",
-    "check",
-    "rewrite",
-    "move",
-    "linkify",
-    "report",
-    "unpack",
-    "resolve",
-    "parse",
-    "man",
-    "completions",
-    "schema",
+    "extract", "check", "rewrite", "move", "linkify", "report", "unpack", "resolve", "parse",
+    "man", "completions", "schema",
 ];
 
 /// Commands that do something without arguments.
@@ -118,17 +108,8 @@ fn long_help_begins_with_examples_and_ends_with_exit_codes() {
 #[test]
 fn options_are_grouped_in_one_order() {
     let groups = [
-        "Rules",
-        "Moves",
-        "Checks",
-        "Input",
-        "What counts as a link",
-        "Base and resolving",
-        "Filters",
-        "Output",
-        "Writing",
-        "Safety",
-        "Exit codes",
+        "Rules", "Moves", "Checks", "Input", "What counts as a link", "Base and resolving",
+        "Filters", "Output", "Writing", "Safety", "Exit codes",
     ];
     let heading = Regex::new("(?m)^([A-Z][a-z ]+):$").expect("a regex");
     for command in COMMANDS {

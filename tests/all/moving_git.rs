@@ -52,12 +52,8 @@ fn git_moves_the_files_that_it_tracks() {
     assert_eq!(lines.len(), 2, "{asked}");
     assert!(lines[0].ends_with(" mv -- a b/a"), "{asked}");
     for setting in [
-        "core.fsmonitor=",
-        "core.hooksPath=/dev/null",
-        "filter.trap.clean=",
-        "filter.trap.required=false",
-        "filter.Trap.x.process=",
-        "hook.h.enabled=false",
+        "core.fsmonitor=", "core.hooksPath=/dev/null", "filter.trap.clean=",
+        "filter.trap.required=false", "filter.Trap.x.process=", "hook.h.enabled=false",
         "safe.bareRepository=explicit",
     ] {
         asked.has(&format!(" -c {setting} "));

@@ -177,15 +177,8 @@ fn a_line_of_another_kind_hides_no_link_without_a_word() {
 fn a_text_under_an_unknown_name_is_counted_if_its_urls_are_not_read() {
     let text = (0..6).map(|it| url(it) + "\n").collect::<String>();
     for line in [
-        "<p>x</p>",
-        "<!DOCTYPE html>",
-        "<?xml version='1.0'?>",
-        "@import 'x';",
-        "[InternetShortcut]",
-        "<script>",
-        "<style>",
-        "<iframe>",
-        "<!--",
+        "<p>x</p>", "<!DOCTYPE html>", "<?xml version='1.0'?>", "@import 'x';",
+        "[InternetShortcut]", "<script>", "<style>", "<iframe>", "<!--",
     ] {
         // URLs may begin late.
         for filler in [0, 100 << 10] {

@@ -159,16 +159,7 @@ fn schema_refuses_other_values_of_names() {
 fn schema_lists_the_names_of_each_field() {
     let schema = rehref::records::schema();
     for name in [
-        "role",
-        "place",
-        "cue",
-        "note",
-        "base_from",
-        "code",
-        "why",
-        "rule",
-        "step",
-        "profile",
+        "role", "place", "cue", "note", "base_from", "code", "why", "rule", "step", "profile",
         "host_kind",
     ] {
         let names = schema["$defs"][name]["enum"].as_array();

@@ -89,16 +89,7 @@ fn only_directories_with_redirect_pages_stay() {
     let (old, old_directories) = (tree.files(), directories());
     tree.ends(0, "move -w --redirects html a b");
     let there = [
-        "",
-        "a",
-        "a/deep",
-        "a/deep/er",
-        "b",
-        "b/deep",
-        "b/deep/er",
-        "b/img",
-        "b/no",
-        "b/no/ne",
+        "", "a", "a/deep", "a/deep/er", "b", "b/deep", "b/deep/er", "b/img", "b/no", "b/no/ne",
         "b/none",
     ];
     assert_eq!(directories(), there);

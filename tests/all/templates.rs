@@ -4,32 +4,11 @@ use crate::support::tree::{Has, Tree};
 
 /// Values that an engine makes, in double quotes.
 const VALUES: [&str; 26] = [
-    "{{ url }}",
-    "{% url 'x' %}",
-    "/{{ page.url }}",
-    "img/{{ name }}.png",
-    "{{{this.url}}}",
-    "<?php echo $url; ?>",
-    "<?= $x ?>/a",
-    "<%= link %>",
-    "<%# Eval(",
-    "a/<%= link %>",
-    "<c:url value='/x'/>",
-    "<#if x>a</#if>",
-    "<@spring.url '/x'/>",
-    "${base}/x.html",
-    "#{base}/x.html",
-    "{base}/x.png",
-    "/users/{id}",
-    "{$base}/x",
-    "[% base %]/x",
-    "[[url]]",
-    "@@BASE@@/x",
-    "@project.url@/x",
-    "%PUBLIC_URL%/x",
-    "%(url)s",
-    "$(BASE)/x",
-    "~/x.css",
+    "{{ url }}", "{% url 'x' %}", "/{{ page.url }}", "img/{{ name }}.png", "{{{this.url}}}",
+    "<?php echo $url; ?>", "<?= $x ?>/a", "<%= link %>", "<%# Eval(", "a/<%= link %>",
+    "<c:url value='/x'/>", "<#if x>a</#if>", "<@spring.url '/x'/>", "${base}/x.html",
+    "#{base}/x.html", "{base}/x.png", "/users/{id}", "{$base}/x", "[% base %]/x", "[[url]]",
+    "@@BASE@@/x", "@project.url@/x", "%PUBLIC_URL%/x", "%(url)s", "$(BASE)/x", "~/x.css",
 ];
 
 fn page() -> String {
@@ -86,11 +65,7 @@ fn moves_leave_expressions_and_check_does_not_report_them() {
 #[test]
 fn what_only_looks_like_an_expression_is_a_link() {
     let names = [
-        "a{b}.html",
-        "%7Bx%7D.html",
-        "%3Cx%3E.html",
-        "a@2x.png",
-        "Outer$Inner.html",
+        "a{b}.html", "%7Bx%7D.html", "%3Cx%3E.html", "a@2x.png", "Outer$Inner.html",
         "a%20%25b.html",
     ];
     let link = |name: &&str| format!("<a href=\"{name}\">a</a>");

@@ -23,10 +23,7 @@ fn command(work: &Workplace, arguments: &str) -> (i32, String) {
 #[test]
 fn only_urls_of_the_web_become_files() {
     let urls = [
-        "javascript:void(0)",
-        "about:blank",
-        "mailto:a@h.example",
-        "data:text/html,x",
+        "javascript:void(0)", "about:blank", "mailto:a@h.example", "data:text/html,x",
         "file:///etc/passwd",
     ];
     let links: String = urls.iter().map(|it| format!("<a href='{it}'>x</a>")).collect();

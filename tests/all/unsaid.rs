@@ -219,20 +219,9 @@ fn names_for_skipping_links_have_the_right_option_as_help() {
         [("check", "--exclude-link REGEX"), ("extract", "--exclude-match REGEX")]
     {
         for name in [
-            "--exclude-match",
-            "--exclude-link",
-            "--exclude-url",
-            "--exclude-urls",
-            "--exclude-anything",
-            "--ignore-anything",
-            "--ignore",
-            "--ignore-url",
-            "--ignore-urls",
-            "--ignore-links",
-            "--ignore-pattern",
-            "--skip",
-            "--skip-url",
-            "--skip-links",
+            "--exclude-match", "--exclude-link", "--exclude-url", "--exclude-urls",
+            "--exclude-anything", "--ignore-anything", "--ignore", "--ignore-url", "--ignore-urls",
+            "--ignore-links", "--ignore-pattern", "--skip", "--skip-url", "--skip-links",
         ] {
             if option.starts_with(name) {
                 continue;

@@ -106,34 +106,12 @@ const ENABLING: [(&str, &str); 12] = [
 
 /// The hooks of githooks(5).
 const HOOKS: [&str; 28] = [
-    "applypatch-msg",
-    "commit-msg",
-    "fsmonitor-watchman",
-    "fsmonitor-watchmanv2",
-    "p4-changelist",
-    "p4-post-changelist",
-    "p4-pre-submit",
-    "p4-prepare-changelist",
-    "post-applypatch",
-    "post-checkout",
-    "post-commit",
-    "post-index-change",
-    "post-merge",
-    "post-receive",
-    "post-rewrite",
-    "post-update",
-    "pre-applypatch",
-    "pre-auto-gc",
-    "pre-commit",
-    "pre-merge-commit",
-    "pre-push",
-    "pre-rebase",
-    "pre-receive",
-    "prepare-commit-msg",
-    "proc-receive",
-    "push-to-checkout",
-    "reference-transaction",
-    "sendemail-validate",
+    "applypatch-msg", "commit-msg", "fsmonitor-watchman", "fsmonitor-watchmanv2", "p4-changelist",
+    "p4-post-changelist", "p4-pre-submit", "p4-prepare-changelist", "post-applypatch",
+    "post-checkout", "post-commit", "post-index-change", "post-merge", "post-receive",
+    "post-rewrite", "post-update", "pre-applypatch", "pre-auto-gc", "pre-commit",
+    "pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg",
+    "proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate",
 ];
 
 /// The attributes that name the drivers of the settings.
@@ -509,10 +487,7 @@ pub(crate) fn filters_of_the_user_are_no_obstacle() {
         Ran::of(command.env("GIT_CONFIG_GLOBAL", &config).args(arguments.split(' ')))
     };
     for arguments in [
-        "init --quiet",
-        "add --all",
-        "commit --quiet --message m",
-        "mv p.bin q.bin",
+        "init --quiet", "add --all", "commit --quiet --message m", "mv p.bin q.bin",
         "mv b.html c.html",
     ] {
         with_filter("git", arguments).ends(0);

@@ -81,50 +81,21 @@ const FLOW: [&str; 67] = [
 
 /// Elements that are copied into later elements. Their attributes may be equal.
 const FORMATTING: [&str; 18] = [
-    "b",
-    "b",
-    "i",
-    "em class=c",
-    "font",
-    "font color=r",
-    "font size=1",
-    "font size=2",
-    "font face=f",
-    "nobr",
-    "s",
-    "strong class=c",
-    "strong class=d",
-    "tt",
-    "u",
-    "big",
-    "code",
+    "b", "b", "i", "em class=c", "font", "font color=r", "font size=1", "font size=2",
+    "font face=f", "nobr", "s", "strong class=c", "strong class=d", "tt", "u", "big", "code",
     "a href=same",
 ];
 
 /// Elements of the page structure.
 const PAGE: [&str; 9] = [
-    "html manifest=@",
-    "html manifest=@ profile=@",
-    "head profile=@",
-    "body background=@",
-    "body background=@",
-    "frameset",
-    "frameset background=@",
-    "frame src=@",
+    "html manifest=@", "html manifest=@ profile=@", "head profile=@", "body background=@",
+    "body background=@", "frameset", "frameset background=@", "frame src=@",
     "frame src=@ longdesc=@",
 ];
 
 const TABLE: [&str; 10] = [
-    "table background=@",
-    "thead background=@",
-    "tbody background=@",
-    "tfoot background=@",
-    "tr background=@",
-    "td background=@",
-    "th background=@",
-    "caption",
-    "col",
-    "colgroup",
+    "table background=@", "thead background=@", "tbody background=@", "tfoot background=@",
+    "tr background=@", "td background=@", "th background=@", "caption", "col", "colgroup",
 ];
 
 const SELECT: [&str; 7] =
@@ -132,19 +103,8 @@ const SELECT: [&str; 7] =
 
 /// Elements whose content may be raw text.
 const RAW: [&str; 13] = [
-    "script src=@",
-    "style",
-    "title",
-    "textarea",
-    "xmp",
-    "iframe src=@",
-    "noembed",
-    "noframes",
-    "noscript",
-    "noscript",
-    "option",
-    "template",
-    "listing",
+    "script src=@", "style", "title", "textarea", "xmp", "iframe src=@", "noembed", "noframes",
+    "noscript", "noscript", "option", "template", "listing",
 ];
 
 const SVG: [&str; 27] = [
@@ -179,20 +139,8 @@ const SVG: [&str; 27] = [
 
 /// Those that are not raw text in HTML. An unclosed raw text element would be the rest of the page.
 const DRAWING: [&str; 14] = [
-    "a href=@",
-    "path",
-    "g",
-    "use href=@",
-    "use",
-    "image href=@",
-    "desc",
-    "foreignObject",
-    "linearGradient href=@",
-    "feImage href=@",
-    "textPath href=@",
-    "set href=@",
-    "svg",
-    "font",
+    "a href=@", "path", "g", "use href=@", "use", "image href=@", "desc", "foreignObject",
+    "linearGradient href=@", "feImage href=@", "textPath href=@", "set href=@", "svg", "font",
 ];
 
 const MATH: [&str; 17] = [
@@ -222,54 +170,17 @@ const TEXTS: [&str; 15] = [
 
 /// Damage to pages.
 const SPOILERS: [&str; 32] = [
-    "-->",
-    "<!---->",
-    "<!--x--!>",
-    "<!doctype html>",
-    "<!doctype x>",
-    "]]>",
-    "<![CDATA[x]]>",
-    "<![CDATA[<a href=@>]]>",
-    "<![CDATA[>]]>",
-    "<?x?>",
-    "</>",
-    "</ x>",
-    "<",
-    ">",
-    "/>",
-    "\0",
-    "<\0>",
-    "<z\0 xlink:href=@>",
-    "<zé xlink:href=@>",
-    "</script>",
-    "</style>",
-    "</title>",
-    "</noscript>",
-    "</textarea>",
-    "<svg>",
-    "<math>",
-    "<template>",
-    "<table>",
-    "<select>",
-    "</p>",
-    "</br>",
-    "</body></html>",
+    "-->", "<!---->", "<!--x--!>", "<!doctype html>", "<!doctype x>", "]]>", "<![CDATA[x]]>",
+    "<![CDATA[<a href=@>]]>", "<![CDATA[>]]>", "<?x?>", "</>", "</ x>", "<", ">", "/>", "\0",
+    "<\0>", "<z\0 xlink:href=@>", "<zé xlink:href=@>", "</script>", "</style>", "</title>",
+    "</noscript>", "</textarea>", "<svg>", "<math>", "<template>", "<table>", "<select>", "</p>",
+    "</br>", "</body></html>",
 ];
 
 /// Damage after which little of a page is left.
 const ENDERS: [&str; 12] = [
-    "<!--",
-    "<!-->",
-    "<![CDATA[",
-    "<a href='",
-    "<a href=\"",
-    "<a ",
-    "'",
-    "\"",
-    "<plaintext>",
-    "<script>",
-    "<title>",
-    "<frameset>",
+    "<!--", "<!-->", "<![CDATA[", "<a href='", "<a href=\"", "<a ", "'", "\"", "<plaintext>",
+    "<script>", "<title>", "<frameset>",
 ];
 
 /// A start tag of one of these.

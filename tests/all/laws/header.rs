@@ -44,25 +44,9 @@ fn field() -> impl Strategy<Value = String> {
         "",
     ]);
     let piece = select(vec![
-        "http://h/d",
-        "<http://h/>",
-        "<http://h/a\n b>",
-        "=?utf-8?q?http://h/=C3=A9?=",
-        "=?utf-8?b?aHR0cDovL2gv?=",
-        "=?x?q?a?=",
-        "=?",
-        "?=",
-        "mailto:a@b",
-        ", ",
-        " ",
-        "\n ",
-        "\n\t",
-        "/b?c=d",
-        "é",
-        "(c)",
-        ">",
-        "\"",
-        "../a",
+        "http://h/d", "<http://h/>", "<http://h/a\n b>", "=?utf-8?q?http://h/=C3=A9?=",
+        "=?utf-8?b?aHR0cDovL2gv?=", "=?x?q?a?=", "=?", "?=", "mailto:a@b", ", ", " ", "\n ",
+        "\n\t", "/b?c=d", "é", "(c)", ">", "\"", "../a",
     ]);
     (name, prop::collection::vec(piece, 0..6))
         .prop_map(|(name, pieces)| format!("{name}{}\n", pieces.concat()))

@@ -179,16 +179,7 @@ fn urls_in_text_are_written_whole_or_kept() {
 /// Documents that could take long to rewrite. `markdown_hostile` has those that could take long to
 /// read.
 const HOSTILE: &[&str] = &[
-    "⟦[a](b)⟧",
-    "⟦[a](b) ⟧c",
-    "⟦- [a](b)\n⟧",
-    "⟦> ⟧[a](b)",
-    "⟦[a]: b\n⟧",
-    "⟦[![a](b)](c)⟧",
-    "⟦<a href=b>⟧",
-    "⟦<p><a href=b>\n\n⟧",
-    "|a|\n|-|\n⟦|[a](b)|\n⟧",
-    "[a](⟦\\(⟧)",
-    "[a](⟦&amp;⟧)",
+    "⟦[a](b)⟧", "⟦[a](b) ⟧c", "⟦- [a](b)\n⟧", "⟦> ⟧[a](b)", "⟦[a]: b\n⟧", "⟦[![a](b)](c)⟧",
+    "⟦<a href=b>⟧", "⟦<p><a href=b>\n\n⟧", "|a|\n|-|\n⟦|[a](b)|\n⟧", "[a](⟦\\(⟧)", "[a](⟦&amp;⟧)",
     "[a](⟦(⟧)",
 ];

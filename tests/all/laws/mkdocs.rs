@@ -14,13 +14,8 @@ const ROW: Row = Row {
     // A path, and a URL in text, are spelled as they are.
     read_back: |_, _, spelled| Some(spelled.to_owned()),
     hostile: &[
-        "nav:\n⟦  - a.md\n⟧",
-        "nav:\n⟦  - 'a': a.md\n⟧",
-        "nav:\n  - ⟦'⟧",
-        "nav:\n  - \"⟦\\\"⟧",
-        "nav:\n⟦  ⟧- a.md",
-        "nav:\n  - ⟦a: ⟧b.md",
-        "⟦nav:\n⟧  - a.md",
+        "nav:\n⟦  - a.md\n⟧", "nav:\n⟦  - 'a': a.md\n⟧", "nav:\n  - ⟦'⟧", "nav:\n  - \"⟦\\\"⟧",
+        "nav:\n⟦  ⟧- a.md", "nav:\n  - ⟦a: ⟧b.md", "⟦nav:\n⟧  - a.md",
     ],
     ..Row::new(
         Format::MkDocs,
@@ -40,29 +35,8 @@ fn line() -> impl Strategy<Value = String> {
     let item = select(vec!["  - ", "  - ", "- ", "      - ", "  -", "  # - ", ""]);
     let title = select(vec!["", "A: ", "'A: b': ", "'What''s': ", "\"The \\\"x\\\"\": ", "A:\n"]);
     let piece = select(vec![
-        "a",
-        "b.md",
-        "index.md",
-        "../",
-        "./",
-        "/",
-        "c d",
-        "é",
-        "日",
-        "%20",
-        "#f",
-        " #",
-        "?x=1",
-        ":",
-        ": ",
-        "'",
-        "\"",
-        "\\",
-        "*",
-        "{",
-        "http://h/d/",
-        "http://h/",
-        "https://h/",
+        "a", "b.md", "index.md", "../", "./", "/", "c d", "é", "日", "%20", "#f", " #", "?x=1",
+        ":", ": ", "'", "\"", "\\", "*", "{", "http://h/d/", "http://h/", "https://h/",
     ]);
     let path = prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat());
     let quote = select(vec!["", "", "'", "\""]);

@@ -31,14 +31,7 @@ const ROW: Row = Row {
 };
 
 const CHARSETS: [&str; 9] = [
-    "utf-8",
-    "shift_jis",
-    "euc-jp",
-    "gb18030",
-    "big5",
-    "utf-16le",
-    "utf-16be",
-    "windows-1252",
+    "utf-8", "shift_jis", "euc-jp", "gb18030", "big5", "utf-16le", "utf-16be", "windows-1252",
     "iso-2022-jp",
 ];
 
@@ -86,21 +79,9 @@ const PLACES: [&str; 38] = [
 
 /// Beginnings of URLs.
 const HEADS: [&str; 15] = [
-    "http://h/",
-    "http://h/",
-    "http://h",
-    "HTTP://H/",
-    "https://h/",
-    "http://h/d/",
-    "http://h:80/",
-    "http://h.example/",
-    "ftp://n/",
-    "mailto:a@h.example",
-    "http://m/é",
-    "http://www.h.example/",
-    "www.h.example/",
-    "ftp.h.example",
-    "a@h.example",
+    "http://h/", "http://h/", "http://h", "HTTP://H/", "https://h/", "http://h/d/", "http://h:80/",
+    "http://h.example/", "ftp://n/", "mailto:a@h.example", "http://m/é", "http://www.h.example/",
+    "www.h.example/", "ftp.h.example", "a@h.example",
 ];
 
 /// Ends of URLs.

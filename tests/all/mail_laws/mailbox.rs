@@ -146,15 +146,7 @@ fn mailbox() -> impl Strategy<Value = Shown> {
     ];
     let lines = prop::collection::vec((line, any::<bool>()), 0..60);
     let mark = prop::sample::select(vec![
-        "",
-        "",
-        "",
-        "\u{FEFF}",
-        "\n\r\n",
-        "\r\r\r\r\r\r",
-        "\r\n\r",
-        "\0\0",
-        " \n",
+        "", "", "", "\u{FEFF}", "\n\r\n", "\r\r\r\r\r\r", "\r\n\r", "\0\0", " \n",
     ]);
     (mark, lines, any::<bool>()).prop_map(|(mark, lines, mixes)| {
         let mut text = mark.to_owned();

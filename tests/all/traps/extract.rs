@@ -278,14 +278,8 @@ fn lines_have_colors_and_hyperlinks_on_terminals_that_support_them() {
     let shown = |arguments: &str, variables: &[(&str, &str)]| {
         let mut command = tree.command(format!("extract {arguments} 'a b.txt'"));
         for name in [
-            "NO_COLOR",
-            "VTE_VERSION",
-            "TERM_PROGRAM",
-            "COLORTERM",
-            "DOMTERM",
-            "WT_SESSION",
-            "FORCE_HYPERLINK",
-            "KONSOLE_VERSION",
+            "NO_COLOR", "VTE_VERSION", "TERM_PROGRAM", "COLORTERM", "DOMTERM", "WT_SESSION",
+            "FORCE_HYPERLINK", "KONSOLE_VERSION",
         ] {
             command.env_remove(name);
         }

@@ -33,11 +33,8 @@ fn map_without_scheme_is_about_http_https_and_no_scheme() {
     assert_eq!(
         map("old.example=new.example"),
         [
-            "http://new.example/a",
-            "https://new.example/b",
-            "//new.example/c",
-            "http://new.example/docs/f",
-            "https://new.example/t",
+            "http://new.example/a", "https://new.example/b", "//new.example/c",
+            "http://new.example/docs/f", "https://new.example/t",
         ]
     );
     let with_scheme = map("old.example=https://new.example");

@@ -84,21 +84,8 @@ pub(super) fn links_of_element(
 }
 
 const SVG: [&str; 15] = [
-    "animate",
-    "animatemotion",
-    "animatetransform",
-    "cursor",
-    "feimage",
-    "filter",
-    "image",
-    "lineargradient",
-    "mpath",
-    "pattern",
-    "radialgradient",
-    "script",
-    "set",
-    "textpath",
-    "use",
+    "animate", "animatemotion", "animatetransform", "cursor", "feimage", "filter", "image",
+    "lineargradient", "mpath", "pattern", "radialgradient", "script", "set", "textpath", "use",
 ];
 
 /// Returns true if the value of this attribute of an HTML element is one URL.
