@@ -1,6 +1,14 @@
 //! The integration tests, in one binary, so that they link once. Those that need more than the
 //! repository are in tests/external.
 
+/// An array of strings without commas. rustfmt writes each element of an array on a line of its own
+/// if one is long; it leaves these as they are.
+macro_rules! strings {
+    ($($string:literal)*) => {
+        [$($string),*]
+    };
+}
+
 mod check_laws;
 mod checking;
 mod command_units;

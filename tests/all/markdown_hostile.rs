@@ -37,42 +37,13 @@ const REPEATED: &[&str] = &[
 ];
 
 /// The same for MDX.
-const REPEATED_IN_MDX: &[&str] = &[
-    "⟦{⟧",
-    "⟦{\n⟧",
-    "⟦{\n\n⟧",
-    "⟦a {\n⟧",
-    "⟦{`${⟧",
-    "⟦{'⟧",
-    "{⟦\"\\⟧",
-    "⟦{/*⟧",
-    "⟦{a}\n⟧b",
-    "⟦{a} b\n⟧",
-    "⟦<A ⟧",
-    "⟦<A\n⟧",
-    "⟦<A b={\n⟧",
-    "⟦<A b={<A b='c' ⟧",
-    "⟦a <A b={⟧",
-    "⟦<A b='⟧",
-    "⟦<A b=\"\n⟧",
-    "⟦<A href=\"b\"/>⟧",
-    "⟦<A href=\"b\"/>\n⟧c",
-    "⟦<A href='b'/> c\n⟧",
-    "<A ⟦href={'b'} ⟧/>",
-    "<a ⟦href='b' ⟧/>",
-    "⟦<a b={⟧x",
-    "<A⟦\n⟧/>",
-    "> <A⟦\n> ⟧",
-    "⟦> <A\n⟧",
-    "⟦<!--\n⟧",
-    "⟦a <!--⟧",
-    "⟦import a from './b'\n⟧",
-    "⟦import a from './b'\n\n⟧",
-    "⟦import {\n\n⟧",
-    "⟦export a = (\n\n⟧",
-    "import ⟦'./a' ⟧",
-    "import ⟦}⟧",
-    "import a\n⟦ ⟧\n",
+const REPEATED_IN_MDX: &[&str] = &strings![
+    "⟦{⟧" "⟦{\n⟧" "⟦{\n\n⟧" "⟦a {\n⟧" "⟦{`${⟧" "⟦{'⟧" "{⟦\"\\⟧" "⟦{/*⟧" "⟦{a}\n⟧b" "⟦{a} b\n⟧"
+    "⟦<A ⟧" "⟦<A\n⟧" "⟦<A b={\n⟧" "⟦<A b={<A b='c' ⟧" "⟦a <A b={⟧" "⟦<A b='⟧" "⟦<A b=\"\n⟧"
+    "⟦<A href=\"b\"/>⟧" "⟦<A href=\"b\"/>\n⟧c" "⟦<A href='b'/> c\n⟧" "<A ⟦href={'b'} ⟧/>"
+    "<a ⟦href='b' ⟧/>" "⟦<a b={⟧x" "<A⟦\n⟧/>" "> <A⟦\n> ⟧" "⟦> <A\n⟧" "⟦<!--\n⟧" "⟦a <!--⟧"
+    "⟦import a from './b'\n⟧" "⟦import a from './b'\n\n⟧" "⟦import {\n\n⟧" "⟦export a = (\n\n⟧"
+    "import ⟦'./a' ⟧" "import ⟦}⟧" "import a\n⟦ ⟧\n"
 ];
 
 fn read_mdx(text: &str) {

@@ -23,7 +23,7 @@ const URL: &str = "http://h.example/r/";
 /// Names that need percent-encoding in URLs.
 const NAMES: [&str; 15] = [
     "a", "b", "c.html", "index.html", "x y.html", "100%.html", "q?a=b.html", "#1.html", "é.html",
-    "a;b", "c:d.html", "~u", // A URL of a `srcset` cannot be written so.
+    "a;b", "c:d.html", "~u",  // A URL of a `srcset` cannot be written so.
     ",z,", // Segments that cannot be the name of a file.
     "a%2Fb.html", "%00",
 ];

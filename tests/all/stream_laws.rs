@@ -122,22 +122,14 @@ fn long_texts() -> impl Strategy<Value = String> {
     let pieces = prop::collection::vec(prop::sample::select(PIECES), 1..12);
     // The beginning of a long line can decide, even if it is out of view.
     let lines = prop::collection::vec(
-        prop::sample::select(vec![
-            "word ",
-            "word ",
-            "word ",
-            "word ",
-            "// ",
-            "> ",
-            "# ",
-            "http://a.b/c-\n",
-            "http://a.b/c \n",
-            "c/d.html ",
-            "<http://a.b/\n",
-            "> c>",
-            "http://a.b/cccccccccccccccccccccccccccccccccccccccccc\n",
-            "c/d.x/e ",
-        ]),
+        prop::sample::select(
+            strings![
+                "word " "word " "word " "word " "// " "> " "# " "http://a.b/c-\n" "http://a.b/c \n"
+                "c/d.html " "<http://a.b/\n" "> c>"
+                "http://a.b/cccccccccccccccccccccccccccccccccccccccccc\n" "c/d.x/e "
+            ]
+            .to_vec(),
+        ),
         1..400,
     );
     // Escapes and markers of many syntaxes.

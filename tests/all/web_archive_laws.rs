@@ -14,23 +14,11 @@ use crate::support::compressed::gzip;
 use crate::tier;
 
 /// Bodies are made of these, so that some look like records, members and chunks.
-const PIECES: [&str; 16] = [
-    "<a href=b>c</a>",
-    "<a href='/d?e#f'>",
-    "<img src=\"../g.png\">",
-    "<base href=h/>",
-    "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n",
-    "WARC/1.1\r\n",
-    "WARC/",
-    "\r\n\r\n",
-    "\r\n",
-    "\n",
-    "5\r\nabcde\r\n0\r\n\r\n",
-    "HTTP/1.1 200 OK\r\n\r\n",
-    "http://i.example/ 1.2.3.4 20080101000000 text/html 5\n",
-    "\u{1F}\u{8B}\u{8}",
-    "text ",
-    "é",
+const PIECES: [&str; 16] = strings![
+    "<a href=b>c</a>" "<a href='/d?e#f'>" "<img src=\"../g.png\">" "<base href=h/>"
+    "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n" "WARC/1.1\r\n"
+    "WARC/" "\r\n\r\n" "\r\n" "\n" "5\r\nabcde\r\n0\r\n\r\n" "HTTP/1.1 200 OK\r\n\r\n"
+    "http://i.example/ 1.2.3.4 20080101000000 text/html 5\n" "\u{1F}\u{8B}\u{8}" "text " "é"
 ];
 
 /// The head of a response.

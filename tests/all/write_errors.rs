@@ -11,52 +11,23 @@ use std::process::{Command, Stdio};
 use crate::support::tree::{Has, Ran, Tree};
 
 /// Commands that print something, in a directory of [`inputs`]. Each subcommand has a row.
-const COMMANDS: &[&str] = &[
-    "extract a.html",
-    "extract -",
-    "extract --json a.html",
-    "extract --json .",
-    "extract --format csv a.html",
-    "extract --format vimgrep a.html",
-    "extract -c a.html",
-    "extract -l .",
-    "extract -u -n a.html",
-    "extract --count-by host a.html",
-    "check a.html",
-    "check --format jsonl a.html",
-    "check --format github a.html",
-    "check --format junit a.html",
-    "check --format sarif a.html",
-    "rewrite --absolute --base http://h/ a.html",
-    "rewrite --absolute --base http://h/ --json a.html",
-    "rewrite --map a.example=b.example --media html -",
-    "rewrite --map a.example=b.example -",
-    "rewrite --map a.example=b.example --diff -",
-    "rewrite --map a.example=b.example --json -w a.html",
-    "rewrite --map a.example=b.example --json -o out a.html",
-    "move a.html c.html",
-    "move --json a.html c.html",
-    "move --json -w a.html c.html",
-    "linkify note.txt",
-    "linkify -",
-    "report a.html -o -",
-    "unpack -n --json bakery.warc.gz -o out",
-    "unpack --json bakery.warc.gz -o out",
-    "resolve http://a.example/ b",
-    "resolve --json http://a.example/ b",
-    "parse http://a.example/",
-    "parse --json -",
-    "man",
-    "man extract",
-    "completions bash",
-    "schema",
-    "--help",
-    "-h",
-    "--version",
-    "help",
-    "help move",
-    "extract --help",
-    "move -h",
+const COMMANDS: &[&str] = &strings![
+    "extract a.html" "extract -" "extract --json a.html" "extract --json ."
+    "extract --format csv a.html" "extract --format vimgrep a.html" "extract -c a.html"
+    "extract -l ." "extract -u -n a.html" "extract --count-by host a.html" "check a.html"
+    "check --format jsonl a.html" "check --format github a.html" "check --format junit a.html"
+    "check --format sarif a.html" "rewrite --absolute --base http://h/ a.html"
+    "rewrite --absolute --base http://h/ --json a.html"
+    "rewrite --map a.example=b.example --media html -" "rewrite --map a.example=b.example -"
+    "rewrite --map a.example=b.example --diff -"
+    "rewrite --map a.example=b.example --json -w a.html"
+    "rewrite --map a.example=b.example --json -o out a.html" "move a.html c.html"
+    "move --json a.html c.html" "move --json -w a.html c.html" "linkify note.txt" "linkify -"
+    "report a.html -o -" "unpack -n --json bakery.warc.gz -o out"
+    "unpack --json bakery.warc.gz -o out" "resolve http://a.example/ b"
+    "resolve --json http://a.example/ b" "parse http://a.example/" "parse --json -" "man"
+    "man extract" "completions bash" "schema" "--help" "-h" "--version" "help" "help move"
+    "extract --help" "move -h"
 ];
 
 fn inputs() -> Tree {
@@ -172,16 +143,10 @@ fn lost_messages_change_nothing_else() {
 #[test]
 fn closed_standard_input_is_an_error_where_it_is_read() {
     let tree = inputs();
-    for command in [
-        "extract",
-        "extract -",
-        "rewrite --map a.example=b.example",
-        "rewrite --map a.example=b.example -",
-        "linkify",
-        "report -o - -",
-        "resolve http://a.example/",
-        "parse",
-        "extract --files-from -",
+    for command in strings![
+        "extract" "extract -" "rewrite --map a.example=b.example"
+        "rewrite --map a.example=b.example -" "linkify" "report -o - -" "resolve http://a.example/"
+        "parse" "extract --files-from -"
     ] {
         for source in ["<&-", "0>/dev/null"] {
             let output = shell(&tree, &format!("\"$REHREF\" {command} {source}")).ends(2);

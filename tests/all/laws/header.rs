@@ -32,17 +32,13 @@ const ROW: Row = Row {
 };
 
 fn field() -> impl Strategy<Value = String> {
-    let name = select(vec![
-        "Subject: ",
-        "List-Unsubscribe: ",
-        "list-help:",
-        "Content-Location: ",
-        "Content-Base: ",
-        "Content-Type: message/external-body; URL=\"",
-        "Comments: ",
-        "X: ",
-        "",
-    ]);
+    let name = select(
+        strings![
+            "Subject: " "List-Unsubscribe: " "list-help:" "Content-Location: " "Content-Base: "
+            "Content-Type: message/external-body; URL=\"" "Comments: " "X: " ""
+        ]
+        .to_vec(),
+    );
     let piece = select(vec![
         "http://h/d", "<http://h/>", "<http://h/a\n b>", "=?utf-8?q?http://h/=C3=A9?=",
         "=?utf-8?b?aHR0cDovL2gv?=", "=?x?q?a?=", "=?", "?=", "mailto:a@b", ", ", " ", "\n ",

@@ -122,16 +122,13 @@ fn pages_of_tags() -> impl Strategy<Value = String> {
         1 => Just("<base href='../x,y/é/z'>".to_owned()),
         1 => Just("<base href='//n/日/?&amp;'>".to_owned()),
     ];
-    let text = select(vec![
-        "日本",
-        "text ",
-        "<!-- <a href=x> -->",
-        "\r\n",
-        "<script>'<a href=y>'</script>",
-        "http://h/日?a&amp;b",
-        "&lt;http://h/a\r\nb&gt;",
-        "“http&#58;//h/a”",
-    ]);
+    let text = select(
+        strings![
+            "日本" "text " "<!-- <a href=x> -->" "\r\n" "<script>'<a href=y>'</script>"
+            "http://h/日?a&amp;b" "&lt;http://h/a\r\nb&gt;" "“http&#58;//h/a”"
+        ]
+        .to_vec(),
+    );
     let piece = prop_oneof![3 => tag(), 1 => text.prop_map(str::to_owned)];
     (base, prop::collection::vec(piece, 0..8))
         .prop_map(|(base, pieces)| format!("{base}{}", pieces.concat()))
@@ -181,118 +178,31 @@ fn long_codebase_is_stored_once() {
 }
 
 /// Pages that could take long to read.
-const HOSTILE: &[&str] = &[
-    "⟦<⟧",
-    "⟦<!⟧",
-    "⟦<!--⟧",
-    "⟦<!-- --⟧",
-    "⟦-->⟧",
-    "⟦</⟧",
-    "⟦<?⟧",
-    "⟦<a⟧",
-    "⟦<a ⟧",
-    "⟦<a href=⟧",
-    "⟦<a b ⟧",
-    "⟦<a href='⟧",
-    "⟦<a href=\"x\" ⟧",
-    "⟦<a href=x>⟧",
-    "⟦<a href>⟧",
-    "⟦&amp⟧",
-    "⟦&⟧",
-    "⟦&#⟧",
-    "⟦&a⟧",
-    "⟦\"⟧",
-    "⟦=⟧",
-    "⟦<div>⟧",
-    "⟦<svg>⟧",
-    "⟦<template>⟧",
-    "⟦<base href=x>⟧",
-    "⟦<script>⟧",
-    "⟦<script><!--⟧",
-    "⟦<style>⟧",
-    "⟦<title>⟧",
-    "⟦</title⟧",
-    "⟦<img srcset=','>⟧",
-    "⟦<!--<script>⟧",
-    "⟦--!⟧",
-    "⟦<![CDATA[⟧",
-    "⟦<svg><![CDATA[⟧",
-    "⟦<meta http-equiv=refresh content='0;url=x'>⟧",
-    "⟦<p>⟧",
+const HOSTILE: &[&str] = &strings![
+    "⟦<⟧" "⟦<!⟧" "⟦<!--⟧" "⟦<!-- --⟧" "⟦-->⟧" "⟦</⟧" "⟦<?⟧" "⟦<a⟧" "⟦<a ⟧" "⟦<a href=⟧" "⟦<a b ⟧"
+    "⟦<a href='⟧" "⟦<a href=\"x\" ⟧" "⟦<a href=x>⟧" "⟦<a href>⟧" "⟦&amp⟧" "⟦&⟧" "⟦&#⟧" "⟦&a⟧"
+    "⟦\"⟧" "⟦=⟧" "⟦<div>⟧" "⟦<svg>⟧" "⟦<template>⟧" "⟦<base href=x>⟧" "⟦<script>⟧" "⟦<script><!--⟧"
+    "⟦<style>⟧" "⟦<title>⟧" "⟦</title⟧" "⟦<img srcset=','>⟧" "⟦<!--<script>⟧" "⟦--!⟧" "⟦<![CDATA[⟧"
+    "⟦<svg><![CDATA[⟧" "⟦<meta http-equiv=refresh content='0;url=x'>⟧" "⟦<p>⟧"
     // Markup that the tree builder may multiply.
-    "⟦<ul><li>⟧",
-    "⟦<p><b>⟧",
-    "⟦<b><p></b>⟧",
-    "⟦<b><b><b><p></b>⟧",
-    "⟦<a href=x><p>⟧",
-    "⟦<table><b>⟧",
-    "⟦<table><tr><td>⟧",
-    "<table>⟦x<b>⟧",
-    "<table>⟦<a href=x>⟧",
-    "⟦<svg><p>⟧",
-    "⟦<svg><desc>⟧",
-    "⟦<math><annotation-xml encoding=text/html>⟧",
-    "<svg>⟦</g>⟧",
-    "<svg>⟦<a href=x>⟧",
-    "⟦<select><option>⟧",
-    "⟦<template><tr>⟧",
-    "⟦<frameset>⟧",
-    "⟦<nobr>⟧",
-    "⟦<li><div>⟧",
-    "⟦<button>⟧",
-    "⟦</p>⟧",
-    "⟦<form action=x>⟧",
-    "<form><template>⟦<form action=x>⟧",
-    "<div><div><div>⟦</b>⟧",
-    "⟦<p><font size=№>⟧",
-    "⟦<b class=№>⟧",
-    "⟦<b class=№></p>⟧",
-    "⟦<p><b class=№><i class=№></p>⟧",
-    "⟦<html a№>⟧",
-    "⟦<body a№>⟧",
-    "⟦<z№>⟧",
-    "⟦<svg><z№>⟧",
-    "⟦<a b№ href=x>⟧",
+    "⟦<ul><li>⟧" "⟦<p><b>⟧" "⟦<b><p></b>⟧" "⟦<b><b><b><p></b>⟧" "⟦<a href=x><p>⟧" "⟦<table><b>⟧"
+    "⟦<table><tr><td>⟧" "<table>⟦x<b>⟧" "<table>⟦<a href=x>⟧" "⟦<svg><p>⟧" "⟦<svg><desc>⟧"
+    "⟦<math><annotation-xml encoding=text/html>⟧" "<svg>⟦</g>⟧" "<svg>⟦<a href=x>⟧"
+    "⟦<select><option>⟧" "⟦<template><tr>⟧" "⟦<frameset>⟧" "⟦<nobr>⟧" "⟦<li><div>⟧" "⟦<button>⟧"
+    "⟦</p>⟧" "⟦<form action=x>⟧" "<form><template>⟦<form action=x>⟧" "<div><div><div>⟦</b>⟧"
+    "⟦<p><font size=№>⟧" "⟦<b class=№>⟧" "⟦<b class=№></p>⟧" "⟦<p><b class=№><i class=№></p>⟧"
+    "⟦<html a№>⟧" "⟦<body a№>⟧" "⟦<z№>⟧" "⟦<svg><z№>⟧" "⟦<a b№ href=x>⟧"
     // The cost may be within one tag or one value.
-    "<a ⟦b ⟧>",
-    "<a ⟦href=x ⟧>",
-    "<meta ⟦content=x ⟧>",
-    "<meta ⟦content=x ⟧http-equiv=refresh>",
-    "<param ⟦value=x ⟧>",
-    "<img ⟦src=x srcset=x ⟧>",
-    "<link ⟦rel=x ⟧href=x>",
-    "<object ⟦codebase=x data=x ⟧>",
-    "<base href=http://h/⟦a⟧><a href=b>",
-    "<object codebase='http://h/⟦a⟧' archive='b b b b'>",
-    "<object codebase='http://h/a' archive='⟦b ⟧'>",
-    "<svg>⟦<title>⟧",
-    "<svg>⟦<desc><svg>⟧</svg>",
-    "<svg>⟦<svg></math></title>⟧",
-    "<a ⟦=⟧>",
-    "<a ⟦/⟧>",
-    "<a href='⟦&amp;⟧'>",
-    "<a href='⟦&amp⟧'>",
-    "<a href='⟦ ⟧'>",
-    "<a href='⟦\n⟧x'>",
-    "<a href='⟦../⟧'>",
-    "<a href='⟦a/⟧'>",
-    "<img srcset='⟦,⟧'>",
-    "<img srcset='⟦a,⟧'>",
-    "<img srcset='⟦a, ⟧'>",
-    "<img srcset='⟦a (⟧'>",
-    "<img srcset='⟦&#44;⟧'>",
-    "<a ping='⟦a ⟧'>",
-    "<object archive='⟦a,⟧'>",
-    "<meta http-equiv=refresh content='⟦0⟧'>",
-    "<meta http-equiv=refresh content='0;url=⟦'⟧\">",
-    "<script><!--⟦<script>⟧",
-    "<script><!--⟦</script⟧",
-    "<script>⟦--⟧",
-    "<script><!--⟦-->⟧",
-    "<title>⟦</title⟧",
-    "<title>⟦</titl⟧",
-    "<!--⟦--⟧",
-    "<!--⟦>⟧",
-    "<!--⟦- ->⟧",
-    "<svg><![CDATA[⟦]]⟧",
+    "<a ⟦b ⟧>" "<a ⟦href=x ⟧>" "<meta ⟦content=x ⟧>" "<meta ⟦content=x ⟧http-equiv=refresh>"
+    "<param ⟦value=x ⟧>" "<img ⟦src=x srcset=x ⟧>" "<link ⟦rel=x ⟧href=x>"
+    "<object ⟦codebase=x data=x ⟧>" "<base href=http://h/⟦a⟧><a href=b>"
+    "<object codebase='http://h/⟦a⟧' archive='b b b b'>"
+    "<object codebase='http://h/a' archive='⟦b ⟧'>" "<svg>⟦<title>⟧" "<svg>⟦<desc><svg>⟧</svg>"
+    "<svg>⟦<svg></math></title>⟧" "<a ⟦=⟧>" "<a ⟦/⟧>" "<a href='⟦&amp;⟧'>" "<a href='⟦&amp⟧'>"
+    "<a href='⟦ ⟧'>" "<a href='⟦\n⟧x'>" "<a href='⟦../⟧'>" "<a href='⟦a/⟧'>" "<img srcset='⟦,⟧'>"
+    "<img srcset='⟦a,⟧'>" "<img srcset='⟦a, ⟧'>" "<img srcset='⟦a (⟧'>" "<img srcset='⟦&#44;⟧'>"
+    "<a ping='⟦a ⟧'>" "<object archive='⟦a,⟧'>" "<meta http-equiv=refresh content='⟦0⟧'>"
+    "<meta http-equiv=refresh content='0;url=⟦'⟧\">" "<script><!--⟦<script>⟧"
+    "<script><!--⟦</script⟧" "<script>⟦--⟧" "<script><!--⟦-->⟧" "<title>⟦</title⟧"
+    "<title>⟦</titl⟧" "<!--⟦--⟧" "<!--⟦>⟧" "<!--⟦- ->⟧" "<svg><![CDATA[⟦]]⟧"
 ];

@@ -42,67 +42,16 @@ fn config() -> ProptestConfig {
 }
 
 /// Pieces of heads.
-const PIECES: [&str; 60] = [
-    "\r\n",
-    "\r\n",
-    "\n",
-    "\r\r\n",
-    "\r",
-    "\r\n ",
-    "\n\t",
-    "HTTP/1.1 200 OK\r\n",
-    "HTTP/1.0 302\r\n",
-    "HTTP/2 103 Early\n",
-    "ICY 200 OK\n",
-    "Location:",
-    "location: ",
-    "Link:",
-    "LINK : ",
-    "Refresh: 0;url=",
-    "refresh:5, ",
-    "Content-Location: ",
-    "SourceMap:",
-    "X-SourceMap: ",
-    "Content-Type: text/html",
-    "Content-Type:\ttext/plain; charset=",
-    "Transfer-Encoding: chunked",
-    "Content-Encoding: gzip",
-    "Content-Encoding: deflate, br, zstd, x",
-    "Server: a",
-    "no colon",
-    ": b",
-    "\u{1F}\u{8B}\u{8}",
-    "\0",
-    "3\r\nabc\r\n",
-    "0\r\n\r\n",
-    "FFFFFFFFFFFFFFFF\r\n",
-    "<",
-    ">",
-    "</a>; rel=next",
-    "<b>;rel=\"stylesheet x\"",
-    ";",
-    ",",
-    "=",
-    "\"",
-    "\\",
-    "'",
-    "rel=icon",
-    "title=\"a, <b>\"",
-    "http://a.example/",
-    "/a",
-    "../b?c=d#e",
-    " ",
-    "  \t",
-    "\u{e9}",
-    "\u{65E5}",
-    "\u{FFFD}",
-    "<!DOCTYPE html>",
-    "<p>",
-    "charset=koi8-r",
-    "words",
-    "9",
-    "url",
-    "5",
+const PIECES: [&str; 60] = strings![
+    "\r\n" "\r\n" "\n" "\r\r\n" "\r" "\r\n " "\n\t" "HTTP/1.1 200 OK\r\n" "HTTP/1.0 302\r\n"
+    "HTTP/2 103 Early\n" "ICY 200 OK\n" "Location:" "location: " "Link:" "LINK : "
+    "Refresh: 0;url=" "refresh:5, " "Content-Location: " "SourceMap:" "X-SourceMap: "
+    "Content-Type: text/html" "Content-Type:\ttext/plain; charset=" "Transfer-Encoding: chunked"
+    "Content-Encoding: gzip" "Content-Encoding: deflate, br, zstd, x" "Server: a" "no colon" ": b"
+    "\u{1F}\u{8B}\u{8}" "\0" "3\r\nabc\r\n" "0\r\n\r\n" "FFFFFFFFFFFFFFFF\r\n" "<" ">"
+    "</a>; rel=next" "<b>;rel=\"stylesheet x\"" ";" "," "=" "\"" "\\" "'" "rel=icon"
+    "title=\"a, <b>\"" "http://a.example/" "/a" "../b?c=d#e" " " "  \t" "\u{e9}" "\u{65E5}"
+    "\u{FFFD}" "<!DOCTYPE html>" "<p>" "charset=koi8-r" "words" "9" "url" "5"
 ];
 
 /// Blocks of responses, most with a status line. Some bytes are changed.
@@ -434,23 +383,10 @@ fn responses_are_read_in_linear_time() {
 }
 
 /// Fields that could take long to read.
-const HOSTILE: &[&str] = &[
-    "⟦Link: <a>\r\n⟧",
-    "⟦Link: <a>; rel=\"\r\n ⟧",
-    "⟦x: y\r\n⟧",
-    "⟦\r\n ⟧",
-    "⟦HTTP/1.1 100 Continue\r\n\r\n⟧",
-    "⟦Content-Encoding: gzip, br\r\n⟧",
-    "⟦Content-Type: a\r\n⟧",
-    "Link: ⟦<⟧\r\n\r\n",
-    "Link: ⟦<a>,⟧\r\n\r\n",
-    "Link: ⟦\"⟧\r\n\r\n",
-    "Link: ⟦\\⟧\r\n\r\n",
-    "Link: ⟦,⟧\r\n\r\n",
-    "Link: ⟦;⟧\r\n\r\n",
-    "Link: ⟦<a>;x=\"⟧\r\n\r\n",
-    "Link: ⟦x;⟧\r\n\r\n",
-    "Link: ⟦<a>\r\n ⟧\r\n\r\n",
-    "Link: ⟦=⟧\r\n\r\n",
-    "Link: ⟦\r\n \r\n ⟧\r\n\r\n",
+const HOSTILE: &[&str] = &strings![
+    "⟦Link: <a>\r\n⟧" "⟦Link: <a>; rel=\"\r\n ⟧" "⟦x: y\r\n⟧" "⟦\r\n ⟧"
+    "⟦HTTP/1.1 100 Continue\r\n\r\n⟧" "⟦Content-Encoding: gzip, br\r\n⟧" "⟦Content-Type: a\r\n⟧"
+    "Link: ⟦<⟧\r\n\r\n" "Link: ⟦<a>,⟧\r\n\r\n" "Link: ⟦\"⟧\r\n\r\n" "Link: ⟦\\⟧\r\n\r\n"
+    "Link: ⟦,⟧\r\n\r\n" "Link: ⟦;⟧\r\n\r\n" "Link: ⟦<a>;x=\"⟧\r\n\r\n" "Link: ⟦x;⟧\r\n\r\n"
+    "Link: ⟦<a>\r\n ⟧\r\n\r\n" "Link: ⟦=⟧\r\n\r\n" "Link: ⟦\r\n \r\n ⟧\r\n\r\n"
 ];

@@ -36,17 +36,9 @@ const ROW: Row = Row {
     )
 };
 
-const PIECES: [&str; 10] = [
-    "{\"cells\":[",
-    "{\"cell_type\":\"markdown\",\"source\":[\"",
-    "\"]}",
-    "\"source\":\"",
-    "\\u005B",
-    "\\\\",
-    "\\\"",
-    "\",\"",
-    "\\/",
-    "\\uD83D",
+const PIECES: [&str; 10] = strings![
+    "{\"cells\":[" "{\"cell_type\":\"markdown\",\"source\":[\"" "\"]}" "\"source\":\"" "\\u005B"
+    "\\\\" "\\\"" "\",\"" "\\/" "\\uD83D"
 ];
 
 /// A string of JSON, perhaps with escapes that are not needed.

@@ -235,23 +235,8 @@ fn ansi_shortcut_in_ascii_stays_ascii() {
 }
 
 /// Shortcuts that could take long to read.
-const HOSTILE: &[&str] = &[
-    "⟦URL=http://h/a\n⟧",
-    "⟦URL=a\\sb\n⟧",
-    "⟦URL[a]=a\r⟧",
-    "URL=⟦\\⟧",
-    "URL=⟦\\s⟧",
-    "URL=⟦ ⟧a",
-    "URL=⟦\"⟧",
-    "URL=a⟦/..⟧",
-    "URL⟦ ⟧=a",
-    "URL[⟦[⟧]=a",
-    "⟦=⟧",
-    "⟦\r⟧",
-    "⟦[⟧",
-    "⟦]⟧",
-    "[⟦]⟧",
-    "⟦[Other]\n⟧",
-    "⟦[InternetShortcut]\nURL=a\n⟧",
-    "⟦# a\n⟧URL=a\n",
+const HOSTILE: &[&str] = &strings![
+    "⟦URL=http://h/a\n⟧" "⟦URL=a\\sb\n⟧" "⟦URL[a]=a\r⟧" "URL=⟦\\⟧" "URL=⟦\\s⟧" "URL=⟦ ⟧a"
+    "URL=⟦\"⟧" "URL=a⟦/..⟧" "URL⟦ ⟧=a" "URL[⟦[⟧]=a" "⟦=⟧" "⟦\r⟧" "⟦[⟧" "⟦]⟧" "[⟦]⟧" "⟦[Other]\n⟧"
+    "⟦[InternetShortcut]\nURL=a\n⟧" "⟦# a\n⟧URL=a\n"
 ];

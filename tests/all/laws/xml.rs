@@ -25,53 +25,13 @@ const ROW: Row = Row {
 };
 
 /// Parts of malformed documents, in addition to values.
-const PIECES: [&str; 46] = [
-    "<rss>",
-    "<a ",
-    "<link>",
-    "</link>",
-    "<link ",
-    "<enclosure ",
-    "<image:loc>",
-    "<guid>",
-    "<html>",
-    "<feed xmlns='http://www.w3.org/2005/Atom'>",
-    "<h:a ",
-    "<svg xmlns='http://www.w3.org/2000/svg'>",
-    "href='",
-    "href=\"",
-    "href=",
-    "url=\"",
-    "xml:base='",
-    "xml:base=",
-    "xlink:href='",
-    "xlink:href=",
-    "xmlns='",
-    "xmlns:x='http://www.w3.org/1999/xlink'",
-    "x:href='",
-    "isPermaLink='false'",
-    "srcset='",
-    "'",
-    "\"",
-    ">",
-    "/>",
-    " ",
-    "\n",
-    "<",
-    "</",
-    "</a>",
-    "<![CDATA[",
-    "]]>",
-    "<!--",
-    "-->",
-    "<?",
-    "?>",
-    "<?xml-stylesheet ",
-    "<!DOCTYPE a [",
-    "]",
-    "=",
-    "</rss>",
-    "<base ",
+const PIECES: [&str; 46] = strings![
+    "<rss>" "<a " "<link>" "</link>" "<link " "<enclosure " "<image:loc>" "<guid>" "<html>"
+    "<feed xmlns='http://www.w3.org/2005/Atom'>" "<h:a " "<svg xmlns='http://www.w3.org/2000/svg'>"
+    "href='" "href=\"" "href=" "url=\"" "xml:base='" "xml:base=" "xlink:href='" "xlink:href="
+    "xmlns='" "xmlns:x='http://www.w3.org/1999/xlink'" "x:href='" "isPermaLink='false'" "srcset='"
+    "'" "\"" ">" "/>" " " "\n" "<" "</" "</a>" "<![CDATA[" "]]>" "<!--" "-->" "<?" "?>"
+    "<?xml-stylesheet " "<!DOCTYPE a [" "]" "=" "</rss>" "<base "
 ];
 
 const VALUES: [&str; 24] = [
@@ -130,58 +90,19 @@ fn too_deeply_nested_bases_are_not_used() {
 }
 
 /// Documents that could take long to read.
-const HOSTILE: &[&str] = &[
-    "⟦<⟧",
-    "⟦<!⟧",
-    "⟦<!--⟧",
-    "⟦</⟧",
-    "⟦<?⟧",
-    "⟦<?a⟧",
-    "⟦<a⟧",
-    "⟦<a ⟧",
-    "⟦<a b='⟧",
-    "⟦<a b=\"⟧",
-    "⟦<a b='\">⟧",
-    "⟦<a b=⟧",
-    "⟦<![CDATA[⟧",
-    "⟦<!DOCTYPE [⟧",
-    "⟦<!DOCTYPE a ['⟧",
-    "<!DOCTYPE [⟦<!--⟧",
-    "<!DOCTYPE [⟦'\"⟧",
-    "<!DOCTYPE [⟦<?⟧",
-    "⟦&⟧",
-    "⟦]]>⟧",
-    "<a b='⟦]]⟧'>",
-    "⟦<a>⟧",
-    "⟦</a>⟧",
-    "<r>⟦<a><b></a>⟧",
-    "⟦<a xmlns:b='c'>⟧",
-    "⟦<a xml:base='b/'>⟧",
-    "<r xmlns:xlink='http://www.w3.org/1999/xlink'>⟦<a xml:base='b/' xlink:href='c'>⟧",
-    "⟦<x:a x:b='c'>⟧",
-    "<a ⟦b='c' ⟧/>",
-    "<a ⟦xml:base='c' ⟧/>",
-    "<a ⟦xlink:href='c' ⟧/>",
-    "<atom:link ⟦href='c' ⟧/>",
-    "<h:link ⟦rel='c' href='d' ⟧/>",
-    "<a ⟦xmlns:b='c' ⟧/>",
-    "<a xlink:href='⟦&amp;⟧'/>",
-    "<a xlink:href='⟦&⟧'/>",
-    "<a xlink:href='⟦&a⟧'/>",
-    "<a xlink:href='⟦&#1⟧'/>",
-    "<a xlink:href='⟦\n⟧'/>",
-    "<rss><link>⟦<!---->a⟧</link>",
-    "<rss><link>⟦<![CDATA[a]]>⟧</link>",
-    "<rss><link>⟦ <!---->⟧</link>",
-    "<rss>⟦<link>⟧",
-    "<rss>⟦<link>a⟧",
-    "<rss>⟦<guid>a⟧",
-    "<?xml-stylesheet ⟦href='a' ⟧?>",
-    "⟦<?xml-stylesheet ⟧",
-    "<html>⟦<h:base href='x'/>⟧",
-    "<html>⟦<template>⟧",
-    "<h:img srcset='⟦a, ⟧'/>",
-    "<h:object codebase='a/⟦b/⟧' archive='c c c'/>",
-    "<h:object codebase='a/' archive='⟦b ⟧'/>",
-    "<a xml:base='a/⟦b/⟧'><b xlink:href='c'/></a>",
+const HOSTILE: &[&str] = &strings![
+    "⟦<⟧" "⟦<!⟧" "⟦<!--⟧" "⟦</⟧" "⟦<?⟧" "⟦<?a⟧" "⟦<a⟧" "⟦<a ⟧" "⟦<a b='⟧" "⟦<a b=\"⟧" "⟦<a b='\">⟧"
+    "⟦<a b=⟧" "⟦<![CDATA[⟧" "⟦<!DOCTYPE [⟧" "⟦<!DOCTYPE a ['⟧" "<!DOCTYPE [⟦<!--⟧"
+    "<!DOCTYPE [⟦'\"⟧" "<!DOCTYPE [⟦<?⟧" "⟦&⟧" "⟦]]>⟧" "<a b='⟦]]⟧'>" "⟦<a>⟧" "⟦</a>⟧"
+    "<r>⟦<a><b></a>⟧" "⟦<a xmlns:b='c'>⟧" "⟦<a xml:base='b/'>⟧"
+    "<r xmlns:xlink='http://www.w3.org/1999/xlink'>⟦<a xml:base='b/' xlink:href='c'>⟧"
+    "⟦<x:a x:b='c'>⟧" "<a ⟦b='c' ⟧/>" "<a ⟦xml:base='c' ⟧/>" "<a ⟦xlink:href='c' ⟧/>"
+    "<atom:link ⟦href='c' ⟧/>" "<h:link ⟦rel='c' href='d' ⟧/>" "<a ⟦xmlns:b='c' ⟧/>"
+    "<a xlink:href='⟦&amp;⟧'/>" "<a xlink:href='⟦&⟧'/>" "<a xlink:href='⟦&a⟧'/>"
+    "<a xlink:href='⟦&#1⟧'/>" "<a xlink:href='⟦\n⟧'/>" "<rss><link>⟦<!---->a⟧</link>"
+    "<rss><link>⟦<![CDATA[a]]>⟧</link>" "<rss><link>⟦ <!---->⟧</link>" "<rss>⟦<link>⟧"
+    "<rss>⟦<link>a⟧" "<rss>⟦<guid>a⟧" "<?xml-stylesheet ⟦href='a' ⟧?>" "⟦<?xml-stylesheet ⟧"
+    "<html>⟦<h:base href='x'/>⟧" "<html>⟦<template>⟧" "<h:img srcset='⟦a, ⟧'/>"
+    "<h:object codebase='a/⟦b/⟧' archive='c c c'/>" "<h:object codebase='a/' archive='⟦b ⟧'/>"
+    "<a xml:base='a/⟦b/⟧'><b xlink:href='c'/></a>"
 ];
