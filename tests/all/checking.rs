@@ -15,8 +15,7 @@ fn delimiters_in_a_file_name_are_percent_encoded_in_links() {
         "a.html",
         "<a href='100%25%20%231%3F.txt'>encoded</a> <a href='100% #1?.txt'>not encoded</a>",
     );
-    let output = folder.run("check");
-    assert_eq!(output.code, 1);
+    let output = folder.run("check").ends(1);
     let text = output.out;
     assert_eq!(text, "a.html:1:53: 100% #1?.txt: missing\n");
 }

@@ -106,8 +106,7 @@ fn journal_never_writes_into_version_control() {
             plant(&site, step, kind, finished);
             for what in ["--undo", "--resume"] {
                 let said = site.ends(2, &format!("rewrite {what} --trust-journal"));
-                let expected = "in .git, .hg, .svn, CVS or .rehref";
-                said.has(expected);
+                said.has("in .git, .hg, .svn, CVS or .rehref");
                 assert_eq!(site.files_except(&[".rehref"]), before, "{what} {step}");
             }
         }

@@ -1,13 +1,9 @@
 //! The integration tests, in one binary, so that they link once. Those that need more than the
 //! repository are in tests/external.
 
-/// An array of strings without commas. rustfmt writes each element of an array on a line of its own
-/// if one is long; it leaves these as they are.
-macro_rules! strings {
-    ($($string:literal)*) => {
-        [$($string),*]
-    };
-}
+#[macro_use]
+#[path = "../support/mod.rs"]
+mod support;
 
 mod check_laws;
 mod checking;
@@ -83,8 +79,6 @@ mod site_rewrite_laws;
 mod stored_parts;
 mod stream_laws;
 mod streams;
-#[path = "../support/mod.rs"]
-mod support;
 mod tables;
 mod templates;
 mod temporary;

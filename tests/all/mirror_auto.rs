@@ -26,8 +26,7 @@ fn site_root_is_found_above_a_part_of_the_copy() {
     for path in ["d", "d/x.html"] {
         let output = folder.run_in("copy/h.example", auto(path));
         let diff = output.out;
-        let line = "+<a href='../index.html'>1</a><a href='../index.html'>2</a>";
-        diff.has(line);
+        diff.has("+<a href='../index.html'>1</a><a href='../index.html'>2</a>");
     }
     assert_eq!(folder.run_in("copy/h.example/_ada", auto(".")).out, "");
 }
@@ -40,13 +39,11 @@ fn only_given_paths_are_read() {
     folder.write("b.html", &saved("https://b.example/", ""));
     folder.write("m/c.html", &saved("https://c.example/", ""));
     assert_eq!(folder.run(auto("nope a.html")).out, "");
-    let output = folder.run(auto("nope"));
-    assert_eq!(output.code, 2);
+    let output = folder.run(auto("nope")).ends(2);
     output.err.has("no page has a mark");
     let output = folder.run(auto("a.html m"));
     let diff = output.out;
-    let line = "+<a href='https://b.example/'>b</a><a href='m/c.html'>c</a>";
-    diff.has(line);
+    diff.has("+<a href='https://b.example/'>b</a><a href='m/c.html'>c</a>");
     folder.write("list", "a.html\n");
     let output = folder.run(auto("--files-from list"));
     output.err.has("--files-from");
@@ -70,8 +67,7 @@ fn found_sites_are_printed() {
             "http://c.example/={root}/c.example (mark in {root}/c.example/index.html; scheme of its links)"
         ),
     ] {
-        let line = format!("rehref: --mirror auto: {line}\n");
-        message.has(&line);
+        message.has(format!("rehref: --mirror auto: {line}\n"));
     }
 
     let folder = Tree::empty();

@@ -30,8 +30,7 @@ fn references_that_begin_with_dot_segments_keep_their_targets() {
         ("d/x.html", "<a href='././../d.html'></a><a href='./././y.html'></a>"),
         ("d/y.html", "Y"),
     ]);
-    let output = tree.run("move -w --root . d/x.html x.html");
-    assert_eq!(output.code, 0, "{output:?}");
+    tree.run("move -w --root . d/x.html x.html").ends(0);
     assert_eq!(tree.files()["x.html"], "<a href='./d.html'></a><a href='./d/y.html'></a>");
 }
 

@@ -126,8 +126,7 @@ fn the_policy_allows_only_the_page_own_style_and_script() {
     for loading in
         [" src=", "<link", "<img", "<iframe", "@import", "url(", " style=\"", "fetch(", "XMLHttp"]
     {
-        let code = page.replace(main_of(&page), "");
-        code.lacks(loading);
+        page.replace(main_of(&page), "").lacks(loading);
     }
 }
 
@@ -307,8 +306,7 @@ fn a_planned_move_is_shown_and_not_made() {
     main.has("<del>sub/page.html</del>");
     main.has("<ins>new/page.html</ins>");
     assert!(directory.has("site/sub/page.html"));
-    let output = directory.run("report site/index.html --move a b -o -");
-    assert_eq!(output.code, 2);
+    let output = directory.run("report site/index.html --move a b -o -").ends(2);
     output.err.has("--move needs the directory");
 }
 
@@ -324,8 +322,7 @@ fn a_report_of_anything_but_one_directory_says_that_links_were_not_checked() {
         let page = directory.read("r.html");
         assert!(main_of(&page).contains(&format!("Broken links: {said}.")));
     }
-    let page = page(&directory, "site");
-    page.lacks(said);
+    page(&directory, "site").lacks(said);
 }
 
 #[test]
@@ -334,8 +331,7 @@ fn links_in_escaped_html_of_feeds_are_in_a_report_with_html_text() {
         </description></item></channel></rss>";
     let directory = Tree::of_bytes(&[("feed.xml", feed)]);
     let page = page(&directory, "feed.xml --html-text");
-    let links = data(&page)["links"].to_string();
-    links.has("http://feed.example/x");
+    data(&page)["links"].to_string().has("http://feed.example/x");
 }
 
 #[test]
@@ -348,10 +344,8 @@ fn only_reports_are_replaced_without_force() {
     assert_eq!(refused.code, 2);
     stderr.has("r.html: exists already").has("--force");
     assert_eq!(fs::read(&path).expect("readable"), b"mine");
-    let forced = directory.run("report site -o r.html --force");
-    assert_eq!(forced.code, 0);
-    let again = directory.run("report site -o r.html");
-    assert_eq!(again.code, 0);
+    directory.run("report site -o r.html --force").ends(0);
+    let again = directory.run("report site -o r.html").ends(0);
     again.err.has("wrote r.html: 5 links in 2 documents, 1 broken");
 }
 
@@ -359,8 +353,7 @@ fn only_reports_are_replaced_without_force() {
 fn a_report_in_the_tree_is_not_part_of_the_next() {
     let directory = site();
     let page = || {
-        let output = directory.run("report site -o site/report.html");
-        assert_eq!(output.code, 0);
+        directory.run("report site -o site/report.html").ends(0);
         directory.bytes("site/report.html")
     };
     let first = page();
@@ -405,8 +398,7 @@ fn the_page_lists_what_could_not_be_read() {
     use std::os::unix::fs::symlink;
     let directory = site();
     symlink("loop", directory.at("site/loop")).expect("a link");
-    let output = directory.run("report site none.html -o -");
-    assert_eq!(output.code, 2);
+    let output = directory.run("report site none.html -o -").ends(2);
     let page = output.out;
     assert!(main_of(&page).contains("<li class=code>none.html: cannot read"));
     let stderr = output.err;

@@ -199,8 +199,7 @@ fn globs_that_matched_no_file_are_named() {
             run(&format!("{globs} -q")).err.lacks("matched no");
         }
         for globs in ["--exclude old", "-g *.html", "-g !old"] {
-            let err = run(globs).err;
-            err.lacks("matched no");
+            run(globs).err.lacks("matched no");
         }
     }
     // A URL is no glob of files.
@@ -246,8 +245,7 @@ fn fragments_that_were_not_checked_are_counted() {
     assert_eq!(code, 0, "{err}");
     err.has("; 4 fragments not checked (use --anchors)");
     for format in ["github", "junit", "sarif"] {
-        let err = run(&format!("--format {format}")).err;
-        err.has("; 4 fragments not checked (use --anchors)");
+        run(&format!("--format {format}")).err.has("; 4 fragments not checked (use --anchors)");
     }
     assert!(run("--json").out.contains(r#""fragments":4"#));
     assert_eq!(run("-q").err, "");

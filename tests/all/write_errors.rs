@@ -175,8 +175,7 @@ fn files_that_cannot_be_written_are_named() {
             tree.make("pages");
             let before = tree.read("a.html");
             let script = format!("{trap}ulimit -f 0; \"$REHREF\" {command}");
-            let messages = shell(&tree, &script).ends(2).err;
-            messages.has(name).has("cannot write").lacks("panicked");
+            shell(&tree, &script).ends(2).err.has(name).has("cannot write").lacks("panicked");
             assert_eq!(tree.read("a.html"), before);
         }
     }

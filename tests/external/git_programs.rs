@@ -10,82 +10,24 @@ use crate::support::tree::{Has, Ran, SITE, Tree};
 
 /// The settings of git's documentation (git-config, and the pages that it refers to) whose value is
 /// a program or a command. `hook.<name>.command` is of newer versions.
-const PROGRAMS: [&str; 75] = [
-    "alias.trap",
-    "alias.diff",
-    "alias.mv",
-    "browser.trap.cmd",
-    "browser.trap.path",
-    "core.alternateRefsCommand",
-    "core.askPass",
-    "core.editor",
-    "core.fsmonitor",
-    "core.gitProxy",
-    "core.pager",
-    "core.sshCommand",
-    "credential.helper",
-    "credential.https://h.example.helper",
-    "diff.external",
-    "diff.trap.command",
-    "diff.trap.textconv",
-    "difftool.trap.cmd",
-    "difftool.trap.path",
-    "filter.trap.clean",
-    "filter.trap.process",
-    "filter.trap.smudge",
-    "gc.recentObjectsHook",
-    "gpg.program",
-    "gpg.openpgp.program",
-    "gpg.ssh.defaultKeyCommand",
-    "gpg.ssh.program",
-    "gpg.x509.program",
-    "guitool.trap.cmd",
-    "help.browser",
-    "hook.trap.command",
-    "imap.tunnel",
-    "instaweb.browser",
-    "instaweb.httpd",
-    "interactive.diffFilter",
-    "man.trap.cmd",
-    "man.trap.path",
-    "man.viewer",
-    "merge.trap.driver",
-    "mergetool.trap.cmd",
-    "mergetool.trap.path",
-    "pager.cat-file",
-    "pager.config",
-    "pager.diff",
-    "pager.hash-object",
-    "pager.ls-files",
-    "pager.mv",
-    "pager.rev-parse",
-    "pager.status",
-    "receive.fsck.trap",
-    "remote.origin.proxy",
-    "remote.origin.receivepack",
-    "remote.origin.uploadpack",
-    "sendemail.ccCmd",
-    "sendemail.headerCmd",
-    "sendemail.sendmailCmd",
-    "sendemail.smtpServer",
-    "sendemail.toCmd",
-    "sequence.editor",
-    "submodule.sub.update",
-    "svn.trap",
-    "tar.trap.command",
-    "trailer.trap.cmd",
-    "trailer.trap.command",
-    "uploadpack.packObjectsHook",
-    "web.browser",
-    "diff.tool",
-    "diff.guitool",
-    "merge.tool",
-    "merge.guitool",
-    "remote.origin.vcs",
-    "sendemail.trap.smtpServer",
-    "gui.trap",
-    "http.proxy",
-    "http.sslCert",
+const PROGRAMS: [&str; 75] = strings![
+    "alias.trap" "alias.diff" "alias.mv" "browser.trap.cmd" "browser.trap.path"
+    "core.alternateRefsCommand" "core.askPass" "core.editor" "core.fsmonitor" "core.gitProxy"
+    "core.pager" "core.sshCommand" "credential.helper" "credential.https://h.example.helper"
+    "diff.external" "diff.trap.command" "diff.trap.textconv" "difftool.trap.cmd"
+    "difftool.trap.path" "filter.trap.clean" "filter.trap.process" "filter.trap.smudge"
+    "gc.recentObjectsHook" "gpg.program" "gpg.openpgp.program" "gpg.ssh.defaultKeyCommand"
+    "gpg.ssh.program" "gpg.x509.program" "guitool.trap.cmd" "help.browser" "hook.trap.command"
+    "imap.tunnel" "instaweb.browser" "instaweb.httpd" "interactive.diffFilter" "man.trap.cmd"
+    "man.trap.path" "man.viewer" "merge.trap.driver" "mergetool.trap.cmd" "mergetool.trap.path"
+    "pager.cat-file" "pager.config" "pager.diff" "pager.hash-object" "pager.ls-files" "pager.mv"
+    "pager.rev-parse" "pager.status" "receive.fsck.trap" "remote.origin.proxy"
+    "remote.origin.receivepack" "remote.origin.uploadpack" "sendemail.ccCmd" "sendemail.headerCmd"
+    "sendemail.sendmailCmd" "sendemail.smtpServer" "sendemail.toCmd" "sequence.editor"
+    "submodule.sub.update" "svn.trap" "tar.trap.command" "trailer.trap.cmd" "trailer.trap.command"
+    "uploadpack.packObjectsHook" "web.browser" "diff.tool" "diff.guitool" "merge.tool"
+    "merge.guitool" "remote.origin.vcs" "sendemail.trap.smtpServer" "gui.trap" "http.proxy"
+    "http.sslCert"
 ];
 
 /// Settings that make programs of the others run.
@@ -261,19 +203,10 @@ pub(crate) fn programs_that_a_repository_names_do_not_run() {
             let tree = with_attributes(place);
             set_traps(tree.path(), &traps, &settings);
             traps.marks();
-            for arguments in [
-                "--from-git HEAD",
-                "--from-git HEAD~1",
-                "--from-git HEAD~1..HEAD --check",
-                "--from-git HEAD --root a",
-                "--from-git HEAD -w",
-                "--undo",
-                "--git a/y.html b.html",
-                "--git -w a/y.html b.html",
-                "--git --undo",
-                "--git -w a c",
-                "--undo",
-                "--from-git none",
+            for arguments in strings![
+                "--from-git HEAD" "--from-git HEAD~1" "--from-git HEAD~1..HEAD --check"
+                "--from-git HEAD --root a" "--from-git HEAD -w" "--undo" "--git a/y.html b.html"
+                "--git -w a/y.html b.html" "--git --undo" "--git -w a c" "--undo" "--from-git none"
             ] {
                 let output = rehref(tree.path(), format!("move {arguments}"));
                 let said = output.err;

@@ -17,8 +17,7 @@ fn use_report_of(path: &Path, arguments: &str) {
     if is_deep() {
         browser.arg("--numbers");
     }
-    let used = Ran::of(&mut browser);
-    assert_eq!(used.code, 0, "{}: {}", path.display(), used.err);
+    Ran::of(&mut browser).ends(0);
 }
 
 pub(crate) fn a_page_reacts_to_keys_and_makes_no_request() {

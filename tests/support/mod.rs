@@ -1,5 +1,13 @@
 //! Helpers of both test binaries.
 
+/// An array of strings without commas. rustfmt writes each element of an array on a line of its own
+/// if one is long; it leaves these as they are.
+macro_rules! strings {
+    ($($string:literal)*) => {
+        [$($string),*]
+    };
+}
+
 pub(crate) mod charsets;
 pub(crate) mod compressed;
 pub(crate) mod dom_oracle;

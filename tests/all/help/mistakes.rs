@@ -88,8 +88,7 @@ fn wrong_command_lines_are_explained() {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");
         assert!(lines[0].starts_with("rehref: ") && lines[0].ends_with(message), "{text}");
-        let found = lines[1].strip_prefix("  help: ").unwrap_or_default();
-        found.has(help);
+        lines[1].strip_prefix("  help: ").unwrap_or_default().has(help);
     }
 }
 
@@ -148,8 +147,7 @@ fn explained_options_are_those_of_other_programs() {
             }
         }
     }
-    let unknown = mistake("extract --threads .");
-    unknown.has("-j N");
+    mistake("extract --threads .").has("-j N");
 }
 
 #[test]
@@ -166,6 +164,5 @@ fn explained_commands_are_those_of_other_programs() {
 
 #[test]
 fn unknown_root_of_report_is_not_taken_for_a_rule() {
-    let message = mistake("report . --root site -o r.html");
-    message.has("--base URL=DIR").lacks("--root-relative");
+    mistake("report . --root site -o r.html").has("--base URL=DIR").lacks("--root-relative");
 }

@@ -21,17 +21,14 @@ fn checked(tree: &Tree, arguments: &str) -> (i32, String) {
 #[test]
 fn check_that_read_no_document_is_an_error() {
     let tree = Tree::new(&[("notes.txt", "http://a.example/"), ("README.rst", "`a <b>`_")]);
-    let output = check(&tree, "");
-    assert_eq!(output.code, 2);
+    let output = check(&tree, "").ends(2);
     assert_eq!(
         output.summary(),
         "rehref: nothing was checked: no HTML, Markdown, XML or CSS document was found; 1 .rst file: relative links not read"
     );
-    let output = check(&tree, "-q");
-    assert_eq!(output.code, 2, "also with -q");
+    check(&tree, "-q").ends(2);
     tree.write("list", "");
-    let output = check(&tree, "--files-from list");
-    assert_eq!(output.code, 2, "{}", output.err);
+    check(&tree, "--files-from list").ends(2);
 }
 
 #[test]
@@ -92,8 +89,7 @@ fn target_in_an_unreadable_directory_is_not_called_missing() {
     assert_eq!(lines.out, "");
     let errors = lines.err;
     for link in ["1:9: ../closed/x.html", "1:39: in/y.html"] {
-        let message = format!("rehref: site/a.html:{link}: could not be looked up\n");
-        errors.has(&message);
+        errors.has(format!("rehref: site/a.html:{link}: could not be looked up\n"));
     }
     errors.has("1 unreadable directory: links not read");
     assert_eq!(json.code, 2);
@@ -154,8 +150,7 @@ fn paths_that_cannot_be_checked_are_errors() {
             "--base: the root b is not the directory of the URL",
         ),
     ] {
-        let output = check(&tree, arguments);
-        assert_eq!(output.code, 2, "{arguments:?}");
+        let output = check(&tree, arguments).ends(2);
         output.err.begins(format!("rehref: {message}"));
     }
     let output = check(&tree, "none.html a");
@@ -173,8 +168,7 @@ fn excluded_links_are_not_checked() {
         output.summary(),
         "rehref: checked 1 file, 1 local link: 1 broken; 2 links excluded"
     );
-    let output = check(&tree, "--exclude-link (");
-    assert_eq!(output.code, 2);
+    check(&tree, "--exclude-link (").ends(2);
 }
 
 #[test]
@@ -183,11 +177,9 @@ fn accepted_findings_do_not_fail_and_new_ones_do() {
         ("site/a b.html", "<a href=none1>1</a>\n<a href='x y'>2</a>"),
         ("site/c.html", "<a href=none2>1</a>"),
     ]);
-    let written = check(&tree, "site --orphans --write-baseline ci/accepted");
-    assert_eq!(written.code, 2, "there is no directory ci");
+    check(&tree, "site --orphans --write-baseline ci/accepted").ends(2);
     fs::create_dir(tree.at("ci")).expect("a directory");
-    let written = check(&tree, "site --orphans --write-baseline ci/accepted");
-    assert_eq!(written.code, 0, "{}", written.err);
+    check(&tree, "site --orphans --write-baseline ci/accepted").ends(0);
     let baseline = tree.read("ci/accepted");
     let lines: Vec<&str> = baseline.lines().skip(1).collect();
     let expected = [
@@ -228,8 +220,7 @@ fn accepted_findings_that_are_gone_are_noted() {
     tree.write("a.html", "<a href=none1>1</a>");
     let stale = "rehref: accepted: 1 accepted finding no longer found: a.html: none2 missing\n  \
                  help: use --write-baseline to remove them\n";
-    let output = check(&tree, "--baseline accepted");
-    assert_eq!(output.code, 0);
+    let output = check(&tree, "--baseline accepted").ends(0);
     assert!(output.err.ends_with(stale), "{}", output.err);
     let output = check(&tree, "b.html --baseline accepted");
     assert_eq!(output.err.lines().count(), 1, "a.html was not checked");
@@ -240,15 +231,12 @@ fn accepted_findings_that_are_gone_are_noted() {
 #[test]
 fn only_a_baseline_is_replaced_by_a_baseline() {
     let tree = Tree::new(&[("a.html", "<a href=none>1</a>"), ("notes", "mine\n")]);
-    let output = check(&tree, "--write-baseline notes");
-    assert_eq!(output.code, 2);
+    check(&tree, "--write-baseline notes").ends(2);
     assert_eq!(tree.read("notes"), "mine\n");
-    let output = check(&tree, "--baseline notes");
-    assert_eq!(output.code, 2);
+    let output = check(&tree, "--baseline notes").ends(2);
     assert_eq!(output.err, "rehref: --baseline: notes: not a baseline\n");
     // A run that could not check everything would accept too little.
-    let output = check(&tree, "a.html none.html --write-baseline new");
-    assert_eq!(output.code, 2);
+    check(&tree, "a.html none.html --write-baseline new").ends(2);
     assert!(!tree.has("new"));
 }
 
@@ -258,8 +246,7 @@ fn sarif_has_what_code_scanning_needs() {
         ("a b/é#.html", "<p>\u{1F600}é<a href=none>1</a><a href=none>2</a>\n<a href=b.html>3</a>"),
         ("c.html", "<p>"),
     ]);
-    let output = check(&tree, "--format sarif --orphans");
-    assert_eq!(output.code, 1);
+    let output = check(&tree, "--format sarif --orphans").ends(1);
     let log: Value = serde_json::from_str(&output.out).expect("JSON");
     assert_eq!(log["version"], "2.1.0");
     assert!(log["$schema"].as_str().is_some_and(|it| it.ends_with("sarif-2.1.0.json")));
@@ -334,8 +321,7 @@ fn accepted_findings_that_are_not_looked_for_are_not_gone() {
         ("sub/a.html", "<p>"),
     ]);
     let strict = "--anchors --case --orphans --index";
-    let written = check(&tree, &format!("{strict} --write-baseline accepted"));
-    assert_eq!(written.code, 0, "{written:?}");
+    check(&tree, &format!("{strict} --write-baseline accepted")).ends(0);
     let lines = tree.read("accepted");
     for reason in ["anchor", "index", "orphan"] {
         lines.has(format!("\t{reason}\t"));
@@ -353,8 +339,7 @@ fn accepted_findings_that_are_not_looked_for_are_not_gone() {
 #[test]
 fn missing_baseline_has_the_option_that_writes_it() {
     let tree = Tree::new(&[("a.html", "<p>")]);
-    let output = check(&tree, "--baseline none");
-    assert_eq!(output.code, 2);
+    let output = check(&tree, "--baseline none").ends(2);
     let expected = "\n  help: write it with --write-baseline FILE\n";
     assert!(output.err.ends_with(expected), "{output:?}");
 }

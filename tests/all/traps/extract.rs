@@ -132,8 +132,7 @@ fn types_select_files_by_name_and_an_unknown_type_is_explained() {
     assert_eq!(with("mail"), "site/d.mbox\n");
     let named = "extract -l -t html site/c.txt";
     assert_eq!(tree.prints(&named), "site/c.txt\n", "a named file is read");
-    let output = tree.run("extract --type htlm site");
-    assert_eq!(output.code, 2);
+    let output = tree.run("extract --type htlm site").ends(2);
     let message = output.err;
     for part in ["--type", "\"htlm\"", "text, html", "did you mean html?"] {
         message.has(part);
@@ -247,8 +246,7 @@ fn vimgrep_of_mail_has_the_file_and_lines_where_the_links_are() {
                 2 => "http://a.example/quoted=",
                 _ => url,
             };
-            let shown = String::from_utf8_lossy(&there);
-            shown.begins(expected);
+            String::from_utf8_lossy(&there).begins(expected);
         }
     }
 }

@@ -152,8 +152,7 @@ fn text_of_warning_records_does_not_repeat_the_document() {
         serde_json::from_str(out.lines().next().expect("a record")).expect("JSON");
     assert_eq!(record["doc"], "no/such.html");
     assert_eq!(record["code"], "unreadable");
-    let text = record["text"].as_str().expect("a text");
-    text.begins("cannot read: ");
+    record["text"].as_str().expect("a text").begins("cannot read: ");
 }
 
 #[cfg(unix)]
@@ -162,8 +161,7 @@ fn message_about_a_name_with_a_line_break_is_one_line() {
     let site = Tree::new(&[("a\nb.html", "<a href=c></a>")]);
     let arguments = "rewrite --absolute --explain .";
     let err = site.run(arguments).err;
-    let first = err.lines().next().expect("a message");
-    first.begins("rehref: \"./a\\nb.html\":1:9: unchanged: ");
+    err.lines().next().expect("a message").begins("rehref: \"./a\\nb.html\":1:9: unchanged: ");
     let err = site.run(["extract", "x\ny"]).err;
     err.begins("rehref: \"x\\ny\": cannot read: ");
     assert_eq!(err.lines().count(), 1, "{err}");
@@ -178,15 +176,13 @@ fn name_with_a_line_break_is_one_line_on_a_terminal() {
         [("extract -H .", "http://c.example/"), ("extract -c -H .", "2"), ("check .", "1:")]
     {
         let (out, _) = printed_on_terminals(command(&site, arguments).arg("--color=never"));
-        let prefix = format!("{quoted}{expected}");
-        out.begins(&prefix);
+        out.begins(format!("{quoted}{expected}"));
     }
     let map = "http://c.example/=http://d.example/";
     let (out, _) = printed_on_terminals(
         command(&site, &format!("rewrite --map {map} .")).arg("--color=never"),
     );
-    let head = "--- \"a/a\\nb.html\"\n+++ \"b/a\\nb.html\"\n";
-    out.begins(head);
+    out.begins("--- \"a/a\\nb.html\"\n+++ \"b/a\\nb.html\"\n");
 }
 
 #[test]

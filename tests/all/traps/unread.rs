@@ -42,8 +42,7 @@ fn assert_ends(output: &Ran, end: &str) {
 #[test]
 fn check_counts_documents_whose_links_are_not_read() {
     let site = site();
-    let output = site.run("check");
-    assert_eq!(output.code, 0);
+    let output = site.run("check").ends(0);
     assert_ends(&output, &format!("0 broken; {NOT_READ}"));
     let unread = json!({".br": 1, ".docx": 2, ".pdf": 1, ".rst": 1, "binary": 1});
     assert_eq!(summary(&site.run("check --json"))["unread"], unread);

@@ -97,7 +97,6 @@ fn path_in_place_of_a_host_is_called_a_path() {
     let tree = Tree::new(&[("mail/in.mbox", "http://a.example/")]);
     for option in ["--host", "--exclude-host"] {
         let ran = tree.run(format!("extract {option} mail/in.mbox"));
-        let message = format!("{option}: mail/in.mbox is a path, not a host");
-        ran.refused().has(&message);
+        ran.refused().has(format!("{option}: mail/in.mbox is a path, not a host"));
     }
 }

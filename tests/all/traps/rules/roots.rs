@@ -37,8 +37,7 @@ fn file_without_base_has_no_root_and_the_message_names_the_option() {
 #[test]
 fn links_that_name_no_file_in_a_directory_without_base_are_counted() {
     let tree = Tree::new(&[("site/a/b.html", ""), ("site/d/e.html", LOCAL)]);
-    let ran = tree.run("rewrite --relative site/d");
-    assert_eq!(ran.code, 0);
+    let ran = tree.run("rewrite --relative site/d").ends(0);
     ran.err.has("2 links from the root named no file");
     ran.err.has("--base URL=DIR");
 }
@@ -96,8 +95,7 @@ fn mirror_with_names_of_wget_names_the_option() {
     ]);
     let mirror = |arguments: &str| {
         let mirror = "rewrite --mirror http://x.example/=copy";
-        let ran = tree.run(format!("{mirror} {arguments}"));
-        assert_eq!(ran.code, 0, "{}", ran.err);
+        let ran = tree.run(format!("{mirror} {arguments}")).ends(0);
         ran.err
     };
     let message = "rehref: 3 links to the copy have a file only by the names of wget\n  \
