@@ -134,6 +134,24 @@ fn a_tab_is_not_written_into_yaml() {
     tree.ends(1, "check .");
 }
 
+#[test]
+fn navigation_in_any_spelling_has_the_new_name() {
+    let config = "site_name: x\nextra: &home old/home.md\n'nav':\n  - Home: *home\n  - {Flow: old/a.md}\n  - Escaped: \"old\\x2Fb.md\"\n\
+        \n  - ? Complex\n    : !!str old/c.md\n  - Folded: >-\n      old/d.md\n  - Lines:\n      old/e\n      f.md\n";
+    let pages =
+        ["home.md", "a.md", "b.md", "c.md", "d.md", "e f.md"].map(|it| format!("docs/old/{it}"));
+    let mut files = vec![("mkdocs.yml", config), ("docs/index.md", "# I\n")];
+    files.extend(pages.iter().map(|it| (it.as_str(), "")));
+    let tree = Tree::new(&files);
+    tree.ends(0, "check .");
+    let said = tree.ends(0, "move -w docs/old docs/new");
+    let expected = config
+        .replace("old\\x2F", "new/")
+        .replace("old/e\n      f", "new/e f")
+        .replace("old/", "new/");
+    assert_eq!(tree.files()["mkdocs.yml"], expected, "{said}");
+}
+
 proptest! {
     #![proptest_config(cases(pick(6, 300)))]
 

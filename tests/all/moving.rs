@@ -391,7 +391,7 @@ fn configurations_that_name_moved_files_are_reported_once() {
     let tree = Tree::new(&[
         (
             "mkdocs.yml",
-            "site_name: x\ntheme:\n  logo: img/a.svg\n  favicon: img/a.svg\nextra_css: [img/b.css]\nnav:\n  - A: a.md\n",
+            "site_name: x\ntheme:\n  logo: &logo img/a.svg\n  favicon: !!str img/a.svg\nextra_css: [img/b.css]\nnav:\n  - A: a.md\n",
         ),
         ("sidebars.json", "{\"docs\":[\"docs/a\"]}\n"),
         ("package.json", "{\"name\":\"a\",\"description\":\"The docs/a.md file\"}\n"),
@@ -406,7 +406,7 @@ fn configurations_that_name_moved_files_are_reported_once() {
         assert_eq!(
             named,
             [
-                "rehref: mkdocs.yml:3:9: names docs/img/a.svg, which moves, and 1 other moving file; not updated",
+                "rehref: mkdocs.yml:3:15: names docs/img/a.svg, which moves, and 1 other moving file; not updated",
                 "rehref: sidebars.json:1:11: names docs/a.md, which moves; not updated",
             ],
             "{said}"

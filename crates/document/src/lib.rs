@@ -7,6 +7,7 @@
 //!   has [`Links`].
 //! - [`format`](mod@format) has the languages, [`link`] what a link is, [`source`] bytes and encodings.
 //! - [`rewrite`] has rules and plans.
+//! - [`settings`]: configuration files and front matter as one tree.
 //! - [`uri`] resolves references, [`bytes`] has spans.
 #![deny(unsafe_code)]
 
@@ -14,6 +15,7 @@ pub mod document;
 pub mod format;
 pub mod link;
 pub mod rewrite;
+pub mod settings;
 pub mod source;
 
 pub use rehref_uri as uri;

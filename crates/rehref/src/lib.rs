@@ -117,6 +117,9 @@ pub mod unpack;
 pub use rehref_document::{document, format, link, rewrite, source};
 pub use rehref_uri::{self as uri, bytes};
 
+#[doc(hidden)]
+pub use rehref_document::settings;
+
 pub use document::{BuildError, Document, DocumentBuilder, FoundLink, Link, Links, Rewriter};
 pub use format::{Format, Options};
 pub use fs::{Documents, Mailbox, WebArchive, open};

@@ -160,6 +160,14 @@ impl Line<'_, '_> {
                     start = self.at;
                     continue;
                 }
+                // The anchor or tag of a value.
+                b'&' | b'!' if !is_begun => {
+                    let rest = self.rest();
+                    let end = rest.iter().position(u8::is_ascii_whitespace);
+                    self.at += end.unwrap_or(rest.len());
+                    start = self.at;
+                    continue;
+                }
                 b':' => is_apart,
                 b'-' => !is_begun && is_apart,
                 b'[' | b'{' => !is_begun,
@@ -221,6 +229,12 @@ mod tests {
                 "x", "y:z"
             ]
         );
+        let text =
+            "a: &x b\nc: !t 'd' # e\nf: [!!str g, &y \"h\"]\n- &z\n- !ENV [N, i]\nj: k & !l\n";
+        assert_eq!(
+            all(Syntax::Yaml, text),
+            ["a", "b", "c", "d", "f", "g", "h", "N", "i", "j", "k & !l"]
+        );
         let text = "a = 'b c' # 'd'\n\"e\\\"f\" # it's\ng'h\n#'i'\n";
         assert_eq!(all(Syntax::Strings, text), ["b c", "e\\\"f"]);
         let text = "'a//b', // 'c'\n`d` /* 'e'\n'f' */ \"g\"";
@@ -242,7 +256,7 @@ mod tests {
     #[test]
     fn values_are_found_in_linear_time() {
         // Minutes, if the cost is quadratic.
-        for unit in ["'", "\\\"", " ", "\"\\\",", "\t-", "[ ", "/*", ", "] {
+        for unit in ["'", "\\\"", " ", "\"\\\",", "\t-", "[ ", "/*", ", ", "& "] {
             let text = format!("a: \"{}", unit.repeat(200_000 / unit.len()));
             for syntax in
                 [Syntax::Yaml, Syntax::Strings, Syntax::Script, Syntax::Keys, Syntax::Words]

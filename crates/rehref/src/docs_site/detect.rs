@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 
 use super::address::{Elsewhere, Layout, Mount, Role};
-use super::config::{toml_value, top_value, yaml_value};
 use super::docusaurus::{Plugin, Settings, Version};
 use super::front_matter;
 use super::generated::GeneratedPages;
-use super::hugo::{Languages, text_of_directory};
+use super::hugo::{self, Languages};
 use super::hugo_directories::directories;
 use super::jekyll::Permalinks;
 use super::kind::{PageUrls, SiteChoice, SiteKind};
 use super::layouts::Layouts;
+use super::mkdocs;
 use super::paths::{below, join, resolved, split};
 use super::remotes::CodeHost;
 use crate::format::markdown::Slugs;
 use crate::listing::{Entry, Listing};
+use crate::settings::{self, Setting, Syntax};
 
 /// Reads the files by which sites are found.
 pub trait ConfigFiles {
@@ -46,8 +47,16 @@ enum Place {
     Above(Vec<u8>, usize),
 }
 
-/// The configuration files of the programs, by precedence.
-const FILES: [(&str, SiteKind); 18] = [
+/// A directory that may have a site, with the files below it.
+struct SiteDirectory<'d> {
+    place: Place,
+    listing: &'d Listing,
+    files: &'d dyn ConfigFiles,
+}
+
+/// The configuration files of the programs. A program reads the first one that exists, and Hugo also
+/// its directory.
+const FILES: [(&str, SiteKind); 21] = [
     ("book.toml", SiteKind::MdBook),
     ("mkdocs.yml", SiteKind::MkDocs),
     ("mkdocs.yaml", SiteKind::MkDocs),
@@ -62,17 +71,21 @@ const FILES: [(&str, SiteKind); 18] = [
     ("config.toml", SiteKind::Hugo),
     ("config.yaml", SiteKind::Hugo),
     ("config.yml", SiteKind::Hugo),
+    ("config.json", SiteKind::Hugo),
     ("config/_default", SiteKind::Hugo),
     ("_config.yml", SiteKind::Jekyll),
+    ("_config.yaml", SiteKind::Jekyll),
+    ("_config.toml", SiteKind::Jekyll),
     ("conf.py", SiteKind::Sphinx),
     (".obsidian", SiteKind::Obsidian),
 ];
 
-/// The configuration of a site: its kind, and the text of its file.
-struct Config {
-    place: Place,
+/// The configuration of a site: its kind, and the text of its file with the settings in it.
+struct Config<'d> {
+    directory: SiteDirectory<'d>,
     kind: SiteKind,
     text: String,
+    settings: Setting,
     /// Whether the user has chosen the kind.
     is_chosen: bool,
 }
@@ -93,13 +106,13 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             (config, b"_default") => (split(config).0, "config/_default"),
             (directory, name) => (directory, std::str::from_utf8(name).unwrap_or_default()),
         };
-        let exists = |name: &str| listing.id(&join(directory, name.as_bytes())).is_some();
         let read = || match entry {
             Entry::Directory => Some(String::new()),
             _ => files.read(path),
         };
         let place = Place::In(directory.to_vec());
-        configs.extend(config_of(name, place, wanted, read, exists));
+        let directory = SiteDirectory { place, listing, files };
+        configs.extend(config_of(name, directory, wanted, read));
     }
     let names = files.names_above();
     for levels in 1..=names.len() {
@@ -110,12 +123,11 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
             }
             let place = Place::Above(prefix.clone(), levels);
             let read = || Some(files.read_above(levels, name).unwrap_or_default());
-            let exists = |name: &str| files.exists(levels, name);
-            configs.extend(config_of(name, place, wanted, read, exists));
+            let directory = SiteDirectory { place, listing, files };
+            configs.extend(config_of(name, directory, wanted, read));
         }
     }
-    let mut list: Vec<Layout> =
-        configs.into_iter().map(|config| layout_of(config, listing, files)).collect();
+    let mut list: Vec<Layout> = configs.iter().map(layout_of).collect();
     let wants = |kind| wanted.is_none_or(|it| it == kind);
     if wants(SiteKind::GitHub)
         && let Some((config, levels)) = files.repository()
@@ -136,9 +148,14 @@ pub fn detect(choice: SiteChoice, listing: &Listing, files: &dyn ConfigFiles) ->
     if let Some(kind) = wanted
         && list.is_empty()
     {
-        let config =
-            Config { place: Place::In(Vec::new()), kind, text: String::new(), is_chosen: true };
-        list.push(layout_of(config, listing, files));
+        let place = Place::In(Vec::new());
+        list.push(layout_of(&Config {
+            directory: SiteDirectory { place, listing, files },
+            kind,
+            text: String::new(),
+            settings: Setting::Null,
+            is_chosen: true,
+        }));
     }
     list.retain(|it| !it.mounts.is_empty());
     let mut layouts = Layouts::new(list);
@@ -169,38 +186,48 @@ pub(super) fn may_be_config(path: &[u8]) -> bool {
     FILES.iter().any(|(file, _)| file.as_bytes() == name)
 }
 
-/// The text of a configuration without the lines that are comments.
-fn without_comments(name: &str, text: String) -> String {
-    if !name.ends_with(".toml") && !name.ends_with(".yml") && !name.ends_with(".yaml") {
-        return text;
-    }
-    let lines = text.split_inclusive('\n');
-    lines.filter(|it| !it.trim_start().starts_with('#')).collect()
-}
-
-/// The configuration of a site with a file of this name.
-fn config_of(
+/// The configuration of a site with a file of this name, whose text is read by `read`.
+fn config_of<'d>(
     name: &str,
-    place: Place,
+    directory: SiteDirectory<'d>,
     wanted: Option<SiteKind>,
     read: impl FnOnce() -> Option<String>,
-    exists: impl Fn(&str) -> bool,
-) -> Option<Config> {
+) -> Option<Config<'d>> {
     let (_, kind) = FILES.iter().find(|(file, _)| *file == name)?;
+    let mut files = FILES.iter().filter(|(_, it)| it == kind);
+    if files.find(|(file, _)| *file == name || directory.has(file))?.0 != name {
+        return None;
+    }
     let kind = match kind {
         // Jupyter Book is a front end of Sphinx.
-        SiteKind::Jekyll if exists("_toc.yml") => SiteKind::Sphinx,
+        SiteKind::Jekyll if directory.has("_toc.yml") => SiteKind::Sphinx,
         kind => *kind,
     };
     if wanted.is_some_and(|it| it != kind) {
         return None;
     }
-    let text = without_comments(name, read()?);
+    let text = read()?;
+    let own = || Syntax::of(name).map_or(Setting::Null, |syntax| settings::read(&text, syntax));
+    let settings = match kind {
+        SiteKind::MdBook | SiteKind::Jekyll => own(),
+        SiteKind::MkDocs => mkdocs::with_parents(own(), |name| directory.read(name)),
+        SiteKind::Hugo => {
+            let read = |path: &str| directory.has(path).then(|| directory.read(path))?;
+            hugo::with_directory(own(), read)
+        }
+        _ => Setting::Null,
+    };
     if kind == SiteKind::Hugo && wanted.is_none() {
-        // Other programs have a `config.toml` too, and files may be left over.
-        let directories = directories(&text, &Languages::of(&text));
-        let mut directories = directories.iter().filter(|it| it.2 == Role::Pages);
-        if !directories.any(|(directory, ..)| exists(directory)) {
+        // Other programs have files of the same names, and files may be left over.
+        let content = directories(&settings, &Languages::of(&settings));
+        let mut content = content.iter().filter(|it| it.2 == Role::Pages);
+        let is_other = match name {
+            // That of Zola.
+            "config.toml" => settings.get(&["base_url"]).is_some(),
+            "config.json" => settings.get(&["baseurl"]).is_none(),
+            _ => false,
+        };
+        if is_other || !content.any(|(content, ..)| directory.has(content)) {
             return None;
         }
     }
@@ -209,11 +236,7 @@ fn config_of(
     if name == "conf.py" && wanted.is_none() && !is_for_markdown {
         return None;
     }
-    // Zola has files of the same names, and needs this key.
-    if name == "config.toml" && wanted.is_none() && toml_value(&text, "", "base_url").is_some() {
-        return None;
-    }
-    Some(Config { place, kind, text, is_chosen: wanted.is_some() })
+    Some(Config { directory, kind, text, settings, is_chosen: wanted.is_some() })
 }
 
 /// A layout with these mounts: the directory below that of the site, and the path on the site.
@@ -294,69 +317,75 @@ impl Place {
     }
 }
 
+impl SiteDirectory<'_> {
+    /// Returns true if an entry exists in the directory.
+    fn has(&self, name: &str) -> bool {
+        match &self.place {
+            Place::In(_) => self.place.path(name).and_then(|it| self.listing.id(&it)).is_some(),
+            Place::Above(_, levels) => self.files.exists(*levels, name),
+        }
+    }
+
+    /// The text of a file by its path from the directory.
+    fn read(&self, path: &str) -> Option<String> {
+        match &self.place {
+            Place::In(place) => self.files.read(&join(place, path.as_bytes())),
+            Place::Above(_, levels) => self.files.read_above(*levels, path),
+        }
+    }
+}
+
 /// The layout of a site.
-fn layout_of(config: Config, listing: &Listing, files: &dyn ConfigFiles) -> Layout {
-    let Config { place, kind, text, .. } = &config;
-    let value = |key, default| yaml_value(text, key).filter(|it| !it.is_empty()).unwrap_or(default);
-    let has = |directory: &str| match place {
-        Place::In(_) => place.path(directory).and_then(|it| listing.id(&it)).is_some(),
-        Place::Above(_, levels) => files.exists(*levels, directory),
-    };
-    let read = |name: &str| match place {
-        Place::In(place) => files.read(&join(place, name.as_bytes())),
-        Place::Above(_, levels) => files.read_above(*levels, name),
-    };
+fn layout_of(config: &Config<'_>) -> Layout {
+    let Config { directory, kind, settings, .. } = config;
+    let place = &directory.place;
+    let value = |key| settings.text(&[key]).unwrap_or_default();
     let whole = [("", "", Role::Pages)];
     match kind {
         SiteKind::MdBook => {
-            let is_configured = !text.is_empty() || has("book.toml");
-            let default = if is_configured { "src" } else { "" };
-            let src = toml_value(text, "book", "src").unwrap_or(default);
+            let default = if directory.has("book.toml") { "src" } else { "" };
+            let src = settings.scalar(&["book", "src"]).unwrap_or(default);
             let mut layout = layout_with(*kind, place, &[(src, "", Role::Pages)]);
-            let url = toml_value(text, "output.html", "site-url").unwrap_or_default();
+            let url = settings.text(&["output", "html", "site-url"]).unwrap_or_default();
             layout.prefix = path_of_url(url);
             layout
         }
         SiteKind::MkDocs => {
-            let default = if text.is_empty() && !has("docs") { "" } else { "docs" };
-            let docs = value("docs_dir", default);
+            let is_empty = settings.entries(&[]).next().is_none();
+            let default = if is_empty && !directory.has("docs") { "" } else { "docs" };
+            let docs = settings.text(&["docs_dir"]).unwrap_or(default);
             let mut layout = layout_with(*kind, place, &[(docs, "", Role::Pages)]);
-            if value("use_directory_urls", "true") == "false" {
+            if settings.flag(&["use_directory_urls"]) == Some(false) {
                 layout.urls = PageUrls::Html;
             }
-            layout.prefix = path_of_url(value("site_url", ""));
+            layout.prefix = path_of_url(value("site_url"));
             layout
         }
-        SiteKind::Docusaurus => docusaurus(&config, has, read),
+        SiteKind::Docusaurus => docusaurus(config),
         SiteKind::Hugo => {
-            let text = &match text.is_empty() {
-                true => text_of_directory(read),
-                false => text.clone(),
-            };
-            let languages = Languages::of(text);
-            let directories = directories(text, &languages);
+            let languages = Languages::of(settings);
+            let directories = directories(settings, &languages);
             let mounts = directories.iter();
             let mounts = mounts.map(|(it, url, role)| (it.as_str(), url.as_str(), *role));
             let mounts: Vec<_> = mounts.collect();
             let is_content = |it: &&(&str, &str, Role)| it.2 == Role::Pages;
-            let mut layout = match mounts.iter().filter(is_content).any(|it| has(it.0)) {
+            let mut layout = match mounts.iter().filter(is_content).any(|it| directory.has(it.0)) {
                 true => layout_with(*kind, place, &mounts),
                 false => layout_with(*kind, place, &whole),
             };
             layout.languages = languages;
-            let is_ugly = |it: &str| it.trim_start().to_ascii_lowercase().starts_with("uglyurls");
-            if text.lines().any(|it| is_ugly(it) && it.contains("true")) {
+            if settings.flag(&["uglyurls"]) == Some(true) {
                 layout.urls = PageUrls::Html;
             }
-            layout.prefix = path_of_url(top_value(text, "baseURL").unwrap_or_default());
-            layout.generated = GeneratedPages::of_hugo(text);
+            layout.prefix = path_of_url(value("baseurl"));
+            layout.generated = GeneratedPages::of_hugo(settings);
             layout
         }
         SiteKind::Jekyll => {
-            let mut layout = layout_with(*kind, place, &[(value("source", ""), "", Role::Pages)]);
-            layout.prefix = value("baseurl", "").trim_matches('/').as_bytes().to_vec();
-            layout.permalinks = Permalinks::of(text);
-            layout.generated = GeneratedPages::of_jekyll(text);
+            let mut layout = layout_with(*kind, place, &[(value("source"), "", Role::Pages)]);
+            layout.prefix = value("baseurl").trim_matches('/').as_bytes().to_vec();
+            layout.permalinks = Permalinks::of(settings);
+            layout.generated = GeneratedPages::of_jekyll(settings);
             layout.generated.has_permalinks = !layout.permalinks.are_known;
             layout
         }
@@ -370,12 +399,9 @@ fn path_of_url(url: &str) -> Vec<u8> {
     path.trim_matches('/').as_bytes().to_vec()
 }
 
-fn docusaurus(
-    config: &Config,
-    has: impl Fn(&str) -> bool,
-    read: impl Fn(&str) -> Option<String>,
-) -> Layout {
-    let Config { place, kind, text, .. } = config;
+fn docusaurus(config: &Config<'_>) -> Layout {
+    let Config { directory: site, kind, text, .. } = config;
+    let place = &site.place;
     let settings = Settings::of(text);
     let mut content: Vec<(Version, Plugin)> = Vec::new();
     let mut others = settings.other_routes.clone();
@@ -384,14 +410,15 @@ fn docusaurus(
     let plugins = instances.clone().filter(|it| !it.is_of_preset);
     for instance in plugins.chain(instances.filter(|it| it.is_of_preset)) {
         let list = Some(instance.versions_file()).filter(|_| instance.plugin == Plugin::Docs);
-        let list = list.filter(|it| has(it)).and_then(|it| read(&it));
-        for version in instance.versions(&list.unwrap_or_default()) {
+        let list = list.filter(|it| site.has(it)).and_then(|it| site.read(&it));
+        let list = settings::read(&list.unwrap_or_default(), Syntax::Yaml);
+        for version in instance.versions(&list.texts(&[])) {
             let directory = place.path(&version.0);
             let mut known = content.iter().map(|((it, _), _)| place.path(it));
             if known.any(|it| it == directory) {
                 continue;
             }
-            if directory.is_none() || has(&version.0) {
+            if directory.is_none() || site.has(&version.0) {
                 content.push((version, instance.plugin));
             } else if !instance.is_of_preset {
                 others.push(instance.route());
@@ -417,7 +444,7 @@ fn docusaurus(
             [] => &["static"][..],
             files => files,
         };
-        let files = files.iter().filter(|it| has(it));
+        let files = files.iter().filter(|it| site.has(it));
         mounts.extend(files.map(|it| (*it, "", Role::Files)));
     }
     let mut layout = layout_with(*kind, place, &mounts);

@@ -90,15 +90,10 @@ impl<'t> Instance<'t> {
         self.prefixed("versions.json")
     }
 
-    /// The versions, by the text of their file. The last one has the path of the content, and the
+    /// The versions, by the names in their file. The last one has the path of the content, and the
     /// current one, which is the first of these, another.
-    pub(super) fn versions(&self, text: &str) -> Vec<Version> {
+    pub(super) fn versions(&self, names: &[&str]) -> Vec<Version> {
         let at = |name: &str| format!("{}/{name}", self.route().trim_end_matches('/'));
-        let names = tokens(text).into_iter().filter_map(|token| match token {
-            Token::Text(name) => Some(name),
-            _ => None,
-        });
-        let names: Vec<&str> = names.collect();
         let last = self.last_version.or(names.first().copied());
         let route = |name: &str, own: &str| match last.is_none_or(|last| last == name) {
             true => self.route().to_owned(),
@@ -106,7 +101,7 @@ impl<'t> Instance<'t> {
         };
         let current = (self.path().to_owned(), route("current", "next"));
         let directory = self.prefixed("versioned_docs");
-        let versions = names.into_iter().filter(|name| *name != "current");
+        let versions = names.iter().filter(|name| **name != "current");
         let versions = versions.map(|it| (format!("{directory}/version-{it}"), route(it, it)));
         std::iter::once(current).chain(versions).collect()
     }
@@ -343,14 +338,14 @@ mod tests {
 
     #[test]
     fn versions_have_directories() {
-        let versions = |text, list| {
+        let versions = |text, list: &[&str]| {
             let settings = Settings::of(text);
             let docs = settings.instances.last().filter(|it| !it.is_of_preset);
             let docs = docs.unwrap_or(&settings.instances[0]);
             (docs.versions_file(), docs.versions(list))
         };
         let version = |path: &str, route: &str| (path.to_owned(), route.to_owned());
-        let (file, found) = versions("", "[\"2.0\", \"1.0\"]");
+        let (file, found) = versions("", &["2.0", "1.0"]);
         assert_eq!(file, "versions.json");
         let expected = [
             version("docs", "docs/next"),
@@ -360,11 +355,11 @@ mod tests {
         assert_eq!(found, expected);
         let text =
             "['content-docs', {id: 'a', path: 'b', routeBasePath: '/', lastVersion: 'current'}]";
-        let (file, found) = versions(text, "['1']");
+        let (file, found) = versions(text, &["1"]);
         assert_eq!(file, "a_versions.json");
         let expected = [version("b", "/"), version("a_versioned_docs/version-1", "/1")];
         assert_eq!(found, expected);
-        assert_eq!(versions("", "").1, [version("docs", "docs")]);
+        assert_eq!(versions("", &[]).1, [version("docs", "docs")]);
     }
 
     #[test]

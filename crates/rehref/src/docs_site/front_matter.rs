@@ -1,28 +1,18 @@
 //! The addresses that front matter gives to pages.
 
 use super::address::{Layout, OwnAddress, Role};
-use super::config::{front_matter, toml_list, toml_value, yaml_list, yaml_value};
 use super::hugo::{own_url, sanitized};
 use super::jekyll::Fields;
 use super::kind::SiteKind;
 use super::paths::{join, split};
+use crate::settings::{self, Setting, Syntax};
 
 /// Reads the addresses of a page from its text.
 pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
-    let Some((front, is_yaml)) = front_matter(text) else {
+    let Some(settings) = settings(text, layout.kind) else {
         return;
     };
-    let value = |key| {
-        let value = match is_yaml {
-            true => yaml_value(front, key),
-            false => toml_value(front, "", key),
-        };
-        value.filter(|it| !it.is_empty())
-    };
-    let list = |key| match is_yaml {
-        true => yaml_list(front, key),
-        false => toml_list(front, key),
-    };
+    let value = |key| settings.text(&[key]);
     let mounted = layout.mount_of(path);
     let route = mounted.map_or_else(Vec::new, |(mount, _)| mount.url.clone());
     let below_route = |text: &str, route: &[u8]| match text.starts_with('/') {
@@ -53,15 +43,18 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
             let url =
                 value("url").map(|it| OwnAddress::Fixed(own_url(it, key_of_url(it), language)));
             let slug = || value("slug").map(|it| OwnAddress::Sibling(sanitized(&key(it))));
-            (url.or_else(slug), list("aliases"))
+            (url.or_else(slug), settings.texts(&["aliases"]))
         }
         _ => {
-            let own = Fields::of(front).filter(|_| is_yaml);
-            (own.map(OwnAddress::Fields), list("redirect_from"))
+            let own = Fields::of(&settings).map(OwnAddress::Fields);
+            (own, settings.texts(&["redirect_from"]))
         }
     };
     if let Some(own) = own {
         layout.own_addresses.insert(path.to_vec(), own);
+    }
+    if aliases.is_empty() {
+        return;
     }
     let directory = layout.address(path).map(|address| match address.is_index {
         true => address.key,
@@ -72,10 +65,8 @@ pub(super) fn read(layout: &mut Layout, path: &[u8], text: &str) {
         true => key(it),
         false => join(&directory, &key(it)),
     });
-    let aliases: Vec<Vec<u8>> = aliases.collect();
-    if !aliases.is_empty() {
-        layout.aliases.insert(path.to_vec(), aliases);
-    }
+    let aliases = aliases.collect();
+    layout.aliases.insert(path.to_vec(), aliases);
 }
 
 /// The key of an address as front matter has it.
@@ -85,4 +76,76 @@ fn key(text: &str) -> Vec<u8> {
     let path = path.strip_suffix(".html").unwrap_or(&path);
     let path = path.strip_suffix("/index").unwrap_or(path);
     path.as_bytes().to_vec()
+}
+
+/// The settings for addresses in the front matter of a document on a site of this kind: YAML between
+/// `---`, and for Hugo also TOML between `+++`, and an object of JSON. `None` if there are none.
+fn settings(text: &str, kind: SiteKind) -> Option<Setting> {
+    let keys: &[&str] = match kind {
+        SiteKind::Docusaurus => &["slug", "id"],
+        SiteKind::Hugo => &["url", "slug", "aliases"],
+        _ => &["permalink", "slug", "date", "categories", "category", "redirect_from"],
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let settings = match text.as_bytes() {
+        [b'-', ..] => settings::read_keys(between(text, "---")?, Syntax::Yaml, keys),
+        [b'+', ..] if kind == SiteKind::Hugo => {
+            settings::read_keys(between(text, "+++")?, Syntax::Toml, keys)
+        }
+        [b'{', ..] if kind == SiteKind::Hugo => settings::read(text, Syntax::Yaml),
+        _ => return None,
+    };
+    match settings {
+        Setting::Table(_) if kind == SiteKind::Hugo => Some(settings.with_keys_in_lower_case()),
+        Setting::Table(_) => Some(settings),
+        _ => None,
+    }
+}
+
+/// The lines between the first line, which is a fence, and the next one.
+fn between<'t>(text: &'t str, fence: &str) -> Option<&'t str> {
+    let (blanks, rest) = text.strip_prefix(fence)?.split_once('\n')?;
+    if !blanks.trim().is_empty() {
+        return None;
+    }
+    let mut end = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == fence {
+            return Some(&rest[..end]);
+        }
+        end += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn front_matter_is_between_fences() {
+        assert_eq!(between("---\nslug: x\n---\ntext", "---"), Some("slug: x\n"));
+        assert_eq!(between("+++\r\nslug = \"x\"\r\n+++", "+++"), Some("slug = \"x\"\r\n"));
+        for none in ["", "---\nslug: x\n", "--- x\n---\n", "text\n---\n---\n"] {
+            assert_eq!(between(none, "---"), None, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn front_matter_has_the_syntaxes_of_its_program() {
+        let slug = |text: &str, kind| Some(settings(text, kind)?.text(&["slug"])?.to_owned());
+        for (text, kinds) in [
+            ("---\n\"slug\": &x 'a'\n---\n", "docusaurus hugo jekyll"),
+            ("\u{feff}---\nslug: a\n---\n", "docusaurus hugo jekyll"),
+            ("---\n{slug: a, b: [c]}\n---\n", "docusaurus hugo jekyll"),
+            ("+++\n'slug' = \"\\u0061\"\n+++\n", "hugo"),
+            ("{\n\t\"title\": \"}\",\n\t\"slug\": \"a\"\n}\n\ntext: {\n- b", "hugo"),
+            ("---\nSlug: a\n---\n", "hugo"),
+        ] {
+            for kind in [SiteKind::Docusaurus, SiteKind::Hugo, SiteKind::Jekyll] {
+                let is_read = slug(text, kind).as_deref() == Some("a");
+                assert_eq!(is_read, kinds.contains(kind.as_str()), "{kind} {text}");
+            }
+        }
+    }
 }

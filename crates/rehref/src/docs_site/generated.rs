@@ -1,7 +1,7 @@
 //! Pages that a program makes without a file of their own.
 
-use super::config::{table_values, yaml_value};
 use super::paths::{below, join};
+use crate::settings::Setting;
 
 /// The pages of a site that have no file of their own, by path.
 #[derive(Clone, Debug, Default)]
@@ -40,47 +40,53 @@ impl GeneratedPages {
         pages
     }
 
-    /// The pages of Hugo, by its configuration.
-    pub(super) fn of_hugo(text: &str) -> Self {
-        let is_disabled = text.lines().any(|line| {
-            let line = line.trim_start().to_ascii_lowercase();
-            line.starts_with("disablekinds") && line.contains("taxonomy")
-        });
-        let taxonomies = match table_values(text, "taxonomies") {
+    /// The pages of Hugo, by its configuration, whose keys are in lower case.
+    pub(super) fn of_hugo(settings: &Setting) -> Self {
+        let disabled = settings.texts(&["disablekinds"]);
+        let is_disabled = disabled.iter().any(|it| it.to_ascii_lowercase().contains("taxonomy"));
+        let own = settings.entries(&["taxonomies"]).filter_map(|(_, name)| name.text(&[]));
+        let taxonomies = match settings.get(&["taxonomies"]) {
             _ if is_disabled => Vec::new(),
-            Some(names) => names,
+            Some(_) => own.collect(),
             None => vec!["tags", "categories"],
         };
         let names = ["index.xml", "sitemap.xml", "404.html"];
+        let mut languages = settings.entries(&["languages"]).map(|(_, language)| language);
         Self {
             pages: names.map(|it| it.as_bytes().to_vec()).into(),
             trees: taxonomies.iter().map(|it| it.to_ascii_lowercase().into_bytes()).collect(),
             numbered: vec![b"page/".to_vec()],
-            has_permalinks: text.contains("permalinks"),
+            has_permalinks: settings.get(&["permalinks"]).is_some()
+                || languages.any(|it| it.get(&["permalinks"]).is_some()),
         }
     }
 
     /// The pages of Jekyll, which only plugins make, by its configuration.
-    pub(super) fn of_jekyll(text: &str) -> Self {
+    pub(super) fn of_jekyll(settings: &Setting) -> Self {
         let mut pages = Self::default();
         let trimmed = |it: &str| it.trim_matches('/').as_bytes().to_vec();
-        if yaml_value(text, "paginate").is_some_and(|it| !it.is_empty()) {
-            let path = yaml_value(text, "paginate_path").unwrap_or("/page:num/");
+        if settings.text(&["paginate"]).is_some() {
+            let path = settings.text(&["paginate_path"]).unwrap_or("/page:num/");
             let before = path.split(":num").next().unwrap_or(path);
             pages.numbered.push(before.trim_start_matches('/').into());
         }
+        // A plugin that a Gemfile names has at most settings here.
+        let has = |plugin: &str| {
+            let mut lists = ["plugins", "gems", "whitelist"].into_iter();
+            let is_listed = |list| settings.texts(&[list]).contains(&plugin);
+            settings.get(&[plugin]).is_some() || lists.any(is_listed)
+        };
         for (plugin, file) in [("jekyll-feed", "feed.xml"), ("jekyll-sitemap", "sitemap.xml")] {
-            if text.contains(plugin) {
+            if has(plugin) {
                 pages.pages.push(trimmed(file));
             }
         }
-        if text.contains("jekyll-archives") {
-            // Its permalinks end in the name of the tag or category.
-            let values = text.lines().filter_map(|line| line.split_once(':'));
-            let permalinks = values.filter_map(|(_, value)| value.split_once(":name"));
-            let permalinks = permalinks.map(|(before, _)| before.trim().trim_matches(['"', '\'']));
-            let permalinks = permalinks.map(trimmed).filter(|it| !it.is_empty());
-            pages.trees.extend(permalinks);
+        if has("jekyll-archives") {
+            // The permalinks end in the name of the tag or category.
+            let permalinks = settings.entries(&["jekyll-archives", "permalinks"]);
+            let permalinks = permalinks.filter_map(|(_, it)| it.text(&[])?.split_once(":name"));
+            let permalinks = permalinks.map(|(before, _)| trimmed(before));
+            pages.trees.extend(permalinks.filter(|it| !it.is_empty()));
             if pages.trees.is_empty() {
                 pages.trees.extend([trimmed("tag"), trimmed("category")]);
             }
@@ -106,6 +112,7 @@ impl GeneratedPages {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{self, Syntax};
 
     fn assert_has(pages: &GeneratedPages, has: &[&str], lacks: &[&str]) {
         for path in has {
@@ -140,29 +147,45 @@ mod tests {
 
     #[test]
     fn hugo_makes_lists_of_its_taxonomies() {
+        let of = |text, syntax| {
+            GeneratedPages::of_hugo(&settings::read(text, syntax).with_keys_in_lower_case())
+        };
         let usual = ["tags", "tags/sea", "categories/x/page/2", "page/2"];
-        assert_has(&GeneratedPages::of_hugo(""), &usual, &["series/x", "tag/x", "page", "a/tags"]);
-        for own in [
-            "title = 'x'\n[taxonomies]\n  series = 'Series' # all\n[params]\ntag = 'tags'\n",
-            "taxonomies:\n  series: series\nparams:\n  tag: tags\n",
+        assert_has(&of("", Syntax::Toml), &usual, &["series/x", "tag/x", "page", "a/tags"]);
+        for (own, syntax) in [
+            (
+                "title = 'x'\n[taxonomies]\n  series = 'Series' # all\n[params]\ntag = 'tags'\n",
+                Syntax::Toml,
+            ),
+            ("taxonomies.serie = \"ser\\u0069es\"\n", Syntax::Toml),
+            ("taxonomies:\n  series: series\nparams:\n  tag: tags\n", Syntax::Yaml),
+            ("Taxonomies: {'series': &s series}\n", Syntax::Yaml),
         ] {
-            assert_has(&GeneratedPages::of_hugo(own), &["series/x"], &["tags/sea"]);
+            let pages = of(own, syntax);
+            assert_has(&pages, &["series/x"], &["tags/sea"]);
+            assert!(!pages.has_permalinks);
         }
-        let none = "disableKinds = ['taxonomy', 'term']";
-        assert_has(&GeneratedPages::of_hugo(none), &["index.xml"], &["tags/sea"]);
+        for none in ["disableKinds = ['taxonomy', 'term']", "disablekinds = \"taxonomy\""] {
+            assert_has(&of(none, Syntax::Toml), &["index.xml"], &["tags/sea"]);
+        }
+        assert_has(&of("taxonomies:\n", Syntax::Yaml), &["index.xml"], &["tags/sea"]);
+        for text in ["permalinks: {posts: /:slug/}", "languages: {de: {permalinks: }}"] {
+            assert!(of(text, Syntax::Yaml).has_permalinks, "{text}");
+        }
     }
 
     #[test]
     fn jekyll_makes_only_what_plugins_make() {
+        let of = |text| GeneratedPages::of_jekyll(&settings::read(text, Syntax::Yaml));
         let anything = ["tags/x", "page2", "page/2", "archive", "feed.xml", "category/x"];
-        assert_has(&GeneratedPages::of_jekyll("title: x\n"), &[], &anything);
-        let paginated = GeneratedPages::of_jekyll("paginate: 5\npaginate_path: \"/blog/p:num/\"\n");
+        assert_has(&of("title: jekyll-feed # paginate: 5\n"), &[], &anything);
+        let paginated = of("paginate: 5\npaginate_path: \"/blog/p:num/\"\n");
         assert_has(&paginated, &["blog/p2"], &["blog/p", "page2", "blog"]);
-        assert_has(&GeneratedPages::of_jekyll("paginate: 5\n"), &["page2"], &["page"]);
-        let archives = "plugins: [jekyll-archives, jekyll-feed]\n";
-        let archives = GeneratedPages::of_jekyll(archives);
+        assert_has(&of("paginate: 5\n"), &["page2"], &["page"]);
+        let archives = of("plugins: [jekyll-archives, jekyll-feed]\n");
         assert_has(&archives, &["tag/x", "category/x", "feed.xml"], &["tags/x"]);
-        let own = "plugins: [jekyll-archives]\njekyll-archives:\n  permalinks:\n    tag: '/tags/:name/'\n";
-        assert_has(&GeneratedPages::of_jekyll(own), &["tags/x"], &["tag/x"]);
+        assert_has(&of("gems:\n- \"jekyll\\x2dsitemap\"\n"), &["sitemap.xml"], &["feed.xml"]);
+        let own = of("jekyll-archives:\n  permalinks: {tag: '/tags/:name/'}\n");
+        assert_has(&own, &["tags/x"], &["tag/x"]);
     }
 }

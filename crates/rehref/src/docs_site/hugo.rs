@@ -1,7 +1,7 @@
 //! The languages of a site of Hugo, and the addresses that it makes of paths.
 
-use super::config::{toml_tables, toml_value, top_value, yaml_nested, yaml_tables};
 use super::paths::{below, join};
+use crate::settings::{self, Setting, Syntax, Table};
 
 /// The languages of a site. A file has the language in its name (`about.de.md`), or that of its
 /// directory, or the default.
@@ -16,25 +16,21 @@ pub(super) struct Languages {
 }
 
 impl Languages {
-    /// Reads a configuration.
-    pub(super) fn of(text: &str) -> Self {
-        let default = top_value(text, "defaultContentLanguage").filter(|it| !it.is_empty());
-        let default = default.unwrap_or("en").to_ascii_lowercase();
-        let tables = toml_tables(text, "languages");
-        let in_toml = tables.iter().filter_map(|code| {
-            let table = format!("languages.{code}");
-            Some(((*code).to_owned(), toml_value(text, &table, "contentDir")?.to_owned()))
-        });
-        let directories = in_toml.chain(yaml_nested(text, "languages", "contentDir"));
-        let directories = directories.map(|(code, it)| (it, code.to_ascii_lowercase()));
-        let codes = tables.iter().copied().chain(yaml_tables(text, "languages"));
-        let mut codes: Vec<String> = codes.map(str::to_ascii_lowercase).collect();
+    /// Reads a configuration, whose keys are in lower case.
+    pub(super) fn of(settings: &Setting) -> Self {
+        let default = settings.text(&["defaultcontentlanguage"]).unwrap_or("en");
+        let default = default.to_ascii_lowercase();
+        let is_language = |it: &(&str, &Setting)| matches!(it.1, Setting::Table(_) | Setting::Null);
+        let languages = || settings.entries(&["languages"]).filter(is_language);
+        let directories = languages()
+            .filter_map(|(code, it)| Some((it.text(&["contentdir"])?.to_owned(), code.to_owned())));
+        let mut codes: Vec<String> = languages().map(|(code, _)| code.to_owned()).collect();
         if !codes.contains(&default) {
             codes.push(default.clone());
         }
         Self {
             default,
-            is_in_subdirectory: top_value(text, "defaultContentLanguageInSubdir") == Some("true"),
+            is_in_subdirectory: settings.flag(&["defaultcontentlanguageinsubdir"]) == Some(true),
             directories: directories.collect(),
             codes,
         }
@@ -79,22 +75,27 @@ impl Languages {
     }
 }
 
-/// The text of a configuration in the directory `config/_default`, whose files `read` reads.
-pub(super) fn text_of_directory(read: impl Fn(&str) -> Option<String>) -> String {
-    let file = |name: &str| read(&format!("config/_default/{name}"));
-    let names = ["hugo.toml", "config.toml", "hugo.yaml", "config.yaml"];
-    let mut text = names.iter().find_map(|it| file(it)).unwrap_or_default();
-    // The tables of a file of its own have no prefix.
-    if let Some(module) = file("module.toml") {
-        text.push_str(&format!("\n{module}").replace("\n[[mounts", "\n[[module.mounts"));
+/// The settings of a site with keys in lower case: those of its file, and over them those of the
+/// directory `config/_default`, whose files `read` reads.
+pub(super) fn with_directory(own: Setting, read: impl Fn(&str) -> Option<String>) -> Setting {
+    let mut settings = own.with_keys_in_lower_case();
+    // Other files of the directory have no settings for addresses.
+    for name in ["config", "hugo", "languages", "module", "permalinks", "taxonomies"] {
+        for extension in ["toml", "yaml", "yml", "json"] {
+            let file = format!("config/_default/{name}.{extension}");
+            let read = || Some(settings::read(&read(&file)?, Syntax::of(&file)?));
+            let Some(content @ Setting::Table(_)) = read() else {
+                continue;
+            };
+            let content = content.with_keys_in_lower_case();
+            settings.overlay(match name {
+                "config" | "hugo" => content,
+                // The name of the file is that of the table.
+                _ => Setting::Table(Table::from_iter([(name.to_owned(), content)])),
+            });
+        }
     }
-    if let Some(languages) = file("languages.toml") {
-        text.push_str(&format!("\n{languages}").replace("\n[", "\n[languages."));
-    } else if let Some(languages) = file("languages.yaml") {
-        text.push_str("\nlanguages:");
-        text.push_str(&format!("\n{languages}").replace('\n', "\n  "));
-    }
-    text
+    settings
 }
 
 /// A path as Hugo writes it in an address: in lower case, with hyphens for spaces, without most
@@ -141,8 +142,11 @@ mod tests {
             [languages.pt-BR]\ncontentDir = 'content/pt'\n[params]\n";
         let yaml = "defaultContentLanguage: de\nlanguages:\n  en:\n    weight: 1\n  de:\n    params:\n      x: 1\n  pt-BR:\n    \
             contentDir: content/pt\nparams:\n";
-        for text in [toml, yaml] {
-            let languages = Languages::of(text);
+        let json = "{\"defaultContentLanguage\": \"de\", \"languages\": {\"en\": {}, \"de\": {\"params\": {\"x\": 1}},\n\
+            \"pt-BR\": {\"contentDir\": \"content\\/pt\"}}, \"params\": {}}";
+        for (text, syntax) in [(toml, Syntax::Toml), (yaml, Syntax::Yaml), (json, Syntax::Yaml)] {
+            let settings = settings::read(text, syntax).with_keys_in_lower_case();
+            let languages = Languages::of(&settings);
             assert_eq!(languages.codes, ["en", "de", "pt-br"], "{text}");
             let directory = ("content/pt".to_owned(), "pt-br".to_owned());
             assert_eq!(languages.directories, [directory]);
@@ -153,23 +157,35 @@ mod tests {
             assert_eq!(languages.of_directory(b"pt-br/x"), ("pt-br", &b"x"[..]));
             assert_eq!(languages.of_directory(b"de/x"), ("de", &b"de/x"[..]));
         }
-        let languages = Languages::of("defaultContentLanguageInSubdir = true");
+        let languages = settings::read("defaultcontentlanguageinsubdir = true", Syntax::Toml);
+        let languages = Languages::of(&languages);
         assert_eq!((languages.codes.len(), languages.url("en")), (1, &b"en"[..]));
     }
 
     #[test]
     fn files_of_a_directory_are_one_configuration() {
         for (name, content) in [
-            ("languages.toml", "[en]\nweight = 1\n[de]\ncontentDir = \"d\"\n"),
+            ("languages.toml", "[en]\nweight = 1\n[DE]\ncontentDir = \"d\"\n"),
             ("languages.yaml", "en:\n  weight: 1\n\nde:\n  contentDir: d\n"),
+            ("languages.yml", "{en: {}, de: {contentdir: d}}"),
+            ("languages.json", "{\"en\": {}, \"de\": {\"contentDir\": \"d\"}}"),
+            ("config.yaml", "languages: {en: , de: {contentDir: d}}"),
         ] {
             let read = |path: &str| match path.strip_prefix("config/_default/")? {
                 "hugo.toml" => Some("defaultContentLanguage = \"de\"".to_owned()),
+                "module.toml" => Some("[[mounts]]\nsource = \"s\"\n".to_owned()),
                 other => (other == name).then(|| content.to_owned()),
             };
-            let languages = Languages::of(&text_of_directory(read));
+            let own = settings::read("theme = 't'\nDefaultContentLanguage = 'en'\n", Syntax::Toml);
+            let settings = with_directory(own, read);
+            let languages = Languages::of(&settings);
             assert_eq!((&*languages.default, languages.codes.len()), ("de", 2), "{name}");
             assert_eq!(languages.directories, [("d".to_owned(), "de".to_owned())]);
+            assert_eq!(settings.text(&["theme"]), Some("t"));
+            let Some(Setting::List(mounts)) = settings.get(&["module", "mounts"]) else {
+                panic!("{settings:?}");
+            };
+            assert_eq!(mounts[0].text(&["source"]), Some("s"));
         }
     }
 

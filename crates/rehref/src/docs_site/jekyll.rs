@@ -1,8 +1,8 @@
 //! The addresses that Jekyll makes of `permalink`: for all pages, posts and the documents of
 //! collections.
 
-use super::config::{yaml_list, yaml_nested, yaml_value};
 use super::paths::{join, split, split_extension};
+use crate::settings::Setting;
 
 /// The settings of a site for the addresses of its pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,9 +29,8 @@ pub(super) struct Fields {
 
 impl Permalinks {
     /// Reads a configuration.
-    pub(super) fn of(text: &str) -> Self {
-        let style = yaml_value(text, "permalink").filter(|it| !it.is_empty());
-        let style = style.unwrap_or("date");
+    pub(super) fn of(settings: &Setting) -> Self {
+        let style = settings.text(&["permalink"]).unwrap_or("date");
         let posts = match style {
             "none" => "/:categories/:title:output_ext",
             "date" => "/:categories/:year/:month/:day/:title:output_ext",
@@ -39,7 +38,10 @@ impl Permalinks {
             "pretty" => "/:categories/:year/:month/:day/:title/",
             template => template,
         };
-        let mut collections = yaml_nested(text, "collections", "permalink");
+        let collections = settings.entries(&["collections"]);
+        let mut collections: Vec<(String, String)> = { collections }
+            .filter_map(|(label, it)| Some((label.to_owned(), it.text(&["permalink"])?.to_owned())))
+            .collect();
         let own = collections.iter().position(|(label, _)| label == POSTS);
         let own = own.map(|at| collections.swap_remove(at).1);
         let posts = own.unwrap_or_else(|| posts.to_owned());
@@ -47,8 +49,8 @@ impl Permalinks {
         let mut templates = collections.iter().map(|(_, template)| template);
         let are_known = templates.all(|it| post.filled(it).is_some())
             && post.filled(&posts).is_some()
-            && yaml_value(text, "defaults").is_none()
-            && yaml_value(text, "collections_dir").is_none();
+            && settings.get(&["defaults"]).is_none()
+            && settings.get(&["collections_dir"]).is_none();
         Self {
             are_directories: style == "pretty" || style.ends_with('/'),
             posts,
@@ -99,12 +101,12 @@ const POSTS: &str = "posts";
 
 impl Fields {
     /// Reads the front matter of a page. `None` if it has no such keys.
-    pub(super) fn of(front: &str) -> Option<Self> {
-        let value = |key| yaml_value(front, key).filter(|it| !it.is_empty());
+    pub(super) fn of(front: &Setting) -> Option<Self> {
+        let value = |key| front.text(&[key]);
         // A scalar has several categories, that of `category` only one.
         let listed: Vec<&str> = match value("categories") {
-            Some(scalar) if !scalar.starts_with('[') => scalar.split_whitespace().collect(),
-            _ => yaml_list(front, "categories"),
+            Some(scalar) => scalar.split_whitespace().collect(),
+            None => front.texts(&["categories"]),
         };
         let mut categories: Vec<String> = Vec::new();
         for category in listed.into_iter().chain(value("category")) {
@@ -280,11 +282,13 @@ fn slugified(text: &str, kept: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{self, Syntax};
 
     /// The addresses of files by Jekyll 4.3.
     #[test]
     fn addresses_are_those_of_jekyll() {
         let config = "permalink: STYLE\ncollections:\n  notes:\n    permalink: /:collection/:title:output_ext\n";
+        let read = |text: &str| settings::read(text, Syntax::Yaml);
         for (style, file, front, expected) in [
             ("date", "guide", "", "guide"),
             ("pretty", "guide", "", "guide/"),
@@ -317,8 +321,8 @@ mod tests {
             // What is not known.
             ("/:hour/:title", "_posts/2020-02-06-c", "", "_posts/2020-02-06-c"),
         ] {
-            let permalinks = Permalinks::of(&config.replace("STYLE", style));
-            let fields = Fields::of(front);
+            let permalinks = Permalinks::of(&read(&config.replace("STYLE", style)));
+            let fields = Fields::of(&read(front));
             let (key, is_directory) =
                 permalinks.address(file.as_bytes(), file.ends_with("index"), fields.as_ref());
             let end = if is_directory { "/" } else { "" };

@@ -23,7 +23,6 @@
 //!   part of the site that is outside of the tree.
 
 mod address;
-mod config;
 mod config_names;
 mod config_values;
 mod detect;
@@ -37,6 +36,7 @@ mod jekyll;
 mod kind;
 mod layouts;
 mod lookup;
+mod mkdocs;
 mod names;
 mod paths;
 mod remotes;

@@ -204,22 +204,6 @@ impl FrontMatter {
     }
 }
 
-/// Calls `found` with the scalar of YAML in `span`, the rest of a line, without quotes and comment.
-/// A value with escapes, or of another kind, is none.
-pub(in crate::format) fn yaml_scalar(bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
-    let rest = text_from(&bytes[span.range()]);
-    // In quotes, a colon is not that of a key.
-    if let Some(quote @ (b'"' | b'\'')) = rest.first() {
-        let quoted = quoted(Language::Yaml, rest, *quote);
-        if let Some(quoted) = quoted.filter(|it| !it.has_escapes && it.len > 2) {
-            let start = span.end - rest.len() + 1;
-            found(Span::new(start, start + quoted.len - 2));
-        }
-        return;
-    }
-    scalar(Language::Yaml, bytes, span, found);
-}
-
 /// The scalar in `span`, the rest of a line, perhaps with a comment.
 fn scalar(language: Language, bytes: &[u8], span: Span, found: &mut dyn FnMut(Span)) {
     let rest = text_from(&bytes[span.range()]);

@@ -52,7 +52,6 @@ mod write;
 mod write_path;
 
 pub use dialect::Dialect;
-pub(super) use front_matter::yaml_scalar;
 pub(crate) use language::LANGUAGE;
 pub use options::MarkdownOptions;
 pub use slugs::Slugs;

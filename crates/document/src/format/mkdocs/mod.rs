@@ -7,12 +7,13 @@
 use smallvec::smallvec;
 
 use super::language::{Language, Rewriting};
-use super::markdown::{Dialect, write as write_path, yaml_scalar};
+use super::markdown::{Dialect, write as write_path};
 use super::text::{read_text, write_text};
 use super::written::{CannotWrite, Written};
 use super::{FoundLinks, Options};
 use crate::bytes::Span;
 use crate::link::{Directive, LinkData, MarkdownForm, MarkdownPlace, Place, Role};
+use crate::settings::{self, Setting, Syntax};
 use crate::source::Source;
 
 /// The configuration of MkDocs.
@@ -33,11 +34,10 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
         return found;
     }
     let decoded = document.text();
-    for span in paths(&decoded.text) {
+    for (path, span) in paths(&decoded.text) {
         let place = MarkdownPlace::new(MarkdownForm::Directive(Directive::Nav));
-        let reference = decoded.text[span.range()].to_owned().into();
         let spans = smallvec![decoded.to_source(span)];
-        let link = LinkData::new(spans, reference, Place::Markdown(place), Role::Navigate);
+        let link = LinkData::new(spans, path.into(), Place::Markdown(place), Role::Navigate);
         found.links.push(link);
     }
     found.links.sort_by_key(LinkData::id);
@@ -52,64 +52,33 @@ fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     found
 }
 
-/// The paths in the navigation: the items of `nav`, and the values of their keys.
-fn paths(text: &str) -> Vec<Span> {
+/// The paths in the navigation: the items of `nav`, and the values of their titles.
+fn paths(text: &str) -> Vec<(String, Span)> {
     let mut paths = Vec::new();
-    let mut is_nav = false;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let at = start;
-        start += line.len();
-        let content = line.trim_end();
-        let item = content.trim_start();
-        if item.is_empty() || item.starts_with('#') {
-            continue;
-        }
-        if !line.starts_with([' ', '-']) {
-            is_nav = content.split('#').next().is_some_and(|it| it.trim_end() == "nav:");
-            continue;
-        }
-        let Some(value) = item.strip_prefix("- ").filter(|_| is_nav) else {
-            continue;
-        };
-        // Such a table, and paths that end in a slash or have a `*`, are of plugins.
-        if value.starts_with('{') {
-            continue;
-        }
-        let start = at + content.len() - value.len() + key_len(value);
-        let span = Span::new(start, at + content.len());
-        yaml_scalar(text.as_bytes(), span, &mut |span| {
-            let path = &text[span.range()];
-            let is_of_plugin = path.ends_with('/') || path.contains('*');
-            if !path.contains("://") && !path.starts_with('/') && !is_of_plugin {
-                paths.push(span);
-            }
-        });
+    let settings = settings::read(text, Syntax::Yaml);
+    if let Some(Setting::List(items)) = settings.get(&["nav"]) {
+        items.iter().for_each(|item| add(item, true, &mut paths));
     }
     paths
 }
 
-/// The length of the title of a page or section, which is a key, with its colon. 0 without one.
-fn key_len(item: &str) -> usize {
-    let Some(quote @ ('"' | '\'')) = item.chars().next() else {
-        return item.find(": ").map_or(0, |colon| colon + 2);
-    };
-    // Two quotes or a `\` are a quote in the title.
-    let mut bytes = item.bytes().enumerate().skip(1).peekable();
-    while let Some((at, byte)) = bytes.next() {
-        let is_quote = byte == quote as u8;
-        let is_escape = match quote {
-            '"' => byte == b'\\',
-            _ => is_quote && bytes.peek().is_some_and(|it| it.1 == b'\''),
-        };
-        if is_escape {
-            bytes.next();
-        } else if is_quote {
-            let rest = item[at + 1..].trim_start();
-            return rest.strip_prefix(':').map_or(0, |it| item.len() - it.len());
+/// Adds the paths of an item of the navigation, or of the value of a title.
+fn add(setting: &Setting, is_item: bool, paths: &mut Vec<(String, Span)>) {
+    match setting {
+        Setting::Null => {}
+        Setting::Text(path, span) => {
+            // Paths that end in a slash or have a `*` are of plugins.
+            let is_of_plugin = path.ends_with('/') || path.contains('*');
+            let is_link = !path.contains("://") && !path.starts_with('/') && !path.contains('\n');
+            if is_link && !path.is_empty() && !is_of_plugin {
+                paths.push((path.clone(), *span));
+            }
         }
+        Setting::List(items) => items.iter().for_each(|it| add(it, true, paths)),
+        // An item with several keys is of a plugin.
+        Setting::Table(table) if is_item && table.len() > 1 => {}
+        Setting::Table(table) => table.values().for_each(|it| add(it, false, paths)),
     }
-    0
 }
 
 /// Writes a URL as into any text, and a path as it is.
@@ -132,13 +101,42 @@ mod tests {
     #[test]
     fn navigation_has_paths() {
         let text = "site_name: a.md\nnav: # c\n  - index.md\n  - Guide: 'sub/my guide.md'\n  - Section:\n      - \"Deep\": deep.md # d\n\
-            \n  - \"Quoted: one\":\n      - 'A: b': \"c.md\"\n      - 'What''s new': d.md\n\
-            \n      - \"The \\\"x\\\"\": e.md\n      - dir/\n      - \"*\"\n      - {Two: no.md}\n\
-            \n  # - no.md\n  - Link: https://a.example/\n  - Root: /no/\n- more.md\n  - !ENV no\ntheme:\n  - no.md\n";
-        let found: Vec<&str> = paths(text).into_iter().map(|it| &text[it.range()]).collect();
+            \n      - \"Quoted: one\":\n        - 'A: b': \"c.md\"\n        - 'What''s new': d.md\n\
+            \n      - \"The \\\"x\\\"\": e.md\n      - dir/\n      - \"*\"\n      - {path: no.md, x: no.md}\n\
+            \n  # - no.md\n  - Link: https://a.example/\n  - Root: /no/\n  - More:\n    - more.md\n  - !ENV no\ntheme:\n  - no.md\n";
+        let found: Vec<&str> = paths(text).into_iter().map(|it| &text[it.1.range()]).collect();
         assert_eq!(
             found,
             ["index.md", "sub/my guide.md", "deep.md", "c.md", "d.md", "e.md", "more.md"]
         );
+    }
+
+    #[test]
+    fn paths_have_the_spellings_of_yaml() {
+        for (text, span, path) in [
+            ("'nav': [{'A': a.md}]", "a.md", "a.md"),
+            ("{nav: [[a.md]]}", "a.md", "a.md"),
+            ("nav:\r\n- A: &a a.md\r\n", "a.md", "a.md"),
+            ("extra: &a \"a.md\"\nnav: [*a]", "a.md", "a.md"),
+            ("nav: [!!str a.md]", "a.md", "a.md"),
+            ("nav: [!ENV [PAGE, a.md]]", "a.md", "a.md"),
+            ("nav:\n- ? A\n  : a.md", "a.md", "a.md"),
+            ("nav:\n- A: \"\\x61.md\"", "\\x61.md", "a.md"),
+            ("nav:\n- 'it''s.md'", "it''s.md", "it's.md"),
+            ("nav:\n- A: >-\n    a.md\n", "a.md", "a.md"),
+            ("nav:\n- A:\n    a\n    b.md", "a\n    b.md", "a b.md"),
+            ("nav:\n- S:\n    A: a.md", "a.md", "a.md"),
+            ("x: {nav: [no.md]}\nnav: [a.md]\ny: [no.md]", "a.md", "a.md"),
+            ("nav: [no.md]\nnav: [a.md]", "a.md", "a.md"),
+            ("nav: [a.md]\nx: y: z\n", "a.md", "a.md"),
+            ("x: y: z\nnav: [a.md]\n", "a.md", "a.md"),
+        ] {
+            let found = paths(text);
+            let found: Vec<_> = found.iter().map(|it| (&text[it.1.range()], &*it.0)).collect();
+            assert_eq!(found, [(span, path)], "{text}");
+        }
+        for text in ["nav: a.md", "nav:\n- |\n  a.md\n", "nav: {A: a.md}", "nav", "nav: ''"] {
+            assert_eq!(paths(text), [], "{text}");
+        }
     }
 }
