@@ -171,7 +171,7 @@ proptest! {
         links in prop::collection::vec((any::<Index>(), any::<Index>(), any::<Option<Index>>()), 0..20),
         gone in any::<Index>(),
     ) {
-        let folder = tempfile::tempdir().expect("a directory");
+        let tree = Tree::empty();
         let mut seen = BTreeSet::new();
         let pages: Vec<Page> = pages.into_iter().filter(|it| seen.insert(it.path.clone())).collect();
         let mut texts: Vec<String> = pages
@@ -185,22 +185,20 @@ proptest! {
             texts[from].push_str(&format!("<a href='{reference}'>x</a>"));
         }
         for (page, text) in pages.iter().zip(&texts) {
-            let path = folder.path().join(&page.path);
-            std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-            std::fs::write(path, text).expect("a page");
+            tree.write(&page.path, text);
         }
-        prop_assert_eq!(broken(folder.path(), with_anchors()), []);
+        prop_assert_eq!(broken(tree.path(), with_anchors()), []);
 
         let gone = &pages[gone.index(pages.len())];
-        std::fs::remove_file(folder.path().join(&gone.path)).expect("it was there");
+        tree.remove(&gone.path);
         let mut expected = Vec::new();
         for page in pages.iter().filter(|it| it.path != gone.path) {
-            let path = folder.path().join(&page.path);
+            let path = tree.at(&page.path);
             let references = references_in_dom(&path).into_iter();
             let missing = references.filter(|it| !exists(&path, it));
             expected.extend(missing.map(|it| (page.path.clone(), it, BrokenReason::Missing)));
         }
-        let mut found = broken(folder.path(), with_anchors());
+        let mut found = broken(tree.path(), with_anchors());
         found.sort();
         expected.sort();
         prop_assert_eq!(found, expected);

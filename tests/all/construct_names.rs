@@ -96,7 +96,7 @@ fn moves_to(name: &str) {
         let is_reported = checked.contains(&format!("{document}:"));
         assert_eq!(is_kept, is_reported, "{name:?} in {document}: {checked}{said}");
         if is_kept {
-            said.has(&format!("{document}:"));
+            said.has(format!("{document}:"));
             continue;
         }
         let found = if document.ends_with(".yml") {
@@ -129,7 +129,7 @@ fn programs_read_the_new_name_or_the_construct_is_kept() {
 fn a_tab_is_not_written_into_yaml() {
     let nav = "site_name: x\nnav:\n  - A: 'old.md'\n";
     let tree = Tree::new(&[("mkdocs.yml", nav), ("docs/old.md", "")]);
-    tree.ends(0, &["move", "-w", "docs/old.md", "docs/a\tb.md"]).has("mkdocs.yml:3:");
+    tree.ends(0, ["move", "-w", "docs/old.md", "docs/a\tb.md"]).has("mkdocs.yml:3:");
     assert_eq!(tree.files()["mkdocs.yml"], nav);
     tree.ends(1, "check .");
 }

@@ -105,7 +105,7 @@ fn journal_never_writes_into_version_control() {
         for ((step, kind), finished) in cases.iter().flat_map(|it| [(it, false), (it, true)]) {
             plant(&site, step, kind, finished);
             for what in ["--undo", "--resume"] {
-                let said = site.ends(2, &format!("rewrite {what} --trust-journal"));
+                let said = site.ends(2, format!("rewrite {what} --trust-journal"));
                 said.has("in .git, .hg, .svn, CVS or .rehref");
                 assert_eq!(site.files_except(&[".rehref"]), before, "{what} {step}");
             }
@@ -118,7 +118,7 @@ fn move_into_version_control_is_refused() {
     let site = site();
     for place in [".git", ".hg", ".svn", "CVS"] {
         site.make(place);
-        site.ends(2, &["move", "-w", "script", &format!("{place}/hook")]).has("cannot move into");
+        site.ends(2, ["move", "-w", "script", &format!("{place}/hook")]).has("cannot move into");
     }
     assert!(site.has("script"));
     let root = Root::new(site.path()).expect("a root");

@@ -62,12 +62,12 @@ fn each_command_is_tested() {
 fn bare_command_prints_at_most_12_lines() {
     for command in pages().filter(|it| !WORK_BARE.contains(it)) {
         // Without a terminal, these read standard input.
-        if "extract linkify parse".contains(&command) {
+        if "extract linkify parse".contains(command) {
             continue;
         }
         let help = mistake(&page(command, ""));
         assert!(help.lines().count() <= 12, "{help}");
-        help.has(&format!("Usage: rehref {}", command.to_lowercase()));
+        help.has(format!("Usage: rehref {}", command.to_lowercase()));
         help.has("\nHelp: `rehref");
     }
 }
@@ -113,7 +113,7 @@ fn options_are_grouped_in_one_order() {
     ];
     let heading = Regex::new("(?m)^([A-Z][a-z ]+):$").expect("a regex");
     for command in COMMANDS {
-        let help = stdout(&[command, "--help"]);
+        let help = stdout([command, "--help"]);
         let found = heading.captures_iter(&help).map(|it| it[1].to_owned()).skip(1);
         let at = found.map(|name| groups.iter().position(|&it| it == name).expect("a group"));
         assert!(at.is_sorted(), "{help}");
@@ -269,7 +269,7 @@ fn manual_pages_are_valid() {
         let text = tree.read(&file);
         assert_eq!(text, stdout(&page("man", command)));
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "\"EXIT STATUS\""] {
-            text.has(&format!("\n.SH {section}\n"));
+            text.has(format!("\n.SH {section}\n"));
         }
         if let Some(output) = lint("groff", "-man -ww -z", &file) {
             let messages = String::from_utf8_lossy(&output.stderr);
@@ -295,7 +295,7 @@ fn manual_pages_describe_every_option() {
             let has_text = text.starts_with(|first: char| first.is_ascii_uppercase());
             assert!(has_text, "{command}: {header} has no description: {text:?}");
         }
-        let help = stdout(&[command, "--help"]);
+        let help = stdout([command, "--help"]);
         for option in own_options(&help) {
             let name = format!(r"\fB{}\fR", option.replace('-', r"\-"));
             let has_item = items.iter().any(|(header, _)| header.contains(&name));

@@ -84,6 +84,9 @@ const ROWS: &[&Row] = &[
     xml::documents::ROW,
 ];
 
+/// Reads a link back from the text under its spans, as [`Row::read_back`] says.
+type ReadBack = fn(&dyn Fn(&str) -> String, &LinkData<'_>, &str) -> Option<String>;
+
 /// Documents of a language, and what differs between the languages.
 pub(crate) struct Row {
     pub(crate) format: Format,
@@ -100,7 +103,7 @@ pub(crate) struct Row {
     pub(crate) rules: fn() -> Vec<Rule>,
     /// Reads a link back from the text under its spans, in a document of its own: the function
     /// returns the last reference of a text. None for a link that depends on what is around it.
-    pub(crate) read_back: fn(&dyn Fn(&str) -> String, &LinkData<'_>, &str) -> Option<String>,
+    pub(crate) read_back: ReadBack,
     /// True if verification compares the bytes outside of links, not what they mean.
     pub(crate) compares_bytes: bool,
     /// Returns true for a document in which verification is known to find a difference.

@@ -315,7 +315,7 @@ fn rows_of_a_table_write_no_script() {
     }
     // The user may.
     for rule in ["--map=http://a.example/x=javascript:f()", "--map-re=^http://a.*=javascript:f()"] {
-        let output = tree.run(&["rewrite", rule, "p.html"]);
+        let output = tree.run(["rewrite", rule, "p.html"]);
         assert!(output.out.contains("javascript:f()"), "{rule}");
     }
 }

@@ -18,9 +18,9 @@ fn mirrored(url: &str, links: &str) -> String {
 #[test]
 fn site_root_is_found_above_a_part_of_the_copy() {
     let folder = Tree::empty();
-    folder.write("copy/h.example/index.html", &mirrored("h.example/", ""));
+    folder.write("copy/h.example/index.html", mirrored("h.example/", ""));
     let links = "<a href='../index.html'>1</a><a href='https://h.example/'>2</a>";
-    folder.write("copy/h.example/d/x.html", &mirrored("h.example/d/x.html", links));
+    folder.write("copy/h.example/d/x.html", mirrored("h.example/d/x.html", links));
     let page = mirrored("h.example/~ada/", "<a href='../d/x.html'>1</a>");
     folder.write("copy/h.example/_ada/index.html", &page);
     for path in ["d", "d/x.html"] {
@@ -35,9 +35,9 @@ fn site_root_is_found_above_a_part_of_the_copy() {
 fn only_given_paths_are_read() {
     let folder = Tree::empty();
     let links = "<a href='https://b.example/'>b</a><a href='https://c.example/'>c</a>";
-    folder.write("a.html", &saved("https://a.example/", links));
-    folder.write("b.html", &saved("https://b.example/", ""));
-    folder.write("m/c.html", &saved("https://c.example/", ""));
+    folder.write("a.html", saved("https://a.example/", links));
+    folder.write("b.html", saved("https://b.example/", ""));
+    folder.write("m/c.html", saved("https://c.example/", ""));
     assert_eq!(folder.run(auto("nope a.html")).out, "");
     let output = folder.run(auto("nope")).ends(2);
     output.err.has("no page has a mark");
@@ -52,10 +52,10 @@ fn only_given_paths_are_read() {
 #[test]
 fn found_sites_are_printed() {
     let folder = Tree::empty();
-    folder.write("a/x.html", &saved("https://a.example/x", ""));
-    folder.write("b.example/index.html", &mirrored("b.example/", ""));
+    folder.write("a/x.html", saved("https://a.example/x", ""));
+    folder.write("b.example/index.html", mirrored("b.example/", ""));
     let link = "<a href='http://c.example/'></a>";
-    folder.write("c.example/index.html", &mirrored("c.example/", link));
+    folder.write("c.example/index.html", mirrored("c.example/", link));
     let message = folder.run(auto(".")).err;
     let root = folder.path().display();
     for line in [
@@ -73,7 +73,7 @@ fn found_sites_are_printed() {
     let folder = Tree::empty();
     for number in 0..12 {
         let page = saved(&format!("https://h{number}.example/"), "");
-        folder.write(&format!("m/{number}.html"), &page);
+        folder.write(format!("m/{number}.html"), &page);
     }
     let message = folder.run(auto("m")).err;
     assert_eq!(message.matches("mark in").count(), 10, "{message}");
@@ -98,8 +98,8 @@ fn httrack_cache_is_read_from_the_copy() {
         let page = |path: &str| {
             mirrored(&format!("h.example/{path}"), "<a href='http://h.example/x'></a>")
         };
-        folder.write("p/h.example/index.html", &page(""));
-        folder.write("p/h.example/d/z.html", &page("d/z.html"));
+        folder.write("p/h.example/index.html", page(""));
+        folder.write("p/h.example/d/z.html", page("d/z.html"));
         folder.write("p/h.example/y.html", "");
         let Ran { out: diff, err: message, .. } = folder.run(auto(path));
         assert_eq!(diff.contains("y.html"), is_read, "{cache} {path}: {diff}");
@@ -107,7 +107,7 @@ fn httrack_cache_is_read_from_the_copy() {
     }
     let folder = Tree::empty();
     folder.write("new.txt", list);
-    folder.write("p/index.html", &mirrored("h.example/", ""));
+    folder.write("p/index.html", mirrored("h.example/", ""));
     folder
         .run(auto("--mirror-log new.txt p"))
         .err
@@ -136,7 +136,7 @@ fn many_sites_cost_linear_time() {
     let url = |number: usize| format!("https://h{number}.example/{number}");
     for number in 0..COUNT {
         let link = format!("<a href='{}'>next</a>", url((number + 1) % COUNT));
-        folder.write(&format!("m/{number}.html"), &saved(&url(number), &link));
+        folder.write(format!("m/{number}.html"), saved(&url(number), &link));
     }
     let output = folder.run(auto("--check m"));
     output.err.has("2000 links in 2000 of 2000");

@@ -10,11 +10,10 @@ use crate::support::tree::{Has, SITE, Tree};
 fn moved_option_rewrites_like_a_move() {
     for (old, new) in [("a", "b/c"), ("a/x.html", "x.html"), ("p 1.png", "i/p.png")] {
         let (one, two) = (Tree::new(&SITE), Tree::new(&SITE));
-        one.ends(0, &["move", "-w", old, new]);
-        let to = two.path().join(new);
-        fs::create_dir_all(to.parent().expect("a directory")).expect("a directory");
-        fs::rename(two.path().join(old), to).expect("renamed");
-        two.ends(0, &["move", "-w", "--moved", &format!("{old}={new}")]);
+        one.ends(0, ["move", "-w", old, new]);
+        two.make(Path::new(new).parent().expect("a directory"));
+        two.rename(old, new);
+        two.ends(0, ["move", "-w", "--moved", &format!("{old}={new}")]);
         assert_eq!(one.files(), two.files());
         one.ends(0, "check");
     }
@@ -68,8 +67,8 @@ fn names_not_in_utf_8_can_move() {
     // As arguments, in a list, on standard input, and with `--moved`.
     let tree = site();
     let old = [name(b"move"), name(b"-w"), name(b"\xFF=1.html"), name(b"\xFE=2.html")];
-    tree.ends(0, &old);
-    tree.ends(0, &[name(b"move"), name(b"-w"), name(b"b.html"), name(b"\xE9.html")]);
+    tree.ends(0, old);
+    tree.ends(0, [name(b"move"), name(b"-w"), name(b"b.html"), name(b"\xE9.html")]);
     assert_eq!(index(&tree), expected);
 
     let rows = b"\xFF=1.html,\xFE=2.html\nb.html,\xE9.html\n";
@@ -84,10 +83,9 @@ fn names_not_in_utf_8_can_move() {
 
     let tree = site();
     for (old, new) in [(&b"\xFF=1.html"[..], &b"\xFE=2.html"[..]), (b"b.html", b"\xE9.html")] {
-        let [old_path, new_path] = [old, new].map(|it| tree.at(name(it)));
-        fs::rename(old_path, new_path).expect("renamed");
+        tree.rename(name(old), name(new));
         let entry = [old, b"=", new].concat();
-        tree.ends(0, &[name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)]);
+        tree.ends(0, [name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)]);
     }
     assert_eq!(index(&tree), expected);
 }
@@ -124,9 +122,8 @@ fn undo_moves_nothing_if_a_rewritten_file_was_changed() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
     tree.ends(0, "move -w a d/b");
-    let page = tree.at("d/b/x.html");
-    let left = fs::read(&page).expect("readable");
-    fs::write(&page, "<a href=../../index.html>mine</a>").expect("written");
+    let left = tree.read("d/b/x.html");
+    tree.write("d/b/x.html", "<a href=../../index.html>mine</a>");
     let changed = tree.files();
     for _ in 0..2 {
         tree.ends(2, "move --undo")
@@ -134,7 +131,7 @@ fn undo_moves_nothing_if_a_rewritten_file_was_changed() {
         assert_eq!(tree.files(), changed);
     }
     // Files that were not rewritten may change.
-    fs::write(&page, left).expect("written");
+    tree.write("d/b/x.html", left);
     tree.write("d/b/y.html", "mine");
     tree.ends(0, "move --undo").has(", 1 moved, 1 new directory\n");
     let mut back = old.clone();
@@ -206,7 +203,7 @@ fn diff_shows_moves_of_symlinks_and_empty_directories() {
         let tree = Tree::new(&[("a/x.html", "")]);
         tree.make("a/none");
         for (to, link) in [("x.html", "a/l.html"), ("/", "a/out"), ("nowhere", "a/lost")] {
-            std::os::unix::fs::symlink(to, tree.at(link)).expect("a link");
+            tree.symlink(to, link);
         }
         tree
     };
@@ -247,7 +244,7 @@ fn unwritable_references_prevent_the_move() {
 fn impossible_moves_are_refused_before_writing() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
-    tree.ends(2, &["move", "-w", "a/x.html", &format!("{}.html", "x".repeat(300))])
+    tree.ends(2, ["move", "-w", "a/x.html", &format!("{}.html", "x".repeat(300))])
         .has("cannot write: ");
     assert_eq!(tree.files(), old);
     assert!(!tree.has(".rehref"));
@@ -314,7 +311,7 @@ fn placeholder_url_of_a_tree_is_never_written() {
     let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
     let arguments =
         ["move", "-w", "--same-scheme", "compat", "--profile", "rfc2396", "a.html", "b.html"];
-    tree.ends(0, &arguments).has("; 1 link broken");
+    tree.ends(0, arguments).has("; 1 link broken");
     assert_eq!(tree.files()["index.html"], "<a href=http:a.html>");
     let output = tree.run("move --json index.html c/index.html");
     assert!(!output.out.contains("invalid"));
@@ -375,7 +372,7 @@ fn files_above_the_root_do_not_move() {
 fn diff_names_files_relative_to_the_current_directory() {
     let tree = Tree::new(&[("s/a.html", ""), ("s/_redirects", "/1 /2\n")]);
     let arguments = ["move", "--root", "s", "--redirects", "netlify", "s/a.html", "s/b.html"];
-    let output = tree.run(&arguments);
+    let output = tree.run(arguments);
     assert_eq!(
         output.out,
         "diff --git a/s/_redirects b/s/_redirects\n--- a/s/_redirects\n+++ b/s/_redirects\n\

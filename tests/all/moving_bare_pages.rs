@@ -55,7 +55,7 @@ fn links_without_extension_follow_their_page_and_come_back() {
     ] {
         let tree = Tree::new(&BARE);
         let before = tree.files();
-        tree.ends(0, &["move", "-w", old, new]);
+        tree.ends(0, ["move", "-w", old, new]);
         let after = tree.files();
         for (path, text) in expected {
             assert_eq!(after[*path], *text, "{old} {new}");
@@ -63,8 +63,8 @@ fn links_without_extension_follow_their_page_and_come_back() {
         tree.ends(0, "move --undo");
         assert_eq!(tree.files(), before, "{old} {new}");
         // Moved back, too. An escape that was not needed is not restored.
-        tree.ends(0, &["move", "-w", old, new]);
-        tree.ends(0, &["move", "-w", new, old]);
+        tree.ends(0, ["move", "-w", old, new]);
+        tree.ends(0, ["move", "-w", new, old]);
         let mut back = tree.files();
         if let Some(index) = back.get_mut("index.html").filter(|_| old == "about.html") {
             *index = index
@@ -84,7 +84,7 @@ fn page_that_becomes_an_index_file_is_named_by_its_directory() {
             ("i.html", "<a href='/about'>1</a><a href='about/'>2</a>"),
             ("about.html", ""),
         ]);
-        tree.ends(0, &["move", "-w", "about.html", new]);
+        tree.ends(0, ["move", "-w", "about.html", new]);
         let expected = format!("<a href='{one}'>1</a><a href='{two}'>2</a>");
         assert_eq!(tree.files()["i.html"], expected, "{new}");
         tree.ends(0, "check");

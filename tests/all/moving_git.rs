@@ -56,7 +56,7 @@ fn git_moves_the_files_that_it_tracks() {
         "filter.trap.required=false", "filter.Trap.x.process=", "hook.h.enabled=false",
         "safe.bareRepository=explicit",
     ] {
-        asked.has(&format!(" -c {setting} "));
+        asked.has(format!(" -c {setting} "));
     }
     assert!(lines[1].ends_with(" mv -- unknown.html b/unknown.html"), "{asked}");
     assert!(tree.has("b/a/x.html"));

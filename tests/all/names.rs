@@ -30,23 +30,23 @@ fn line_break_in_a_name_does_not_begin_a_record() {
         let expected: String = lines.iter().map(|line| format!("{QUOTED}{line}\n")).collect();
         assert_eq!(site.run(arguments).out, expected, "{arguments:?}");
     }
-    let github = site.run(&["check", "--format", "github"]).out;
+    let github = site.run(["check", "--format", "github"]).out;
     assert_eq!(github.lines().count(), 1, "{github}");
 }
 
 #[test]
 fn records_that_end_with_nul_have_raw_names() {
     let site = site();
-    let found = site.run(&["extract", "-0H", FORGED]).out;
+    let found = site.run(["extract", "-0H", FORGED]).out;
     assert_eq!(found, format!("{FORGED}:http://a.example/1\0{FORGED}:none.html\0"));
-    let broken = site.run(&["check", "-0"]).out;
+    let broken = site.run(["check", "-0"]).out;
     assert_eq!(broken, format!("{FORGED}:1:45: none.html: missing\0"));
 }
 
 #[test]
 fn name_in_csv_is_one_cell() {
     let site = site();
-    let text = site.run(&["extract", "--format", "csv", FORGED]).out;
+    let text = site.run(["extract", "--format", "csv", FORGED]).out;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     assert_eq!(rows.len(), 2);

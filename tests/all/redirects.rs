@@ -129,8 +129,8 @@ fn rules_that_redirect_away_from_existing_files_are_reported() {
     for (kind, name) in first {
         for [old, new] in [["a.html", "b.html"], ["a", "b"]] {
             let tree = Tree::new(&[("a.html", ""), ("a/x.html", "")]);
-            tree.ends(0, &["move", "-w", old, new, "--redirects", kind]).lacks("leads away");
-            let said = tree.ends(0, &["move", "-w", new, old, "--redirects", kind]);
+            tree.ends(0, ["move", "-w", old, new, "--redirects", kind]).lacks("leads away");
+            let said = tree.ends(0, ["move", "-w", new, old, "--redirects", kind]);
             said.has(format!("{name}:1:1: redirects from a path that exists"));
         }
     }
@@ -163,7 +163,7 @@ fn undo_is_refused_if_a_redirect_file_was_changed() {
             ("d/y.html", ""),
         ]);
         let old = tree.files();
-        tree.ends(0, &["move", "-w", "d", "e", "--redirects", kind]);
+        tree.ends(0, ["move", "-w", "d", "e", "--redirects", kind]);
         let made = tree.bytes(name);
         tree.write(name, "mine");
         let moved = tree.files();

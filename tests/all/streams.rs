@@ -221,7 +221,7 @@ fn streams_take_fixed_memory() {
     let unit = "See <http://example.org/a/\n   b>, http://example.org/over-\nview.html and \
                 \"http://example.org/c\"; é, and more of it.\n";
     let damaged = "-c --charset utf-8 --join guess --emails";
-    let runs = [("-c", true), (&damaged, false)];
+    let runs = [("-c", true), (damaged, false)];
     for (options, is_valid) in &runs[..tier::pick(1, 2)] {
         let mut child = extract(options);
         let mut stdin = child.stdin.take().expect("piped");

@@ -157,7 +157,7 @@ fn bodies_that_inflate_too_far_are_errors_that_name_the_limit() {
     for content_type in ["text/html", "video/mp4"] {
         let fields =
             format!("Content-Type: {content_type}\r\nContent-Encoding: gzip, gzip, gzip\r\n");
-        let body = gzip(&gzip(&gzip(&vec![b' '; 60 * MIB])));
+        let body = gzip(gzip(gzip(vec![b' '; 60 * MIB])));
         let mut archive = Archive::default();
         archive.add(Response { fields: &fields, body: &body, ..Response::default() });
         let work = Workplace::of(&archive);

@@ -142,7 +142,7 @@ fn directory_that_holds_the_copy_is_refused_before_anything_is_written() {
             assert_eq!(err.contains(&own), url.contains("/d"), "{err}");
         }
         // The form in the message is the right one.
-        let Ran { code, err, .. } = tree.run(&format!("rewrite -w --mirror {form}"));
+        let Ran { code, err, .. } = tree.run(format!("rewrite -w --mirror {form}"));
         assert_eq!(code, 0, "{err}");
         assert_eq!(tree.files()[&*files[0]], relative, "{form}");
     }
@@ -172,7 +172,7 @@ fn mirror_without_a_url_gets_the_form_with_one() {
         ("./copy", "URL=DIR, such as --mirror http://h.example/=./copy;"),
         ("none", "URL=DIR, such as --mirror http://h.example/=DIR;"),
     ] {
-        let Ran { code, err, .. } = tree.run(&format!("rewrite --mirror {value}"));
+        let Ran { code, err, .. } = tree.run(format!("rewrite --mirror {value}"));
         assert_eq!(code, 2, "{err}");
         err.has(form);
     }
@@ -183,7 +183,7 @@ fn globs_that_matched_no_file_are_named() {
     let tree = Tree::new(&[("site/a.html", "<a href=a.html>a</a>"), ("site/old/b.html", "")]);
     let commands: [&str; 3] = ["extract", "check", "rewrite --relative"];
     for command in commands {
-        let run = |globs: &str| tree.run(&format!("{command} {globs} site"));
+        let run = |globs: &str| tree.run(format!("{command} {globs} site"));
         let without = run("");
         for (globs, unmatched) in [
             ("--exclude gone", "--exclude gone"),
@@ -205,7 +205,7 @@ fn globs_that_matched_no_file_are_named() {
     // A URL is no glob of files.
     for (command, option) in [("check", "--exclude-link"), ("extract", "--exclude-match")] {
         let arguments = [command, "--exclude", "https://h.example/*", "site"];
-        let Ran { code, err, .. } = tree.run(&arguments);
+        let Ran { code, err, .. } = tree.run(arguments);
         assert_eq!(code, 2);
         err.has(option);
     }
@@ -225,11 +225,11 @@ fn names_for_skipping_links_have_the_right_option_as_help() {
             if option.starts_with(name) {
                 continue;
             }
-            let Ran { code, err, .. } = here.run(&[command, name, "x", "."]);
+            let Ran { code, err, .. } = here.run([command, name, "x", "."]);
             assert_eq!(code, 2, "{command} {name}");
             err.has(format!("help: {option}"));
         }
-        let Ran { err, .. } = here.run(&[command, "--include", "x", "."]);
+        let Ran { err, .. } = here.run([command, "--include", "x", "."]);
         err.has("links");
     }
 }
@@ -240,7 +240,7 @@ fn fragments_that_were_not_checked_are_counted() {
                 <a href='b.html'>6</a><a href='p.pdf#page=2'>7</a><a href='#:~:text=x'>8</a><a href='n.md#h'>9</a>\
                 <a href='http://e.example/#f'>10</a>";
     let tree = Tree::new(&[("a.html", page), ("b.html", ""), ("p.pdf", "%PDF"), ("n.md", "# h\n")]);
-    let run = |more: &str| tree.run(&format!("check . {more}"));
+    let run = |more: &str| tree.run(format!("check . {more}"));
     let Ran { code, err, .. } = run("");
     assert_eq!(code, 0, "{err}");
     err.has("; 4 fragments not checked (use --anchors)");

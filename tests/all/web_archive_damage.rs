@@ -209,7 +209,7 @@ fn a_damaged_line_end_before_a_record_does_not_hide_it() {
 
 #[test]
 fn few_bytes_behind_the_last_member_are_reported() {
-    let bytes = gzip(&record(0));
+    let bytes = gzip(record(0));
     for rest in [&b"a"[..], b"ab", b"abc", b"\0"] {
         assert_eq!(read(&[&bytes, rest].concat()).1, [FlawKind::Junk], "{rest:?}");
     }
@@ -217,10 +217,10 @@ fn few_bytes_behind_the_last_member_are_reported() {
 
 #[test]
 fn archives_in_a_pipe_are_recognized_after_a_damaged_first_member() {
-    let mut bytes = gzip(&record(1));
+    let mut bytes = gzip(record(1));
     let damaged = bytes.len() / 2;
     bytes[10..damaged].fill(0xFF);
-    bytes.extend(gzip(&record(2)));
+    bytes.extend(gzip(record(2)));
     let tree = Tree::of_bytes(&[("in.warc.gz", &bytes)]);
     let of_file = tree.run("extract in.warc.gz").ends(2);
     let of_pipe = tree.run_reading("extract -", &bytes).ends(2);
@@ -251,7 +251,7 @@ fn the_name_says_that_a_damaged_beginning_is_that_of_an_archive() {
                 })
                 .collect();
             assert_eq!(output.out, expected, "{name}, {damaged} bytes {byte}");
-            output.err.has(&format!("{name}!0: "));
+            output.err.has(format!("{name}!0: "));
         }
     }
     // Files of other programs have the extension, too.

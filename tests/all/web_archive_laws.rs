@@ -134,7 +134,7 @@ fn is_ambiguous(records: &[Record], shape: Shape) -> bool {
 fn archive(records: &[Record], shape: Shape) -> Vec<u8> {
     let bytes: Vec<Vec<u8>> = records.iter().map(Record::bytes).collect();
     let members = |len: usize| {
-        let members = bytes.chunks(len).map(|records| gzip(&records.concat()));
+        let members = bytes.chunks(len).map(|records| gzip(records.concat()));
         members.collect::<Vec<_>>().concat()
     };
     match shape {
@@ -234,7 +234,7 @@ proptest! {
         bits in 1u8..=255,
     ) {
         let at = at.index(records.len());
-        let mut members: Vec<Vec<u8>> = records.iter().map(|it| gzip(&it.bytes())).collect();
+        let mut members: Vec<Vec<u8>> = records.iter().map(|it| gzip(it.bytes())).collect();
         let place = place.index(members[at].len());
         members[at][place] ^= bits;
         let (found, flaws) = read(whole(&members.concat()));
@@ -300,8 +300,8 @@ proptest! {
         // A record behind a block of this length may be the second of its member.
         prop_assume!(records.iter().all(|it| !it.block.contains("WARC/1.")));
         let members = records.iter().zip(&lens).map(|(record, len)| match len {
-            None => gzip(&record.bytes()),
-            Some(len) => gzip(&record.with_length(len)),
+            None => gzip(record.bytes()),
+            Some(len) => gzip(record.with_length(len)),
         });
         let bytes = members.collect::<Vec<_>>().concat();
         // A length that leaves only line ends out is believed.

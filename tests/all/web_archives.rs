@@ -81,7 +81,7 @@ impl Archive {
 
     /// The archive with a gzip member for each record.
     pub(crate) fn gzipped(&self) -> Vec<u8> {
-        self.records.iter().flat_map(|it| gzip(it)).collect()
+        self.records.iter().flat_map(gzip).collect()
     }
 
     /// The offsets of the members of [`gzipped`](Self::gzipped).

@@ -27,7 +27,7 @@ pub(crate) fn a_report_of_lychee_has_the_listed_replacements() {
     let tree = Tree::new(&[("page.html", &links.collect::<String>())]);
     let report = shared(REPORT);
     let report = report.to_str().expect("UTF-8");
-    let output = tree.run(&["rewrite", "--json", "--map-file", report, "page.html"]).ends(0);
+    let output = tree.run(["rewrite", "--json", "--map-file", report, "page.html"]).ends(0);
     let found = output.out;
     let edits = found.lines().map(|line| {
         let edit: Value = serde_json::from_str(line).expect("JSON");

@@ -145,7 +145,7 @@ pub(crate) fn roots_below_the_top_of_the_work_tree_have_their_renames() {
         ("src/x.html", "src/z.html"),
         ("docs2/y.html", "docs2/z.html"),
     ] {
-        git(tree.path(), &format!("mv {old} {new}"));
+        git(tree.path(), format!("mv {old} {new}"));
     }
     let docs = tree.at("docs");
     for (directory, arguments, prefix) in
@@ -273,7 +273,7 @@ pub(crate) fn shallow_clones_are_named() {
     commit(tree.path());
     let clones = Tree::empty();
     let url = format!("file://{}", tree.path().canonicalize().expect("there").display());
-    git(clones.path(), &format!("clone --quiet --depth 1 {url} c"));
+    git(clones.path(), format!("clone --quiet --depth 1 {url} c"));
     let clone = clones.at("c");
     let (_, said) = follow(&clone, 2, "HEAD~1");
     said.has("bad revision 'HEAD~1'\n  help: this clone is shallow");
@@ -331,7 +331,7 @@ pub(crate) fn the_action_of_the_guide_fails_where_links_were_left_behind() {
     let origin = repository(&SITE);
     let clones = Tree::empty();
     let url = origin.path().canonicalize().expect("there");
-    git(clones.path(), &["clone".as_ref(), "--quiet".as_ref(), url.as_os_str(), "c".as_ref()]);
+    git(clones.path(), ["clone".as_ref(), "--quiet".as_ref(), url.as_os_str(), "c".as_ref()]);
     let clone = clones.at("c");
     git(&clone, "switch --quiet --create branch");
     git(&clone, "mv a/x.html x.html");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::from_git::{commit, git, isolated, rehref, repository};
@@ -67,9 +66,7 @@ struct Traps {
 impl Traps {
     fn new() -> Self {
         let directory = Tree::empty();
-        for name in ["marks", "traps", "hooks"] {
-            fs::create_dir(directory.path().join(name)).expect("created");
-        }
+        directory.make("marks");
         let traps = Self { directory };
         for hook in HOOKS {
             let path = traps.path("hooks").join(hook);
@@ -79,7 +76,7 @@ impl Traps {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
+        self.directory.at(name)
     }
 
     /// Writes a program that leaves this mark. A filter copies its input, and others fail, so that
@@ -88,8 +85,7 @@ impl Traps {
         let mark = self.path("marks").join(name.replace(['/', ':'], "-"));
         let end = if name.starts_with("filter.") { "exec cat" } else { "exit 1" };
         let text = format!("#!/bin/sh\n: > '{}'\n{end}\n", mark.display());
-        fs::write(path, text).expect("written");
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
+        self.directory.write_program(path, &text);
     }
 
     /// The value of a setting that makes git run a program with its name as the mark.
@@ -138,7 +134,7 @@ const PLACES: [&str; 5] =
 /// A repository with a renamed page that differs from the index, and with attributes in this place.
 fn with_attributes(place: &str) -> Tree {
     let tree = repository(&SITE);
-    fs::rename(tree.at("p 1.png"), tree.at("p 2.png")).expect("renamed");
+    tree.rename("p 1.png", "p 2.png");
     commit(tree.path());
     git(tree.path(), "mv a/x.html x.html");
     let attributes = tree.at(match place {
@@ -146,8 +142,7 @@ fn with_attributes(place: &str) -> Tree {
         "core.attributesFile" => ".git/attributes",
         place => place,
     });
-    fs::create_dir_all(attributes.parent().expect("a directory")).expect("created");
-    fs::write(&attributes, ATTRIBUTES).expect("written");
+    tree.write(&attributes, ATTRIBUTES);
     match place {
         "core.attributesFile" => {
             let setting = line_of(place, attributes.to_str().expect("UTF-8"));
@@ -155,7 +150,7 @@ fn with_attributes(place: &str) -> Tree {
         }
         "index" => {
             git(tree.path(), "add .gitattributes");
-            fs::remove_file(&attributes).expect("removed");
+            tree.remove(&attributes);
         }
         _ => {}
     }
@@ -291,13 +286,13 @@ pub(crate) fn each_setting_of_git_runs_no_program() {
 pub(crate) fn clones_fetch_nothing() {
     let origin = repository(&SITE);
     let text: String = (0..200).map(|it| format!("<p>{it} words\n")).collect();
-    fs::write(origin.path().join("a/long.html"), &text).expect("written");
+    origin.write("a/long.html", &text);
     commit(origin.path());
-    fs::write(origin.path().join("long.html"), format!("{text}<p>")).expect("written");
-    fs::remove_file(origin.path().join("a/long.html")).expect("removed");
+    origin.write("long.html", format!("{text}<p>"));
+    origin.remove("a/long.html");
     commit(origin.path());
     git(origin.path(), "config uploadpack.allowFilter true");
-    let url = format!("file://{}", origin.path().canonicalize().expect("there").display());
+    let url = format!("file://{}", origin.path().display());
     for kind in ["--depth=1", "--filter=blob:none"] {
         for (setting, value) in [
             ("remote.origin.uploadpack", None),
@@ -306,7 +301,7 @@ pub(crate) fn clones_fetch_nothing() {
             ("url.ext::.insteadOf", Some(url.as_str())),
         ] {
             let (traps, clones) = (Traps::new(), Tree::empty());
-            git(clones.path(), &["clone", "--quiet", kind, &url, "c"]);
+            git(clones.path(), ["clone", "--quiet", kind, &url, "c"]);
             let clone = clones.path().join("c");
             let trap = traps.value("trap");
             let line = match (setting, value) {
@@ -320,15 +315,14 @@ pub(crate) fn clones_fetch_nothing() {
                 _ => line_of(setting, &trap),
             };
             let allowed = line_of("protocol.ext.allow", "always");
-            let config = clone.join(".git/config");
-            let old = fs::read_to_string(&config).expect("settings");
+            let old = clones.read("c/.git/config");
             let old = match setting {
                 "remote.origin.url" | "remote.origin.vcs" => {
                     old.replace(&format!("\turl = {url}\n"), "")
                 }
                 _ => old,
             };
-            fs::write(&config, old + &line + &allowed).expect("written");
+            clones.write("c/.git/config", old + &line + &allowed);
             let said = rehref(&clone, "move --from-git HEAD~1").ends(2).err;
             assert!(traps.marks().is_empty(), "{kind} {setting}: {said}");
             let help = match kind {
@@ -352,9 +346,8 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     edit_page(&docs.path().join("c.html"));
     // The content of the git directory is in the one that is cloned, with the pages.
     let outer = Tree::empty();
-    let inner = outer.path().join("docs");
-    fs::create_dir(&inner).expect("created");
-    let from = docs.path().join(".git");
+    let inner = outer.at("docs");
+    let from = docs.at(".git");
     for entry in walkdir::WalkDir::new(&from).into_iter().map(|it| it.expect("there")) {
         let to = inner.join(entry.path().strip_prefix(&from).expect("below"));
         match entry.file_type().is_dir() {
@@ -363,16 +356,15 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
         }
     }
     for page in ["index.html", "c.html"] {
-        fs::copy(docs.path().join(page), inner.join(page)).expect("copied");
+        outer.copy(docs.at(page), &format!("docs/{page}"));
     }
-    fs::create_dir_all(inner.join("info")).expect("created");
-    fs::write(inner.join("info/attributes"), "* filter=trap\n").expect("written");
+    outer.write("docs/info/attributes", "* filter=trap\n");
     let settings = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n";
     let clean = line_of("filter.trap.clean", &traps.value("filter.trap.clean"));
-    fs::write(inner.join("config"), format!("{settings}{clean}")).expect("written");
+    outer.write("docs/config", format!("{settings}{clean}"));
     // Empty directories are not cloned.
     for directory in ["refs/heads", "refs/tags", "objects/pack", "objects/info"] {
-        fs::write(inner.join(directory).join(".keep"), "").expect("written");
+        outer.write(inner.join(directory).join(".keep"), "");
     }
     git(outer.path(), "init --quiet");
     git(outer.path(), "add --all --force");
@@ -380,7 +372,7 @@ pub(crate) fn a_git_directory_in_a_clone_is_refused() {
     let clones = Tree::empty();
     let url = outer.path().canonicalize().expect("there");
     let url = url.to_str().expect("UTF-8");
-    git(clones.path(), &["clone", "--quiet", url, "c"]);
+    git(clones.path(), ["clone", "--quiet", url, "c"]);
     let clone = clones.path().join("c");
     traps.marks();
     for (directory, arguments) in [

@@ -152,7 +152,7 @@ pub(crate) fn a_journal_of_another_user_is_refused() {
     let moved = tree.files();
     chown(tree.at(".rehref/journal"), Some(OTHER), None).expect("chown");
     for option in ["--undo", "--resume"] {
-        tree.ends(2, &["move", option]).has("it belongs to another user (uid 65534");
+        tree.ends(2, ["move", option]).has("it belongs to another user (uid 65534");
         assert_eq!(tree.files(), moved);
     }
 }

@@ -136,7 +136,7 @@ fn explained_options_are_those_of_other_programs() {
     let quoted = Regex::new("`[^`]*`").expect("a regex");
     for (commands, names, help) in neighbors::OPTIONS {
         for &command in *commands {
-            let own = own_options(&stdout(&[command, "--help"]));
+            let own = own_options(&stdout([command, "--help"]));
             for name in names.split(' ') {
                 assert!(!own.contains(name), "{command} has {name}: remove it from the table");
             }

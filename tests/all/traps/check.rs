@@ -162,7 +162,7 @@ fn excluded_links_are_not_checked() {
     let page = "<a href=gen/1.html>1</a><a href=http://a.example/gen/2>2</a><a href=http://a.example/x>3</a>";
     let tree = Tree::new(&[("a.html", page)]);
     let arguments = "--base http://a.example/=. --exclude-link ^gen/ --exclude-link example/gen/";
-    let output = check(&tree, &arguments);
+    let output = check(&tree, arguments);
     assert_eq!(output.out, "./a.html:1:69: http://a.example/x: missing\n");
     assert_eq!(
         output.summary(),

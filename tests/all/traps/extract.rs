@@ -23,7 +23,7 @@ fn files_with_links_are_named_once_each_also_mailboxes() {
         "a.txt\nlist.mbox\nc d.txt\n"
     );
     let filtered = ["extract", "-l0", "--host", "b.example", "a.txt", "list.mbox", "c d.txt"];
-    assert_eq!(tree.prints(&filtered), "a.txt\0c d.txt\0");
+    assert_eq!(tree.prints(filtered), "a.txt\0c d.txt\0");
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn excluded_hosts_and_patterns_are_left_out_and_links_without_host_stay() {
     let links = "<a href='http://a.example/'><a href='http://www.b.example/'><a href='/c'><a href='mailto:x@a.example'>";
     let tree = Tree::new(&[("a.html", links)]);
     let arguments = "extract --exclude-host a.example,*.b.example a.html";
-    assert_eq!(tree.prints(&arguments), "/c\nmailto:x@a.example\n");
+    assert_eq!(tree.prints(arguments), "/c\nmailto:x@a.example\n");
     let arguments = "extract --exclude-match ^mailto:|/c$ a.html";
-    assert_eq!(tree.prints(&arguments), "http://a.example/\nhttp://www.b.example/\n");
+    assert_eq!(tree.prints(arguments), "http://a.example/\nhttp://www.b.example/\n");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn types_select_files_by_name_and_an_unknown_type_is_explained() {
     assert_eq!(with("html,css"), "site/a.HTML\nsite/b.css\n");
     assert_eq!(with("mail"), "site/d.mbox\n");
     let named = "extract -l -t html site/c.txt";
-    assert_eq!(tree.prints(&named), "site/c.txt\n", "a named file is read");
+    assert_eq!(tree.prints(named), "site/c.txt\n", "a named file is read");
     let output = tree.run("extract --type htlm site").ends(2);
     let message = output.err;
     for part in ["--type", "\"htlm\"", "text, html", "did you mean html?"] {
@@ -140,7 +140,7 @@ fn types_select_files_by_name_and_an_unknown_type_is_explained() {
     let output = tree.run("extract --type xml site");
     output.err.has("--type xml: no file of this type");
     let rewrite = "rewrite --map http://a.example=http://n.example -t css site";
-    assert_eq!(tree.prints(&rewrite), "");
+    assert_eq!(tree.prints(rewrite), "");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn colored_lines_show_harmful_characters_as_escapes() {
     let page = "<a href='http://a.example/\x1B]8;;http://evil.example/\x07\u{202E}'>\u{200B}\x1B[31mtext</a>";
     let tree = Tree::new(&[("a\x1B[1m.html", page)]);
     let arguments = "extract -H --context --hyperlink always --color always .";
-    let shown = printed_on_terminal(&mut tree.command(&arguments));
+    let shown = printed_on_terminal(&mut tree.command(arguments));
     let known = ["\x1B]8;;", "\x1B\\", "\x1B[35m", "\x1B[0m"];
     let rest = known.iter().fold(shown.clone(), |rest, it| rest.replace(it, ""));
     assert!(!rest.contains(['\x1B', '\x07', '\u{202E}', '\u{200B}']), "{shown:?}");

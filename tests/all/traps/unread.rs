@@ -253,7 +253,7 @@ fn edits_of_a_page_keep_its_nuls() {
     let page = b"<!doctype html>\n<pre>\0</pre><a href=\"http://old.example/\0x\">\0x</a><a href=http://old.example/y>y</a>";
     let site = Tree::of_bytes(&[("a.html", page)]);
     let map = "rewrite --map http://old.example=https://new.example -w --no-journal .";
-    assert_eq!(site.run(&map).code, 0);
+    assert_eq!(site.run(map).code, 0);
     let new = site.bytes("a.html");
     let nuls = |bytes: &[u8]| bytes.iter().filter(|it| **it == 0).count();
     assert!(new.windows(24).any(|it| it == b"href=https://new.example"), "{}", new.escape_ascii());

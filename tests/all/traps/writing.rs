@@ -79,7 +79,7 @@ fn new_tree_refuses_files_and_directories_that_would_replace_each_other() {
 fn new_tree_is_written_again_over_its_symbolic_links() {
     let tree = Tree::new(&[("site/a.html", OLD), ("outside.html", OLD)]);
     let outside = tree.at("outside.html");
-    std::os::unix::fs::symlink(&outside, tree.at("site/link.html")).expect("a link");
+    tree.symlink(&outside, "site/link.html");
     tree.ends(0, format!("rewrite {MAP} site -o new"));
     tree.ends(2, format!("rewrite {MAP} site -o new")).has("exist already: a.html, link.html");
     tree.ends(0, format!("rewrite {MAP} site -o new --force"));
@@ -116,20 +116,18 @@ fn unwritable_output_directory_is_one_error() {
     }
     #[cfg(unix)]
     {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        symlink("none", tree.at("dangling")).expect("a link");
+        tree.symlink("none", "dangling");
         let messages = tree.ends(2, format!("rewrite {MAP} -o dangling site"));
         assert_eq!(messages.lines().count(), 1, "{messages}");
-        let out = tree.at("out");
-        fs::create_dir(&out).expect("a directory");
-        fs::set_permissions(&out, fs::Permissions::from_mode(0o555)).expect("a mode");
+        tree.make("out");
+        tree.set_mode("out", 0o555);
         // The superuser may write anywhere.
-        if fs::write(out.join("probe"), "").is_err() {
+        if fs::write(tree.at("out/probe"), "").is_err() {
             let messages = tree.ends(2, format!("rewrite {MAP} -o out site"));
             assert_eq!(messages.lines().count(), 1, "{messages}");
             messages.has("out: cannot write");
         }
-        fs::set_permissions(&out, fs::Permissions::from_mode(0o755)).expect("a mode");
+        tree.set_mode("out", 0o755);
     }
 }
 
@@ -217,35 +215,32 @@ fn undo_takes_the_nearest_run() {
 #[cfg(unix)]
 #[test]
 fn journal_in_a_shared_parent_is_not_used() {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::chown;
     let tree = Tree::new(&[("site/a.html", OLD), ("mine/x/y", "")]);
     let (site, mine) = (tree.at("site"), tree.at("mine/x"));
     tree.ends(0, format!("rewrite -w {MAP} site"));
     let state = site.join(".rehref");
-    let mode = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
-    };
     let unused = |directory: &Path| {
         ends(2, directory, "rewrite --undo").has("there is no run to undo");
         assert_eq!(read(site.join("a.html")), NEW);
     };
-    fs::create_dir(site.join("sub")).expect("a directory");
+    tree.make("site/sub");
     for path in [&state, &state.join("journal")] {
-        let old = fs::metadata(path).expect("there").permissions().mode();
-        mode(path, old | 0o022);
+        let old = tree.mode(path);
+        tree.set_mode(path, old | 0o022);
         unused(&site.join("sub"));
-        mode(path, old);
+        tree.set_mode(path, old);
         // Only the superuser can give it to another user.
-        if std::os::unix::fs::chown(path, Some(12345), None).is_ok() {
+        if chown(path, Some(12345), None).is_ok() {
             unused(&site.join("sub"));
-            std::os::unix::fs::chown(path, Some(0), None).expect("an owner");
+            chown(path, Some(0), None).expect("an owner");
         }
     }
-    symlink(&state, tree.at("mine/.rehref")).expect("a link");
+    tree.symlink(&state, "mine/.rehref");
     unused(&mine);
     // A copy of the state has the right owner, but was written for another directory.
     tree.remove("mine/.rehref");
-    fs::rename(&state, tree.at("mine/.rehref")).expect("moved");
+    tree.rename(&state, "mine/.rehref");
     ends(2, &mine, "rewrite --undo").has("the journal does not belong to this directory");
     assert_eq!(read(site.join("a.html")), NEW);
 }
@@ -258,9 +253,8 @@ fn summary_has_the_command_that_undoes_the_run() {
         let tree = Tree::empty();
         let root = tree.path();
         let page = tree.at(name).join("x/a.html");
-        fs::create_dir_all(page.parent().expect("a directory")).expect("a directory");
         for arguments in [&["rewrite", "-w", MAP][..], &["move", "-w", "--root"]] {
-            fs::write(&page, OLD).expect("written");
+            tree.write(&page, OLD);
             let directory = format!("./{name}");
             let (from, to) = (format!("{directory}/x"), format!("{directory}/y"));
             let mut command = [arguments, &[&*directory]].concat();
@@ -303,15 +297,15 @@ fn diffs_name_files_from_the_current_directory_or_the_named_root() {
     for paths in ["../../d", "../../d/z.html"] {
         let (name, diff) = name_in_diff(&here, &format!("rewrite {MAP} {paths}"));
         assert_eq!(name, "a/z.html");
-        diff.begins(&header(&tree.at("d")));
+        diff.begins(header(&tree.at("d")));
     }
     let (name, diff) = name_in_diff(&here, &format!("rewrite {MAP} x.html ../../d"));
     assert_eq!(name, "a/a/b/x.html");
     diff.has("\n--- a/d/z.html\n");
-    diff.begins(&header(root));
+    diff.begins(header(root));
     // The same for moves.
     let link = "<a href=../c/y.html>";
-    fs::write(&page, link).expect("written");
+    tree.write(&page, link);
     for (directory, part, is_here) in
         [(&*here, "..", false), (root, "a", true), (root, "./d/../a", true)]
     {

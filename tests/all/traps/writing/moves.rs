@@ -43,7 +43,7 @@ fn impossible_moves_are_refused_with_the_reason() {
         ("--root f x y", "f: cannot read"),
     ] {
         for command in ["move", "move -w"] {
-            let messages = ends(2, &site, &format!("{command} {arguments}"));
+            let messages = ends(2, &site, format!("{command} {arguments}"));
             messages.has(what);
             assert_eq!(messages.matches("rehref: ").count(), 1, "{messages}");
         }
@@ -104,9 +104,9 @@ fn move_in_a_part_of_a_repository_names_its_root() {
         }
         let docs = tree.at("a/docs");
         let command = "move index.html x/";
-        ends(0, &docs, &command).has(warning).has("help: use --root ..\n");
+        ends(0, &docs, command).has(warning).has("help: use --root ..\n");
         tree.write("b.html", "<a href='a/docs/index.html#b'>b</a>");
-        ends(0, &docs, &command).has("help: use --root ../..\n");
+        ends(0, &docs, command).has("help: use --root ../..\n");
     }
 }
 
